@@ -56,14 +56,14 @@ class Load(NamedTuple):
 def serve(url: str, system: str) -> None:
     """A server of a ladder, made where there is none; says its address and a token."""
     from prowess.cli.verbs.serve import build_application
-    from prowess.live.api.limits import Allowance, Settings
+    from prowess.live.api.limits import Allowance, ServerSettings
     from prowess.live.api.server import configure_logging, open_socket, run, socket_url
     from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.journal import Journal
     from prowess.live.store import access
     from prowess.live.store.access import Actor
 
-    desk = Journal.opened(url)
+    desk = Journal.open(url)
     if not desk.categories():
         desk.commit(NewCategory("main", system=system), Actor.console())
     secret, _ = desk.store.writer.do(
@@ -72,7 +72,7 @@ def serve(url: str, system: str) -> None:
     listener = open_socket("127.0.0.1", 0)
     print(json.dumps([socket_url(listener), secret]), flush=True)
     unlimited = Allowance(1e9, 10**9)
-    app, end = build_application(desk, Settings(by_address=unlimited, by_token=unlimited))
+    app, end = build_application(desk, ServerSettings(by_address=unlimited, by_token=unlimited))
     configure_logging(False)
     run(app, desk, listener, lambda: None)
     end()

@@ -29,8 +29,8 @@ from pathlib import Path
 from socket import socket
 
 SRC = Path(__file__).parent.parent / "src"
-SYSTEMS = "prowess.systems."  # every system declares Params, Rating and Evidence of its own
-BY_CONTRACT = frozenset({"Params", "Rating", "Evidence"})
+SYSTEMS = "prowess.systems."  # every system declares classes of these names
+BY_CONTRACT = frozenset({"Params", "Rating", "Side", "Evidence"})
 PARTICIPLES = frozenset(
     """arisen asked beaten begun bent borne bought bound broken brought built caught chosen dealt
     done drawn driven eaten fallen fed felt forgiven forgotten found foreseen fought given gone
@@ -39,7 +39,9 @@ PARTICIPLES = frozenset(
     sworn taken taught thought thrown told torn undone unknown unseen understood untaken untold
     withdrawn won worn woven written""".split()
 )
-NOUNS = frozenset({"bed", "feed", "hundred", "red", "seed", "shed", "speed"})
+NOUNS = frozenset(
+    {"bed", "feed", "hundred", "red", "seed", "shed", "speed", "swapped"}
+)  # the last: a mirror
 VERBS = frozenset({"embed", "exceed", "need", "proceed", "succeed"})
 
 

@@ -69,7 +69,7 @@ def told(ratings: Any) -> dict[str, Any]:
         columns = ratings.history().columns
         said["table"] = {name: column.astype(str).tolist() for name, column in columns.items()}
     if getattr(getattr(ratings, "fit", None), "resampled", None) is not None:
-        again = ratings.bootstrapped(20, seed=4)
+        again = ratings.bootstrap(20, seed=4)
         said["bootstrapped"] = [again.column(name).tolist() for name in ("low", "high")]
     return said
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.api.limits import Allowance, Settings
+from prowess.live.api.limits import Allowance, ServerSettings
 from prowess.live.result import DAY
 from tests.live.whole import API, NAMES, Place, bearer, secret, whole
 
@@ -86,7 +86,7 @@ def test_clocks(sqlite_url: str):
 
 def test_one_limit_does_not_touch_another(sqlite_url: str):
     """A token or address that asks too much is told when to come back; the others go on."""
-    few = Settings(by_address=Allowance(0.5, 3), by_token=Allowance(0.25, 4))
+    few = ServerSettings(by_address=Allowance(0.5, 3), by_token=Allowance(0.25, 4))
     with whole(sqlite_url, few) as (app, desk):
         greedy, other = (bearer(secret(desk, "read")) for _ in range(2))
         client = TestClient(app)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.api.application import application
-from prowess.live.api.limits import Settings
-from prowess.live.api.rumble import Battle, add_rumble_routes, parse_form
+from prowess.live.api.application import build_application
+from prowess.live.api.limits import ServerSettings
+from prowess.live.api.rumble import RumbleUpload, add_rumble_routes, parse_form
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.corrections import VoidWhere
 from prowess.live.journal.journal import Journal
@@ -37,16 +37,16 @@ class Rumble:
 
     def __init__(self, url: str, **settings) -> None:
         self.url = url
-        self.desk = Journal.opened(url, clock=lambda: NOW)
+        self.desk = Journal.open(url, clock=lambda: NOW)
         for key in ("roborumble", "minirumble"):
             if key not in self.desk.registry.categories:
                 self.desk.commit(NewCategory(key, system="aps", extra=("points",)), CONSOLE)
-        self.settings = Settings(**settings)
+        self.settings = ServerSettings(**settings)
         self.http = self.asked_first()
 
     def asked_first(self) -> TestClient:
         """The whole server, as if it had just been started."""
-        app = application(self.desk, self.settings)
+        app = build_application(self.desk, self.settings)
         add_rumble_routes(app, self.desk, self.settings)
         return TestClient(app, raise_server_exceptions=False)
 
@@ -183,7 +183,7 @@ def test_another_score_of_the_same_battle(either: Rumble):
 def test_durable_before_acknowledged(either: Rumble):
     """What was acknowledged is in the store for whoever opens it next."""
     assert acknowledged(either.send(A, B, 600, 400))
-    found = Journal.opened(either.url, claim=False)
+    found = Journal.open(either.url, claim=False)
     try:
         assert len(found.ladder("roborumble")) == 1
     finally:
@@ -256,8 +256,8 @@ def test_both_spellings_of_a_form():
 
 def test_no_points_at_all():
     """0 to 0 is a half: specification, section 5."""
-    assert Battle("g", "u", 0, A, B, 0.0, 0.0).share == 0.5
-    assert Battle("g", "u", 0, A, B, 3.0, 1.0).share == 0.75
+    assert RumbleUpload("g", "u", 0, A, B, 0.0, 0.0).share == 0.5
+    assert RumbleUpload("g", "u", 0, A, B, 3.0, 1.0).share == 0.75
 
 
 def test_numbers_of_battles(rumble: Rumble):

@@ -19,12 +19,12 @@ from schemathesis.core.failures import FailureGroup
 from schemathesis.core.transport import Response
 from schemathesis.generation import GenerationMode
 
-from prowess.live.api.limits import Settings
+from prowess.live.api.limits import ServerSettings
 from tests.live.whole import ANY, NAMES, bearer, proof_fails, secret, whole
 
 FEW = 2
 EXAMPLES = int(os.environ.get("PROWESS_SCHEMA_EXAMPLES", FEW))  # of each operation and mode
-OPEN = Settings(by_address=ANY, by_token=ANY, streams=0)  # a stream would not end
+OPEN = ServerSettings(by_address=ANY, by_token=ANY, streams=0)  # a stream would not end
 KNOWN: dict[str, st.SearchStrategy[Any]] = {  # what is there, so that some questions find it
     "c": st.sampled_from(["chess", "race", "rumble"]),
     "player": st.sampled_from(NAMES),
@@ -116,6 +116,6 @@ def test_without_a_token(sqlite_url: str):
 @pytest.mark.slow
 def test_a_private_server(sqlite_url: str):
     """A private server answers as its own schema says: nothing without a token."""
-    with whole(sqlite_url, Settings(private=True, by_address=ANY, streams=0)) as (app, _):
+    with whole(sqlite_url, ServerSettings(private=True, by_address=ANY, streams=0)) as (app, _):
         found = [fault for operation in operations(app) for fault in faults(operation, {})]
         assert not found, "\n\n".join(found)

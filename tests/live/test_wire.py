@@ -12,13 +12,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from prowess.live.api.limits import Settings
+from prowess.live.api.limits import ServerSettings
 from prowess.live.journal.journal import Journal
 from tests.live.whole import proof_fails, secret, served, whole
 
 PATIENT = 20.0  # seconds for an answer
 GAME = {"category": "chess", "player_a": "Ada", "player_b": "Ben", "score": 1.0}
-LIMITS = Settings(body_limit=10_000, batch_limit=100_000, patience=0.5)
+LIMITS = ServerSettings(body_limit=10_000, batch_limit=100_000, patience=0.5)
 
 
 class Wire(NamedTuple):

@@ -14,11 +14,11 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from prowess.cli.verbs.serve import build_application
-from prowess.live.api.limits import Allowance, Settings
+from prowess.live.api.limits import Allowance, ServerSettings
 from prowess.live.api.server import open_socket, socket_url
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.verify import Verification, verify_store
 from prowess.live.result import DAY
@@ -28,19 +28,21 @@ from prowess.live.store.access import Actor
 CONSOLE = Actor.console()
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
 ANY = Allowance(1e9, 10**9)
-FREELY = Settings(by_address=ANY, by_token=ANY)
+FREELY = ServerSettings(by_address=ANY, by_token=ANY)
 API = "/api/v1"
 
 
 @contextmanager
-def whole(url: str, settings: Settings = FREELY, **more: Any) -> Iterator[tuple[FastAPI, Journal]]:
+def whole(
+    url: str, settings: ServerSettings = FREELY, **more: Any
+) -> Iterator[tuple[FastAPI, Journal]]:
     """(application, desk) of a store with twelve games of chess, a contest and a rumble."""
-    desk = Journal.opened(url, **more)
+    desk = Journal.open(url, **more)
     try:
         desk.commit(NewCategory("chess", system="glicko2"), CONSOLE)
         desk.commit(NewCategory("race", plays="contests", system="codechef"), CONSOLE)
         desk.commit(NewCategory("rumble", system="aps", extra=("points",)), CONSOLE)
-        desk.commit(Record(games()), CONSOLE)
+        desk.commit(RecordResults(games()), CONSOLE)
         app, end = build_application(desk, settings)
         try:
             yield app, desk

@@ -6,8 +6,8 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from prowess.live.api.application import application
-from prowess.live.api.limits import Settings
+from prowess.live.api.application import build_application
+from prowess.live.api.limits import ServerSettings
 from prowess.live.journal.journal import Journal
 from prowess.live.store import access
 from tests.live.journal.books import opened as books_opened
@@ -26,9 +26,9 @@ GAMES = (  # a made-up club: everybody meets, some draws
 class Site:
     """A client with tokens; `ask` speaks JSON."""
 
-    def __init__(self, url: str, settings: Settings | None = None, **method: Any) -> None:
+    def __init__(self, url: str, settings: ServerSettings | None = None, **method: Any) -> None:
         self.desk: Journal = books_opened(url, **method)
-        self.app = application(self.desk, settings or Settings())
+        self.app = build_application(self.desk, settings or ServerSettings())
         self.client = TestClient(self.app)
         self.secrets: dict[str, str] = {}
 

@@ -133,8 +133,8 @@ def test_a_proxy_holds_any_number(tmp_path):
 
 def test_an_answer_that_is_not_taken(tmp_path, monkeypatch):
     """A client that takes nothing of its answer is cut off, and one that takes it slowly is not."""
-    from prowess.live.api.connections import Connections
-    from prowess.live.api.limits import Settings
+    from prowess.live.api.connections import ConnectionGuard
+    from prowess.live.api.limits import ServerSettings
 
     class Transport:
         left, gone = 100, False
@@ -151,7 +151,7 @@ def test_an_answer_that_is_not_taken(tmp_path, monkeypatch):
 
     now = [0.0]
     monkeypatch.setattr("prowess.live.api.connections.monotonic", lambda: now[0])
-    watched = Connections(Settings(patience=30.0))
+    watched = ConnectionGuard(ServerSettings(patience=30.0))
     monkeypatch.setattr(watched, "start", lambda: None)
     still, slow = Line(), Line()
     watched.watch(still)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from prowess.live.api.limits import Allowance, Settings
+from prowess.live.api.limits import Allowance, ServerSettings
 from prowess.live.journal.outcomes import EVENTS
 from tests.live.api.site import Site
 
@@ -57,7 +57,7 @@ def test_revoked(site):
 
 def test_private(sqlite_url):
     """A private server tells nobody anything without the scope to read."""
-    with Site(sqlite_url, Settings(private=True)) as site:
+    with Site(sqlite_url, ServerSettings(private=True)) as site:
         told(site.ask("GET", "/categories"), 401, "no_token")
         told(site.ask("GET", "/categories", "submit"), 403, "scope_missing")
         assert site.ask("GET", "/categories", "read").status_code == 200
@@ -178,7 +178,7 @@ def test_too_large(sqlite_url):
             read += 1000
             yield b" " * 1000
 
-    with Site(sqlite_url, Settings(body_limit=10_000, batch_limit=20_000)) as site:
+    with Site(sqlite_url, ServerSettings(body_limit=10_000, batch_limit=20_000)) as site:
         told(site.ask("POST", "/results", "submit", content=b" " * 10_001), 413, "too_large")
         kind = {"Content-Type": "application/json"}
         answer = site.ask("POST", "/results:batch", "submit", content=parts(), headers=kind)
@@ -187,7 +187,7 @@ def test_too_large(sqlite_url):
 
 def test_too_often(sqlite_url):
     """Whoever asks too often is told when to come back; a token has a bucket of its own."""
-    settings = Settings(by_address=Allowance(0.001, 3), by_token=Allowance(0.001, 2))
+    settings = ServerSettings(by_address=Allowance(0.001, 3), by_token=Allowance(0.001, 2))
     with Site(sqlite_url, settings) as site:
         left = [site.ask("GET", "/categories").headers["ratelimit-remaining"] for _ in range(3)]
         assert left == ["2", "1", "0"]
@@ -200,7 +200,7 @@ def test_too_often(sqlite_url):
 
 def test_trusted_proxy(sqlite_url):
     """Behind a trusted proxy each client has its own bucket, by the address the proxy added."""
-    settings = Settings(trust_proxy=True, by_address=Allowance(0.001, 1))
+    settings = ServerSettings(trust_proxy=True, by_address=Allowance(0.001, 1))
     with Site(sqlite_url, settings) as site:
         for client in ("192.0.2.1", "192.0.2.2"):
             passed = {"X-Forwarded-For": f"203.0.113.9, {client}"}

@@ -14,10 +14,10 @@ import httpx2
 import pytest
 
 from prowess.live.api import streams as module
-from prowess.live.api.limits import Settings
-from prowess.live.api.problems import Problem
+from prowess.live.api.limits import ServerSettings
+from prowess.live.api.problems import HttpProblem
 from prowess.live.api.streams import Streams
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.store import access
 from prowess.live.store.store import open_store
@@ -32,8 +32,8 @@ SOON = 15.0  # seconds; the machine may be busy
 
 def test_streams_of_an_address(tmp_path):
     """One address holds a fifth of all streams; the others are there for other addresses."""
-    few = Settings().streams_by_address
-    assert 5 * few <= Settings().streams
+    few = ServerSettings().streams_by_address
+    assert 5 * few <= ServerSettings().streams
     with running("--store", str(tmp_path / "ladder.db"), "--quiet") as server, ExitStack() as lines:
         for k in range(few + 1):
             line = lines.enter_context(connected(server))
@@ -46,7 +46,7 @@ def test_streams_of_an_address(tmp_path):
 
 def test_who_left_makes_room(tmp_path):
     """A stream that its client has left is counted no more, even if it was left at once."""
-    few = Settings().streams_by_address
+    few = ServerSettings().streams_by_address
     with running("--store", str(tmp_path / "ladder.db"), "--quiet") as server:
         for _ in range(few + 20):
             with connected(server) as line:
@@ -71,7 +71,7 @@ def test_an_event_is_put_into_words_once(site: Site, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(module, "format_event", counted)
 
     async def listen() -> list[bytes]:
-        streams = Streams(site.desk, Settings())
+        streams = Streams(site.desk, ServerSettings())
         streams.start()
         flows = [
             streams.open(None, None, None, str(k)).body_iterator.__aiter__() for k in range(50)
@@ -80,7 +80,7 @@ def test_an_event_is_put_into_words_once(site: Site, monkeypatch: pytest.MonkeyP
             await anext(flow)
         asked = [asyncio.ensure_future(anext(flow)) for flow in flows]
         await asyncio.sleep(0.2)  # they have read what was before
-        entry = Record((Submission("main", "Ada", "Ben", 1.0),))
+        entry = RecordResults((Submission("main", "Ada", "Ben", 1.0),))
         await asyncio.to_thread(site.desk.commit, entry, CONSOLE)
         heard = await asyncio.gather(*asked)
         streams.close()
@@ -96,9 +96,9 @@ def test_too_far_behind(site: Site):
     """A listener that takes nothing is cut off, and forgotten; the limit says what to do."""
 
     async def listen() -> None:
-        streams = Streams(site.desk, Settings(streams_by_address=1))
+        streams = Streams(site.desk, ServerSettings(streams_by_address=1))
         stream = streams.open(None, None, None, "here")
-        with pytest.raises(Problem, match="/revisions"):
+        with pytest.raises(HttpProblem, match="/revisions"):
             streams.open(None, None, None, "here")
         for k in range(module.BEHIND + 1):
             streams.tell(module.EventFrame(k + 10, "main", b""))

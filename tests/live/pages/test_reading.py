@@ -8,11 +8,11 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.api.limits import Settings
+from prowess.live.api.limits import ServerSettings
 from prowess.live.journal.categories import NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import Correct, Void
 from prowess.live.journal.identities import Merge
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY
 from prowess.live.store.access import Actor
@@ -38,7 +38,7 @@ def ours(links):
 @pytest.fixture
 def patient(sqlite_url):
     """A client of the club whose requests are not counted."""
-    settings = Settings(by_address=ANY)
+    settings = ServerSettings(by_address=ANY)
     with club(sqlite_url, settings) as (app, _), TestClient(app) as client:
         yield client
 
@@ -172,14 +172,14 @@ def test_lists_stay(place):
 
 def test_an_empty_store(sqlite_url):
     """Without a category, and without a game, pages say so."""
-    from prowess.live.api.application import application
+    from prowess.live.api.application import build_application
     from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.journal import Journal
     from prowess.live.web.routes import add_page_routes
 
-    desk = Journal.opened(sqlite_url)
-    app = application(desk, Settings())
-    end = add_page_routes(app, desk, Settings())
+    desk = Journal.open(sqlite_url)
+    app = build_application(desk, ServerSettings())
+    end = add_page_routes(app, desk, ServerSettings())
     with TestClient(app) as client:
         assert "There is no category yet" in client.get("/").text
         desk.commit(NewCategory(key="new"), ME)
@@ -192,7 +192,7 @@ def test_an_empty_store(sqlite_url):
 
 def test_private_pages_ask_for_a_token(sqlite_url):
     """On a private server nothing but the way in is shown without a token."""
-    with club(sqlite_url, Settings(private=True)) as (app, desk), TestClient(app) as client:
+    with club(sqlite_url, ServerSettings(private=True)) as (app, desk), TestClient(app) as client:
         for address in ("/", "/c/club", "/results/1", "/c/club/players/1.csv"):
             answer = client.get(address, follow_redirects=False)
             assert answer.status_code == 303
@@ -217,7 +217,7 @@ def test_a_player_everywhere(place):
     """A player's page leads to his other categories, ranks on lists and place on the board."""
     client, desk = place
     desk.commit(NewCategory(key="blitz", name="Blitz", system="elo"), ME)
-    desk.commit(Record(submissions([("Ada", "Ben", 1.0, 19_100)], "blitz")), ME)
+    desk.commit(RecordResults(submissions([("Ada", "Ben", 1.0, 19_100)], "blitz")), ME)
     desk.commit(Publish("club", "spring", "Spring"), ME)
     ada = desk.registry.people.find("Ada")
     text = client.get(f"/c/club/players/{ada}").text
@@ -283,6 +283,6 @@ def test_the_api_has_no_pages(place):
 
 def test_private_sites_ask_at_unknown_addresses_too(sqlite_url):
     """Who is not signed in cannot tell an address that is there from one that is not."""
-    with club(sqlite_url, Settings(private=True)) as (app, _), TestClient(app) as client:
+    with club(sqlite_url, ServerSettings(private=True)) as (app, _), TestClient(app) as client:
         answer = client.get("/nothing", headers=BROWSER, follow_redirects=False)
         assert (answer.status_code, answer.headers["location"]) == (303, "/login?next=/nothing")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from prowess.live.api.limits import Settings
+    from prowess.live.api.limits import ServerSettings
     from prowess.live.journal.journal import Journal
     from prowess.live.journal.registry import Category
 
@@ -77,7 +77,7 @@ def serve_verb(
     """
     check_libraries()
     from prowess.cli.output import print_note
-    from prowess.live.api.limits import Settings
+    from prowess.live.api.limits import ServerSettings
     from prowess.live.api.server import configure_logging, open_socket, run, socket_url
     from prowess.live.journal.journal import Journal
 
@@ -89,11 +89,11 @@ def serve_verb(
             f"{error.strerror or error}"
         ) from None
     try:
-        journal = Journal.opened(store)
+        journal = Journal.open(store)
         try:
             for note in prepare_store(journal, asked):
                 print_note(note)
-            chosen = Settings(
+            chosen = ServerSettings(
                 private=private,
                 trust_proxy=trust_proxy,
                 connections_by_address=connections,
@@ -123,13 +123,15 @@ def check_libraries() -> None:
         )
 
 
-def build_application(journal: Journal, chosen: Settings) -> tuple[FastAPI, Callable[[], None]]:
+def build_application(
+    journal: Journal, chosen: ServerSettings
+) -> tuple[FastAPI, Callable[[], None]]:
     """Build the application with API, uploads and pages; also returns the function that ends it."""
     from prowess.live.api import rumble
-    from prowess.live.api.application import application
+    from prowess.live.api.application import build_application
     from prowess.live.web import routes as pages
 
-    app = application(journal, chosen)
+    app = build_application(journal, chosen)
     rumble.add_rumble_routes(app, journal, chosen)
     return app, pages.add_page_routes(app, journal, chosen)
 
@@ -250,7 +252,7 @@ def add_sample(journal: Journal, key: str) -> str:
     from prowess.games import read_games
     from prowess.games.games import format_count
     from prowess.live.journal.imports import read_submissions
-    from prowess.live.journal.record import Record
+    from prowess.live.journal.record import RecordResults
     from prowess.live.store.access import Actor
 
     category = journal.category(key)
@@ -258,7 +260,7 @@ def add_sample(journal: Journal, key: str) -> str:
         return f"{key} has results of its own: --sample adds none"
     table = read_games(SAMPLE, warn=False)
     rows = tuple(read_submissions(table, category, "sample"))
-    journal.commit(Record(rows), Actor.console())
+    journal.commit(RecordResults(rows), Actor.console())
     return f"{key} has {format_count(len(rows), 'example game')}"
 
 

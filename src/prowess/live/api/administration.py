@@ -14,8 +14,8 @@ from typing_extensions import TypedDict
 from prowess.live.api.encoding import JsonTime, format_time, parse_time
 from prowess.live.api.middleware import METRICS_TYPE, Metrics
 from prowess.live.api.models import BIGGEST, SentToken, SentWebhook
-from prowess.live.api.parameters import Admin, Cursor, KeyHeader, Limit, Reader, TheDesk
-from prowess.live.api.problems import Problem
+from prowess.live.api.parameters import Admin, Cursor, KeyHeader, Limit, Reader, TheJournal
+from prowess.live.api.problems import HttpProblem
 from prowess.live.api.responses import json_response, make_cursor, page_response, parse_cursor
 from prowess.live.api.serializers import PageJson
 from prowess.live.api.writes import WriteRequest
@@ -99,11 +99,11 @@ class AuditPageJson(PageJson):
 
 
 @router.get("/tokens", name="tokens_listed", summary="List tokens", response_model=TokenPageJson)
-def list_tokens(request: Request, desk: TheDesk, actor: Admin) -> Response:
+def list_tokens(request: Request, journal: TheJournal, actor: Admin) -> Response:
     """All tokens, without their secrets, of which only a hash is stored."""
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         rows = [_token(row) for row in access.list_tokens(connection)]
-    return page_response(request, rows, None, revision=desk.revision)
+    return page_response(request, rows, None, revision=journal.revision)
 
 
 @router.post(
@@ -114,7 +114,7 @@ def list_tokens(request: Request, desk: TheDesk, actor: Admin) -> Response:
     status_code=201,
 )
 def make_token(
-    sent: SentToken, request: Request, desk: TheDesk, actor: Admin, key: KeyHeader = None
+    sent: SentToken, request: Request, journal: TheJournal, actor: Admin, key: KeyHeader = None
 ) -> Response:
     """A new token. Its secret is in this answer and nowhere else."""
     if sent.source is not None:
@@ -129,43 +129,43 @@ def make_token(
         secrets.append(secret)
         return {"token": number}
 
-    write = WriteRequest(desk, request, actor, key, sent.model_dump_json())
+    write = WriteRequest(journal, request, actor, key, sent.model_dump_json())
     number = write.run_once("token made", work).numbers["token"]
-    told = _found_token(desk, number) | {"secret": secrets[0] if secrets else None}
-    told["note"] = SHOWN_ONCE
+    data = _found_token(journal, number) | {"secret": secrets[0] if secrets else None}
+    data["note"] = SHOWN_ONCE
     headers = {"Location": f"/api/v1/tokens/{number}", "Cache-Control": "no-store"}
-    return json_response(request, told, status=201, headers=headers)
+    return json_response(request, data, status=201, headers=headers)
 
 
 @router.get("/tokens/{number}", name="token", summary="Show a token", response_model=TokenJson)
-def show_token(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
+def show_token(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
     """One token, without its secret."""
-    return json_response(request, _found_token(desk, number))
+    return json_response(request, _found_token(journal, number))
 
 
 @router.delete(
     "/tokens/{number}", name="token_revoked", summary="Revoke a token", response_model=TokenJson
 )
-def revoke_token(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
+def revoke_token(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
     """From now on the token opens nothing."""
-    _found_token(desk, number)
+    _found_token(journal, number)
 
     def work(connection: Connection, now: int) -> dict[str, int]:
         access.revoke_token(connection, number, now)
         return {"token": number}
 
-    WriteRequest(desk, request, actor).run_once("token revoked", work)
-    return json_response(request, _found_token(desk, number))
+    WriteRequest(journal, request, actor).run_once("token revoked", work)
+    return json_response(request, _found_token(journal, number))
 
 
 @router.get(
     "/webhooks", name="webhooks_listed", summary="List webhooks", response_model=WebhookPageJson
 )
-def list_webhooks(request: Request, desk: TheDesk, actor: Admin) -> Response:
+def list_webhooks(request: Request, journal: TheJournal, actor: Admin) -> Response:
     """All webhooks, without their secrets."""
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         rows = [_webhook(row) for row in webhooks.list_webhooks(connection)]
-    return page_response(request, rows, None, revision=desk.revision)
+    return page_response(request, rows, None, revision=journal.revision)
 
 
 @router.post(
@@ -176,7 +176,7 @@ def list_webhooks(request: Request, desk: TheDesk, actor: Admin) -> Response:
     status_code=201,
 )
 def make_webhook(
-    sent: SentWebhook, request: Request, desk: TheDesk, actor: Admin, key: KeyHeader = None
+    sent: SentWebhook, request: Request, journal: TheJournal, actor: Admin, key: KeyHeader = None
 ) -> Response:
     """Tell an address of events. What is sent is signed with the secret in this answer.
 
@@ -197,20 +197,20 @@ def make_webhook(
         secrets.append(secret)
         return {"webhook": number}
 
-    write = WriteRequest(desk, request, actor, key, sent.model_dump_json())
+    write = WriteRequest(journal, request, actor, key, sent.model_dump_json())
     number = write.run_once("webhook made", work).numbers["webhook"]
-    told = _found_webhook(desk, number) | {"secret": secrets[0] if secrets else None}
-    told["note"] = SHOWN_ONCE
+    data = _found_webhook(journal, number) | {"secret": secrets[0] if secrets else None}
+    data["note"] = SHOWN_ONCE
     headers = {"Location": f"/api/v1/webhooks/{number}", "Cache-Control": "no-store"}
-    return json_response(request, told, status=201, headers=headers)
+    return json_response(request, data, status=201, headers=headers)
 
 
 @router.get(
     "/webhooks/{number}", name="webhook", summary="Show a webhook", response_model=WebhookJson
 )
-def show_webhook(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
+def show_webhook(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
     """One webhook, without its secret."""
-    return json_response(request, _found_webhook(desk, number))
+    return json_response(request, _found_webhook(journal, number))
 
 
 @router.delete(
@@ -219,16 +219,16 @@ def show_webhook(number: Number, request: Request, desk: TheDesk, actor: Admin) 
     summary="Stop a webhook",
     response_model=WebhookJson,
 )
-def stop_webhook(number: Number, request: Request, desk: TheDesk, actor: Admin) -> Response:
+def stop_webhook(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
     """Tell this address nothing more."""
-    _found_webhook(desk, number)
+    _found_webhook(journal, number)
 
     def work(connection: Connection, now: int) -> dict[str, int]:
         webhooks.stop_webhook(connection, number, now)
         return {"webhook": number}
 
-    WriteRequest(desk, request, actor).run_once("webhook stopped", work)
-    return json_response(request, _found_webhook(desk, number))
+    WriteRequest(journal, request, actor).run_once("webhook stopped", work)
+    return json_response(request, _found_webhook(journal, number))
 
 
 @router.get(
@@ -240,26 +240,26 @@ def stop_webhook(number: Number, request: Request, desk: TheDesk, actor: Admin) 
 def list_deliveries(
     number: Number,
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Admin,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
     """What was sent to a webhook and what came of it, the last first."""
-    _found_webhook(desk, number)
+    _found_webhook(journal, number)
     place = parse_cursor(cursor, int)
     before = None if place is None else int(place[0])
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         found = webhooks.list_deliveries(connection, number, limit + 1, before)
     more = make_cursor(found[limit - 1].id) if len(found) > limit else None
     rows = [row._asdict() | {"next_at": format_time(row.next_at)} for row in found[:limit]]
-    return page_response(request, rows, more, revision=desk.revision)
+    return page_response(request, rows, more, revision=journal.revision)
 
 
 @router.get("/audit", name="audit", summary="Read the audit log", response_model=AuditPageJson)
 def read_audit(
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Admin,
     limit: Limit = 100,
     cursor: Cursor = None,
@@ -267,27 +267,27 @@ def read_audit(
     """Who did or tried what, from where, the last first; numbers, never names of players."""
     place = parse_cursor(cursor, int)
     before = None if place is None else int(place[0])
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         found = access.read_lines(connection, limit + 1, before)
     more = make_cursor(found[limit - 1].id) if len(found) > limit else None
     rows = [row._asdict() | {"at": format_time(row.at)} for row in found[:limit]]
-    return page_response(request, rows, more, revision=desk.revision)
+    return page_response(request, rows, more, revision=journal.revision)
 
 
-def _found_token(desk: Journal, number: int) -> dict[str, Any]:
-    with desk.store.read() as connection:
+def _found_token(journal: Journal, number: int) -> dict[str, Any]:
+    with journal.store.read() as connection:
         for row in access.list_tokens(connection):
             if row.id == number:
                 return _token(row)
-    raise Problem(404, "no_such_token", f"there is no token {number}")
+    raise HttpProblem(404, "no_such_token", f"there is no token {number}")
 
 
-def _found_webhook(desk: Journal, number: int) -> dict[str, Any]:
-    with desk.store.read() as connection:
+def _found_webhook(journal: Journal, number: int) -> dict[str, Any]:
+    with journal.store.read() as connection:
         for row in webhooks.list_webhooks(connection):
             if row.id == number:
                 return _webhook(row)
-    raise Problem(404, "no_such_webhook", f"there is no webhook {number}")
+    raise HttpProblem(404, "no_such_webhook", f"there is no webhook {number}")
 
 
 def _token(row: access.TokenRow) -> dict[str, Any]:
@@ -307,29 +307,29 @@ def alive(request: Request) -> Response:
 
 
 @operations_router.get("/readyz")
-def ready(request: Request, desk: TheDesk) -> Response:
+def ready(request: Request, journal: TheJournal) -> Response:
     """The log was replayed, the store can be read and written; 503 where not."""
     if request.app.state.streams.closed:
-        raise Problem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
-    with desk.store.read() as connection:
+        raise HttpProblem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
+    with journal.store.read() as connection:
         connection.execute(text("SELECT 1"))
     request.app.state.proving.check()
-    told = {"status": "ready", "revision": desk.revision}
-    return json_response(request, told, headers={"Cache-Control": "no-store"})
+    data = {"status": "ready", "revision": journal.revision}
+    return json_response(request, data, headers={"Cache-Control": "no-store"})
 
 
 @operations_router.get("/metrics")
-def metrics(request: Request, desk: TheDesk, actor: Reader) -> Response:
+def metrics(request: Request, journal: TheJournal, actor: Reader) -> Response:
     """Counts and times in Prometheus' text form."""
     counted: Metrics = request.app.state.metrics
     listeners = len(request.app.state.streams.listeners)
-    return Response(counted.text(_gauges(desk, listeners)), media_type=METRICS_TYPE)
+    return Response(counted.text(_gauges(journal, listeners)), media_type=METRICS_TYPE)
 
 
-def _gauges(desk: Journal, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:
-    yield "prowess_revision", "The last entry in effect.", {}, float(desk.revision)
+def _gauges(journal: Journal, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:
+    yield "prowess_revision", "The last entry in effect.", {}, float(journal.revision)
     yield "prowess_listeners", "Open streams of events.", {}, float(listeners)
-    ladders = {one.key: desk.ladder(one.key) for one in desk.categories()}
+    ladders = {one.key: journal.ladder(one.key) for one in journal.categories()}
     for key, ladder in ladders.items():
         yield "prowess_results", "Results that count.", {"category": key}, float(len(ladder))
     for key, ladder in ladders.items():

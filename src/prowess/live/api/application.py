@@ -21,7 +21,7 @@ from prowess.live.api import (
     streams as events,
     writes,
 )
-from prowess.live.api.limits import Settings
+from prowess.live.api.limits import ServerSettings
 from prowess.live.api.middleware import API, Metrics, Middleware
 from prowess.live.api.parameters import READING, check_query_names
 from prowess.live.api.problems import KNOWN, MEDIA_TYPE, ProblemJson, problem_response
@@ -76,10 +76,10 @@ class Described(FastAPI):
         return self.openapi_schema
 
 
-def application(desk: Journal, settings: Settings | None = None) -> FastAPI:
+def build_application(journal: Journal, settings: ServerSettings | None = None) -> FastAPI:
     """The API of a desk. Who makes it closes it: `app.state.streams.close()`, then the desk."""
-    chosen = settings or Settings()
-    metrics, streams = Metrics(), Streams(desk, chosen)
+    chosen = settings or ServerSettings()
+    metrics, streams = Metrics(), Streams(journal, chosen)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -99,8 +99,8 @@ def application(desk: Journal, settings: Settings | None = None) -> FastAPI:
         redirect_slashes=False,
     )
     app.private = chosen.private
-    app.state.desk, app.state.metrics, app.state.streams = desk, metrics, streams
-    app.state.proving = WriteProbe(desk.store, desk.clock)
+    app.state.journal, app.state.metrics, app.state.streams = journal, metrics, streams
+    app.state.proving = WriteProbe(journal.store, journal.clock)
     app.state.settings, app.state.ready = chosen, lambda: None
     for kind in KNOWN:
         app.add_exception_handler(kind, problem_response)
@@ -108,15 +108,15 @@ def application(desk: Journal, settings: Settings | None = None) -> FastAPI:
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX, dependencies=strict, responses=PROBLEMS)
     app.include_router(administration.operations_router, include_in_schema=False)
-    app.add_middleware(Middleware, settings=chosen, metrics=metrics, known=_known(desk))
+    app.add_middleware(Middleware, settings=chosen, metrics=metrics, known=_secret_lookup(journal))
     return app
 
 
-def _known(desk: Journal) -> Callable[[str], Actor | None]:
+def _secret_lookup(journal: Journal) -> Callable[[str], Actor | None]:
     """Whose secret it is."""
 
     def known(secret: str) -> Actor | None:
-        with desk.store.read() as connection:
-            return access.find_actor(connection, secret, desk.clock())
+        with journal.store.read() as connection:
+            return access.find_actor(connection, secret, journal.clock())
 
     return known

@@ -21,9 +21,9 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from prowess.games.names import unguard_cell
-from prowess.live.api.limits import Settings
+from prowess.live.api.limits import ServerSettings
 from prowess.live.api.models import SentResult
-from prowess.live.api.problems import Fault, Problem, validation_fault
+from prowess.live.api.problems import FieldFault, HttpProblem, validation_fault
 from prowess.live.journal.imports import PREFIX, read_fact
 from prowess.live.journal.submission import Submission
 
@@ -41,12 +41,12 @@ class Body(NamedTuple):
     mark: str  # SHA-256
 
 
-class Rows(NamedTuple):
+class ParsedRows(NamedTuple):
     """What could be read, the number of each row, and what is wrong with the others."""
 
     submissions: tuple[Submission, ...]
     numbers: tuple[int, ...]
-    faults: tuple[Fault, ...]
+    faults: tuple[FieldFault, ...]
 
     @property
     def total(self) -> int:
@@ -59,7 +59,7 @@ async def read_body(request: Request) -> AsyncIterator[Body]:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
     if kind not in FORMS:
         forms = f"{ARRAY} (an array), {LINES} or {TABLE}"
-        raise Problem(415, "unsupported_media_type", f"Content-Type {kind!r}: send {forms}")
+        raise HttpProblem(415, "unsupported_media_type", f"Content-Type {kind!r}: send {forms}")
     mark = sha256()
     with SpooledTemporaryFile(max_size=IN_MEMORY) as file:
         async for part in request.stream():
@@ -69,40 +69,40 @@ async def read_body(request: Request) -> AsyncIterator[Body]:
         yield Body(file, FORMS[kind], mark.hexdigest())
 
 
-def parse_rows(body: Body, settings: Settings) -> Rows:
+def parse_rows(body: Body, settings: ServerSettings) -> ParsedRows:
     """The results in a body; raises Problem where it cannot be read at all."""
     reader = {ARRAY: _array, LINES: _lines, TABLE: _table}[body.form]
     submissions: list[Submission] = []
     numbers: list[int] = []
-    faults: list[Fault] = []
+    faults: list[FieldFault] = []
     try:
         for number, one in enumerate(reader(body.file)):
             if number >= settings.batch_rows:
-                told = (
+                message = (
                     f"more than {settings.batch_rows:,} results in one request; send them in parts"
                 )
-                raise Problem(413, "too_many_rows", told)
-            if isinstance(one, Fault):
+                raise HttpProblem(413, "too_many_rows", message)
+            if isinstance(one, FieldFault):
                 faults.append(one._replace(row=number))
                 continue
             try:
-                submissions.append(_checked(one).submission())
+                submissions.append(_check_row(one).submission())
                 numbers.append(number)
             except ValidationError as error:
                 faults += [
                     validation_fault(each, number) for each in error.errors(include_url=False)
                 ]
     except UnicodeDecodeError as error:
-        told = f"the body is not UTF-8: {error.reason} at byte {error.start}"
-        raise Problem(400, "not_utf8", told) from None
+        message = f"the body is not UTF-8: {error.reason} at byte {error.start}"
+        raise HttpProblem(400, "not_utf8", message) from None
     except csv.Error as error:
-        raise Problem(400, "not_csv", f"the body is not CSV: {error}") from None
+        raise HttpProblem(400, "not_csv", f"the body is not CSV: {error}") from None
     if not submissions and not faults:
-        raise Problem(422, "empty", "the body holds no result")
-    return Rows(tuple(submissions), tuple(numbers), tuple(faults))
+        raise HttpProblem(422, "empty", "the body holds no result")
+    return ParsedRows(tuple(submissions), tuple(numbers), tuple(faults))
 
 
-def _checked(one: Any) -> SentResult:
+def _check_row(one: Any) -> SentResult:
     if isinstance(one, bytes):
         return SentResult.model_validate_json(one)
     return SentResult.model_validate(one)
@@ -112,9 +112,11 @@ def _array(file: IO[bytes]) -> Iterator[Any]:
     try:
         found = from_json(file.read(), allow_inf_nan=False)
     except ValueError as error:
-        raise Problem(400, "not_json", f"the body is not JSON: {error}") from None
+        raise HttpProblem(400, "not_json", f"the body is not JSON: {error}") from None
     if not isinstance(found, list):
-        raise Problem(422, "not_an_array", "the body is an array of results; one goes to /results")
+        raise HttpProblem(
+            422, "not_an_array", "the body is an array of results; one goes to /results"
+        )
     yield from found
 
 
@@ -144,7 +146,7 @@ TEAMS = {"team", "share", "result"}  # what placings of single players do not ha
 MEMBER = re.compile(r"([ab])([1-9][0-9]?)")
 SHARE = re.compile(r"([ab][1-9][0-9]?)_share")
 
-Row = dict[str, Any] | Fault
+Row = dict[str, Any] | FieldFault
 
 
 def parse_table(lines: Iterator[list[str]]) -> Iterator[Row]:
@@ -164,7 +166,7 @@ def parse_table(lines: Iterator[list[str]]) -> Iterator[Row]:
     )
     if wrong or len(set(header)) < len(header) or not header:
         what = f"unknown: {', '.join(map(repr, wrong))}" if wrong else "some stand there twice"
-        raise Problem(
+        raise HttpProblem(
             422,
             "bad_columns",
             f"{what if header else 'no header'}; known: {', '.join(sorted(known))}, a1, a1_share, "
@@ -187,7 +189,7 @@ def _label(header: list[str], row: list[str]) -> str:
 
 def _cells(header: list[str], row: list[str]) -> Row:
     if len(row) != len(header):
-        return Fault("bad_row", f"{len(row)} cells under {len(header)} headings")
+        return FieldFault("bad_row", f"{len(row)} cells under {len(header)} headings")
     found: dict[str, Any] = {}
     facts: dict[str, Any] = {}
     for name, cell in zip(header, row, strict=True):
@@ -200,7 +202,7 @@ def _cells(header: list[str], row: list[str]) -> Row:
         if name in NUMBERS or name in COUNTED or SHARE.fullmatch(name):
             found[name] = _number(cell)
             if found[name] is None:
-                return Fault("bad_number", f"{cell[:40]!r} is not a number", name)
+                return FieldFault("bad_number", f"{cell[:40]!r} is not a number", name)
     return found | ({"facts": facts} if facts else {})
 
 
@@ -213,7 +215,7 @@ def _number(cell: str) -> float | None:
 
 def _wide(row: Row) -> Row:
     """A game with the players of both sides in its row."""
-    if isinstance(row, Fault):
+    if isinstance(row, FieldFault):
         return row
     members = {name: found for name in row if (found := MEMBER.fullmatch(name))}
     if not members:
@@ -224,10 +226,10 @@ def _wide(row: Row) -> Row:
         sides[found[1] == "b"]["players"].append(_member(player, share))
     for name in row:
         if SHARE.fullmatch(name):
-            return Fault("missing", "name the player whose share this is", name)
+            return FieldFault("missing", "name the player whose share this is", name)
     if "score" in row:
         sides[0]["score"] = row.pop("score")
-    return _pointed(row | {"sides": sides})
+    return _locate_fault(row | {"sides": sides})
 
 
 def _member(player: str, share: float) -> Any:
@@ -235,7 +237,7 @@ def _member(player: str, share: float) -> Any:
     return player if share == 1.0 else {"player": player, "share": share}
 
 
-def _pointed(row: dict[str, Any]) -> dict[str, Any]:
+def _locate_fault(row: dict[str, Any]) -> dict[str, Any]:
     """A game by sides whose points stand with its sides."""
     for side, name in zip(row["sides"], ("points_a", "points_b"), strict=False):
         if name in row:
@@ -249,7 +251,7 @@ class Run:
 
     label: str
     rows: list[dict[str, Any]]
-    fault: Fault | None
+    fault: FieldFault | None
 
 
 def _long(rows: Iterable[tuple[str, Row]], teams: bool) -> Iterator[Row]:
@@ -259,18 +261,18 @@ def _long(rows: Iterable[tuple[str, Row]], teams: bool) -> Iterator[Row]:
     stand apart, is no result at all, also where others are taken.
     """
     runs: list[Run] = []
-    stray: Fault | None = None  # may belong to the contest before it or to the one behind it
+    stray: FieldFault | None = None  # may belong to the contest before it or to the one behind it
     for label, row in rows:
         if not label:
-            missing = Fault("missing", "say which contest the row belongs to", "contest")
-            stray = row if isinstance(row, Fault) else missing
+            missing = FieldFault("missing", "say which contest the row belongs to", "contest")
+            stray = row if isinstance(row, FieldFault) else missing
             if runs:
                 runs[-1].fault = runs[-1].fault or stray
             continue
         if not runs or runs[-1].label != label:
             runs.append(Run(label, [], stray))
         stray = None
-        if isinstance(row, Fault):
+        if isinstance(row, FieldFault):
             runs[-1].fault = runs[-1].fault or row
         else:
             runs[-1].rows.append(row)
@@ -281,8 +283,8 @@ def _long(rows: Iterable[tuple[str, Row]], teams: bool) -> Iterator[Row]:
         if run.fault is not None:
             yield run.fault
         elif places[run.label] > 1:
-            told = f"put the rows of contest {run.label!r} one below the other: they stand in "
-            yield Fault("scattered", f"{told}{places[run.label]} places", "contest")
+            message = f"put the rows of contest {run.label!r} one below the other: they stand in "
+            yield FieldFault("scattered", f"{message}{places[run.label]} places", "contest")
         else:
             yield _result(run, teams)
 
@@ -293,9 +295,9 @@ def _result(run: Run, teams: bool) -> Row:
     said, *others = map(_common_cells, rows)
     for other in others:
         if other != said:
-            told = f"say the same in all rows of contest {run.label!r}, or give it two labels"
+            message = f"say the same in all rows of contest {run.label!r}, or give it two labels"
             name = next(name for name in (*said, *other) if said.get(name) != other.get(name))
-            return Fault("bad_contest", told, name)
+            return FieldFault("bad_contest", message, name)
     if not teams:
         names = ("player", "place", "points")
         return said | {"placings": [{n: row[n] for n in names if n in row} for row in rows]}
@@ -307,14 +309,14 @@ def _result(run: Run, teams: bool) -> Row:
             reached["score"] = reached.pop("result")
         side = sides.setdefault(team, {"players": []} | reached)
         if {name: value for name, value in side.items() if name != "players"} != reached:
-            told = f"the players of team {team!r} have two results: mend one"
-            return Fault("bad_sides", told, "team")
+            message = f"the players of team {team!r} have two results: mend one"
+            return FieldFault("bad_sides", message, "team")
         player = row.get("player")
         if player is None:
-            return Fault("missing", "name the player of the row", "player")
+            return FieldFault("missing", "name the player of the row", "player")
         share = row.get("share", 1.0)
         side["players"].append(_member(player, share))
-    return _pointed(said | {"sides": list(sides.values())})
+    return _locate_fault(said | {"sides": list(sides.values())})
 
 
 def _common_cells(row: dict[str, Any]) -> dict[str, Any]:

@@ -14,16 +14,16 @@ from typing_extensions import TypedDict
 
 from prowess.engine.params import display_settings as shown_params, settings
 from prowess.live.api.encoding import JsonTime, Value, Values, format_time, parse_time
-from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson
 from prowess.live.errors import NotFound
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.log_columns import current
+from prowess.live.journal.log_queries import current
 from prowess.live.journal.registry import Category, categories_at
 from prowess.live.journal.submission import FIRST, LAST
 from prowess.live.ladder.fitted import read_view
 from prowess.live.ladder.prior import LadderRatings
-from prowess.live.ladder.state import Players
+from prowess.live.ladder.roster import Players
 from prowess.live.result import COUNTS, DAY, days
 from prowess.live.store import players
 from prowess.live.store.queries import any_version_names, current_version_names
@@ -147,39 +147,39 @@ class CategoryView:
     def rated(self) -> Ratings:
         """The ratings; raises Problem where nobody has played."""
         if self.ratings is None:
-            raise Problem(404, "no_ratings", f"nobody has played in {self.category.key} yet")
+            raise HttpProblem(404, "no_ratings", f"nobody has played in {self.category.key} yet")
         return self.ratings
 
-    def row(self, desk: Journal, name: str, field: str = "player") -> int:
+    def row(self, journal: Journal, name: str, field: str = "player") -> int:
         """The number in the roster of a player, under any of his names; raises Problem."""
-        number = desk.registry.people.find(name)
-        k = find_row(desk, self.rated(), number)
+        number = journal.registry.people.find(name)
+        k = find_row(journal, self.rated(), number)
         if k is None:
-            told = f"{desk.name(number)!r} has not played in {self.category.key}"
-            raise Problem(404, "not_rated", told, [Fault("not_rated", told, field)])
+            message = f"{journal.name(number)!r} has not played in {self.category.key}"
+            raise HttpProblem(404, "not_rated", message, [FieldFault("not_rated", message, field)])
         return k
 
 
 def view_as_of(
-    desk: Journal, key: str, as_of: str | None = None, revision: int | None = None
+    journal: Journal, key: str, as_of: str | None = None, revision: int | None = None
 ) -> CategoryView:
     """The ratings of a category now, after the games of a day, or as known at a revision."""
     if as_of is None:
-        return view_category(desk, key, None, revision)
+        return view_category(journal, key, None, revision)
     until = parse_as_of(as_of)
-    return replace(view_category(desk, key, days(until), revision), asked=until)
+    return replace(view_category(journal, key, days(until), revision), asked=until)
 
 
 def view_category(
-    desk: Journal, key: str, day: float | None = None, revision: int | None = None
+    journal: Journal, key: str, day: float | None = None, revision: int | None = None
 ) -> CategoryView:
     """The same for a day of the engine."""
-    if revision is None or revision == desk.revision:
-        now = desk.revision  # first: what is read afterwards is at least as new
-        category, ladder = desk.category(key), desk.ladder(key)
+    if revision is None or revision == journal.revision:
+        now = journal.revision  # first: what is read afterwards is at least as new
+        category, ladder = journal.category(key), journal.ladder(key)
     else:
-        now, ladder = revision, desk.known_at(key, revision)
-        category = find_categories(desk, revision)[key]
+        now, ladder = revision, journal.known_at(key, revision)
+        category = find_categories(journal, revision)[key]
     found = read_view(ladder, day)
     return CategoryView(
         category,
@@ -194,33 +194,33 @@ def view_category(
     )
 
 
-def find_categories(desk: Journal, revision: int) -> dict[str, Category]:
+def find_categories(journal: Journal, revision: int) -> dict[str, Category]:
     """The categories by key, and how they were rated, at a revision; raises NotFound."""
-    if not 1 <= revision <= desk.revision:
-        told = f"revisions run from 1 to {desk.revision}"
-        raise NotFound("no_such_revision", told, field="revision")
-    with desk.store.read() as connection:
+    if not 1 <= revision <= journal.revision:
+        message = f"revisions run from 1 to {journal.revision}"
+        raise NotFound("no_such_revision", message, field="revision")
+    with journal.store.read() as connection:
         return {one.key: one for one in categories_at(connection, revision)}
 
 
 def find_played_categories(
-    desk: Journal, player: int
+    journal: Journal, player: int
 ) -> Iterator[tuple[CategoryView, Ratings, int]]:
     """The categories in which a player (by the store's number) has played, and his row there."""
-    for category in desk.categories():
-        one = view_category(desk, category.key)
-        k = None if one.ratings is None else find_row(desk, one.ratings, player)
+    for category in journal.categories():
+        one = view_category(journal, category.key)
+        k = None if one.ratings is None else find_row(journal, one.ratings, player)
         if one.ratings is not None and k is not None and one.ratings.game_counts[k]:
             yield one, one.ratings, k
 
 
-def find_row(desk: Journal, ratings: Ratings, player: int) -> int | None:
+def find_row(journal: Journal, ratings: Ratings, player: int) -> int | None:
     """The row of ratings in which a player (by the store's number) stands."""
     players = ratings.players
     if isinstance(players, Players):
         found = np.flatnonzero(players.ids == player)
         return int(found[0]) if len(found) else None
-    called = desk.name(player)
+    called = journal.name(player)
     return players.index(called) if called in players else None
 
 
@@ -235,20 +235,22 @@ def parse_as_of(text: str) -> int:
     try:
         return parse_time(text, end_of_day=True)
     except ValueError as error:
-        told = str(error)
-        raise Problem(422, "bad_date", told, [Fault("bad_date", told, "as_of")]) from None
+        message = str(error)
+        raise HttpProblem(
+            422, "bad_date", message, [FieldFault("bad_date", message, "as_of")]
+        ) from None
 
 
 # A player's results.
 
 
-def find_results(desk: Journal, sight: CategoryView, player: int) -> list[int]:
+def find_results(journal: Journal, view: CategoryView, player: int) -> list[int]:
     """The numbers of a player's results that count in these ratings, in order of play."""
-    if isinstance(sight.ratings, LadderRatings):
-        k = find_row(desk, sight.ratings, player)
-        return [] if k is None else sight.ratings.results_of(k)
-    numbers = desk.registry.people.group(player)
-    at = None if sight.revision == desk.revision else sight.revision
+    if isinstance(view.ratings, LadderRatings):
+        k = find_row(journal, view.ratings, player)
+        return [] if k is None else view.ratings.results_of(k)
+    numbers = journal.registry.people.group(player)
+    at = None if view.revision == journal.revision else view.revision
     part = current_version_names(numbers)
     if at is not None:  # `now` looks at current versions
         placed = select(placing.c.result_id).where(
@@ -258,14 +260,14 @@ def find_results(desk: Journal, sight: CategoryView, player: int) -> list[int]:
         )
         part = version.c.a.in_(numbers) | version.c.b.in_(numbers) | placed.exists()
     chosen = current([result.c.id, version.c.time], at).where(
-        result.c.category_id == sight.category.id,
+        result.c.category_id == view.category.id,
         version.c.state == COUNTS,
         result.c.id.in_(any_version_names(numbers)),
         part,
     )
-    if sight.day is not None:
-        chosen = chosen.where(version.c.time <= round(sight.day * DAY))
-    with desk.store.read() as connection:
+    if view.day is not None:
+        chosen = chosen.where(version.c.time <= round(view.day * DAY))
+    with journal.store.read() as connection:
         found = connection.execute(chosen.order_by(version.c.time, result.c.id)).all()
     return [row.id for row in found]
 

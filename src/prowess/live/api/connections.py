@@ -18,10 +18,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from prowess.live.api.limits import network_of
-from prowess.live.api.problems import Problem
+from prowess.live.api.problems import HttpProblem
 
 if TYPE_CHECKING:
-    from prowess.live.api.limits import Settings
+    from prowess.live.api.limits import ServerSettings
 
 LOG = logging.getLogger("prowess.connections")
 OWN_FILES = 256  # of the store, of webhooks, of uploads: not for connections
@@ -31,10 +31,10 @@ UNLIMITED = 1 << 30
 SWEEP = 1.0  # seconds between two looks at who has waited too long
 
 
-class Connections:
+class ConnectionGuard:
     """Every connection of a server, and what it waits for; used in the loop of the server only."""
 
-    def __init__(self, settings: Settings, most: int = MOST) -> None:
+    def __init__(self, settings: ServerSettings, most: int = MOST) -> None:
         self.most, self.settings = most, settings
         proxy = settings.trust_proxy  # all connections are the proxy's
         self.by_network = UNLIMITED if proxy else settings.connections_by_address
@@ -139,7 +139,7 @@ class Connections:
 class Guarded(asyncio.Protocol):
     """What `guarded_protocol` puts in front of the server's own reading of HTTP."""
 
-    register: Connections  # `connections` is the name of the server library for its own
+    register: ConnectionGuard  # `connections` is the name of the server library for its own
     transport: asyncio.Transport
     cycle: Any  # the request in hand
     network = ""
@@ -158,8 +158,10 @@ class Guarded(asyncio.Protocol):
         client = transport.get_extra_info("peername")
         self.network = network_of(client[0]) if isinstance(client, tuple) else ""
         if not self.register.admit(self):
-            told = "try again in a few seconds: there are too many connections"
-            self.refuse(Problem(503, "too_many_connections", told, headers={"Retry-After": "5"}))
+            message = "try again in a few seconds: there are too many connections"
+            self.refuse(
+                HttpProblem(503, "too_many_connections", message, headers={"Retry-After": "5"})
+            )
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The client is gone."""
@@ -194,14 +196,14 @@ class Guarded(asyncio.Protocol):
     def give_up(self) -> None:
         """Close what has waited too long; a client that had begun is told why."""
         if self.heard and not self.transport.is_closing():
-            told = "send the head of a request in one go: it stopped coming"
-            self.refuse(Problem(408, "too_slow", told))
+            message = "send the head of a request in one go: it stopped coming"
+            self.refuse(HttpProblem(408, "too_slow", message))
         else:
             self.transport.close()
         if self.transport.get_write_buffer_size():
             self.register.watch(self)
 
-    def refuse(self, problem: Problem) -> None:
+    def refuse(self, problem: HttpProblem) -> None:
         """Answer without a request, and close."""
         answer = problem.response(token_hex(8))
         answer.headers["Connection"] = "close"
@@ -211,7 +213,7 @@ class Guarded(asyncio.Protocol):
         self.transport.close()
 
 
-def guarded_protocol(connections: Connections) -> type[asyncio.Protocol]:
+def guarded_protocol(connections: ConnectionGuard) -> type[asyncio.Protocol]:
     """The server's protocol with these limits, whichever library reads its HTTP."""
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 

@@ -26,12 +26,12 @@ from starlette.responses import Response, StreamingResponse
 from prowess.games.names import guard_cell
 from prowess.live.api.category_view import find_categories, parse_as_of
 from prowess.live.api.encoding import encode_json, format_time
-from prowess.live.api.parameters import AsOf, Reader, Revision, Text, TheDesk
-from prowess.live.api.problems import Problem
+from prowess.live.api.parameters import AsOf, Reader, Revision, Text, TheJournal
+from prowess.live.api.problems import HttpProblem
 from prowess.live.api.serializers import make_namer, serialize_category, serialize_result
 from prowess.live.journal.imports import PREFIX, write_fact
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.log_columns import current
+from prowess.live.journal.log_queries import current
 from prowess.live.journal.registry import Category
 from prowess.live.result import CONTESTS, COUNTS, USUAL, LiveResult
 from prowess.live.store.queries import RESULT, read_results
@@ -65,12 +65,12 @@ class TablePlan(NamedTuple):
 
 
 def plan_table(
-    desk: Journal, category: Category, revision: int, until: int | None = None
+    journal: Journal, category: Category, revision: int, until: int | None = None
 ) -> TablePlan:
     """The columns of a category's table: what is said of every game, and what is said of some."""
-    sizes, shared, points = _seated(desk, category, revision, until)
-    said = _said(desk, category, revision, until)
-    facts = _fact_names(desk, category, revision, until)
+    sizes, shared, points = _seated(journal, category, revision, until)
+    said = _said(journal, category, revision, until)
+    facts = _fact_names(journal, category, revision, until)
     more = (*(name for name in ("side", "weight", "round") if said[name]), *facts)
     extra = [name for one in category.extra for name in (POINTS if one == "points" else (one,))]
     if category.kind != CONTESTS:
@@ -91,20 +91,22 @@ def plan_table(
     return TablePlan(names, (), (), facts)
 
 
-def _said(desk: Journal, category: Category, revision: int, until: int | None) -> dict[str, bool]:
+def _said(
+    journal: Journal, category: Category, revision: int, until: int | None
+) -> dict[str, bool]:
     """Which columns some result says more in than the usual."""
-    most = func.max if desk.store.kind == "sqlite" else func.bool_or
+    most = func.max if journal.store.kind == "sqlite" else func.bool_or
     unusual = [most(version.c[name] != USUAL[name]) for name in ("side", "weight")]
     chosen = current([*unusual, func.count(version.c.round)], revision).where(
         *_within(category, until)
     )
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         side, weight, labels = connection.execute(chosen).one()
     return {"side": bool(side), "weight": bool(weight), "round": bool(labels)}
 
 
 def _seated(
-    desk: Journal, category: Category, revision: int, until: int | None
+    journal: Journal, category: Category, revision: int, until: int | None
 ) -> tuple[dict[int, int], bool, bool]:
     """The most members of each side, by its number; whether there are shares, and points."""
     from prowess.live.store.tables import placing
@@ -120,7 +122,7 @@ def _seated(
     )
     sizes = seats.group_by(placing.c.result_id, placing.c.side).subquery()
     largest = select(sizes.c.side, func.max(sizes.c.members)).group_by(sizes.c.side)
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         found = {int(row[0]): int(row[1]) for row in connection.execute(largest)}
         shared, points = (
             bool(found)
@@ -134,36 +136,36 @@ def _seated(
 
 
 def _fact_names(
-    desk: Journal, category: Category, revision: int, until: int | None
+    journal: Journal, category: Category, revision: int, until: int | None
 ) -> tuple[str, ...]:
     """The columns of the facts of a category's results, in order."""
     chosen = current([version.c.facts], revision).where(
         *_within(category, until), version.c.facts.is_not(None)
     )
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         found = connection.execution_options(yield_per=PART).scalars(chosen)
         return tuple(sorted({PREFIX + name for facts in found for name in facts}))
 
 
 def results(
-    desk: Journal, category: Category, revision: int, until: int | None = None
+    journal: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[list[LiveResult]]:
     """The results that counted at a revision, in order of play, in parts."""
-    numbers = order_of_play(desk, category, revision, until)
+    numbers = order_of_play(journal, category, revision, until)
     for at in range(0, len(numbers), PART):
         part = numbers[at : at + PART].tolist()
-        with desk.store.read() as connection:
+        with journal.store.read() as connection:
             found = read_results(connection, current(RESULT, revision).where(result.c.id.in_(part)))
         by_number = {row.id: row for row in found}
         yield [by_number[number] for number in part]
 
 
 def order_of_play(
-    desk: Journal, category: Category, revision: int, until: int | None = None
+    journal: Journal, category: Category, revision: int, until: int | None = None
 ) -> NDArray[np.int64]:
     """The numbers of those results, by time and then by number."""
     chosen = current([result.c.id, version.c.time], revision).where(*_within(category, until))
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         found = connection.execution_options(yield_per=PART).execute(chosen)
         parts = [np.array(tuple(zip(*part, strict=True))) for part in found.partitions()]
     if not parts:
@@ -174,10 +176,10 @@ def order_of_play(
 
 
 def table(
-    desk: Journal, plan: TablePlan, part: Iterable[LiveResult]
+    journal: Journal, plan: TablePlan, part: Iterable[LiveResult]
 ) -> Iterator[tuple[LiveResult, dict[str, Any]]]:
     """The rows of the table, each with the result that it belongs to."""
-    name = make_namer(desk)
+    name = make_namer(journal)
     for row in part:
         when = format_time(row.time)
         facts = {PREFIX + name: write_fact(value) for name, value in (row.facts or {}).items()}
@@ -210,46 +212,46 @@ def table(
 
 
 def as_csv(
-    desk: Journal, category: Category, revision: int, until: int | None = None
+    journal: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[bytes]:
     """The table as CSV, floats at full precision; no text is a formula to a spreadsheet."""
-    plan = plan_table(desk, category, revision, until)
+    plan = plan_table(journal, category, revision, until)
     guarded = set(plan.facts)
     yield _lines([plan.names])
-    for part in results(desk, category, revision, until):
+    for part in results(journal, category, revision, until):
         yield _lines(
             [row.get(name) if name in guarded else guard_cell(row.get(name)) for name in plan.names]
-            for _, row in table(desk, plan, part)
+            for _, row in table(journal, plan, part)
         )
 
 
 def as_ndjson(
-    desk: Journal, category: Category, revision: int, until: int | None = None
+    journal: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[bytes]:
     """One result a line, as GET /results tells it."""
-    for part in results(desk, category, revision, until):
-        yield b"".join(encode_json(serialize_result(desk, row)) + b"\n" for row in part)
+    for part in results(journal, category, revision, until):
+        yield b"".join(encode_json(serialize_result(journal, row)) + b"\n" for row in part)
 
 
 def as_parquet(
-    desk: Journal, category: Category, revision: int, until: int | None = None
+    journal: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[bytes]:
     """The table as a Parquet file, with the method in its metadata."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    plan = plan_table(desk, category, revision, until)
+    plan = plan_table(journal, category, revision, until)
     names, when = plan.names, "date" if plan.long else "time"
     kinds = {"contest": pa.int64(), when: pa.timestamp("us", tz="UTC")}
     players = *plan.first, *plan.second, "player", "team", "round", *plan.facts
     texts = dict.fromkeys(players, pa.string())
-    told = {"prowess": json.dumps(serialize_category(desk, category) | {"revision": revision})}
-    schema = pa.schema([(n, (kinds | texts).get(n, pa.float64())) for n in names], metadata=told)
+    data = {"prowess": json.dumps(serialize_category(journal, category) | {"revision": revision})}
+    schema = pa.schema([(n, (kinds | texts).get(n, pa.float64())) for n in names], metadata=data)
     sink = _Sink()
     with parquet.ParquetWriter(sink, schema) as writer:
         held: list[dict[str, Any]] = []
-        for part in results(desk, category, revision, until):
-            for one, row in table(desk, plan, part):
+        for part in results(journal, category, revision, until):
+            for one, row in table(journal, plan, part):
                 said = {name: row.get(name) for name in names} | {when: one.time}
                 facts = {name: str(row[name]) for name in plan.facts if name in row}
                 held.append(said | facts)
@@ -327,7 +329,7 @@ FORMATS = {
 )
 def export(
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     category: Text = None,
     form: Annotated[Literal["csv", "ndjson", "parquet"], Query(alias="format")] = "csv",
@@ -342,26 +344,28 @@ def export(
     `side` is there only where a game has one, and then needs `--sides side`.
     """
     until = None if as_of is None else parse_as_of(as_of)
-    known, categories = desk.revision, {one.key: one for one in desk.categories()}
+    known, categories = journal.revision, {one.key: one for one in journal.categories()}
     if revision is not None and revision != known:
-        known, categories = revision, find_categories(desk, revision)
+        known, categories = revision, find_categories(journal, revision)
     if form == "ndjson" and category is None:
         chosen = list(categories.values())
         name = "results"
     else:
-        name = desk.category(category).key
+        name = journal.category(category).key
         if name not in categories:
-            told = f"there was no {name!r} at revision {known}"
-            raise Problem(404, "no_such_category", told)
+            message = f"there was no {name!r} at revision {known}"
+            raise HttpProblem(404, "no_such_category", message)
         chosen = [categories[name]]
     if form == "parquet":
         try:
             import pyarrow  # noqa: F401, ICN001
         except ModuleNotFoundError:
-            told = "this server writes no Parquet (pip install 'prowess[files]'); take csv"
-            raise Problem(406, "not_acceptable", told) from None
+            message = "this server writes no Parquet (pip install 'prowess[files]'); take csv"
+            raise HttpProblem(406, "not_acceptable", message) from None
     writer, kind = FORMATS[form]
-    parts: Iterator[bytes] = chain.from_iterable(writer(desk, one, known, until) for one in chosen)
+    parts: Iterator[bytes] = chain.from_iterable(
+        writer(journal, one, known, until) for one in chosen
+    )
     headers = {
         "Content-Disposition": f'attachment; filename="{name}-r{known}.{form}"',
         "Prowess-Revision": str(known),

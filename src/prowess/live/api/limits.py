@@ -22,7 +22,7 @@ class Allowance:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """How a server treats the outside world."""
 
     private: bool = False  # reading needs a token too
@@ -58,12 +58,12 @@ class Grant(NamedTuple):
 
     def headers(self) -> dict[str, str]:
         """RateLimit-* and, where refused, Retry-After."""
-        told = {
+        data = {
             "RateLimit-Limit": str(self.limit),
             "RateLimit-Remaining": str(self.remaining),
             "RateLimit-Reset": str(self.reset),
         }
-        return told if self.granted else told | {"Retry-After": str(self.wait)}
+        return data if self.granted else data | {"Retry-After": str(self.wait)}
 
 
 class Buckets:

@@ -12,8 +12,8 @@ from typing_extensions import TypedDict
 from prowess.live.api.category_view import serialize_player
 from prowess.live.api.encoding import JsonTime, format_time
 from prowess.live.api.models import SentReason
-from prowess.live.api.parameters import CategoryKey, Cursor, Limit, Player, Reader, Text, TheDesk
-from prowess.live.api.problems import Problem
+from prowess.live.api.parameters import CategoryKey, Cursor, Limit, Player, Reader, Text, TheJournal
+from prowess.live.api.problems import HttpProblem
 from prowess.live.api.responses import (
     JSON,
     csv_route,
@@ -96,27 +96,27 @@ class RevisionPageJson(PageJson):
 @router.get(
     "/categories", name="listing", summary="List categories", response_model=CategoryPageJson
 )
-def list_categories(request: Request, desk: TheDesk, actor: Reader) -> Response:
+def list_categories(request: Request, journal: TheJournal, actor: Reader) -> Response:
     """All categories: what is played, by which system and constants, since which revision."""
-    rows = [serialize_category(desk, one) for one in desk.categories()]
-    return page_response(request, rows, None, revision=desk.revision)
+    rows = [serialize_category(journal, one) for one in journal.categories()]
+    return page_response(request, rows, None, revision=journal.revision)
 
 
 @router.get("/categories/{c}", name="one", summary="Show a category", response_model=CategoryJson)
-def show_category(c: CategoryKey, request: Request, desk: TheDesk, actor: Reader) -> Response:
+def show_category(c: CategoryKey, request: Request, journal: TheJournal, actor: Reader) -> Response:
     """One category."""
-    told = serialize_category(desk, desk.category(c)) | {"revision": desk.revision}
-    return json_response(request, told, headers={"ETag": f'"r{desk.revision}"'})
+    data = serialize_category(journal, journal.category(c)) | {"revision": journal.revision}
+    return json_response(request, data, headers={"ETag": f'"r{journal.revision}"'})
 
 
 @router.get(
     "/categories/{c}/seasons", name="seasons", summary="List seasons", response_model=SeasonPageJson
 )
-def list_seasons(c: CategoryKey, request: Request, desk: TheDesk, actor: Reader) -> Response:
+def list_seasons(c: CategoryKey, request: Request, journal: TheJournal, actor: Reader) -> Response:
     """The seasons of a category, the first first."""
-    number = desk.category(c).id
+    number = journal.category(c).id
     chosen = select(season).where(season.c.category_id == number).order_by(season.c.starts)
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         rows = [
             {
                 "key": row.key,
@@ -126,7 +126,7 @@ def list_seasons(c: CategoryKey, request: Request, desk: TheDesk, actor: Reader)
             }
             for row in connection.execute(chosen)
         ]
-    return page_response(request, rows, None, revision=desk.revision)
+    return page_response(request, rows, None, revision=journal.revision)
 
 
 @router.get(
@@ -138,21 +138,21 @@ def list_seasons(c: CategoryKey, request: Request, desk: TheDesk, actor: Reader)
 def list_published(
     c: CategoryKey,
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
     """The lists that were published, the last first."""
     place = parse_cursor(cursor, int)
-    chosen = select(published).where(published.c.category_id == desk.category(c).id)
+    chosen = select(published).where(published.c.category_id == journal.category(c).id)
     if place is not None:
         chosen = chosen.where(published.c.id < place[0])
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         found = connection.execute(chosen.order_by(published.c.id.desc()).limit(limit + 1)).all()
     more = make_cursor(found[limit - 1].id) if len(found) > limit else None
     rows = [_head(row) for row in found[:limit]]
-    return page_response(request, rows, more, revision=desk.revision)
+    return page_response(request, rows, more, revision=journal.revision)
 
 
 @csv_route(
@@ -162,15 +162,15 @@ def show_list(
     c: CategoryKey,
     key: ListKey,
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     limit: Limit = 1000,
     cursor: Cursor = None,
 ) -> Response:
     """A list as it was published; JSON or CSV."""
     place = parse_cursor(cursor, int, int)
-    with desk.store.read() as connection:
-        head = _published(connection, desk, c, key)
+    with journal.store.read() as connection:
+        head = _find_published(connection, journal, c, key)
         chosen = select(published_row).where(published_row.c.published_id == head.id)
         rank, player = published_row.c.rank, published_row.c.player_id
         if place is not None:
@@ -181,20 +181,20 @@ def show_list(
     more = None if last is None else make_cursor(last.rank, last.player_id)
     rows = [{"rank": row.rank, "player": row.name} | row.data for row in found[:limit]]
     columns = list(rows[0]) if rows else ["rank", "player"]
-    told = {} if select_format(request) != JSON else {"list": _head(head)}
+    data = {} if select_format(request) != JSON else {"list": _head(head)}
     return page_response(
-        request, rows, more, revision=head.created_revision, head=told, columns=columns
+        request, rows, more, revision=head.created_revision, head=data, columns=columns
     )
 
 
-def _published(connection: Connection, desk: Journal, c: str, key: str) -> Any:
+def _find_published(connection: Connection, journal: Journal, c: str, key: str) -> Any:
     found = connection.execute(
         select(published).where(
-            published.c.category_id == desk.category(c).id, published.c.key == key
+            published.c.category_id == journal.category(c).id, published.c.key == key
         )
     ).one_or_none()
     if found is None:
-        raise Problem(404, "no_such_list", f"{c} has published no list {key!r}")
+        raise HttpProblem(404, "no_such_list", f"{c} has published no list {key!r}")
     return found
 
 
@@ -216,7 +216,7 @@ NO_REASON = SentReason()
 @csv_route(players_router, "/players", "List players", PlayerPageJson, name="listing")
 def list_players(
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     query: Text = None,
     limit: Limit = 100,
@@ -224,12 +224,12 @@ def list_players(
 ) -> Response:
     """Players by name; `query` finds those one of whose names holds it, in any case."""
     place = parse_cursor(cursor, str)
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         after = None if place is None else str(place[0])
         found = players.list_players(connection, query, limit + 1, after)
     more = make_cursor(found[limit - 1].name) if len(found) > limit else None
     rows = [{"player": row.name, "anonymous": row.anonymous} for row in found[:limit]]
-    revision = desk.revision
+    revision = journal.revision
     columns = ("player", "anonymous")
     etag = f"r{revision}"
     return page_response(request, rows, more, revision=revision, etag=etag, columns=columns)
@@ -238,9 +238,9 @@ def list_players(
 @players_router.get(
     "/players/{player}", name="one", summary="Show a player", response_model=PersonJson
 )
-def show_player(player: Player, request: Request, desk: TheDesk, actor: Reader) -> Response:
+def show_player(player: Player, request: Request, journal: TheJournal, actor: Reader) -> Response:
     """A player under any of his names: all his names, and the categories he has played in."""
-    return json_response(request, serialize_player(desk, desk.registry.people.find(player)))
+    return json_response(request, serialize_player(journal, journal.registry.people.find(player)))
 
 
 @journal_router.get(
@@ -248,7 +248,7 @@ def show_player(player: Player, request: Request, desk: TheDesk, actor: Reader) 
 )
 def list_revisions(
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     category: Text = None,
     limit: Limit = 100,
@@ -256,15 +256,15 @@ def list_revisions(
 ) -> Response:
     """Every change of the facts, the last first: when, what kind, by whom, why."""
     place = parse_cursor(cursor, int)
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         found = queries.list_revisions(
             connection,
             None if place is None else int(place[0]),
             limit + 1,
-            None if category is None else desk.category(category).id,
+            None if category is None else journal.category(category).id,
             newest=True,
         )
     more = make_cursor(found[limit - 1].id) if len(found) > limit else None
-    rows = [serialize_revision(desk, row) for row in found[:limit]]
-    now = desk.revision
+    rows = [serialize_revision(journal, row) for row in found[:limit]]
+    now = journal.revision
     return page_response(request, rows, more, revision=now, etag=f"r{now}")

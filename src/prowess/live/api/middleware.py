@@ -22,8 +22,8 @@ from anyio import fail_after, to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from prowess.live.api.limits import Buckets, Settings, network_of
-from prowess.live.api.problems import Problem, find_problem
+from prowess.live.api.limits import Buckets, ServerSettings, network_of
+from prowess.live.api.problems import HttpProblem, find_problem
 
 if TYPE_CHECKING:
     from prowess.live.store.access import Actor
@@ -85,11 +85,11 @@ def format_labels(labels: dict[str, str]) -> str:
     """Labels in braces, values escaped as the form demands."""
     if not labels:
         return ""
-    inner = ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items())
+    inner = ",".join(f'{name}="{_escape_label(value)}"' for name, value in labels.items())
     return f"{{{inner}}}"
 
 
-def _escaped(value: str) -> str:
+def _escape_label(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
@@ -138,7 +138,7 @@ class Middleware:
     def __init__(
         self,
         app: ASGIApp,
-        settings: Settings,
+        settings: ServerSettings,
         metrics: Metrics,
         known: Callable[[str], Actor | None],
     ) -> None:
@@ -186,8 +186,8 @@ class _Exchange:
             problem = find_problem(error)
             if problem is None:
                 FAULTS.exception("request %s failed", self.id)
-                told = f"a fault of the server, not of the request; it is noted as {self.id}"
-                problem = Problem(500, "fault", told)
+                message = f"a fault of the server, not of the request; it is noted as {self.id}"
+                problem = HttpProblem(500, "fault", message)
             self.state["code"] = problem.code
             if self.status:
                 raise  # the head is gone: only breaking off tells the client
@@ -211,13 +211,13 @@ class _Exchange:
             taking = self.gate.by_address.take(network_of(self.state["address"]), cost)
         self.told = taking.headers()
         if not taking.granted:
-            told = f"wait {taking.wait} s and ask again: too many requests"
-            raise Problem(429, "too_many_requests", told)
+            message = f"wait {taking.wait} s and ask again: too many requests"
+            raise HttpProblem(429, "too_many_requests", message)
         if path.startswith(API):
             if actor is None and (secret is not None or "authorization" in self.headers):
-                raise _unauthorised("bad_token", "the token is unknown, expired or revoked")
+                raise _unauthorised_problem("bad_token", "the token is unknown, expired or revoked")
             if actor is None and self.scope["method"] not in SAFE:
-                raise _unauthorised(
+                raise _unauthorised_problem(
                     "no_token", "writing needs a token: Authorization: Bearer prw_..."
                 )
         self.state["actor"] = actor
@@ -241,10 +241,10 @@ class _Exchange:
         bulk = self.scope["path"].endswith(":batch")
         return settings.batch_limit if bulk else settings.body_limit
 
-    def too_large(self) -> Problem:
+    def too_large(self) -> HttpProblem:
         """The body is longer than it may be."""
-        told = f"send the body in parts: it is longer than {self.most():,} bytes"
-        return Problem(413, "too_large", told, headers={"Connection": "close"})
+        message = f"send the body in parts: it is longer than {self.most():,} bytes"
+        return HttpProblem(413, "too_large", message, headers={"Connection": "close"})
 
     def more_is_coming(self) -> bool:
         """Whether the client may go on sending a body that the answer did not wait for."""
@@ -261,8 +261,8 @@ class _Exchange:
             with fail_after(min(patience, patience + self.read / SLOWEST - self.waited)):
                 message = await self.inner_receive()
         except TimeoutError:
-            told = "send the body again, without pauses: it came too slowly, or stopped"
-            raise Problem(408, "too_slow", told, headers={"Connection": "close"}) from None
+            detail = "send the body again, without pauses: it came too slowly, or stopped"
+            raise HttpProblem(408, "too_slow", detail, headers={"Connection": "close"}) from None
         if message["type"] == "http.request":
             self.waited += perf_counter() - asked
             self.whole = not message.get("more_body", False)
@@ -305,8 +305,8 @@ class _Exchange:
         LOG.info(json.dumps({name: value for name, value in line.items() if value is not None}))
 
 
-def _unauthorised(code: str, told: str) -> Problem:
-    return Problem(401, code, told, headers={"WWW-Authenticate": 'Bearer realm="prowess"'})
+def _unauthorised_problem(code: str, told: str) -> HttpProblem:
+    return HttpProblem(401, code, told, headers={"WWW-Authenticate": 'Bearer realm="prowess"'})
 
 
 def _bearer(header: str | None) -> str | None:

@@ -20,13 +20,9 @@ from pydantic_core import PydanticCustomError
 
 from prowess.engine.params import MOST_SETTINGS
 from prowess.live.api.encoding import parse_time
+from prowess.live.journal.line_ups import MOST_MEMBERS, LineUp
 from prowess.live.journal.registry import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
-from prowess.live.journal.submission import (
-    MOST_FACTS,
-    MOST_MEMBERS,
-    LineUp,
-    Submission,
-)
+from prowess.live.journal.submission import MOST_FACTS, Submission
 
 BIGGEST = 2**63 - 1  # a number of the store
 UNPRINTABLE = r"^[^\x00-\x1f\x7f]*$"
@@ -92,13 +88,13 @@ Params = dict[
 ]
 
 
-class Sent(BaseModel):
+class RequestBody(BaseModel):
     """Anything a client sends."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
-class SentPlacing(Sent):
+class SentPlacing(RequestBody):
     """A player's row of a contest; place 1 is best, equal places are ties."""
 
     player: Label
@@ -106,7 +102,7 @@ class SentPlacing(Sent):
     points: Number | None = None
 
 
-class SentMember(Sent):
+class SentMember(RequestBody):
     """A player of a side; `share` says how much of the result the player took part in."""
 
     player: Label
@@ -123,7 +119,7 @@ Seat = Annotated[
 ]
 
 
-class SentSide(Sent):
+class SentSide(RequestBody):
     """A side: of a game with a score, a place or points, of a contest with a place."""
 
     players: list[Seat] = Field(max_length=MOST_MEMBERS)
@@ -139,7 +135,7 @@ class SentSide(Sent):
         return LineUp(players, self.score, self.place, self.points)
 
 
-class SentResult(Sent):
+class SentResult(RequestBody):
     """A game (player_a, player_b, score of player_a), a contest (placings), or either by sides.
 
     Sides may have several players. Of a game the first side is what player_a is elsewhere.
@@ -201,13 +197,13 @@ class SentCorrection(SentResult):
     reason: Reason | None = None
 
 
-class SentReason(Sent):
+class SentReason(RequestBody):
     """Why."""
 
     reason: Reason | None = None
 
 
-class SentVoid(Sent):
+class SentVoid(RequestBody):
     """Whose results count no longer: all conditions together; both ends of a span belong to it."""
 
     category: Label | None = None
@@ -218,14 +214,14 @@ class SentVoid(Sent):
     reason: Reason | None = None
 
 
-class SentRestore(Sent):
+class SentRestore(RequestBody):
     """What one entry made void, and is so still, counts again."""
 
     revision: int = Field(ge=1, le=BIGGEST, description="The entry that made it void.")
     reason: Reason | None = None
 
 
-class SentCategory(Sent):
+class SentCategory(RequestBody):
     """A ladder of its own."""
 
     key: Key
@@ -240,7 +236,7 @@ class SentCategory(Sent):
     side_size: int = Field(1, ge=1, le=LARGEST_SIDE, description="Players of a side at most.")
 
 
-class SentMethod(Sent):
+class SentMethod(RequestBody):
     """Another system or other constants; what is left out stays."""
 
     system: Label | None = None
@@ -252,7 +248,7 @@ class SentMethod(Sent):
     reason: Reason | None = None
 
 
-class SentSeason(Sent):
+class SentSeason(RequestBody):
     """A span of time; both ends belong to it."""
 
     key: Key
@@ -261,7 +257,7 @@ class SentSeason(Sent):
     ends: Time
 
 
-class SentList(Sent):
+class SentList(RequestBody):
     """The leaderboard after all games up to a time (left out: all games), kept for ever."""
 
     key: Key
@@ -270,21 +266,21 @@ class SentList(Sent):
     reason: Reason | None = None
 
 
-class SentName(Sent):
+class SentName(RequestBody):
     """A further name."""
 
     name: Label
     reason: Reason | None = None
 
 
-class SentMerger(Sent):
+class SentMerger(RequestBody):
     """Whose results they are from now on."""
 
     into: Label
     reason: Reason | None = None
 
 
-class SentToken(Sent):
+class SentToken(RequestBody):
     """What a token is for, and what it may do."""
 
     name: Label
@@ -296,7 +292,7 @@ class SentToken(Sent):
     expires: Time | None = None
 
 
-class SentWebhook(Sent):
+class SentWebhook(RequestBody):
     """Where events are told."""
 
     url: Annotated[str, StringConstraints(max_length=2000, pattern=r"^https?://[^\x00-\x20\x7f]+$")]

@@ -17,8 +17,8 @@ from prowess.live.api.category_view import (
     view_as_of,
 )
 from prowess.live.api.encoding import Value, Values
-from prowess.live.api.parameters import AsOf, CategoryKey, Reader, Revision, TheDesk
-from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.parameters import AsOf, CategoryKey, Reader, Revision, TheJournal
+from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.api.responses import csv_route, json_response, page_response
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import LARGEST_SIDE
@@ -113,29 +113,27 @@ def head_to_head(
     a: Name,
     b: Name,
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     as_of: AsOf = None,
     revision: Revision = None,
 ) -> Response:
     """All games of two players seen from `a`, by side and together, and what was expected."""
-    sight = view_as_of(desk, c, as_of, revision)
-    told = pairs.head_to_head_values(sight.rated(), *_two(desk, sight, a, b))
-    return json_response(
-        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
-    )
+    view = view_as_of(journal, c, as_of, revision)
+    data = pairs.head_to_head_values(view.rated(), *_two(journal, view, a, b))
+    return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
 
 
 @csv_route(router, "/categories/{c}/pairings", "List pairs that met", PairingsJson)
 def pairings(
-    c: CategoryKey, request: Request, desk: TheDesk, actor: Reader, player: SomeName = None
+    c: CategoryKey, request: Request, journal: TheJournal, actor: Reader, player: SomeName = None
 ) -> Response:
     """Every pair that met, and the holes; of one player, the most met first. JSON or CSV.
 
     Without `player` only for categories of at most 500 players.
     """
-    sight = view_as_of(desk, c)
-    ratings = sight.rated()
+    view = view_as_of(journal, c)
+    ratings = view.rated()
     more: dict[str, object] = {}
     if player is None:
         table = pairs.find_pairing_table(ratings)
@@ -144,16 +142,16 @@ def pairings(
         columns = list(rows[0]) if rows else list(PAIR_COLUMNS)
         flat = rows
     else:
-        rows = pairs.opponent_values(ratings, sight.row(desk, player))
+        rows = pairs.opponent_values(ratings, view.row(journal, player))
         columns = list(PAIR_COLUMNS)
         flat = [row | row["record"] | (row["interval"] or {}) for row in rows]
     return page_response(
         request,
         rows,
         None,
-        revision=sight.revision,
-        etag=sight.etag,
-        head={**sight.head(), **more},
+        revision=view.revision,
+        etag=view.etag,
+        head={**view.head(), **more},
         columns=columns,
         flat=flat,
     )
@@ -165,7 +163,7 @@ def forecast(
     a: Team,
     b: Team,
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     side: Side = 0.0,
     as_of: AsOf = None,
@@ -176,19 +174,17 @@ def forecast(
     A team is said by naming several players: `a=Ann&a=Bob&b=Cid&b=Dee`. `draw` is null where the
     system has no model of draws.
     """
-    sight = view_as_of(desk, c, as_of, revision)
+    view = view_as_of(journal, c, as_of, revision)
     first, second = (
-        [sight.row(desk, name, field) for name in names] for field, names in (("a", a), ("b", b))
+        [view.row(journal, name, field) for name in names] for field, names in (("a", a), ("b", b))
     )
     if len({*first, *second}) < len(a) + len(b):
         words = "both names are the same player's: name two"
         if len(a) + len(b) > 2:
             words = "two of the names are the same player's: name each player once"
-        raise Problem(422, "same_player", words, [Fault("same_player", words, "b")])
-    told = pairs.forecast_game(sight.rated(), first, second, side)
-    return json_response(
-        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
-    )
+        raise HttpProblem(422, "same_player", words, [FieldFault("same_player", words, "b")])
+    data = pairs.forecast_game(view.rated(), first, second, side)
+    return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
 
 
 @router.get(
@@ -199,19 +195,17 @@ def assess(
     player: Name,
     opponent: Name,
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     side: Side = 0.0,
 ) -> Response:
     """What a win, a draw and a loss would change for both, asked of the system itself."""
-    sight = view_as_of(desk, c)
-    pair = _two(desk, sight, player, opponent, ("player", "opponent"))
-    changes = pairs.stake_values(sight.rated(), *pair, side)
-    names = [sight.rated().players[k] for k in pair]
-    told = {"player": names[0], "opponent": names[1], "side": side, "changes": changes}
-    return json_response(
-        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
-    )
+    view = view_as_of(journal, c)
+    pair = _two(journal, view, player, opponent, ("player", "opponent"))
+    changes = pairs.stake_values(view.rated(), *pair, side)
+    names = [view.rated().players[k] for k in pair]
+    data = {"player": names[0], "opponent": names[1], "side": side, "changes": changes}
+    return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
 
 
 @router.get(
@@ -223,7 +217,7 @@ def assess(
 def next_games(
     c: CategoryKey,
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     goal: Goal = "ranking",
     budget: Annotated[int, Query(ge=1, le=100)] = 10,
@@ -234,31 +228,31 @@ def next_games(
     `coverage`: pairs that met least; `ranking`: where a game teaches most about who is better;
     `balance`: open games, everyone once before anyone twice.
     """
-    sight = view_as_of(desk, c)
-    k = None if player is None else sight.row(desk, player)
-    rows = pairs.next_battle_values(sight.rated(), goal, budget, k)
-    head = sight.head() | {"goal": goal}
-    return page_response(request, rows, None, revision=sight.revision, etag=sight.etag, head=head)
+    view = view_as_of(journal, c)
+    k = None if player is None else view.row(journal, player)
+    rows = pairs.next_battle_values(view.rated(), goal, budget, k)
+    head = view.head() | {"goal": goal}
+    return page_response(request, rows, None, revision=view.revision, etag=view.etag, head=head)
 
 
 @router.get(
     "/categories/{c}/calibration", summary="Judge past forecasts", response_model=CalibrationJson
 )
-def calibration(c: CategoryKey, request: Request, desk: TheDesk, actor: Reader) -> Response:
+def calibration(c: CategoryKey, request: Request, journal: TheJournal, actor: Reader) -> Response:
     """How forecasts turned out on this ladder's own games, each made from the games before it."""
-    sight = view_as_of(desk, c)
-    told = methods.calibration_values(sight.rated())
-    return json_response(
-        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
-    )
+    view = view_as_of(journal, c)
+    data = methods.calibration_values(view.rated())
+    return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
 
 
 def _two(
-    desk: Journal, sight: CategoryView, a: str, b: str, fields: tuple[str, str] = ("a", "b")
+    journal: Journal, view: CategoryView, a: str, b: str, fields: tuple[str, str] = ("a", "b")
 ) -> tuple[int, int]:
     """The numbers of two players; raises Problem where they are one."""
-    one, other = sight.row(desk, a, fields[0]), sight.row(desk, b, fields[1])
+    one, other = view.row(journal, a, fields[0]), view.row(journal, b, fields[1])
     if one == other:
-        told = "both names are the same player's: name two"
-        raise Problem(422, "same_player", told, [Fault("same_player", told, fields[1])])
+        message = "both names are the same player's: name two"
+        raise HttpProblem(
+            422, "same_player", message, [FieldFault("same_player", message, fields[1])]
+        )
     return one, other

@@ -16,10 +16,10 @@ from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
 from pydantic import BeforeValidator, StringConstraints
 
-from prowess.live.api.limits import Settings
+from prowess.live.api.limits import ServerSettings
 from prowess.live.api.middleware import join_segment
 from prowess.live.api.models import BIGGEST
-from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.journal.journal import Journal
 from prowess.live.store.access import Actor
 
@@ -33,15 +33,15 @@ READING = HTTPBearer(
 )
 
 
-async def get_desk(request: Request) -> Journal:
+async def get_journal(request: Request) -> Journal:
     """The journal of this server."""
-    journal: Journal = request.app.state.desk
+    journal: Journal = request.app.state.journal
     return journal
 
 
-async def get_settings(request: Request) -> Settings:
+async def get_settings(request: Request) -> ServerSettings:
     """The settings of this server."""
-    settings: Settings = request.state.settings
+    settings: ServerSettings = request.state.settings
     return settings
 
 
@@ -61,7 +61,7 @@ def check_scope(request: Request, scope: str) -> Actor:
     if scope == READ and not request.state.settings.private:
         return found or ANYONE
     if found is None:
-        raise Problem(
+        raise HttpProblem(
             401,
             "no_token",
             f"this needs a token with the scope {scope}: Authorization: Bearer prw_...",
@@ -69,12 +69,14 @@ def check_scope(request: Request, scope: str) -> Actor:
         )
     if not found.may(scope):
         has = ", ".join(sorted(found.scopes)) or "none"
-        raise Problem(403, "scope_missing", f"this needs the scope {scope}; the token has {has}")
+        raise HttpProblem(
+            403, "scope_missing", f"this needs the scope {scope}; the token has {has}"
+        )
     return found
 
 
-TheDesk = Annotated[Journal, Depends(get_desk)]
-TheSettings = Annotated[Settings, Depends(get_settings)]
+TheJournal = Annotated[Journal, Depends(get_journal)]
+TheSettings = Annotated[ServerSettings, Depends(get_settings)]
 Reader = Annotated[Actor, Depends(require_scope(READ, READING))]
 Submitter = Annotated[Actor, Depends(require_scope(SUBMIT))]
 Admin = Annotated[Actor, Depends(require_scope(ADMIN))]
@@ -136,12 +138,14 @@ async def check_query_names(request: Request) -> None:
         if name not in known:
             near = get_close_matches(name, known, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            faults.append(Fault("unknown_parameter", f"no such parameter here{hint}", name[:100]))
+            faults.append(
+                FieldFault("unknown_parameter", f"no such parameter here{hint}", name[:100])
+            )
         elif given.count(name) > 1 and name not in several:
-            faults.append(Fault("repeated_parameter", "stands there more than once", name))
+            faults.append(FieldFault("repeated_parameter", "stands there more than once", name))
     if faults:
-        told = f"{faults[0].field}: {faults[0].message}"
-        raise Problem(422, faults[0].code, told, faults)
+        message = f"{faults[0].field}: {faults[0].message}"
+        raise HttpProblem(422, faults[0].code, message, faults)
 
 
 def _query_names(dependant: Dependant, *, lists: bool = False) -> list[str]:

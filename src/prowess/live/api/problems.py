@@ -61,7 +61,7 @@ STATED: tuple[tuple[type[Exception], int, str], ...] = (  # errors of the librar
 )
 
 
-class Fault(NamedTuple):
+class FieldFault(NamedTuple):
     """One thing that is wrong, and where."""
 
     code: str
@@ -92,7 +92,7 @@ class ProblemJson(TypedDict):
     errors_total: NotRequired[int]
 
 
-class Problem(Exception):
+class HttpProblem(Exception):
     """An answer that is an error."""
 
     def __init__(
@@ -100,7 +100,7 @@ class Problem(Exception):
         status: int,
         code: str,
         detail: str,
-        errors: Sequence[Fault] = (),
+        errors: Sequence[FieldFault] = (),
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
@@ -123,26 +123,26 @@ class Problem(Exception):
         return Response(encode_json(data), self.status, self.headers, MEDIA_TYPE)
 
 
-def find_problem(error: Exception) -> Problem | None:
+def find_problem(error: Exception) -> HttpProblem | None:
     """An exception as a problem; None for what nobody foresaw."""
-    if isinstance(error, Problem):
+    if isinstance(error, HttpProblem):
         return error
     if isinstance(error, Refused):
-        return _refused(error)
+        return _refusal_problem(error)
     if isinstance(error, RequestValidationError):
-        return _invalid(error)
+        return _validation_problem(error)
     if isinstance(error, HTTPException):
-        if isinstance(error.__cause__, Problem):  # of the gate, while the body was read
+        if isinstance(error.__cause__, HttpProblem):  # of the gate, while the body was read
             return error.__cause__
         code = CODES.get(HTTPStatus(error.status_code), f"http_{error.status_code}")
-        return Problem(error.status_code, code, str(error.detail), headers=error.headers)
+        return HttpProblem(error.status_code, code, str(error.detail), headers=error.headers)
     for kind, status, code in STATED:
         if isinstance(error, kind):
-            told = str(error)
+            message = str(error)
             if isinstance(error, DBAPIError):  # its text is for operators
-                told = "the store refused a value" if status == 422 else OUT_OF_REACH
+                message = "the store refused a value" if status == 422 else OUT_OF_REACH
             again = {"Retry-After": "5"} if status == 503 else {}
-            return Problem(status, code, told, headers=again)
+            return HttpProblem(status, code, message, headers=again)
     return None
 
 
@@ -166,7 +166,7 @@ PLAIN = {  # what the validator would tell in words of its own language
 }
 OWN = {"union_tag_not_found": "bad_value"}  # codes where the validator's say nothing
 KNOWN: tuple[type[Exception], ...] = (
-    Problem,
+    HttpProblem,
     Refused,
     RequestValidationError,
     HTTPException,
@@ -174,29 +174,29 @@ KNOWN: tuple[type[Exception], ...] = (
 )
 
 
-def _refused(error: Refused) -> Problem:
+def _refusal_problem(error: Refused) -> HttpProblem:
     every: Sequence[Refused] = error.errors if isinstance(error, RefusedMany) else (error,)
-    faults = [Fault(one.code, one.message, one.field, one.row) for one in every]
+    faults = [FieldFault(one.code, one.message, one.field, one.row) for one in every]
     placed = [fault for fault in faults if fault.field is not None or fault.row is not None]
     again = {"Retry-After": str(error.wait)} if isinstance(error, Busy) else {}
-    return Problem(error.status, error.code, error.message, placed, again)
+    return HttpProblem(error.status, error.code, error.message, placed, again)
 
 
-def _invalid(error: RequestValidationError) -> Problem:
+def _validation_problem(error: RequestValidationError) -> HttpProblem:
     faults = [validation_fault(one) for one in error.errors()]
     if any(one["type"] == "json_invalid" for one in error.errors()):
-        return Problem(400, "not_json", f"the body is not JSON: {faults[0].message}", faults)
+        return HttpProblem(400, "not_json", f"the body is not JSON: {faults[0].message}", faults)
     count = "one value" if len(faults) == 1 else f"{len(faults)} values"
     first = faults[0]
     where = "" if first.field is None else f"{first.field}: "
-    told = f"{count} cannot be taken, the first: {where}{first.message}"
-    return Problem(422, "invalid", told, faults)
+    message = f"{count} cannot be taken, the first: {where}{first.message}"
+    return HttpProblem(422, "invalid", message, faults)
 
 
-def validation_fault(error: Mapping[str, Any], row: int | None = None) -> Fault:
+def validation_fault(error: Mapping[str, Any], row: int | None = None) -> FieldFault:
     """An error of the validator, without what was sent: that may be long, or a secret."""
     parts = (str(part) for part in error["loc"] if part not in ("body", "query", "path", "header"))
     # without which of several forms it is, and that a key is meant
     where = [part for part in parts if part and not part.startswith("(") and part != "[key]"]
-    told = PLAIN.get(error["type"], error["msg"])
-    return Fault(OWN.get(error["type"], error["type"]), told, ".".join(where) or None, row)
+    message = PLAIN.get(error["type"], error["msg"])
+    return FieldFault(OWN.get(error["type"], error["type"]), message, ".".join(where) or None, row)

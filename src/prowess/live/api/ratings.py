@@ -30,9 +30,9 @@ from prowess.live.api.parameters import (
     Player,
     Reader,
     Revision,
-    TheDesk,
+    TheJournal,
 )
-from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.api.responses import (
     csv_route,
     json_response,
@@ -111,7 +111,7 @@ class WhyJson(TypedDict):
 def leaderboard(
     c: CategoryKey,
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     as_of: AsOf = None,
     revision: Revision = None,
@@ -130,15 +130,15 @@ def leaderboard(
     revision `applied`, or, where there is none, the `interim` ratings of the usual dynamic system;
     `waiting` results are not in a fit. In CSV a value of the system called games is `own_games`.
     """
-    sight = view_as_of(desk, c, as_of, revision)
+    view = view_as_of(journal, c, as_of, revision)
     place = parse_cursor(cursor, float, int)
-    if sight.ratings is None:
+    if view.ratings is None:
         return page_response(
-            request, [], None, revision=sight.revision, etag=sight.etag, head=sight.head()
+            request, [], None, revision=view.revision, etag=view.etag, head=view.head()
         )
-    ratings = sight.ratings
-    among = Listing() if include == "all" else sight.among
-    since = sight.rule.since if active else among.since
+    ratings = view.ratings
+    among = Listing() if include == "all" else view.among
+    since = view.rule.since if active else among.since
     board = boards.rank_players(ratings, Listing(max(min_games, among.min_games), since))
     strength = ratings.strength
     first = 0
@@ -149,19 +149,19 @@ def leaderboard(
         worse = (ordered < value) | ((ordered == value) & later)
         first = int(np.argmax(worse)) if worse.any() else len(ordered)
     places = range(first, min(first + limit, len(board.order)))
-    rows = boards.board_rows(ratings, board, sight.rule, places)
+    rows = boards.board_rows(ratings, board, view.rule, places)
     more = None
     if first + limit < len(board.order):
         last = int(board.order[first + limit - 1])
         more = make_cursor(float(strength[last]), int(boards.player_numbers(ratings)[last]))
-    head = sight.head() | {"players": len(board.order)}
+    head = view.head() | {"players": len(board.order)}
     flat = [boards.flatten_row(row) for row in rows]
     return page_response(
         request,
         rows,
         more,
-        revision=sight.revision,
-        etag=sight.etag,
+        revision=view.revision,
+        etag=view.etag,
         head=head,
         columns=list(flat[0]) if flat else ["rank", "player"],
         flat=flat,
@@ -178,7 +178,7 @@ def history(
     c: CategoryKey,
     player: Player,
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     as_of: AsOf = None,
     revision: Revision = None,
@@ -191,9 +191,9 @@ def history(
     `players` (and `player` where it is one), `partners` the other players of the own side.
     422 `no_model` for a system that looks at the whole table.
     """
-    sight = view_as_of(desk, c, as_of, revision)
+    view = view_as_of(journal, c, as_of, revision)
     place = parse_cursor(cursor, int)
-    entries = _history(desk, sight, player)[::-1]
+    entries = _history(journal, view, player)[::-1]
     if place is not None:
         entries = [one for one in entries if one["number"] < place[0]]
     more = make_cursor(entries[limit - 1]["number"]) if len(entries) > limit else None
@@ -210,9 +210,9 @@ def history(
         request,
         rows,
         more,
-        revision=sight.revision,
-        etag=sight.etag,
-        head=sight.head() | {"player": desk.name(desk.registry.people.find(player))},
+        revision=view.revision,
+        etag=view.etag,
+        head=view.head() | {"player": journal.name(journal.registry.people.find(player))},
         columns=HISTORY_COLUMNS,
         flat=flat,
     )
@@ -228,7 +228,7 @@ def show_player(
     c: CategoryKey,
     player: Player,
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     as_of: AsOf = None,
     revision: Revision = None,
@@ -239,19 +239,17 @@ def show_player(
     Rank and percentile count those whom the leaderboard lists; they are null for a player who is
     not listed.
     """
-    sight = view_as_of(desk, c, as_of, revision)
-    k = sight.row(desk, player)
-    ratings = sight.rated()
+    view = view_as_of(journal, c, as_of, revision)
+    k = view.row(journal, player)
+    ratings = view.rated()
     try:
         steps = players.player_steps(ratings, k)
     except NoModel:
         steps = ()
-    told = players.profile_values(
-        ratings, k, sight.rule, Listing() if include == "all" else sight.among, steps
+    data = players.profile_values(
+        ratings, k, view.rule, Listing() if include == "all" else view.among, steps
     )
-    return json_response(
-        request, sight.head() | {"revision": sight.revision} | told, etag=sight.etag
-    )
+    return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
 
 
 @router.get(
@@ -261,47 +259,51 @@ def why(
     c: CategoryKey,
     number: Number,
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     player: Annotated[str | None, Query(max_length=200)] = None,
 ) -> Response:
     """What a result did to the ratings of those who played, in terms that add up to the change."""
-    sight = view_as_of(desk, c)
-    with desk.store.read() as connection:
+    view = view_as_of(journal, c)
+    with journal.store.read() as connection:
         found = queries.find_results(connection, [number])
-    if not found or found[0].category != sight.category.id:
-        raise Problem(404, "no_such_result", f"{c} has no result {number}")
+    if not found or found[0].category != view.category.id:
+        raise HttpProblem(404, "no_such_result", f"{c} has no result {number}")
     row = found[0]
     if row.state != COUNTS:
-        raise Problem(409, "wrong_state", f"result {number} does not count: it moved nobody")
-    people = desk.registry.people
-    names = [desk.name(people.canonical(one)) for one in row.players]
+        raise HttpProblem(409, "wrong_state", f"result {number} does not count: it moved nobody")
+    people = journal.registry.people
+    names = [journal.name(people.canonical(one)) for one in row.players]
     if player is not None:
-        called = desk.name(people.find(player))
+        called = journal.name(people.find(player))
         if called not in names:
-            told = f"{called!r} had no part in result {number}"
-            raise Problem(404, "not_rated", told, [Fault("not_rated", told, "player")])
+            message = f"{called!r} had no part in result {number}"
+            raise HttpProblem(
+                404, "not_rated", message, [FieldFault("not_rated", message, "player")]
+            )
         names = [called]
     if len(names) > MOST_EXPLAINED:
-        told = f"{len(names)} players took part: name one of them"
-        raise Problem(422, "too_many_players", told, [Fault("missing", told, "player")])
+        message = f"{len(names)} players took part: name one of them"
+        raise HttpProblem(
+            422, "too_many_players", message, [FieldFault("missing", message, "player")]
+        )
     told_of = {
-        name: [one for one in _history(desk, sight, name) if one["result"] == number]
+        name: [one for one in _history(journal, view, name) if one["result"] == number]
         for name in names
     }
     players: list[dict[str, Any]] = [
         {"player": name} | one for name, some in told_of.items() for one in some
     ]
-    data = {"revision": sight.revision, "category": c, "result": number, "players": players}
-    return json_response(request, data, etag=sight.etag)
+    data = {"revision": view.revision, "category": c, "result": number, "players": players}
+    return json_response(request, data, etag=view.etag)
 
 
-def _history(desk: Journal, sight: CategoryView, player: str) -> list[dict[str, Any]]:
+def _history(journal: Journal, view: CategoryView, player: str) -> list[dict[str, Any]]:
     """The entries of a player's history, the first first."""
-    k = sight.row(desk, player)
-    steps = players.player_steps(sight.rated(), k)
-    numbers = find_results(desk, sight, desk.registry.people.find(player))
-    return players.build_history(sight.rated(), k, steps, numbers)
+    k = view.row(journal, player)
+    steps = players.player_steps(view.rated(), k)
+    numbers = find_results(journal, view, journal.registry.people.find(player))
+    return players.build_history(view.rated(), k, steps, numbers)
 
 
 def _side_text(members: Iterable[Any]) -> str:

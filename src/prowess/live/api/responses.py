@@ -14,7 +14,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from prowess.live.api.encoding import encode_json
-from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.journal.outcomes import IdempotencyKey
 from prowess.present.wording import format_csv
 
@@ -38,8 +38,8 @@ def parse_cursor(cursor: str | None, *kinds: type) -> tuple[Part, ...] | None:
             return tuple(parts)
     except (ValueError, TypeError, RecursionError):
         pass
-    told = "take `next` of the page before, or leave it out: not a cursor of this listing"
-    raise Problem(422, "bad_cursor", told, [Fault("bad_cursor", told, "cursor")])
+    message = "take `next` of the page before, or leave it out: not a cursor of this listing"
+    raise HttpProblem(422, "bad_cursor", message, [FieldFault("bad_cursor", message, "cursor")])
 
 
 def next_link(request: Request, cursor: str | None) -> tuple[str | None, dict[str, str]]:
@@ -87,18 +87,18 @@ def select_format(request: Request, offered: Sequence[str] = (JSON, CSV)) -> str
     for kind, suffix in ((JSON, ".json"), (CSV, ".csv")):
         if kind in offered and getattr(request.scope.get("route"), "path", "").endswith(suffix):
             return kind
-    accepted = _accepted(request.headers.get("accept", "*/*"))
+    accepted = _parse_accept(request.headers.get("accept", "*/*"))
     best, kind = max(
         ((_quality(accepted, one), one) for one in offered), key=lambda found: found[0]
     )
     if best <= 0.0:
-        raise Problem(406, "not_acceptable", f"this is told as {' or '.join(offered)}")
+        raise HttpProblem(406, "not_acceptable", f"this is told as {' or '.join(offered)}")
     return kind
 
 
 def is_html_preferred(request: Request) -> bool:
     """Whether `Accept` prefers HTML to JSON, as browsers do."""
-    accepted = _accepted(request.headers.get("accept", "*/*"))
+    accepted = _parse_accept(request.headers.get("accept", "*/*"))
     return _quality(accepted, HTML) > _quality(accepted, JSON)
 
 
@@ -111,12 +111,12 @@ def json_response(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """An answer as JSON; 304 without a body where the client has it."""
-    told = dict(headers or {})
+    values = dict(headers or {})
     if etag is not None:
-        told |= etag_headers(etag)
+        values |= etag_headers(etag)
         if is_unchanged(request, etag):
-            return Response(status_code=304, headers=told)
-    return Response(encode_json(data), status, told, JSON)
+            return Response(status_code=304, headers=values)
+    return Response(encode_json(data), status, values, JSON)
 
 
 def page_response(
@@ -172,7 +172,7 @@ def answer_key(request: Request, key: str | None, body: bytes | str) -> Idempote
     return IdempotencyKey(key, mark.hexdigest())
 
 
-def _accepted(header: str) -> list[tuple[str, float]]:
+def _parse_accept(header: str) -> list[tuple[str, float]]:
     found = []
     for one in header.split(","):
         kind, *settings = (part.strip() for part in one.split(";"))

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
-from prowess.live.api.bulk import Body, Rows, parse_rows, read_body
+from prowess.live.api.bulk import Body, ParsedRows, parse_rows, read_body
 from prowess.live.api.category_view import find_row, view_category
 from prowess.live.api.encoding import Values
 from prowess.live.api.models import SentResult
@@ -23,10 +23,10 @@ from prowess.live.api.parameters import (
     Reader,
     Submitter,
     Text,
-    TheDesk,
+    TheJournal,
     TheSettings,
 )
-from prowess.live.api.problems import MOST_ERRORS, Fault, Problem
+from prowess.live.api.problems import MOST_ERRORS, FieldFault, HttpProblem
 from prowess.live.api.responses import (
     answer_key,
     csv_route,
@@ -43,7 +43,7 @@ from prowess.live.api.serializers import (
     ResultJson,
     ResultVersionsJson,
     TakenJson,
-    serialize_receipt,
+    serialize_commit,
     serialize_result,
     serialize_row,
     serialize_versions,
@@ -51,7 +51,7 @@ from prowess.live.api.serializers import (
 from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, CommitResult
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.result import COUNTS, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
@@ -106,7 +106,7 @@ class BatchJson(TypedDict):
 def report(
     sent: SentResult,
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Submitter,
     dry_run: DryRun = False,
     look_alikes: LookAlikes = False,
@@ -122,25 +122,25 @@ def report(
     the system of that name is `own_games`. `trouble` says why results wait for a fit, `interim`
     that `ratings` are those of the usual dynamic system meanwhile.
     """
-    entry = Record((sent.submission(),), look_alikes=look_alikes)
+    entry = RecordResults((sent.submission(),), look_alikes=look_alikes)
     answer = answer_key(request, key, sent.model_dump_json())
-    receipt = desk.commit(entry, actor, dry_run=dry_run, answer=answer)
-    (one,) = receipt.results
+    committed = journal.commit(entry, actor, dry_run=dry_run, answer=answer)
+    (one,) = committed.results
     if dry_run:
-        told = serialize_receipt(receipt) | {"dry_run": True}
-        return json_response(request, told | {"results": [{"row": 0, "status": one.status}]})
+        data = serialize_commit(committed) | {"dry_run": True}
+        return json_response(request, data | {"results": [{"row": 0, "status": one.status}]})
     assert one.id is not None
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         row = queries.find_versions(connection, one.id)[-1].result
-    told = {
+    data = {
         "id": one.id,
         "status": one.status,
-        "revision": receipt.revision,
-        "result": serialize_result(desk, row),
+        "revision": committed.revision,
+        "result": serialize_result(journal, row),
     }
     headers = {"Location": f"/api/v1/results/{one.id}", "ETag": f'"v{row.revision}"'}
     status = STATUS[one.status]
-    return json_response(request, told | _played(desk, row), status=status, headers=headers)
+    return json_response(request, data | _played(journal, row), status=status, headers=headers)
 
 
 @router.post(
@@ -152,7 +152,7 @@ def report(
 )
 def report_many(
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Submitter,
     settings: TheSettings,
     body: Annotated[Body, Depends(read_body)],
@@ -171,11 +171,13 @@ def report_many(
     """
     rows = parse_rows(body, settings)
     if rows.faults and (on_error == "stop" or not rows.submissions):
-        refused = _refused(desk, actor, Record(rows.submissions, look_alikes=look_alikes), rows)
+        refused = _refused(
+            journal, actor, RecordResults(rows.submissions, look_alikes=look_alikes), rows
+        )
         raise _bad_rows((*rows.faults, *refused), rows.total)
-    entry = Record(rows.submissions, on_error, look_alikes)
+    entry = RecordResults(rows.submissions, on_error, look_alikes)
     try:
-        receipt = desk.commit(
+        committed = journal.commit(
             entry, actor, dry_run=dry_run, answer=answer_key(request, key, body.mark)
         )
     except RefusedMany as error:
@@ -184,13 +186,13 @@ def report_many(
         if error.row is None and len(rows.numbers) == 1:
             error.row = rows.numbers[0]
         raise
-    return _told_many(request, receipt, rows.numbers, rows.faults, dry_run)
+    return _told_many(request, committed, rows.numbers, rows.faults, dry_run)
 
 
 @csv_route(router, "/results", "List results", ResultPageJson, name="listing")
 def list_results(
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     category: Text = None,
     player: Text = None,
@@ -202,20 +204,20 @@ def list_results(
 ) -> Response:
     """Results in the order in which they were entered; JSON or CSV."""
     place = parse_cursor(cursor, int)
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         found = queries.list_results(
             connection,
-            None if category is None else desk.category(category).id,
-            None if player is None else desk.registry.people.find(player),
+            None if category is None else journal.category(category).id,
+            None if player is None else journal.registry.people.find(player),
             state,
             source,
             limit + 1,
             None if place is None else int(place[0]),
             newest=order == "newest",
         )
-    revision = desk.revision
+    revision = journal.revision
     more = make_cursor(found[limit - 1].id) if len(found) > limit else None
-    rows = [serialize_result(desk, row) for row in found[:limit]]
+    rows = [serialize_result(journal, row) for row in found[:limit]]
     return page_response(
         request,
         rows,
@@ -232,30 +234,30 @@ def list_results(
     summary="Show a result with all its versions",
     response_model=ResultVersionsJson,
 )
-def show_result(number: Number, request: Request, desk: TheDesk, actor: Reader) -> Response:
+def show_result(number: Number, request: Request, journal: TheJournal, actor: Reader) -> Response:
     """One result with all its versions: what it said, when, by whom, and why it changed."""
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         found = queries.find_versions(connection, number)
     if not found:
-        raise Problem(404, "no_such_result", f"there is no result {number}")
+        raise HttpProblem(404, "no_such_result", f"there is no result {number}")
     # names may change without the result: only If-Match needs the version alone
     etag = f"v{found[-1].result.revision}"
-    return json_response(request, serialize_versions(desk, found), headers={"ETag": f'"{etag}"'})
+    return json_response(request, serialize_versions(journal, found), headers={"ETag": f'"{etag}"'})
 
 
-def _played(desk: Journal, row: LiveResult) -> dict[str, Any]:
+def _played(journal: Journal, row: LiveResult) -> dict[str, Any]:
     """The ratings of those who played, and whether this result is in them."""
-    key = desk.registry.category_numbered(row.category).key
-    numbers = dict.fromkeys(map(desk.registry.people.canonical, row.players))
-    one = view_category(desk, key)
+    key = journal.registry.category_numbered(row.category).key
+    numbers = dict.fromkeys(map(journal.registry.people.canonical, row.players))
+    one = view_category(journal, key)
     ratings = one.ratings
     found = {}
     for number in numbers:
-        k = None if ratings is None else find_row(desk, ratings, number)
+        k = None if ratings is None else find_row(journal, ratings, number)
         if ratings is not None and k is not None:
             values = ratings.value(k)  # of one player: the others need not age
             shown_fields = [name for name in ratings.fields if name not in ratings.inner]
-            found[desk.name(number)] = {
+            found[journal.name(number)] = {
                 value_name(name): float(getattr(values, name)) for name in shown_fields
             } | {"games": int(ratings.game_counts[k])}
     return {
@@ -267,29 +269,32 @@ def _played(desk: Journal, row: LiveResult) -> dict[str, Any]:
     }
 
 
-def _refused(desk: Journal, actor: Actor, entry: Record, rows: Rows) -> list[Fault]:
+def _refused(
+    journal: Journal, actor: Actor, entry: RecordResults, rows: ParsedRows
+) -> list[FieldFault]:
     """What the desk would refuse of the rows that could be read; nothing is written."""
     if not rows.submissions:
         return []
     try:
-        desk.commit(entry, actor, dry_run=True)
+        journal.commit(entry, actor, dry_run=True)
     except Refused as error:
         every = error.errors if isinstance(error, RefusedMany) else (error,)
         return [
-            Fault(one.code, one.message, one.field, rows.numbers[one.row or 0]) for one in every
+            FieldFault(one.code, one.message, one.field, rows.numbers[one.row or 0])
+            for one in every
         ]
     return []
 
 
 def _told_many(
     request: Request,
-    receipt: CommitResult,
+    committed: CommitResult,
     numbers: tuple[int, ...],
-    faults: Iterable[Fault],
+    faults: Iterable[FieldFault],
     dry_run: bool,
 ) -> Response:
-    rows = [serialize_row(one, numbers[one.row]) for one in receipt.results]
-    by_row: dict[int, Fault] = {}
+    rows = [serialize_row(one, numbers[one.row]) for one in committed.results]
+    by_row: dict[int, FieldFault] = {}
     for fault in faults:
         by_row.setdefault(fault.row or 0, fault)
     rows += [
@@ -301,31 +306,31 @@ def _told_many(
     for row in rows:
         counts[str(row["status"])] += 1
     if counts[REFUSED] == len(rows):
-        wrong = [Fault(**({"row": row["row"]} | row["error"])) for row in rows]
+        wrong = [FieldFault(**({"row": row["row"]} | row["error"])) for row in rows]
         raise _bad_rows(wrong, len(rows))
     if dry_run:
         for row in rows:
             row.pop("id", None)
-    told = {
-        "kind": receipt.kind,
-        "revision": receipt.revision,
+    data = {
+        "kind": committed.kind,
+        "revision": committed.revision,
         "dry_run": dry_run,
-        "replayed": receipt.replayed,
+        "replayed": committed.replayed,
         "counts": counts,
         "results": rows,
     }
-    return json_response(request, told, status=207 if counts[REFUSED] else 200)
+    return json_response(request, data, status=207 if counts[REFUSED] else 200)
 
 
-def _bad_rows(faults: Iterable[Fault], rows: int) -> Problem:
+def _bad_rows(faults: Iterable[FieldFault], rows: int) -> HttpProblem:
     every = sorted(faults, key=lambda fault: fault.row or 0)
     first = every[0]
     count = len({fault.row for fault in every})
-    told = (
+    message = (
         f"{count:,} of {rows:,} rows cannot be taken, so none was; the first, row "
         f"{first.row}: {f'{first.field}: ' if first.field else ''}{first.message}"
     )
-    return Problem(422, "bad_rows", told, every[:MOST_ERRORS])
+    return HttpProblem(422, "bad_rows", message, every[:MOST_ERRORS])
 
 
 def _renumbered(error: RefusedMany, numbers: tuple[int, ...]) -> RefusedMany:

@@ -25,12 +25,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse
 
 from prowess.live.api.encoding import format_time
-from prowess.live.api.limits import Settings
+from prowess.live.api.limits import ServerSettings
 from prowess.live.api.parameters import READ, check_scope
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import ALREADY
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY, GAMES
@@ -49,7 +49,7 @@ NOBODY = "Put_Your_Name_Here"  # whoever did not set his client up
 WORDS = {"OK": "Ok", "<": "(", ">": ")", "[": "(", "]": ")"}  # what clients look for in a line
 
 
-class Battle(NamedTuple):
+class RumbleUpload(NamedTuple):
     """One pairing of one battle as a client uploads it."""
 
     game: str
@@ -86,9 +86,9 @@ class Battle(NamedTuple):
         )
 
 
-def add_rumble_routes(app: FastAPI, desk: Journal, settings: Settings) -> None:
+def add_rumble_routes(app: FastAPI, journal: Journal, settings: ServerSettings) -> None:
     """Answer RoboRumble clients under /rumble."""
-    rumble = Rumble(desk, settings)
+    rumble = Rumble(journal, settings)
 
     async def upload(request: Request) -> PlainTextResponse:
         body = await request.body()
@@ -115,8 +115,8 @@ def add_rumble_routes(app: FastAPI, desk: Journal, settings: Settings) -> None:
 class Rumble:
     """What clients ask of a desk; each game is the category of that key."""
 
-    def __init__(self, desk: Journal, settings: Settings) -> None:
-        self.desk, self.settings = desk, settings
+    def __init__(self, journal: Journal, settings: ServerSettings) -> None:
+        self.journal, self.settings = journal, settings
         self.fields: dict[str, RumbleField] = {}  # by game
 
     def upload(self, body: bytes, actor: Actor | None) -> str:
@@ -126,13 +126,13 @@ class Rumble:
             one = parse_battle(said)
             field = self.field(one.game)
             who = self.uploader(one.user, actor)
-            entry = Record((one.submission("points" in field.category.extra),))
-            receipt = self.desk.commit(entry, who)
+            entry = RecordResults((one.submission("points" in field.category.extra),))
+            committed = self.journal.commit(entry, who)
         except Refused as error:
             return format_refusal(error)
-        known = receipt.results[0].status == ALREADY
-        how = "known already" if known else receipt.results[0].status
-        lines = [f"OK. {one.first} vs {one.second} {how} at revision {receipt.revision}"]
+        known = committed.results[0].status == ALREADY
+        how = "known already" if known else committed.results[0].status
+        lines = [f"OK. {one.first} vs {one.second} {how} at revision {committed.revision}"]
         field.returned(one.first, one.second)
         lines += field.told(one.first, one.second)
         if one.user == NOBODY:
@@ -161,18 +161,18 @@ class Rumble:
 
     def field(self, game: str) -> RumbleField:
         """The bots of a game; raises Refused."""
-        category = self.desk.category(game)
+        category = self.journal.category(game)
         if category.kind != GAMES:
             raise Refused("not_a_game", f"{game} holds contests, not battles", field="game")
         if game not in self.fields:
-            self.fields[game] = RumbleField(self.desk, game)
+            self.fields[game] = RumbleField(self.journal, game)
         return self.fields[game]
 
     def uploader(self, user: str, actor: Actor | None) -> Actor:
         """Who uploads: a token, in the header or as USER; anybody by name, where that is open."""
         if actor is None and user.startswith(PREFIX):
-            with self.desk.store.read() as connection:
-                actor = access.find_actor(connection, user, self.desk.clock())
+            with self.journal.store.read() as connection:
+                actor = access.find_actor(connection, user, self.journal.clock())
             if actor is None:
                 raise Refused("bad_token", "the token in USER is unknown, expired or revoked")
         if actor is not None:
@@ -187,7 +187,7 @@ class Rumble:
         return Actor(None, source, frozenset({"submit"}), source, review=False)
 
 
-def parse_battle(said: Mapping[str, str]) -> Battle:
+def parse_battle(said: Mapping[str, str]) -> RumbleUpload:
     """The battle that a form tells of; raises Refused."""
     _version(said)
     first, second = _bot(said, "fname"), _bot(said, "sname")
@@ -195,7 +195,9 @@ def parse_battle(said: Mapping[str, str]) -> Battle:
     if not (time.isascii() and time.isdigit() and len(time) <= 15):
         raise Refused("bad_time", "a time is in milliseconds since 1970", field="time")
     points = _points(said, "fscore"), _points(said, "sscore")
-    return Battle(_given(said, "game"), _given(said, "user"), int(time), first, second, *points)
+    return RumbleUpload(
+        _given(said, "game"), _given(said, "user"), int(time), first, second, *points
+    )
 
 
 def parse_form(body: bytes) -> dict[str, str]:
@@ -265,24 +267,24 @@ REST = 10.0  # seconds at least from one search to the next
 class RumbleField:
     """One category as RoboRumble clients see it."""
 
-    def __init__(self, desk: Journal, key: str) -> None:
-        self.desk, self.key = desk, key
+    def __init__(self, journal: Journal, key: str) -> None:
+        self.journal, self.key = journal, key
         self.setting = f"rumble.retired.{key}"
         self._lock = Lock()
         self._wanted: deque[tuple[str, str]] = deque()
         self._searched = -REST
-        with desk.store.read() as connection:
+        with journal.store.read() as connection:
             row = connection.scalar(select(setting.c.value).where(setting.c.key == self.setting))
         self._retired: set[int] = set() if row is None else set(json.loads(row))
 
     @property
     def category(self) -> Category:
         """With its method of today."""
-        return self.desk.category(self.key)
+        return self.journal.category(self.key)
 
     def ratings(self) -> Ratings | None:
         """Today's; None before the first battle."""
-        return self.desk.ratings(self.key)
+        return self.journal.ratings(self.key)
 
     def told(self, first: str, second: str) -> list[str]:
         """The numbers of battles of two bots, and a battle that is wanted, as clients read them."""
@@ -303,7 +305,7 @@ class RumbleField:
 
     def is_retired(self, name: str) -> bool:
         """Whether a bot takes part no more."""
-        return self.desk.registry.people.number_of(name) in self._retired
+        return self.journal.registry.people.number_of(name) in self._retired
 
     def retired(self, written: str) -> str:
         """Note that a bot has left, named with underscores for spaces; raises NotFound."""
@@ -311,13 +313,13 @@ class RumbleField:
         players = () if ratings is None else ratings.players
         for name in _readings(written):
             if name in players:
-                self._note(self._retired | {self.desk.registry.people.names[name]})
+                self._note(self._retired | {self.journal.registry.people.names[name]})
                 return name
         raise NotFound("no_such_player", f"there is no {written!r} in {self.key}", field="name")
 
     def returned(self, *names: str) -> None:
         """Bots that fight take part again."""
-        numbers = {self.desk.registry.people.number_of(name) for name in names}
+        numbers = {self.journal.registry.people.number_of(name) for name in names}
         if numbers & self._retired:
             self._note(self._retired - numbers)
 
@@ -329,11 +331,11 @@ class RumbleField:
             connection.execute(delete(setting).where(setting.c.key == self.setting))
             connection.execute(insert(setting), {"key": self.setting, "value": text})
 
-        self.desk.store.writer.do(job)
+        self.journal.store.writer.do(job)
         self._retired = retired
 
     def _shown(self, name: str) -> str:
-        people = self.desk.registry.people
+        people = self.journal.registry.people
         number = people.number_of(name)
         return name if number is None else people.shown[people.canonical(number)]
 

@@ -21,7 +21,7 @@ from prowess.live.journal.outcomes import CommitResult, PreviewResult, RowStatus
 from prowess.live.journal.registry import Category
 from prowess.live.ladder.fitted import read_view
 from prowess.live.ladder.ladder import Preview
-from prowess.live.result import LiveResult, Member, Side
+from prowess.live.result import LiveResult, ResultSide, SideMember
 from prowess.live.store.queries import ResultVersion, RevisionRow
 
 GAME = ("score", "side", "margin", "length", "points_a", "points_b")
@@ -199,53 +199,53 @@ def make_namer(journal: Journal) -> Namer:
 def serialize_result(journal: Journal, row: LiveResult) -> dict[str, Any]:
     """A result as one of its versions says it; what does not apply is left out."""
     name = make_namer(journal)
-    told: dict[str, Any] = {
+    data: dict[str, Any] = {
         "id": row.id,
         "category": journal.registry.category_numbered(row.category).key,
         "state": row.state,
         "time": format_time(row.time),
     }
     if row.a is not None and row.b is not None:
-        told |= {"player_a": name(row.a), "player_b": name(row.b)}
+        data |= {"player_a": name(row.a), "player_b": name(row.b)}
     if row.score is not None:
-        told |= {field: value for field in GAME if (value := getattr(row, field)) is not None}
+        data |= {field: value for field in GAME if (value := getattr(row, field)) is not None}
     elif row.single:
-        told["placings"] = [
+        data["placings"] = [
             {"player": name(side.members[0].player), "place": side.place} | _points(side)
             for side in row.ranked
         ]
-    told["sides"] = serialize_sides(row, name)
+    data["sides"] = serialize_sides(row, name)
     if row.facts:
-        told["facts"] = row.facts
-    told |= {"weight": row.weight, "source": row.source, "revision": row.revision}
+        data["facts"] = row.facts
+    data |= {"weight": row.weight, "source": row.source, "revision": row.revision}
     if row.round is not None:
-        told["round"] = row.round
+        data["round"] = row.round
     if row.external_id is not None:
-        told["external_id"] = row.external_id
-    return told
+        data["external_id"] = row.external_id
+    return data
 
 
 def serialize_sides(row: LiveResult, name: Namer) -> list[dict[str, Any]]:
     """The sides as they may be reported: players with their shares, and what they reached."""
     scores = (None, None) if row.score is None else (row.score, 1.0 - row.score)
-    told: list[dict[str, Any]] = []
+    data: list[dict[str, Any]] = []
     for at, side in enumerate(row.sides if row.score is not None else row.ranked):
         said = {"place": side.place} if row.score is None else {"score": scores[at]}
-        told.append(
+        data.append(
             {"players": [serialize_member(name, one) for one in side.members]}
             | said
             | _points(side)
         )
-    return told
+    return data
 
 
-def serialize_member(name: Namer, one: Member) -> str | dict[str, Any]:
+def serialize_member(name: Namer, one: SideMember) -> str | dict[str, Any]:
     """A player of a side, with the share where it is not the whole."""
     called = name(one.player)
     return called if one.share == 1.0 else {"player": called, "share": one.share}
 
 
-def _points(side: Side) -> dict[str, float]:
+def _points(side: ResultSide) -> dict[str, float]:
     return {} if isnan(side.points) else {"points": side.points}
 
 
@@ -304,37 +304,37 @@ def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
     }
 
 
-def serialize_receipt(one: CommitResult) -> dict[str, Any]:
+def serialize_commit(one: CommitResult) -> dict[str, Any]:
     """What was taken, and the revision from which on it is in effect."""
-    told: dict[str, Any] = {"kind": one.kind, "revision": one.revision, "at": format_time(one.at)}
+    data: dict[str, Any] = {"kind": one.kind, "revision": one.revision, "at": format_time(one.at)}
     if one.results:
-        told["results"] = [serialize_row(each, each.row) for each in one.results]
+        data["results"] = [serialize_row(each, each.row) for each in one.results]
     elif one.count:  # too many to be listed
-        told["count"] = one.count
+        data["count"] = one.count
     if one.replayed:
-        told["replayed"] = True
-    return told
+        data["replayed"] = True
+    return data
 
 
 def serialize_row(one: RowStatus, row: int) -> dict[str, Any]:
     """What became of one row."""
-    told: dict[str, Any] = {"row": row, "status": one.status}
+    data: dict[str, Any] = {"row": row, "status": one.status}
     if one.id is not None:
-        told["id"] = one.id
+        data["id"] = one.id
     if one.error is not None:
-        told["error"] = {"code": one.error.code, "message": one.error.message}
+        data["error"] = {"code": one.error.code, "message": one.error.message}
         if one.error.field is not None:
-            told["error"]["field"] = one.error.field
-    return told
+            data["error"]["field"] = one.error.field
+    return data
 
 
 def serialize_preview(one: PreviewResult) -> dict[str, Any]:
     """Everyone who would move, by category, under their own names."""
-    told: dict[str, Any] = {"preview": True, "kind": one.kind, "revision": one.revision}
+    data: dict[str, Any] = {"preview": True, "kind": one.kind, "revision": one.revision}
     if len(one.results) < one.count:
-        told["count"] = one.count
+        data["count"] = one.count
     name = one.names.__getitem__
-    return told | {
+    return data | {
         "results": [serialize_row(each, each.row) for each in one.results],
         "categories": {key: _preview(name, each) for key, each in one.previews.items()},
     }

@@ -14,7 +14,7 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
-from prowess.live.api.connections import Connections, allowed_connections, guarded_protocol
+from prowess.live.api.connections import ConnectionGuard, allowed_connections, guarded_protocol
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.webhook_sender import WebhookSender
@@ -32,7 +32,7 @@ KINDS = 1000  # that are told apart
 class Server(uvicorn.Server):
     """Streams of events end before the server waits for what is still open."""
 
-    def __init__(self, config: uvicorn.Config, connections: Connections) -> None:
+    def __init__(self, config: uvicorn.Config, connections: ConnectionGuard) -> None:
         super().__init__(config)
         self.connections = connections
 
@@ -81,9 +81,9 @@ def socket_url(opened: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def run(app: FastAPI, desk: Journal, opened: socket.socket, ready: Callable[[], None]) -> None:
+def run(app: FastAPI, journal: Journal, opened: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until SIGTERM or SIGINT; `ready` is called when requests are answered."""
-    connections = Connections(app.state.settings, allowed_connections())
+    connections = ConnectionGuard(app.state.settings, allowed_connections())
     config = uvicorn.Config(
         app,
         http=guarded_protocol(connections),
@@ -97,19 +97,19 @@ def run(app: FastAPI, desk: Journal, opened: socket.socket, ready: Callable[[], 
         timeout_graceful_shutdown=GRACE,
         ws="none",
     )
-    desk.load_compiled()  # before anybody asks: threads would all wait for the first
+    journal.load_compiled()  # before anybody asks: threads would all wait for the first
     ending = Event()
-    keeper = Thread(target=_keep_house, args=(desk, ending), name="prowess-housekeeping")
+    keeper = Thread(target=_keep_house, args=(journal, ending), name="prowess-housekeeping")
     keeper.start()
-    couriers = WebhookSender(desk)
+    couriers = WebhookSender(journal)
     app.state.ready = ready
     gc.collect()
     gc.freeze()  # what is there now stays: looking through it again and again costs a quarter
-    note_address(desk.store, socket_url(opened))
+    note_address(journal.store, socket_url(opened))
     try:
         Server(config, connections).run(sockets=[opened])
     finally:
-        forget_address(desk.store)
+        forget_address(journal.store)
         ending.set()
         keeper.join()
         couriers.close()
@@ -160,16 +160,16 @@ class Sparse(logging.Filter):
         return count < LINES
 
 
-def _keep_house(desk: Journal, ending: Event) -> None:
+def _keep_house(journal: Journal, ending: Event) -> None:
     """Keep checkpoints, forget answers that nobody may ask for again, and look at the clock."""
-    trouble = desk.clock_trouble()  # told by whoever started the server
+    trouble = journal.clock_trouble()  # told by whoever started the server
     while not ending.wait(HOUSEKEEPING):
         try:
-            desk.keep_checkpoints()
-            desk.store.writer.do(
-                lambda connection: idempotency.delete_expired_answers(connection, desk.clock())
+            journal.keep_checkpoints()
+            journal.store.writer.do(
+                lambda connection: idempotency.delete_expired_answers(connection, journal.clock())
             )
-            before, trouble = trouble, desk.clock_trouble()
+            before, trouble = trouble, journal.clock_trouble()
             if trouble is not None and before is None:
                 logging.getLogger("prowess.faults").warning("%s", trouble)
         except StoreError as error:

@@ -20,12 +20,12 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from prowess.live.api.encoding import format_time
-from prowess.live.api.limits import Settings, network_of
-from prowess.live.api.parameters import Reader, Text, TheDesk
-from prowess.live.api.problems import Fault, Problem
+from prowess.live.api.limits import ServerSettings, network_of
+from prowess.live.api.parameters import Reader, Text, TheJournal
+from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import Event
+from prowess.live.journal.outcomes import JournalEvent
 from prowess.live.store import access, queries
 
 LONGEST = 18  # digits of a revision
@@ -72,12 +72,12 @@ class Listener(NamedTuple):
 class Streams:
     """All open streams of a server."""
 
-    def __init__(self, desk: Journal, settings: Settings) -> None:
-        self.desk, self.settings = desk, settings
+    def __init__(self, journal: Journal, settings: ServerSettings) -> None:
+        self.journal, self.settings = journal, settings
         self.listeners: dict[int, Listener] = {}  # by id
         self.loop: asyncio.AbstractEventLoop | None = None
         self.pump: asyncio.Task[None] | None = None
-        self.pending: list[Event] = []
+        self.pending: list[JournalEvent] = []
         self.wake = asyncio.Event()
         self.closed = False
         self.stop: Callable[[], None] = lambda: None
@@ -86,15 +86,15 @@ class Streams:
         """Listen to the desk; called in the loop of the server."""
         self.loop = asyncio.get_running_loop()
         self.pump = self.loop.create_task(self.pass_on())
-        self.stop = self.desk.listen(self.heard)
+        self.stop = self.journal.listen(self.heard)
 
-    def heard(self, event: Event) -> None:
+    def heard(self, event: JournalEvent) -> None:
         """Something took effect; called in the writer's thread."""
         if self.loop is not None and self.listeners:
             with suppress(RuntimeError):  # the loop is closed
                 self.loop.call_soon_threadsafe(self.take, event)
 
-    def take(self, event: Event) -> None:
+    def take(self, event: JournalEvent) -> None:
         """Keep an event until it is passed on, in the loop."""
         self.pending.append(event)
         self.wake.set()
@@ -147,8 +147,8 @@ class Streams:
 
     def closed_tokens(self, numbers: set[int]) -> set[int]:
         """Which of the tokens hold no more."""
-        with self.desk.store.read() as connection:
-            return access.find_closed(connection, numbers, self.desk.clock())
+        with self.journal.store.read() as connection:
+            return access.find_closed(connection, numbers, self.journal.clock())
 
     def end(self, one: Listener) -> None:
         """Let a stream end after what is on its way; a full queue loses its first event."""
@@ -180,15 +180,15 @@ class Streams:
     ) -> Stream:
         """Events after a revision (None or one to come: from now on); raises Problem."""
         if self.closed:
-            raise Problem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
+            raise HttpProblem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
         own = sum(one.network == network for one in self.listeners.values())
         if own >= self.settings.streams_by_address or len(self.listeners) >= self.settings.streams:
             who = f"{own:,} of your address" if own >= self.settings.streams_by_address else "all"
-            told = f"ask for /revisions instead, or try again later: too many listeners ({who})"
-            raise Problem(429, "too_many_streams", told, headers={"Retry-After": "30"})
+            message = f"ask for /revisions instead, or try again later: too many listeners ({who})"
+            raise HttpProblem(429, "too_many_streams", message, headers={"Retry-After": "30"})
         one = Listener(asyncio.Queue(BEHIND), network, token, category)
         self.listeners[id(one)] = one
-        now = self.desk.revision
+        now = self.journal.revision
         return Stream(self, one, now if after is None else min(after, now))
 
     async def flow(self, one: Listener, last: int) -> AsyncIterator[bytes]:
@@ -218,9 +218,9 @@ class Streams:
 
     def past(self, after: int) -> list[dict[str, Any]]:
         """Events of the log after a revision, a page of them."""
-        with self.desk.store.read() as connection:
+        with self.journal.store.read() as connection:
             rows = queries.list_revisions(connection, after, PAGE)
-        books = self.desk.registry
+        books = self.journal.registry
         return [
             {
                 "revision": row.id,
@@ -234,7 +234,7 @@ class Streams:
             for row in rows
         ]
 
-    def told(self, event: Event) -> dict[str, Any]:
+    def told(self, event: JournalEvent) -> dict[str, Any]:
         """An event as plain data."""
         return {
             "revision": event.revision,
@@ -243,7 +243,7 @@ class Streams:
             "category": event.category,
             "results": list(event.results[:MOST_NAMED]),
             "results_total": len(event.results),
-            "players": [self.desk.name(one) for one in event.players[:MOST_NAMED]],
+            "players": [self.journal.name(one) for one in event.players[:MOST_NAMED]],
             "players_total": len(event.players),
         }
 
@@ -283,11 +283,11 @@ router = APIRouter(tags=["journal"])
 )
 async def events(
     request: Request,
-    desk: TheDesk,
+    journal: TheJournal,
     actor: Reader,
     category: Text = None,
     after: Annotated[int | None, Query(ge=0, le=2**62)] = None,
-    last: Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)] = None,
+    last: Annotated[str | None, Header(alias="Last-JournalEvent-ID", max_length=20)] = None,
 ) -> Response:
     """Server-sent events, one an entry, `id` its revision; Last-Event-ID (or `after`) resumes.
 
@@ -296,11 +296,13 @@ async def events(
     """
     if last is not None:
         if not last.isdecimal() or len(last) > LONGEST:
-            told = "a revision, as it came with an event"
-            raise Problem(422, "bad_event_id", told, [Fault("bad_event_id", told, "Last-Event-ID")])
+            message = "a revision, as it came with an event"
+            raise HttpProblem(
+                422, "bad_event_id", message, [FieldFault("bad_event_id", message, "Last-Event-ID")]
+            )
         after = int(last)
     if category is not None:
-        desk.category(category)
+        journal.category(category)
     streams: Streams = request.app.state.streams
     if request.state.head:
         return Response(None, 200, {"Cache-Control": "no-store"}, "text/event-stream")

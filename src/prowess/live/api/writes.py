@@ -21,7 +21,7 @@ from starlette.responses import Response
 from prowess.live.api.category_view import serialize_player
 from prowess.live.api.encoding import parse_time
 from prowess.live.api.models import (
-    Sent,
+    RequestBody,
     SentCategory,
     SentCorrection,
     SentList,
@@ -40,10 +40,10 @@ from prowess.live.api.parameters import (
     Number,
     Player,
     Preview,
-    TheDesk,
+    TheJournal,
     require_scope,
 )
-from prowess.live.api.problems import Fault, Problem, find_problem
+from prowess.live.api.problems import FieldFault, HttpProblem, find_problem
 from prowess.live.api.responses import answer_key, json_response
 from prowess.live.api.serializers import (
     CategoryJson,
@@ -51,8 +51,8 @@ from prowess.live.api.serializers import (
     ReceiptJson,
     ResultVersionsJson,
     serialize_category,
+    serialize_commit,
     serialize_preview,
-    serialize_receipt,
     serialize_versions,
 )
 from prowess.live.errors import Stale
@@ -91,21 +91,21 @@ class _Audited:
         """That of the act."""
         return self.act.scope
 
-    def stage(self, draft: UnitOfWork) -> None:
+    def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct; raises Stale where the result was changed since."""
         if self.result is not None:
-            (before,) = draft.current([self.result])
+            (before,) = unit.current([self.result])
             if before.revision != self.revision:
                 raise Stale(
                     "stale",
                     f"revision {before.revision} changed result {self.result}; look again",
                 )
-        self.act.stage(draft)
-        if self.line is not None and not draft.empty:
+        self.act.stage(unit)
+        if self.line is not None and not unit.empty:
             # Numbers only: a name may be forgotten, the audit log stays.
-            player = draft.detail.get("player")
+            player = unit.detail.get("player")
             target = "" if player is None else f"player {player}, "
-            draft.statements.append(self.line(f"{target}revision {draft.revision}"))
+            unit.statements.append(self.line(f"{target}revision {unit.revision}"))
 
 
 @dataclass(frozen=True)
@@ -123,8 +123,8 @@ class WriteRequest:
         """Answer who would move; nothing changes."""
         staged, since = self._conditioned(act, result, audit=False)
         found = self.journal.preview(staged, self.actor, if_revision=since)
-        told = serialize_preview(found)
-        return json_response(self.request, told, etag=f"r{found.revision}")
+        data = serialize_preview(found)
+        return json_response(self.request, data, etag=f"r{found.revision}")
 
     def commit(self, act: WriteAct, result: int | None = None) -> CommitResult:
         """Commit an act and its audit line; raises what the journal raises."""
@@ -178,8 +178,8 @@ class WriteRequest:
         elif found := OF_ALL.fullmatch(given):
             of_all = int(found[1])
         elif given != "*":
-            told = f"If-Match {given} is no tag of this; take the ETag as it came"
-            raise Problem(412, "stale", told)
+            message = f"If-Match {given} is no tag of this; take the ETag as it came"
+            raise HttpProblem(412, "stale", message)
         staged = _Audited(
             act,
             (lambda target: self._line(act.kind, target, access.DONE)) if audit else None,
@@ -205,25 +205,25 @@ def _answer_result(write: WriteRequest, act: Any, done: CommitResult) -> Respons
     with write.journal.store.read() as connection:
         found = queries.find_versions(connection, number)
     headers = {"ETag": f'"v{found[-1].result.revision}"'}
-    told = serialize_versions(write.journal, found)
-    return json_response(write.request, told, headers=headers)
+    data = serialize_versions(write.journal, found)
+    return json_response(write.request, data, headers=headers)
 
 
 def _answer_receipt(write: WriteRequest, act: Any, done: CommitResult) -> Response:
     """What was committed."""
-    return json_response(write.request, serialize_receipt(done))
+    return json_response(write.request, serialize_commit(done))
 
 
 def _answer_category(write: WriteRequest, act: Any, done: CommitResult) -> Response:
     """The category as it is rated now; with its address where it is new."""
     new = isinstance(act, NewCategory)
     key = act.key if new else act.category
-    told = serialize_category(write.journal, write.journal.category(key))
-    told |= {"revision": done.revision}
+    data = serialize_category(write.journal, write.journal.category(key))
+    data |= {"revision": done.revision}
     if not new:
-        return json_response(write.request, told)
+        return json_response(write.request, data)
     headers = {"Location": f"/api/v1/categories/{key}"}
-    return json_response(write.request, told, status=201, headers=headers)
+    return json_response(write.request, data, status=201, headers=headers)
 
 
 def _answer_created(write: WriteRequest, act: Any, done: CommitResult) -> Response:
@@ -232,18 +232,18 @@ def _answer_created(write: WriteRequest, act: Any, done: CommitResult) -> Respon
     address = f"/api/v1/categories/{c}/{path.rpartition('/')[2]}"
     if path.endswith("lists"):
         address += f"/{act.key}"
-    told = serialize_receipt(done)
-    return json_response(write.request, told, status=201, headers={"Location": address})
+    data = serialize_commit(done)
+    return json_response(write.request, data, status=201, headers={"Location": address})
 
 
 def _answer_player(write: WriteRequest, act: Any, done: CommitResult) -> Response:
     """What was committed, with the player's names and categories."""
-    told = serialize_receipt(done)
+    data = serialize_commit(done)
     number = write.player
     if number is not None:
         number = write.journal.registry.people.canonical(number)
-        told["player"] = serialize_player(write.journal, number)
-    return json_response(write.request, told)
+        data["player"] = serialize_player(write.journal, number)
+    return json_response(write.request, data)
 
 
 ANSWERS: dict[Any, Any] = {
@@ -263,7 +263,7 @@ class WriteRoute(NamedTuple):
     summary: str
     method: str
     path: str
-    sent: type[Sent]  # the body
+    sent: type[RequestBody]  # the body
     answer: Callable[[WriteRequest, Any, CommitResult], Response]
     about: str
     status: int = 200
@@ -370,7 +370,7 @@ IN_PATH: dict[str, tuple[Any, str]] = {  # type, and the field of an act it is
 }
 
 
-def build_act(model: type[Any], sent: Sent, given: dict[str, Any]) -> Any:
+def build_act(model: type[Any], sent: RequestBody, given: dict[str, Any]) -> Any:
     """An act from what the address says (`given`) and what the body says, field by field."""
     values: dict[str, Any] = {}
     for field in fields(model):
@@ -398,14 +398,16 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
 
     def endpoint(**asked: Any) -> Response:
         sent, preview = asked["sent"], asked.get("preview", False)
-        journal: Journal = asked["desk"]
+        journal: Journal = asked["journal"]
         given = {IN_PATH[name][1]: asked[name] for name in in_path}
         if "c" in in_path:
             given["category"] = journal.category(asked["c"]).key
         reason = asked.get("reason")
         if reason is not None and sent.reason not in (None, reason):
-            told = "give one reason: the body and the address say two"
-            raise Problem(422, "two_reasons", told, [Fault("two_reasons", told, "reason")])
+            message = "give one reason: the body and the address say two"
+            raise HttpProblem(
+                422, "two_reasons", message, [FieldFault("two_reasons", message, "reason")]
+            )
         given |= {"reason": reason or None, "look_alikes": asked.get("look_alikes")}
         player = getattr(sent, "into", asked.get("player"))
         write = WriteRequest(
@@ -425,7 +427,7 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
         (name, IN_PATH[name][0], Parameter.empty) for name in in_path
     ]
     parameters.append(("sent", row.sent, NO_REASON if row.sent is SentReason else Parameter.empty))
-    parameters += [("request", Request, Parameter.empty), ("desk", TheDesk, Parameter.empty)]
+    parameters += [("request", Request, Parameter.empty), ("journal", TheJournal, Parameter.empty)]
     actor = Annotated[Actor, Depends(require_scope(act.scope))]
     parameters.append(("actor", actor, Parameter.empty))
     if row.method == "DELETE":

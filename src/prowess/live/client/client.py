@@ -17,7 +17,7 @@ from urllib.parse import quote, urlencode
 
 from prowess.live.client.connection import (
     Away,
-    Connections,
+    ConnectionPool,
     Event,
     Problem,
     build_problem,
@@ -44,7 +44,7 @@ class Client:
 
     def __init__(self, url: str, token: str | None = None, *, timeout: float = 30.0) -> None:
         """The address has no path but that of a proxy; `timeout` is in seconds."""
-        self._connections = Connections(url, timeout)
+        self._connections = ConnectionPool(url, timeout)
         self._headers = {"Accept": "application/json", "User-Agent": "prowess-client"}
         if token is not None:
             self._headers["Authorization"] = f"Bearer {token}"

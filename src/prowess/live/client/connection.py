@@ -15,7 +15,7 @@ PART = 65_536  # bytes read at a time
 FAILURES = (OSError, http.client.HTTPException)
 
 
-class Connections:
+class ConnectionPool:
     """Keeps what is idle for the next request; any thread may ask."""
 
     def __init__(self, url: str, timeout: float) -> None:

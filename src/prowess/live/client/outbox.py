@@ -240,9 +240,9 @@ def _offer(client: Client, bodies: list[str]) -> dict[int, Fault]:
     except Problem as error:
         if error.passing:
             raise
-        told = {one.row: one for one in reversed(error.errors) if one.row is not None}
-        if told.keys() == set(range(len(bodies))):
-            return told
+        data = {one.row: one for one in reversed(error.errors) if one.row is not None}
+        if data.keys() == set(range(len(bodies))):
+            return data
         if len(bodies) == 1:
             return {0: Fault(error.code, error.detail, None, 0)}
         half = len(bodies) // 2

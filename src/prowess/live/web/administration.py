@@ -12,10 +12,10 @@ from prowess.engine.params import parameters
 from prowess.live.errors import NotAllowed, NotFound
 from prowess.live.journal.imports import fact_as_typed
 from prowess.live.journal.registry import Setting
-from prowess.live.result import HELD, LiveResult, Side
+from prowess.live.result import HELD, LiveResult, ResultSide
 from prowess.live.store import access, queries, webhooks
 from prowess.live.web.forms import optional_text, parse_date, required_text
-from prowess.live.web.page_request import PageRequest, shown_names
+from prowess.live.web.page_request import PageRequest, display_names
 from prowess.live.web.rated_view import as_days
 from prowess.live.web.results import (
     describe_versions,
@@ -32,67 +32,73 @@ FOUND = 50  # players
 STATES = ("counts", "held", "void", "rejected")
 
 
-def show_overview(visit: PageRequest) -> Response:
+def show_overview(request: PageRequest) -> Response:
     """What waits, what was done last, and what to remember; to others, what they may do."""
-    actor = visit.signed_in("submit", "correct")
+    actor = request.require_scope("submit", "correct")
     if not actor.may("correct"):
-        return visit.page("admin/welcome.html", here="admin", categories=visit.desk.categories())
-    with visit.desk.store.read() as connection:
+        return request.render(
+            "admin/welcome.html", here="admin", categories=request.journal.categories()
+        )
+    with request.journal.store.read() as connection:
         counts = queries.count_by_state(connection)
         changes = queries.list_revisions(connection, limit=20, newest=True)
-    return visit.page(
+    return request.render(
         "admin/overview.html",
         here="admin",
         counts=counts,
-        categories=visit.desk.categories(),
+        categories=request.journal.categories(),
         changes=[(one, as_days(one.at)) for one in changes],
-        store=str(visit.desk.store.url),
+        store=str(request.journal.store.url),
     )
 
 
-def list_queue(visit: PageRequest) -> Response:
+def list_queue(request: PageRequest) -> Response:
     """Results that wait for acceptance."""
-    visit.signed_in("correct")
-    return _result_list(visit, "admin/queue.html", state=HELD)
+    request.require_scope("correct")
+    return _result_list(request, "admin/queue.html", state=HELD)
 
 
-def list_results(visit: PageRequest) -> Response:
+def list_results(request: PageRequest) -> Response:
     """Results by player, state, source and category."""
-    visit.signed_in("correct")
-    state = visit.asked("state")
-    return _result_list(visit, "admin/results.html", state=state if state in STATES else None)
+    request.require_scope("correct")
+    state = request.query("state")
+    return _result_list(request, "admin/results.html", state=state if state in STATES else None)
 
 
-def _result_list(visit: PageRequest, template: str, *, state: str | None) -> Response:
-    key, player, source = visit.asked("category"), visit.asked("player"), visit.asked("source")
-    people = visit.desk.registry.people
-    with visit.desk.store.read() as connection:
+def _result_list(request: PageRequest, template: str, *, state: str | None) -> Response:
+    key, player, source = (
+        request.query("category"),
+        request.query("player"),
+        request.query("source"),
+    )
+    people = request.journal.registry.people
+    with request.journal.store.read() as connection:
         rows = queries.list_results(
             connection,
-            category=visit.desk.category(key).id if key else None,
+            category=request.journal.category(key).id if key else None,
             player=people.find(player) if player else None,
             state=state,
             source=source or None,
             limit=STEP + 1,
-            after=visit.before(),
+            after=request.before(),
         )
     more = rows[STEP - 1].id if len(rows) > STEP else None
-    return visit.page(
+    return request.render(
         template,
         here="admin",
-        rows=[(one, format_result(visit, one), as_days(one.time)) for one in rows[:STEP]],
+        rows=[(one, format_result(request, one), as_days(one.time)) for one in rows[:STEP]],
         more=more,
         chosen={"category": key, "player": player, "source": source, "state": state or ""},
-        categories=visit.desk.categories(),
+        categories=request.journal.categories(),
         states=STATES,
     )
 
 
-def format_result(visit: PageRequest, one: LiveResult) -> str:
+def format_result(request: PageRequest, one: LiveResult) -> str:
     """A result in a line."""
-    called = shown_names(visit)
+    called = display_names(request)
 
-    def team(side: Side) -> str:
+    def team(side: ResultSide) -> str:
         return " & ".join(isolate_name(called[member.player]) for member in side.members)
 
     if one.score is not None:
@@ -106,13 +112,13 @@ def isolate_name(name: str) -> str:
     return f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}"
 
 
-def edit_result(visit: PageRequest) -> Response:
+def edit_result(request: PageRequest) -> Response:
     """One result, to be corrected, made void or restored."""
-    visit.signed_in("correct")
-    found = find_versions(visit, visit.number("number"))
+    request.require_scope("correct")
+    found = find_versions(request, request.path_number("number"))
     one = found[-1].result
-    called = shown_names(visit)
-    category = find_category(visit, one.category)
+    called = display_names(request)
+    category = find_category(request, one.category)
     teams = category.side_size > 1 or not one.single
     said = [
         [with_share(called[member.player], member.share) for member in side.members]
@@ -132,30 +138,30 @@ def edit_result(visit: PageRequest) -> Response:
     for name in ("score", "side", "weight", "margin", "length", "points_a", "points_b"):
         value = getattr(one, name)
         values[name] = "" if value is None else repr(value)
-    return visit.page(
+    return request.render(
         "admin/result.html",
         here="admin",
         result=one,
         values=values,
         category=category,
         teams=teams,
-        versions=describe_versions(visit, found)[::-1],
+        versions=describe_versions(request, found)[::-1],
         kept=[
             n for e in category.extra for n in (("points_a", "points_b") if e == "points" else (e,))
         ],
     )
 
 
-def _points_cell(side: Side, teams: bool) -> list[str]:
+def _points_cell(side: ResultSide, teams: bool) -> list[str]:
     """The cell of points, which is there without points too where several names follow it."""
     return [""] * teams if isnan(side.points) else [exact(side.points)]
 
 
-def list_players(visit: PageRequest) -> Response:
+def list_players(request: PageRequest) -> Response:
     """Players by any part of a name."""
-    visit.signed_in("admin")
-    people = visit.desk.registry.people
-    asked = visit.asked("q")
+    request.require_scope("admin")
+    people = request.journal.registry.people
+    asked = request.query("q")
     found: dict[int, list[str]] = {}
     for name, number in people.names.items():
         if not asked or asked.casefold() in name.casefold():
@@ -166,22 +172,22 @@ def list_players(visit: PageRequest) -> Response:
         (number, people.shown[number], [n for n in spelt if n != people.shown[number]])
         for number, spelt in list(found.items())[:FOUND]
     ]
-    return visit.page(
+    return request.render(
         "admin/players.html", here="admin", rows=rows, asked=asked, more=len(found) > FOUND
     )
 
 
-def edit_player(visit: PageRequest) -> Response:
+def edit_player(request: PageRequest) -> Response:
     """One player: rename, add a name, merge, split, forget."""
-    visit.signed_in("admin")
-    people = visit.desk.registry.people
-    number = visit.number("number")
+    request.require_scope("admin")
+    people = request.journal.registry.people
+    number = request.path_number("number")
     if number not in people.shown:
         raise NotFound("no_such_player", f"there is no player {number}")
     number = people.canonical(number)
     merged = people.group(number)[1:]
     spelt = sorted(name for name, at in people.names.items() if at == number)
-    return visit.page(
+    return request.render(
         "admin/player.html",
         here="admin",
         number=number,
@@ -191,26 +197,26 @@ def edit_player(visit: PageRequest) -> Response:
     )
 
 
-def list_categories(visit: PageRequest) -> Response:
+def list_categories(request: PageRequest) -> Response:
     """Categories, and a form for a new one."""
-    visit.signed_in("admin")
+    request.require_scope("admin")
     from prowess.systems.catalogue import catalogue
 
-    return visit.page(
+    return request.render(
         "admin/categories.html",
         here="admin",
-        categories=visit.desk.categories(),
+        categories=request.journal.categories(),
         systems=list(catalogue()),
     )
 
 
-def edit_category(visit: PageRequest) -> Response:
+def edit_category(request: PageRequest) -> Response:
     """One category: method with what-if, seasons, lists."""
-    visit.signed_in("admin")
+    request.require_scope("admin")
     from prowess.systems.catalogue import catalogue, find
 
-    one = visit.category
-    return visit.page(
+    one = request.category
+    return request.render(
         "admin/category.html",
         here="admin",
         category=one,
@@ -232,12 +238,12 @@ LINES = 200
 DELIVERIES = 20
 
 
-def list_tokens(visit: PageRequest, secret: str | None = None) -> Response:
+def list_tokens(request: PageRequest, secret: str | None = None) -> Response:
     """All tokens; a new one's secret, once."""
-    visit.signed_in("admin")
-    with visit.desk.store.read() as connection:
+    request.require_scope("admin")
+    with request.journal.store.read() as connection:
         rows = access.list_tokens(connection)
-    return visit.page(
+    return request.render(
         "admin/tokens.html",
         here="admin",
         rows=[
@@ -248,88 +254,88 @@ def list_tokens(visit: PageRequest, secret: str | None = None) -> Response:
     )
 
 
-def make_token(visit: PageRequest) -> Response:
+def make_token(request: PageRequest) -> Response:
     """A new token."""
-    visit.signed_in("admin")
-    name, expires = required_text(visit, "name"), parse_date(visit, "expires", ends=True)
-    scopes = [scope for scope in visit.form.getlist("scope") if isinstance(scope, str)]
-    secret, number = visit.desk.store.writer.do(
+    request.require_scope("admin")
+    name, expires = required_text(request, "name"), parse_date(request, "expires", ends=True)
+    scopes = [scope for scope in request.form.getlist("scope") if isinstance(scope, str)]
+    secret, number = request.journal.store.writer.do(
         lambda connection: access.make_token(
             connection,
             name,
             scopes,
-            optional_text(visit, "source"),
-            bool(visit.given("review")),
+            optional_text(request, "source"),
+            bool(request.field("review")),
             expires,
-            now=visit.desk.clock(),
+            now=request.journal.clock(),
         )
     )
-    write_audit_line(visit, "make token", f"token {number}")
-    return list_tokens(visit, secret)
+    write_audit_line(request, "make token", f"token {number}")
+    return list_tokens(request, secret)
 
 
-def revoke_token(visit: PageRequest) -> Response:
+def revoke_token(request: PageRequest) -> Response:
     """A token that opens nothing any more."""
-    actor = visit.signed_in("admin")
-    number = visit.number("number")
+    actor = request.require_scope("admin")
+    number = request.path_number("number")
     if number == actor.token:
         raise NotAllowed("own_token", "you are signed in with this one: sign in with another first")
-    visit.desk.store.writer.do(
-        lambda connection: access.revoke_token(connection, number, visit.desk.clock())
+    request.journal.store.writer.do(
+        lambda connection: access.revoke_token(connection, number, request.journal.clock())
     )
-    write_audit_line(visit, "revoke token", f"token {number}")
+    write_audit_line(request, "revoke token", f"token {number}")
     return RedirectResponse("/admin/tokens", 303)
 
 
-def list_webhooks(visit: PageRequest, secret: str | None = None) -> Response:
+def list_webhooks(request: PageRequest, secret: str | None = None) -> Response:
     """All webhooks and what became of the last messages."""
-    visit.signed_in("admin")
-    with visit.desk.store.read() as connection:
+    request.require_scope("admin")
+    with request.journal.store.read() as connection:
         rows = [
             (one, as_days(one.stopped), webhooks.list_deliveries(connection, one.id, DELIVERIES))
             for one in webhooks.list_webhooks(connection)
         ]
-    return visit.page(
+    return request.render(
         "admin/webhooks.html", here="admin", rows=rows, shapes=webhooks.SHAPES, secret=secret
     )
 
 
-def make_webhook(visit: PageRequest) -> Response:
+def make_webhook(request: PageRequest) -> Response:
     """Somebody else who is told."""
-    visit.signed_in("admin")
+    request.require_scope("admin")
     secret = token_urlsafe(32)
-    events = visit.given("events").split() or [webhooks.EVERY]
-    number = visit.desk.store.writer.do(
+    events = request.field("events").split() or [webhooks.EVERY]
+    number = request.journal.store.writer.do(
         lambda connection: webhooks.register_webhook(
             connection,
-            required_text(visit, "url"),
+            required_text(request, "url"),
             secret,
             events,
-            visit.given("shape", "prowess"),
-            now=visit.desk.clock(),
+            request.field("shape", "prowess"),
+            now=request.journal.clock(),
         )
     )
-    write_audit_line(visit, "make webhook", f"webhook {number}")
-    return list_webhooks(visit, secret)
+    write_audit_line(request, "make webhook", f"webhook {number}")
+    return list_webhooks(request, secret)
 
 
-def stop_webhook(visit: PageRequest) -> Response:
+def stop_webhook(request: PageRequest) -> Response:
     """Somebody who is told no more."""
-    visit.signed_in("admin")
-    number = visit.number("number")
-    visit.desk.store.writer.do(
-        lambda connection: webhooks.stop_webhook(connection, number, visit.desk.clock())
+    request.require_scope("admin")
+    number = request.path_number("number")
+    request.journal.store.writer.do(
+        lambda connection: webhooks.stop_webhook(connection, number, request.journal.clock())
     )
-    write_audit_line(visit, "stop webhook", f"webhook {number}")
+    write_audit_line(request, "stop webhook", f"webhook {number}")
     return RedirectResponse("/admin/webhooks", 303)
 
 
-def read_audit(visit: PageRequest) -> Response:
+def read_audit(request: PageRequest) -> Response:
     """Who did what, the newest first."""
-    visit.signed_in("admin")
-    with visit.desk.store.read() as connection:
-        rows = access.read_lines(connection, LINES, visit.before())
-    return visit.page(
+    request.require_scope("admin")
+    with request.journal.store.read() as connection:
+        rows = access.read_lines(connection, LINES, request.before())
+    return request.render(
         "admin/audit.html",
         here="admin",
         rows=[(one, as_days(one.at)) for one in rows],

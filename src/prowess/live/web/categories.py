@@ -51,36 +51,39 @@ Judged = dict[tuple[str, ...], tuple[int, tuple[Judgement | None, str]]]
 _judged: WeakKeyDictionary[Journal, Judged] = WeakKeyDictionary()  # after so many games
 
 
-def show_home(visit: PageRequest) -> Response:
+def show_home(request: PageRequest) -> Response:
     """The only category, or all of them."""
-    categories = visit.desk.categories()
+    categories = request.journal.categories()
     if len(categories) == 1:
         return RedirectResponse(f"/c/{categories[0].key}", 303)
-    return show_categories(visit)
+    return show_categories(request)
 
 
-def show_categories(visit: PageRequest) -> Response:
+def show_categories(request: PageRequest) -> Response:
     """All categories."""
-    counts = {one.key: len(visit.desk.ladder(one.key)) for one in visit.desk.categories()}
-    return visit.page(
-        "live/categories.html", categories=visit.desk.categories(), counts=counts, here="categories"
+    counts = {one.key: len(request.journal.ladder(one.key)) for one in request.journal.categories()}
+    return request.render(
+        "live/categories.html",
+        categories=request.journal.categories(),
+        counts=counts,
+        here="categories",
     )
 
 
-def show_leaderboard(visit: PageRequest) -> Response:
+def show_leaderboard(request: PageRequest) -> Response:
     """Who stands where, today or on a day, and what changed since another."""
-    as_of, since = visit.asked("as_of"), visit.asked("since")
-    before = parse_since(visit, since, as_of)
-    found = find_view(visit, parse_day(as_of))
+    as_of, since = request.query("as_of"), request.query("since")
+    before = parse_since(request, since, as_of)
+    found = find_view(request, parse_day(as_of))
     if found is None:
-        return empty_page(visit, as_of)
-    if visit.asked("player"):
-        return _redirect_to_player(visit, found)
-    page = visit.asked("page", "1")
+        return empty_page(request, as_of)
+    if request.query("player"):
+        return _redirect_to_player(request, found)
+    page = request.query("page", "1")
     if not page.isascii() or not page.isdigit() or not int(page[:9]) >= 1:
         raise Refused("bad_page", f"{page!r} is not the number of a page")
     number = int(page[:9])
-    everyone, names = is_everyone_asked(visit), visit.asked("q")
+    everyone, names = is_everyone_asked(request), request.query("q")
     one = build_board(
         found.ratings,
         found.listing,
@@ -88,7 +91,7 @@ def show_leaderboard(visit: PageRequest) -> Response:
         few=found.among != found.listing,
         first=ROWS * (number - 1),
         limit=ROWS,
-        before=_earlier_ratings(visit, before),
+        before=_earlier_ratings(request, before),
         names=names,
     )
     pages = max(1, ceil(one.total / ROWS))
@@ -98,7 +101,7 @@ def show_leaderboard(visit: PageRequest) -> Response:
         "include": "all" if everyone else None, "as_of": as_of, "since": since, "q": names,
     }  # fmt: skip
     return view_page(
-        visit,
+        request,
         found,
         "live/leaderboard.html",
         "leaderboard",
@@ -113,18 +116,18 @@ def show_leaderboard(visit: PageRequest) -> Response:
         permanent=found.links.dated(
             **(choices | {"as_of": day(found.ratings.day), "revision": found.whole.revision})
         ),
-        later=bool(as_of) and as_of[:10] > day(visit.desk.clock() / DAY),
+        later=bool(as_of) and as_of[:10] > day(request.journal.clock() / DAY),
     )
 
 
-def is_everyone_asked(visit: PageRequest) -> bool:
+def is_everyone_asked(request: PageRequest) -> bool:
     """Whether provisional and inactive players are asked for; `show` is what older links say."""
-    return "all" in (visit.asked("include"), visit.asked("show"))
+    return "all" in (request.query("include"), request.query("show"))
 
 
-def _redirect_to_player(visit: PageRequest, found: RatedView) -> Response:
+def _redirect_to_player(request: PageRequest, found: RatedView) -> Response:
     """To the row of a player, on whichever page of the leaderboard it is."""
-    number = visit.asked("player")
+    number = request.query("player")
     if not number.isascii() or not number.isdigit() or len(number) > 18:
         raise NotFound("no_such_page", f"{number!r} is not the number of a player")
     k = found.row(int(number))
@@ -132,35 +135,35 @@ def _redirect_to_player(visit: PageRequest, found: RatedView) -> Response:
     everyone = place is None
     if place is None:
         place = find_place(listed(found.ratings, Listing()), k) or 0
-    chosen = {"include": "all" if everyone else None, "as_of": visit.asked("as_of")}
+    chosen = {"include": "all" if everyone else None, "as_of": request.query("as_of")}
     address = found.links.dated(**chosen, page=1 + place // ROWS)
     return RedirectResponse(f"{address}#player-{k + 1}", 303)
 
 
 def view_page(
-    visit: PageRequest, found: RatedView, template: str, here: str, **values: Any
+    request: PageRequest, found: RatedView, template: str, here: str, **values: Any
 ) -> Response:
     """A page about a category with ratings."""
     frame: dict[str, Any] = {
         "what": unit_name(found.ratings),
         "rating": rating_label(found.ratings),
         "level": LEVEL,
-        "sight": found.whole,
+        "view": found.whole,
         "known": found.known,
         "category": found.category,
     }
     links: ServerLinks = values.pop("links", found.links)
-    return visit.page(
+    return request.render(
         template, links=links, here=here, site=found.category.name, **(frame | values)
     )
 
 
-def empty_page(visit: PageRequest, as_of: str = "") -> Response:
+def empty_page(request: PageRequest, as_of: str = "") -> Response:
     """A category in which nobody has played, or not by that day."""
     from prowess.live.web.server_links import ServerLinks
 
-    category = visit.category
-    return visit.page(
+    category = request.category
+    return request.render(
         "live/empty.html",
         links=ServerLinks(category.key),
         here="leaderboard",
@@ -169,11 +172,11 @@ def empty_page(visit: PageRequest, as_of: str = "") -> Response:
     )
 
 
-def _earlier_ratings(visit: PageRequest, since: float | None) -> dict[str, float] | None:
+def _earlier_ratings(request: PageRequest, since: float | None) -> dict[str, float] | None:
     """Ratings by name as of an earlier day; None where none is asked about."""
     if since is None:
         return None
-    found = find_view(visit, since)
+    found = find_view(request, since)
     if found is None:
         return {}
     rating = rating_column(found.ratings)
@@ -182,15 +185,15 @@ def _earlier_ratings(visit: PageRequest, since: float | None) -> dict[str, float
     return {players[k]: float(rating[k]) for k in played.nonzero()[0].tolist()}
 
 
-def export_leaderboard(visit: PageRequest) -> Response:
+def export_leaderboard(request: PageRequest) -> Response:
     """Whom the leaderboard lists, at full precision, as CSV or JSON."""
-    form = visit.part("form")
+    form = request.path_part("form")
     if form not in ("csv", "json"):
         raise NotFound("no_such_page", f"take .csv or .json: there is no leaderboard.{form}")
-    found = find_view(visit, parse_day(visit.asked("as_of")))
+    found = find_view(request, parse_day(request.query("as_of")))
     if found is None:
-        raise NotFound("no_ratings", f"nobody has played in {visit.part('key')} yet")
-    among = Listing() if is_everyone_asked(visit) else found.among
+        raise NotFound("no_ratings", f"nobody has played in {request.path_part('key')} yet")
+    among = Listing() if is_everyone_asked(request) else found.among
     if form == "csv":
         text = leaderboard_csv(found.ratings, among)
         return Response(text, media_type="text/csv; charset=utf-8")
@@ -199,9 +202,9 @@ def export_leaderboard(visit: PageRequest) -> Response:
     return Response(text, media_type="application/json")
 
 
-def show_pairings(visit: PageRequest) -> Response:
+def show_pairings(request: PageRequest) -> Response:
     """The best against one another, who met most, and what is worth playing."""
-    found = require_view(visit)
+    found = require_view(request)
     ratings, listing = found.ratings, found.listing
     if not ratings.table.duels:
         raise NotFound("no_pairings", "only games between two players have pairs")
@@ -219,17 +222,17 @@ def show_pairings(visit: PageRequest) -> Response:
     )
     table = compute_once(ratings, ("square", listing), lambda: build_square(ratings, best[:SQUARE]))
     return view_page(
-        visit, found, "pairings.html", "pairings", square=table, pairs=pairs, wanted=wanted
+        request, found, "pairings.html", "pairings", square=table, pairs=pairs, wanted=wanted
     )
 
 
-def show_method(visit: PageRequest) -> Response:
+def show_method(request: PageRequest) -> Response:
     """The formula, its constants, since when, and how good the forecasts were here."""
-    found = find_view(visit)
+    found = find_view(request)
     if found is None:
-        return empty_page(visit)
+        return empty_page(request)
     category = found.category
-    with visit.desk.store.read() as connection:
+    with request.journal.store.read() as connection:
         rows = connection.execute(
             methods.select()
             .where(methods.c.category_id == category.id)
@@ -241,16 +244,16 @@ def show_method(visit: PageRequest) -> Response:
         for row in rows
         if row.revision in when
     ]
-    one = method(found.ratings, *_judge_forecasts(visit, found))
-    return view_page(visit, found, "live/method.html", "method", one=one, changes=changes[::-1])
+    one = method(found.ratings, *_judge_forecasts(request, found))
+    return view_page(request, found, "live/method.html", "method", one=one, changes=changes[::-1])
 
 
-def _judge_forecasts(visit: PageRequest, found: RatedView) -> tuple[Judgement | None, str]:
+def _judge_forecasts(request: PageRequest, found: RatedView) -> tuple[Judgement | None, str]:
     """How good the forecasts of this ladder were; judged again when it has grown."""
     ratings, category = found.ratings, found.category
     key = (category.key, *map(str, category.method))
     games = len(ratings.table)
-    known = _judged.setdefault(visit.desk, {})
+    known = _judged.setdefault(request.journal, {})
     if key in known and abs(games - known[key][0]) <= GROWN * games:
         return known[key][1]
     if isinstance(ratings.system, WholeTable) and games > REFITTED:

@@ -15,14 +15,14 @@ from prowess.live.journal.categories import ChangeMethod, Publish, select_listin
 from prowess.live.journal.corrections import ChangeState, Correct, RestoreWhere, VoidWhere
 from prowess.live.journal.identities import Alias, Rename
 from prowess.live.journal.outcomes import HELD, RECORDED, PreviewResult
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.names import described_letter, nearness, other_letter, skeleton
 from prowess.live.result import days
 from prowess.live.store import queries
 from prowess.live.web.forms import FORMS, build_act, parse_integer
-from prowess.live.web.page_request import PageRequest, shown_names
+from prowess.live.web.page_request import PageRequest, display_names
 from prowess.live.web.results import ORDER, facts, submission, time_text
 from prowess.live.web.sessions import write_audit_line
 
@@ -59,55 +59,59 @@ class Shift(NamedTuple):
     preview: Preview
 
 
-def submit_change(visit: PageRequest) -> Response:
+def submit_change(request: PageRequest) -> Response:
     """Preview an entry, or, confirmed, make it."""
-    kind = visit.part("kind")
+    kind = request.path_part("kind")
     if kind not in FORMS:
         raise NotFound("no_such_change", f"there is no change {kind!r}")
     words = FORMS[kind].title
-    actor = visit.signed_in("correct")
-    entry = build_act(visit, FORMS[kind])
-    if visit.given("step") != "confirm":
-        new = find_new_names(visit, entry)
-        outlook = visit.desk.preview(entry, actor)
-        top, rule = select_first_rows(visit, entry) if isinstance(entry, Publish) else ([], "")
+    actor = request.require_scope("correct")
+    entry = build_act(request, FORMS[kind])
+    if request.field("step") != "confirm":
+        new = find_new_names(request, entry)
+        preview = request.journal.preview(entry, actor)
+        top, rule = select_first_rows(request, entry) if isinstance(entry, Publish) else ([], "")
         renames = isinstance(entry, Alias | Rename)
         return preview_page(
-            visit, words, entry, outlook, new=new, listed=top, rule=rule, renames=renames
+            request, words, entry, preview, new=new, listed=top, rule=rule, renames=renames
         )
-    target = _target(visit)  # before a name in it is forgotten
+    target = _target(request)  # before a name in it is forgotten
     try:
-        receipt = visit.desk.commit(entry, actor, if_revision=parse_integer(visit, "if_revision"))
+        committed = request.journal.commit(
+            entry, actor, if_revision=parse_integer(request, "if_revision")
+        )
     except Refused as error:
-        write_audit_line(visit, kind, target, error.code)
+        write_audit_line(request, kind, target, error.code)
         raise
-    write_audit_line(visit, kind, target)
-    return visit.page("admin/done.html", here="admin", words=words, receipt=receipt)
+    write_audit_line(request, kind, target)
+    return request.render("admin/done.html", here="admin", words=words, committed=committed)
 
 
-def find_new_names(visit: PageRequest, entry: WriteAct) -> list[Newcomer]:
+def find_new_names(request: PageRequest, entry: WriteAct) -> list[Newcomer]:
     """The names that an entry brings, with whom they look like."""
     if isinstance(entry, Correct):
-        return find_newcomers(visit, (entry.submission,))
+        return find_newcomers(request, (entry.submission,))
     if isinstance(entry, Alias | Rename):
-        return find_newcomers_among(visit, (entry.name,))
+        return find_newcomers_among(request, (entry.name,))
     return []
 
 
-def select_first_rows(visit: PageRequest, entry: Publish) -> tuple[list[dict[str, Any]], str]:
+def select_first_rows(request: PageRequest, entry: Publish) -> tuple[list[dict[str, Any]], str]:
     """The top of a list that is not published yet, and who is listed, in words."""
-    ratings = visit.desk.ratings(entry.category, None if entry.until is None else days(entry.until))
+    ratings = request.journal.ratings(
+        entry.category, None if entry.until is None else days(entry.until)
+    )
     if ratings is None:
         return [], ""
-    listing = select_listing(visit.desk.category(entry.category), ratings)
+    listing = select_listing(request.journal.category(entry.category), ratings)
     return listing.board(ratings, LISTED).rows(), listing.describe(ratings)
 
 
 def preview_page(
-    visit: PageRequest,
+    request: PageRequest,
     words: str,
     entry: WriteAct,
-    outlook: PreviewResult,
+    preview: PreviewResult,
     *,
     new: Sequence[Newcomer] = (),
     back: str = "",
@@ -122,37 +126,39 @@ def preview_page(
     """
     hidden = [
         (name, value)
-        for name, value in visit.form.multi_items()
+        for name, value in request.form.multi_items()
         if isinstance(value, str) and name not in INTERNAL
     ]
-    return visit.page(
+    return request.render(
         "admin/preview.html",
         here="admin",
         words=words,
         hidden=hidden,
-        entered=describe_act(visit, entry, outlook),
-        outlook=outlook,
-        shifts=[summarise_shift(visit, key, one, outlook) for key, one in outlook.previews.items()],
+        entered=describe_act(request, entry, preview),
+        preview=preview,
+        shifts=[
+            summarise_shift(request, key, one, preview) for key, one in preview.previews.items()
+        ],
         new=new[:NEW],
         more_new=len(new) - NEW,
-        held=sum(one.status == HELD for one in outlook.results),
+        held=sum(one.status == HELD for one in preview.results),
         back=back,
         listed=listed,
         rule=rule,
         renames=renames,
-        address=visit.request.url.path,
+        address=request.http.url.path,
         **values,
     )
 
 
-def summarise_shift(visit: PageRequest, key: str, one: Preview, outlook: PreviewResult) -> Shift:
+def summarise_shift(request: PageRequest, key: str, one: Preview, preview: PreviewResult) -> Shift:
     """The movers by name, the farthest first."""
-    called = shown_names(visit)
+    called = display_names(request)
     moves = []
     for mover in one.movers[:MOVERS]:
         before, after = _first_value(mover.before), _first_value(mover.after)
         apart = None if before is None or after is None else after - before
-        name = outlook.names.get(mover.player) or called[mover.player]
+        name = preview.names.get(mover.player) or called[mover.player]
         moves.append(Move(name, before, after, apart, mover.rank_before, mover.rank_after))
     far = sum(
         mover.before is None
@@ -160,22 +166,22 @@ def summarise_shift(visit: PageRequest, key: str, one: Preview, outlook: Preview
         or abs((_first_value(mover.after) or 0.0) - (_first_value(mover.before) or 0.0)) >= FAR
         for mover in one.movers
     )
-    return Shift(visit.desk.category(key).name, tuple(moves), len(one.movers), far, one)
+    return Shift(request.journal.category(key).name, tuple(moves), len(one.movers), far, one)
 
 
 def _first_value(values: dict[str, float] | None) -> float | None:
     return None if not values else next(iter(values.values()))
 
 
-def _target(visit: PageRequest) -> str:
+def _target(request: PageRequest) -> str:
     """Whom or what a change was about, without any name that somebody may want forgotten."""
-    numbers = [value for value in visit.form.getlist("result") if isinstance(value, str)]
+    numbers = [value for value in request.form.getlist("result") if isinstance(value, str)]
     if numbers:
         return "results " + " ".join(numbers[:20]) + (" ..." if len(numbers) > 20 else "")
-    player = visit.given("player")
-    if player and player in visit.desk.registry.people.names:
-        return f"player {visit.desk.registry.people.names[player]}"
-    return visit.given("category") or visit.given("key")
+    player = request.field("player")
+    if player and player in request.journal.registry.people.names:
+        return f"player {request.journal.registry.people.names[player]}"
+    return request.field("category") or request.field("key")
 
 
 # An act in words, for the preview.
@@ -218,17 +224,17 @@ class ActDescription:
         return any(one.before is not None for one in self.changes)
 
 
-def describe_act(visit: PageRequest, entry: WriteAct, outlook: PreviewResult) -> ActDescription:
+def describe_act(request: PageRequest, entry: WriteAct, preview: PreviewResult) -> ActDescription:
     """What an entry says, as a draft of it was accepted."""
-    if isinstance(entry, Record):
-        return _describe_results(_list_new_results(visit, entry, outlook), outlook.count)
+    if isinstance(entry, RecordResults):
+        return _describe_results(_list_new_results(request, entry, preview), preview.count)
     if isinstance(entry, ChangeState | VoidWhere | RestoreWhere):
-        numbers = [one.id for one in outlook.results[:SHOWN] if one.id is not None]
-        found = _describe_results(_list_known_results(visit, numbers), outlook.count)
+        numbers = [one.id for one in preview.results[:SHOWN] if one.id is not None]
+        found = _describe_results(_list_known_results(request, numbers), preview.count)
     elif isinstance(entry, Correct):
-        found = ActDescription(changes=tuple(_compare_versions(visit, entry)))
+        found = ActDescription(changes=tuple(_compare_versions(request, entry)))
     else:
-        found = ActDescription(changes=tuple(_describe_fields(visit, entry)))
+        found = ActDescription(changes=tuple(_describe_fields(request, entry)))
     reason = getattr(entry, "reason", None)
     return replace(found, explained=hasattr(entry, "reason"), reason=reason)
 
@@ -242,42 +248,46 @@ def _describe_results(results: Iterable[dict[str, str]], count: int) -> ActDescr
 
 
 def _list_new_results(
-    visit: PageRequest, entry: Record, outlook: PreviewResult
+    request: PageRequest, entry: RecordResults, preview: PreviewResult
 ) -> Iterable[dict[str, str]]:
-    taken = [one.row for one in outlook.results if one.status in (RECORDED, HELD)]
-    now = visit.desk.clock()
+    taken = [one.row for one in preview.results if one.status in (RECORDED, HELD)]
+    now = request.journal.clock()
     for row in taken[:SHOWN]:
         one = entry.submissions[row]
         yield facts(
-            _with_known_names(visit, check_submission(one, visit.desk.category(one.category), now))
+            _with_known_names(
+                request, check_submission(one, request.journal.category(one.category), now)
+            )
         )
 
 
-def _list_known_results(visit: PageRequest, numbers: list[int]) -> Iterable[dict[str, str]]:
-    with visit.desk.store.read() as connection:
+def _list_known_results(request: PageRequest, numbers: list[int]) -> Iterable[dict[str, str]]:
+    with request.journal.store.read() as connection:
         rows = queries.find_results(connection, numbers)
-    called = shown_names(visit)
+    called = display_names(request)
     for row in rows:
         yield {"result": str(row.id), "state": row.state} | facts(submission(row, called))
 
 
-def _compare_versions(visit: PageRequest, entry: Correct) -> Iterable[FieldChange]:
+def _compare_versions(request: PageRequest, entry: Correct) -> Iterable[FieldChange]:
     """Every fact of a result as it is and as it would be."""
-    with visit.desk.store.read() as connection:
+    with request.journal.store.read() as connection:
         (row,) = queries.find_results(connection, [entry.result])
     given = entry.submission
     if given.time is None:
         given = given._replace(time=row.time)
-    category = visit.desk.registry.category_numbered(row.category)
-    after = facts(_with_known_names(visit, check_submission(given, category, visit.desk.clock())))
-    before = facts(submission(row, shown_names(visit)))
+    category = request.journal.registry.category_numbered(row.category)
+    after = facts(
+        _with_known_names(request, check_submission(given, category, request.journal.clock()))
+    )
+    before = facts(submission(row, display_names(request)))
     for name in {**before, **after}:
         yield FieldChange(name, before.get(name, ""), after.get(name, ""))
 
 
-def _with_known_names(visit: PageRequest, one: Submission) -> Submission:
+def _with_known_names(request: PageRequest, one: Submission) -> Submission:
     """A result with its players as they are called."""
-    people = visit.desk.registry.people
+    people = request.journal.registry.people
 
     def called(name: str) -> str:
         number = people.number_of(name)
@@ -294,9 +304,9 @@ def _with_known_names(visit: PageRequest, one: Submission) -> Submission:
     )
 
 
-def _describe_fields(visit: PageRequest, entry: Any) -> Iterable[FieldChange]:
+def _describe_fields(request: PageRequest, entry: Any) -> Iterable[FieldChange]:
     """The fields of an entry, beside what stands there now where it changes something."""
-    before = _current_values(visit, entry)
+    before = _current_values(request, entry)
     for one in fields(entry):
         value = getattr(entry, one.name)
         if one.name in UNSAID or (value in (None, "", ()) and one.name not in before):
@@ -309,13 +319,13 @@ def _describe_fields(visit: PageRequest, entry: Any) -> Iterable[FieldChange]:
                      _format_field(one.name, value))  # fmt: skip
 
 
-def _current_values(visit: PageRequest, entry: Any) -> Mapping[str, Any]:
+def _current_values(request: PageRequest, entry: Any) -> Mapping[str, Any]:
     """What stands there now, by the fields of an entry that changes it."""
     if isinstance(entry, ChangeMethod):
-        category = visit.desk.category(entry.category)
+        category = request.journal.category(entry.category)
         return {name: getattr(category, name) for name in CHANGED}
     if isinstance(entry, Rename):
-        people = visit.desk.registry.people
+        people = request.journal.registry.people
         return {"name": people.shown[people.find(entry.player)]}
     return {}
 
@@ -349,16 +359,16 @@ class Newcomer(NamedTuple):
     odd: str = ""  # the letter that makes it another name, where nobody sees a difference
 
 
-def find_newcomers(visit: PageRequest, submissions: Iterable[Submission]) -> list[Newcomer]:
+def find_newcomers(request: PageRequest, submissions: Iterable[Submission]) -> list[Newcomer]:
     """The new names in the order in which they come."""
     return find_newcomers_among(
-        visit, (name for one in submissions for _, name in one.names() if name)
+        request, (name for one in submissions for _, name in one.names() if name)
     )
 
 
-def find_newcomers_among(visit: PageRequest, names: Iterable[str]) -> list[Newcomer]:
+def find_newcomers_among(request: PageRequest, names: Iterable[str]) -> list[Newcomer]:
     """The new ones of some names, in their order."""
-    people = visit.desk.registry.people
+    people = request.journal.registry.people
     written = dict.fromkeys(normal_name(name) for name in names if people.number_of(name) is None)
     near = {nearness(name): name for name in people.names} if len(people.names) <= AMONG else {}
     found = []

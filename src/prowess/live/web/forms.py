@@ -11,26 +11,27 @@ from prowess.games.dates import parse_moment
 from prowess.live.errors import Refused
 from prowess.live.journal.acts import ACTS
 from prowess.live.journal.imports import read_fact
-from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.journal.line_ups import LineUp
+from prowess.live.journal.submission import Submission
 from prowess.live.web.page_request import PageRequest
 
 
-def required_text(visit: PageRequest, name: str) -> str:
+def required_text(request: PageRequest, name: str) -> str:
     """A field that must be filled in."""
-    value = visit.given(name)
+    value = request.field(name)
     if not value:
         raise Refused("missing", "fill this in", field=name)
     return value
 
 
-def optional_text(visit: PageRequest, name: str) -> str | None:
+def optional_text(request: PageRequest, name: str) -> str | None:
     """A field that may be left empty."""
-    return visit.given(name) or None
+    return request.field(name) or None
 
 
-def parse_number(visit: PageRequest, name: str) -> float | None:
+def parse_number(request: PageRequest, name: str) -> float | None:
     """A number, None where nothing was typed."""
-    value = visit.given(name)
+    value = request.field(name)
     if not value:
         return None
     try:
@@ -42,19 +43,19 @@ def parse_number(visit: PageRequest, name: str) -> float | None:
     return found
 
 
-def parse_integer(visit: PageRequest, name: str) -> int | None:
+def parse_integer(request: PageRequest, name: str) -> int | None:
     """A whole number, None where nothing was typed."""
-    found = parse_number(visit, name)
+    found = parse_number(request, name)
     if found is None:
         return None
     if not found.is_integer() or abs(found) > 2**53:
-        raise Refused("bad_number", f"{visit.given(name)!r} is not a whole number", field=name)
+        raise Refused("bad_number", f"{request.field(name)!r} is not a whole number", field=name)
     return int(found)
 
 
-def parse_date(visit: PageRequest, name: str, *, ends: bool = False) -> int | None:
+def parse_date(request: PageRequest, name: str, *, ends: bool = False) -> int | None:
     """A date with or without a time, UTC, in microseconds; `ends`: a date is its last moment."""
-    value = visit.given(name)
+    value = request.field(name)
     if not value:
         return None
     try:
@@ -63,9 +64,9 @@ def parse_date(visit: PageRequest, name: str, *, ends: bool = False) -> int | No
         raise Refused("bad_date", f"{value!r} is not a date", field=name) from None
 
 
-def ticked_results(visit: PageRequest) -> tuple[int, ...]:
+def ticked_results(request: PageRequest) -> tuple[int, ...]:
     """The results that were ticked."""
-    found = [value for value in visit.form.getlist("result") if isinstance(value, str)]
+    found = [value for value in request.form.getlist("result") if isinstance(value, str)]
     if not found:
         raise Refused("missing", "tick at least one result", field="result")
     if not all(one.isascii() and one.isdigit() and len(one) < 19 for one in found):
@@ -88,13 +89,13 @@ def parse_setting(value: str) -> Any:
 
 
 def parse_settings(
-    visit: PageRequest, field: str = "params", read: Callable[[str], Any] = parse_setting
+    request: PageRequest, field: str = "params", read: Callable[[str], Any] = parse_setting
 ) -> dict[str, Any] | None:
     """Constants or facts, `NAME=VALUE` a line, each once; None where the form has no such box."""
-    if field not in visit.form:
+    if field not in request.form:
         return None
     found: dict[str, Any] = {}
-    for line in visit.given(field).splitlines():
+    for line in request.field(field).splitlines():
         if not line.strip():
             continue
         name, sign, value = (part.strip() for part in line.partition("="))
@@ -106,42 +107,42 @@ def parse_settings(
     return found
 
 
-def parse_correction(visit: PageRequest) -> Submission:
+def parse_correction(request: PageRequest) -> Submission:
     """A result as it should have been."""
-    sides = parse_sides(visit)
+    sides = parse_sides(request)
     return Submission(
-        player_a=optional_text(visit, "player_a"),
-        player_b=optional_text(visit, "player_b"),
-        score=None if sides else parse_number(visit, "score"),
-        placings=() if sides else parse_placings(visit),
+        player_a=optional_text(request, "player_a"),
+        player_b=optional_text(request, "player_b"),
+        score=None if sides else parse_number(request, "score"),
+        placings=() if sides else parse_placings(request),
         sides=sides,
-        facts=parse_settings(visit, "facts", read_fact) or None,
-        time=parse_date(visit, "time"),
-        side=parse_number(visit, "side"),
-        weight=parse_number(visit, "weight"),
-        margin=parse_number(visit, "margin"),
-        length=parse_number(visit, "length"),
-        points_a=None if sides else parse_number(visit, "points_a"),
-        points_b=None if sides else parse_number(visit, "points_b"),
-        round=optional_text(visit, "round"),
+        facts=parse_settings(request, "facts", read_fact) or None,
+        time=parse_date(request, "time"),
+        side=parse_number(request, "side"),
+        weight=parse_number(request, "weight"),
+        margin=parse_number(request, "margin"),
+        length=parse_number(request, "length"),
+        points_a=None if sides else parse_number(request, "points_a"),
+        points_b=None if sides else parse_number(request, "points_b"),
+        round=optional_text(request, "round"),
     )
 
 
-def parse_sides(visit: PageRequest) -> tuple[LineUp, ...]:
+def parse_sides(request: PageRequest) -> tuple[LineUp, ...]:
     """The sides of a result of teams: a player a line, or of a contest a side a line."""
-    if visit.given("teams") != "1":
+    if request.field("teams") != "1":
         return ()
-    if "side_a" in visit.form:
+    if "side_a" in request.form:
         score, points = (
-            parse_number(visit, "score"),
-            (parse_number(visit, "points_a"), parse_number(visit, "points_b")),
+            parse_number(request, "score"),
+            (parse_number(request, "points_a"), parse_number(request, "points_b")),
         )
         return (
-            LineUp(parse_team(visit, "side_a"), score, points=points[0]),
-            LineUp(parse_team(visit, "side_b"), points=points[1]),
+            LineUp(parse_team(request, "side_a"), score, points=points[0]),
+            LineUp(parse_team(request, "side_b"), points=points[1]),
         )
     found = []
-    for line in visit.given("placings").splitlines():
+    for line in request.field("placings").splitlines():
         if line.strip():
             cells = [cell.strip() for cell in line.split("\t")]
             try:
@@ -156,9 +157,9 @@ def parse_sides(visit: PageRequest) -> tuple[LineUp, ...]:
     return tuple(found)
 
 
-def parse_team(visit: PageRequest, name: str) -> tuple[tuple[str, float], ...]:
+def parse_team(request: PageRequest, name: str) -> tuple[tuple[str, float], ...]:
     """The players of a side, one a line."""
-    return tuple(parse_member(line) for line in visit.given(name).splitlines() if line.strip())
+    return tuple(parse_member(line) for line in request.field(name).splitlines() if line.strip())
 
 
 def parse_member(text: str) -> tuple[str, float]:
@@ -170,10 +171,10 @@ def parse_member(text: str) -> tuple[str, float]:
         return text.strip(), 1.0
 
 
-def parse_placings(visit: PageRequest) -> tuple[tuple[str, float, float | None], ...]:
+def parse_placings(request: PageRequest) -> tuple[tuple[str, float, float | None], ...]:
     """Places of a contest, `PLACE NAME` a line, or `PLACE POINTS NAME` with a tab between."""
     found: list[tuple[str, float, float | None]] = []
-    for line in visit.given("placings").splitlines():
+    for line in request.field("placings").splitlines():
         if not line.strip():
             continue
         cells = [cell.strip() for cell in line.split("\t" if "\t" in line else None, 2)]
@@ -189,7 +190,7 @@ def parse_placings(visit: PageRequest) -> tuple[tuple[str, float, float | None],
     return tuple(found)
 
 
-class Form(NamedTuple):
+class ActForm(NamedTuple):
     """A form of one act: its title, the act's name in ACTS, and what its boxes need."""
 
     title: str
@@ -199,52 +200,52 @@ class Form(NamedTuple):
 
 
 FORMS = {  # by the last part of the address
-    "void": Form("Make results void", "void"),
-    "restore": Form("Restore results", "restore"),
-    "accept": Form("Accept results", "accept"),
-    "reject": Form("Reject results", "reject", ("reason",)),
-    "correct": Form("Correct a result", "correct"),
-    "void-where": Form("Make results void", "void_where"),
-    "rename": Form("Rename a player", "rename"),
-    "alias": Form("Add a name", "alias"),
-    "merge": Form("Merge two players", "merge"),
-    "split": Form("Split a player off", "split"),
-    "anonymise": Form("Forget a player's names for good", "anonymise"),
-    "new-category": Form(
+    "void": ActForm("Make results void", "void"),
+    "restore": ActForm("Restore results", "restore"),
+    "accept": ActForm("Accept results", "accept"),
+    "reject": ActForm("Reject results", "reject", ("reason",)),
+    "correct": ActForm("Correct a result", "correct"),
+    "void-where": ActForm("Make results void", "void_where"),
+    "rename": ActForm("Rename a player", "rename"),
+    "alias": ActForm("Add a name", "alias"),
+    "merge": ActForm("Merge two players", "merge"),
+    "split": ActForm("Split a player off", "split"),
+    "anonymise": ActForm("Forget a player's names for good", "anonymise"),
+    "new-category": ActForm(
         "Make a category", "new_category", ("system", "provisional_games", "inactive_days")
     ),
-    "change-method": Form("Change the method", "change_method", empty=(("period", "none"),)),
-    "new-season": Form("Make a season", "new_season"),
-    "publish": Form("Publish a list", "publish"),
+    "change-method": ActForm("Change the method", "change_method", empty=(("period", "none"),)),
+    "new-season": ActForm("Make a season", "new_season"),
+    "publish": ActForm("Publish a list", "publish"),
 }
 DATES = {"since": False, "starts": False, "until": True, "ends": True}  # whether a date's end
 READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields of acts that are not plain text
     "results": ticked_results,
-    "result": lambda visit: parse_integer(visit, "result") or 0,
+    "result": lambda request: parse_integer(request, "result") or 0,
     "submission": parse_correction,
     "look_alikes": lambda _: True,  # the preview has shown them
     "params": parse_settings,
-    "extra": lambda visit: tuple(v for v in visit.form.getlist("extra") if isinstance(v, str)),
-    "provisional_games": lambda visit: parse_integer(visit, "provisional_games"),
-    "inactive_days": lambda visit: parse_integer(visit, "inactive_days"),
-    "side_size": lambda visit: parse_integer(visit, "side_size"),
+    "extra": lambda request: tuple(v for v in request.form.getlist("extra") if isinstance(v, str)),
+    "provisional_games": lambda request: parse_integer(request, "provisional_games"),
+    "inactive_days": lambda request: parse_integer(request, "inactive_days"),
+    "side_size": lambda request: parse_integer(request, "side_size"),
 }
 
 
-def build_act(visit: PageRequest, form: Form) -> Any:
+def build_act(request: PageRequest, form: ActForm) -> Any:
     """An act from the boxes of a form, one for each field of the act; raises Refused."""
     values: dict[str, Any] = {}
     for field in fields(cast(Any, ACTS[form.act].model)):
         name = field.name
         if name in DATES:
-            value: Any = parse_date(visit, name, ends=DATES[name])
+            value: Any = parse_date(request, name, ends=DATES[name])
         elif name in READERS:
-            value = READERS[name](visit)
+            value = READERS[name](request)
         else:
-            value = visit.given(name) or dict(form.empty).get(name)
+            value = request.field(name) or dict(form.empty).get(name)
         if value is not None:
             values[name] = value
         elif name in form.needed or (field.default is field.default_factory is MISSING):
-            told = "give a date" if name in DATES else "fill this in"
-            raise Refused("missing", told, field=name)
+            message = "give a date" if name in DATES else "fill this in"
+            raise Refused("missing", message, field=name)
     return ACTS[form.act].model(**values)

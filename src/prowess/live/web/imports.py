@@ -20,7 +20,7 @@ from starlette.responses import Response
 from prowess.games import BadData, read_games
 from prowess.live.errors import Refused
 from prowess.live.journal.imports import PREFIX, read_submissions
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.result import CONTESTS
 from prowess.live.web.changes import find_newcomers, preview_page
 from prowess.live.web.forms import parse_integer, required_text
@@ -74,22 +74,24 @@ class Uploads:
         return path
 
 
-def show_import_form(visit: PageRequest) -> Response:
+def show_import_form(request: PageRequest) -> Response:
     """Which file, and into which category."""
-    visit.signed_in("submit")
-    return import_form_page(visit)
+    request.require_scope("submit")
+    return import_form_page(request)
 
 
-def import_form_page(visit: PageRequest, error: Refused | None = None, kept: str = "") -> Response:
+def import_form_page(
+    request: PageRequest, error: Refused | None = None, kept: str = ""
+) -> Response:
     """The form with what was chosen, the file among it, and what was wrong with it."""
-    chosen = {name: value for name, value in visit.form.items() if isinstance(value, str)}
+    chosen = {name: value for name, value in request.form.items() if isinstance(value, str)}
     rows = [str(one) for one in getattr(error, "errors", ())]
-    return visit.page(
+    return request.render(
         "admin/import.html",
         here="admin",
         status=200 if error is None else error.status,
-        categories=visit.desk.categories(),
-        limit=visit.settings.batch_rows,
+        categories=request.journal.categories(),
+        limit=request.settings.batch_rows,
         chosen=chosen,
         told=any(chosen.get(name) for name in BOXES),
         written=WRITTEN,
@@ -98,61 +100,63 @@ def import_form_page(visit: PageRequest, error: Refused | None = None, kept: str
         error="" if error is None else f"{error.message}.",
         rows=rows,
         kept=kept,
-        source=usual_source(visit),
+        source=usual_source(request),
     )
 
 
-def submit_import(visit: PageRequest, uploads: Uploads) -> Response:
+def submit_import(request: PageRequest, uploads: Uploads) -> Response:
     """The dry run, or, confirmed, the import; after a mistake the form as it was."""
-    actor = visit.signed_in("submit")
-    step, word = visit.given("step"), visit.given("kept")
+    actor = request.require_scope("submit")
+    step, word = request.field("step"), request.field("kept")
     if step == "back":
-        return import_form_page(visit, kept=word)
+        return import_form_page(request, kept=word)
     try:
-        given = visit.form.get("file")
+        given = request.form.get("file")
         if isinstance(given, UploadFile) and given.filename:
             word = uploads.keep(actor.token, given.filename, given.file.read())
         elif not word:
             raise Refused("missing", "choose a file", field="file")
         path = uploads.find(actor.token, word)
     except Refused as error:
-        return import_form_page(visit, error)
+        return import_form_page(request, error)
     left_out: list[BadData] = []
     try:
-        check_unpacked(path, visit.settings.batch_limit)
-        skip = visit.given("on_error") == "skip"
-        rows, notes = read_rows(visit, path, left_out)
-        entry = Record(tuple(rows), "skip" if skip else "stop", look_alikes=True)
+        check_unpacked(path, request.settings.batch_limit)
+        skip = request.field("on_error") == "skip"
+        rows, notes = read_rows(request, path, left_out)
+        entry = RecordResults(tuple(rows), "skip" if skip else "stop", look_alikes=True)
         if step != "confirm":
-            outlook = visit.desk.preview(entry, actor)
+            preview = request.journal.preview(entry, actor)
             return preview_page(
-                visit,
+                request,
                 WORDS,
                 entry,
-                outlook,
-                new=find_newcomers(visit, entry.submissions),
+                preview,
+                new=find_newcomers(request, entry.submissions),
                 back="Change something",
                 kept=word,
-                report=Counter(one.status for one in outlook.results),
-                errors=[str(one.error) for one in outlook.results if one.error][:TOLD],
+                report=Counter(one.status for one in preview.results),
+                errors=[str(one.error) for one in preview.results if one.error][:TOLD],
                 left_out=[in_form_words(one, path) for one in left_out[:TOLD]],
                 more_left_out=len(left_out) - TOLD,
                 notes=[in_form_words(note, path) for note in notes],
             )
-        receipt = visit.desk.commit(entry, actor, if_revision=parse_integer(visit, "if_revision"))
+        committed = request.journal.commit(
+            entry, actor, if_revision=parse_integer(request, "if_revision")
+        )
     except Refused as error:
         if step == "confirm":
-            write_audit_line(visit, "import", visit.given("category"), error.code)
-        return import_form_page(visit, error, word)
-    write_audit_line(visit, "import", required_text(visit, "category"))
-    return visit.page(
-        "admin/done.html", here="admin", words=WORDS, receipt=receipt, left_out=len(left_out)
+            write_audit_line(request, "import", request.field("category"), error.code)
+        return import_form_page(request, error, word)
+    write_audit_line(request, "import", required_text(request, "category"))
+    return request.render(
+        "admin/done.html", here="admin", words=WORDS, committed=committed, left_out=len(left_out)
     )
 
 
-def usual_source(visit: PageRequest) -> str:
+def usual_source(request: PageRequest) -> str:
     """What an import comes in under if nothing else is typed."""
-    own = None if visit.actor is None else visit.actor.source
+    own = None if request.actor is None else request.actor.source
     return own or "import"
 
 
@@ -166,27 +170,29 @@ def check_unpacked(path: Path, most: int) -> None:
             while size <= most and (part := file.read(PART)):
                 size += len(part)
     except (OSError, EOFError, zlib.error):
-        told = "the file ends in .gz but is not packed so"
-        raise Refused("bad_file", told, field="file") from None
+        message = "the file ends in .gz but is not packed so"
+        raise Refused("bad_file", message, field="file") from None
     if size > most:
-        told = f"the file holds more than {most:,} bytes: send it in parts"
-        raise Refused("too_large", told, field="file")
+        message = f"the file holds more than {most:,} bytes: send it in parts"
+        raise Refused("too_large", message, field="file")
 
 
 def read_rows(
-    visit: PageRequest, path: Path, left_out: list[BadData]
+    request: PageRequest, path: Path, left_out: list[BadData]
 ) -> tuple[list[Submission], tuple[str, ...]]:
     """The rows of a file as results, how its columns were read and what the reader notes.
 
     Raises Refused.
     """
-    category = visit.desk.category(required_text(visit, "category"))
-    table = read_upload(visit, path, category, left_out)
-    found = list(read_submissions(table, category, visit.given("source") or usual_source(visit)))
-    if len(found) > visit.settings.batch_rows:
+    category = request.journal.category(required_text(request, "category"))
+    table = read_upload(request, path, category, left_out)
+    found = list(
+        read_submissions(table, category, request.field("source") or usual_source(request))
+    )
+    if len(found) > request.settings.batch_rows:
         raise Refused(
             "too_many",
-            f"{len(found):,} results are more than {visit.settings.batch_rows:,}: send them in "
+            f"{len(found):,} results are more than {request.settings.batch_rows:,}: send them in "
             "parts, or let the command line do that: `prowess import`",
             field="file",
         )
@@ -225,16 +231,16 @@ GIVEN = re.compile(rf"\b({'|'.join(BOXES)})=(\.\.\.|COLUMN\b)?")
 
 
 def read_upload(
-    visit: PageRequest, path: Path, category: Category, left_out: list[BadData]
+    request: PageRequest, path: Path, category: Category, left_out: list[BadData]
 ) -> Games:
     """A file as the form says it is to be read; bad rows come to `left_out`. Raises Refused."""
-    given: dict[str, Any] = {name: visit.given(name) for name in BOXES if visit.given(name)}
+    given: dict[str, Any] = {name: request.field(name) for name in BOXES if request.field(name)}
     if given.get("delimiter", "").casefold() == TAB:
         given["delimiter"] = "\t"
     plays: Literal["games", "contests"] | None = "contests"
     if category.kind != CONTESTS:  # games of teams may have a row for each player
         plays = "games" if category.side_size == 1 else None
-    skip = "all" if visit.given("on_error") == "skip" else False  # the page shows how many
+    skip = "all" if request.field("on_error") == "skip" else False  # the page shows how many
     if "," in given.get("facts", ""):
         given["facts"] = next(csv.reader([given["facts"]], skipinitialspace=True))
     try:

@@ -12,7 +12,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from prowess.live.api.problems import Problem
+from prowess.live.api.problems import HttpProblem
 from prowess.live.errors import Busy, NotFound, Refused, WrongUse
 from prowess.live.journal.journal import Journal
 from prowess.live.store.access import Actor
@@ -21,7 +21,7 @@ from prowess.live.web.sessions import Session, Sessions
 from prowess.present.rendering import policy, render_template
 
 if TYPE_CHECKING:
-    from prowess.live.api.limits import Settings
+    from prowess.live.api.limits import ServerSettings
     from prowess.live.journal.registry import Category
 
 FIELDS = 25_000  # of a form: the numbers of results that are dealt with at once
@@ -46,53 +46,53 @@ class SignInNeeded(Exception):
 class PageRequest:
     """A request with its form, session and journal."""
 
-    request: Request
-    desk: Journal
-    settings: Settings
+    http: Request
+    journal: Journal
+    settings: ServerSettings
     sessions: Sessions
     session: Session
     actor: Actor | None
     form: FormData
 
-    def asked(self, name: str, usual: str = "") -> str:
+    def query(self, name: str, usual: str = "") -> str:
         """A word of the address."""
-        return self.request.query_params.get(name, usual).strip()
+        return self.http.query_params.get(name, usual).strip()
 
-    def given(self, name: str, usual: str = "") -> str:
+    def field(self, name: str, usual: str = "") -> str:
         """A field of the form."""
         value = self.form.get(name, usual)
         return value.strip() if isinstance(value, str) else usual
 
-    def part(self, name: str) -> str:
+    def path_part(self, name: str) -> str:
         """A part of the path."""
-        return str(self.request.path_params[name])
+        return str(self.http.path_params[name])
 
-    def number(self, name: str) -> int:
+    def path_number(self, name: str) -> int:
         """A part of the path that is a number; raises NotFound."""
-        text = self.part(name)
+        text = self.path_part(name)
         if not text.isascii() or not text.isdigit() or len(text) > DIGITS:
             raise NotFound("no_such_page", f"{text!r} is not a number")
         return int(text)
 
     def before(self) -> int | None:
         """The number that a list goes on from; None for the newest."""
-        text = self.asked("before")
+        text = self.query("before")
         return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else None
 
     @property
-    def encrypted(self) -> bool:
+    def is_encrypted(self) -> bool:
         """Whether the browser speaks to us, or to the proxy we trust, by https."""
-        passed = self.request.headers.get("x-forwarded-proto", "")
+        passed = self.http.headers.get("x-forwarded-proto", "")
         if self.settings.trust_proxy and passed:
             return passed.rpartition(",")[2].strip() == "https"
-        return self.request.url.scheme == "https"
+        return self.http.url.scheme == "https"
 
     @property
     def category(self) -> Category:
         """The category of the path; raises NotFound."""
-        return self.desk.category(self.part("key"))
+        return self.journal.category(self.path_part("key"))
 
-    def signed_in(self, *scopes: str) -> Actor:
+    def require_scope(self, *scopes: str) -> Actor:
         """Who asks, if he holds one of the scopes; raises SignIn, or Refused for another token."""
         if self.actor is None:
             raise SignInNeeded
@@ -104,7 +104,7 @@ class PageRequest:
             raise error
         return self.actor
 
-    def page(
+    def render(
         self,
         template: str,
         *,
@@ -123,7 +123,7 @@ class PageRequest:
             "here": here,
             "csrf": self.sessions.word(self.session),
             "actor": self.actor,
-            "revision": self.desk.revision,
+            "revision": self.journal.revision,
         }
         return HTMLResponse(render_template(template, **(frame | values)), status)
 
@@ -139,7 +139,7 @@ class PageRequest:
             ]
             if self.actor is not None and self.actor.may("submit"):
                 places.append(("Enter results", links.enter(), "enter"))
-        if len(self.desk.categories()) > 1:
+        if len(self.journal.categories()) > 1:
             places.append(("Categories", "/categories", "categories"))
         places.append(("API", "/api", "api"))
         if self.actor is None:
@@ -156,8 +156,8 @@ Page = Callable[[PageRequest], Response]
 
 def make_endpoint(
     page: Page,
-    desk: Journal,
-    settings: Settings,
+    journal: Journal,
+    settings: ServerSettings,
     sessions: Sessions,
     scopes: Sequence[str] = (),
 ) -> Callable[[Request], Awaitable[Response]]:
@@ -166,94 +166,94 @@ def make_endpoint(
     A form is read only when it comes from somebody with one of the scopes, if there are any.
     """
 
-    async def answer(request: Request) -> Response:
-        if request.method != "POST":
-            return await run_in_threadpool(show, request)
-        visit, refusal = await run_in_threadpool(admit, request)
+    async def answer(http: Request) -> Response:
+        if http.method != "POST":
+            return await run_in_threadpool(show, http)
+        request, refusal = await run_in_threadpool(admit, http)
         if refusal is not None:
             return refusal
-        check_utf8(request)
-        form = await request.form(max_files=1, max_fields=FIELDS)
+        check_utf8(http)
+        form = await http.form(max_files=1, max_fields=FIELDS)
         try:
-            return await run_in_threadpool(enter, replace(visit, form=form))
+            return await run_in_threadpool(enter, replace(request, form=form))
         finally:
             await form.close()
 
-    def begin(request: Request) -> PageRequest:
-        session = sessions.read(request)
-        return PageRequest(request, desk, settings, sessions, session, session.actor, FormData())
+    def begin(http: Request) -> PageRequest:
+        session = sessions.read(http)
+        return PageRequest(http, journal, settings, sessions, session, session.actor, FormData())
 
-    def show(request: Request) -> Response:
-        visit = begin(request)
+    def show(http: Request) -> Response:
+        request = begin(http)
         try:
-            check_reader(visit)
-            return frame(visit, page(visit))
+            check_reader(request)
+            return frame(request, page(request))
         except (SignInNeeded, Refused, WrongUse) as error:
-            return frame(visit, explain(visit, error))
+            return frame(request, explain(request, error))
 
-    def admit(request: Request) -> tuple[PageRequest, Response | None]:
-        visit = begin(request)
+    def admit(http: Request) -> tuple[PageRequest, Response | None]:
+        request = begin(http)
         try:
-            check_reader(visit)
+            check_reader(request)
             if scopes:
-                visit.signed_in(*scopes)
+                request.require_scope(*scopes)
         except (SignInNeeded, Refused) as error:
-            return visit, frame(visit, explain(visit, error))
-        return visit, None
+            return request, frame(request, explain(request, error))
+        return request, None
 
-    def enter(visit: PageRequest) -> Response:
+    def enter(request: PageRequest) -> Response:
         try:
-            if not sessions.holds(visit.session, visit.given("csrf")):
+            if not sessions.holds(request.session, request.field("csrf")):
                 error = Refused(
                     "form", "go back and load the form again: it is too old, or came from elsewhere"
                 )
                 error.status = 403
                 raise error
-            return frame(visit, page(visit))
+            return frame(request, page(request))
         except (SignInNeeded, Refused, WrongUse) as error:
-            return frame(visit, explain(visit, error))
+            return frame(request, explain(request, error))
 
-    def check_reader(visit: PageRequest) -> None:
-        path = visit.request.url.path
+    def check_reader(request: PageRequest) -> None:
+        path = request.http.url.path
         if not settings.private or path.startswith(PUBLIC):
             return
         if path.startswith(RATINGS) and not path.endswith(SHEET):
-            visit.signed_in("read")
+            request.require_scope("read")
         else:
-            visit.signed_in("read", "submit", "correct")
+            request.require_scope("read", "submit", "correct")
 
-    def explain(visit: PageRequest, error: Exception) -> Response:
+    def explain(request: PageRequest, error: Exception) -> Response:
         if isinstance(error, SignInNeeded):
-            there = visit.request.url.path if visit.request.method == "GET" else ADMIN
+            there = request.http.url.path if request.http.method == "GET" else ADMIN
             return RedirectResponse(f"/login?next={there}", 303)
-        return refusal_page(visit, error)
+        return refusal_page(request, error)
 
-    def frame(visit: PageRequest, response: Response) -> Response:
-        path = visit.request.url.path
+    def frame(request: PageRequest, response: Response) -> Response:
+        path = request.http.url.path
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
-        if visit.actor is not None or visit.request.method == "POST":
+        if request.actor is not None or request.http.method == "POST":
             response.headers["Cache-Control"] = "no-store"
         else:
             response.headers.setdefault("Cache-Control", "no-cache")
         if path.startswith(("/login", ADMIN)) and "set-cookie" not in response.headers:
-            sessions.write(response, visit.session, secure=visit.encrypted)
+            sessions.write(response, request.session, secure=request.is_encrypted)
         return response
 
     return answer
 
 
-def check_utf8(request: Request) -> None:
+def check_utf8(http: Request) -> None:
     """Raise Problem for a form in another encoding: some of them make halves of letters."""
-    _, options = parse_options_header(request.headers.get("content-type"))
+    _, options = parse_options_header(http.headers.get("content-type"))
     if options.get(b"charset", b"utf-8").lower() != b"utf-8":
-        raise Problem(415, "unsupported_media_type", "send the form as UTF-8")
+        raise HttpProblem(415, "unsupported_media_type", "send the form as UTF-8")
 
 
-def refusal_page(visit: PageRequest, error: Exception) -> Response:
+def refusal_page(request: PageRequest, error: Exception) -> Response:
     """The page that says why a request was refused."""
     rows: Sequence[Any] = getattr(error, "errors", ())
-    answer = visit.page(
+    answer = request.render(
         "live/refused.html",
         status=getattr(error, "status", 422),
         error=str(error),
@@ -265,6 +265,6 @@ def refusal_page(visit: PageRequest, error: Exception) -> Response:
     return answer
 
 
-def shown_names(visit: PageRequest) -> Mapping[int, str]:
+def display_names(request: PageRequest) -> Mapping[int, str]:
     """What every player is called, by the store's number."""
-    return visit.desk.registry.people.shown
+    return request.journal.registry.people.shown

@@ -31,28 +31,28 @@ NEWEST = 100  # games on one page
 OPPONENTS = 50
 
 
-def show_player(visit: PageRequest) -> Response:
+def show_player(request: PageRequest) -> Response:
     """Rating, history, games and opponents of a player."""
-    found = require_view(visit)
-    number = visit.number("player")
-    now = visit.desk.registry.people.canonical(number)
+    found = require_view(request)
+    number = request.path_number("player")
+    now = request.journal.registry.people.canonical(number)
     if now != number:  # merged into another
         return RedirectResponse(found.links.of(now), 303)
     k = found.row(number)
     one = found.profile(k)
-    older = visit.asked("older", "0")
+    older = request.query("older", "0")
     if not older.isascii() or not older.isdigit() or len(older) > 9:
         raise Refused("bad_page", f"{older!r} is not a number of games")
     first = int(older)
-    people = visit.desk.registry.people
+    people = request.journal.registry.people
     group = set(people.group(number))
     aliases = sorted(name for name, at in people.names.items() if at in group)
     return view_page(
-        visit,
+        request,
         found,
         "live/player.html",
         "player",
-        links=_links_with_games(visit, found, number, one),
+        links=_links_with_games(request, found, number, one),
         one=one,
         lines=one.lines[first : first + NEWEST],
         opponents=one.opponents[:OPPONENTS],
@@ -60,8 +60,8 @@ def show_player(visit: PageRequest) -> Response:
         still=None,
         aliases=[name for name in aliases if name != one.who.name],
         number=number,
-        elsewhere=_find_other_categories(visit, found, number),
-        ranks=find_published_ranks(visit, found.category, sorted(group)),
+        elsewhere=_find_other_categories(request, found, number),
+        ranks=find_published_ranks(request, found.category, sorted(group)),
         first=first,
         step=NEWEST,
     )
@@ -77,7 +77,7 @@ class OtherCategory(NamedTuple):
 
 
 def _find_other_categories(
-    visit: PageRequest, found: RatedView, number: int
+    request: PageRequest, found: RatedView, number: int
 ) -> list[OtherCategory]:
     return [
         OtherCategory(
@@ -86,16 +86,16 @@ def _find_other_categories(
             ratings.columns[ratings.fields[0]][k].item(),
             int(ratings.game_counts[k]),
         )
-        for one, ratings, k in find_played_categories(visit.desk, number)
+        for one, ratings, k in find_played_categories(request.journal, number)
         if one.category.key != found.category.key
     ]
 
 
 def _links_with_games(
-    visit: PageRequest, found: RatedView, number: int, one: Profile
+    request: PageRequest, found: RatedView, number: int, one: Profile
 ) -> ServerLinks:
     """Links that know the results behind the lines of a player."""
-    results = find_results(visit.desk, found.whole, number)
+    results = find_results(request.journal, found.whole, number)
     return ServerLinks(
         found.category.key,
         found.ids,
@@ -115,30 +115,30 @@ def match_results(one: Profile, results: list[int]) -> Mapping[int, int]:
     return {line["row"]: number for line, number in zip(reversed(one.lines), results, strict=True)}
 
 
-def export_games(visit: PageRequest) -> Response:
+def export_games(request: PageRequest) -> Response:
     """All games of a player as CSV."""
-    found = require_view(visit)
-    one = found.profile(found.row(visit.number("player")))
+    found = require_view(request)
+    one = found.profile(found.row(request.path_number("player")))
     return Response(games_csv(one), media_type="text/csv; charset=utf-8")
 
 
-def show_pair(visit: PageRequest) -> Response:
+def show_pair(request: PageRequest) -> Response:
     """Two players against one another."""
-    found = require_view(visit)
+    found = require_view(request)
     if not found.ratings.table.duels:
         raise NotFound("no_pairings", "only games between two players have pairs")
-    i, j = found.row(visit.number("a")), found.row(visit.number("b"))
+    i, j = found.row(request.path_number("a")), found.row(request.path_number("b"))
     if i == j:
         raise Refused("one_player", "nobody plays against himself: choose two players")
     games = games_between(found.ratings, i, j)
     met = build_meeting(found.ratings, games) if len(games.rows) else None
     a = found.profile(i)
     return view_page(
-        visit,
+        request,
         found,
         "pair.html",
         "pair",
-        links=_links_with_games(visit, found, visit.number("a"), a),
+        links=_links_with_games(request, found, request.path_number("a"), a),
         a=a,
         b=found.profile(j),
         met=met,
@@ -155,10 +155,10 @@ def show_pair(visit: PageRequest) -> Response:
 NEWEST_LISTS = 50  # lists on the page of a player
 
 
-def show_lists(visit: PageRequest) -> Response:
+def show_lists(request: PageRequest) -> Response:
     """Published lists, which never change, and seasons."""
-    category = visit.category
-    with visit.desk.store.read() as connection:
+    category = request.category
+    with request.journal.store.read() as connection:
         found = connection.execute(
             select(published)
             .where(published.c.category_id == category.id)
@@ -169,35 +169,37 @@ def show_lists(visit: PageRequest) -> Response:
             .where(season.c.category_id == category.id)
             .order_by(season.c.starts.desc())
         ).all()
-    return visit.page(
+    return request.render(
         "live/lists.html",
         links=ServerLinks(category.key),
         here="lists",
         site=category.name,
-        today=visit.desk.clock() / DAY,
+        today=request.journal.clock() / DAY,
         lists=[(one, as_days(one.as_of)) for one in found],
         seasons=[(one, as_days(one.starts), as_days(one.ends)) for one in seasons],
     )
 
 
-def show_list(visit: PageRequest) -> Response:
+def show_list(request: PageRequest) -> Response:
     """One list as it was published."""
-    category = visit.category
-    with visit.desk.store.read() as connection:
+    category = request.category
+    with request.journal.store.read() as connection:
         one = connection.execute(
             select(published).where(
-                published.c.category_id == category.id, published.c.key == visit.part("list")
+                published.c.category_id == category.id, published.c.key == request.path_part("list")
             )
         ).one_or_none()
         if one is None:
-            raise NotFound("no_such_list", f"{category.key} has no list {visit.part('list')!r}")
+            raise NotFound(
+                "no_such_list", f"{category.key} has no list {request.path_part('list')!r}"
+            )
         rows = connection.execute(
             select(published_row)
             .where(published_row.c.published_id == one.id)
             .order_by(published_row.c.rank, published_row.c.player_id)
         ).all()
     columns = [name for name in (rows[0].data if rows else {}) if name != "games"]
-    return visit.page(
+    return request.render(
         "live/list.html",
         links=ServerLinks(category.key),
         here="lists",
@@ -210,7 +212,7 @@ def show_list(visit: PageRequest) -> Response:
 
 
 def find_published_ranks(
-    visit: PageRequest, category: Category, numbers: Sequence[int]
+    request: PageRequest, category: Category, numbers: Sequence[int]
 ) -> list[Any]:
     """The newest lists a player (by all his numbers) stands on: key, name, day, rank, rating."""
     chosen = (
@@ -220,6 +222,6 @@ def find_published_ranks(
         .order_by(published.c.id.desc())
         .limit(NEWEST_LISTS)
     )
-    with visit.desk.store.read() as connection:
+    with request.journal.store.read() as connection:
         found = connection.execute(chosen).all()
     return [(one, as_days(one.as_of), next(iter(one.data.values()))) for one in found]

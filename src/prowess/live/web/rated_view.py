@@ -83,13 +83,15 @@ class RatedView:
         )
 
 
-def find_view(visit: PageRequest, day: float | None = None) -> RatedView | None:
+def find_view(request: PageRequest, day: float | None = None) -> RatedView | None:
     """What there is to see of the category in the path; None where nobody has played.
 
     The address may ask for `revision`, as it was known then. Raises Refused.
     """
-    known = _find_revision(visit)
-    whole = api.view_category(visit.desk, visit.part("key"), day, known and known.revision)
+    known = _find_revision(request)
+    whole = api.view_category(
+        request.journal, request.path_part("key"), day, known and known.revision
+    )
     ratings = whole.ratings
     if ratings is None or not int(ratings.game_counts.sum()):
         return None
@@ -97,35 +99,35 @@ def find_view(visit: PageRequest, day: float | None = None) -> RatedView | None:
     return RatedView(whole, ratings, ids, known)
 
 
-def _find_revision(visit: PageRequest) -> KnownRevision | None:
+def _find_revision(request: PageRequest) -> KnownRevision | None:
     """The revision of the address; raises Refused, NotFound."""
-    text = visit.asked("revision")
+    text = request.query("revision")
     if not text:
         return None
     if not text.isascii() or not text.isdigit() or len(text) > DIGITS:
         raise Refused("bad_revision", f"{text!r} is not the number of a revision")
-    last = visit.desk.revision
+    last = request.journal.revision
     if not 1 <= int(text) <= last:
         raise NotFound(
             "no_such_revision", f"there is no revision {text}: they run from 1 to {last}"
         )
-    with visit.desk.store.read() as connection:
+    with request.journal.store.read() as connection:
         (one,) = find_revisions(connection, [int(text)])
     return KnownRevision(one.id, one.at / DAY)
 
 
-def require_view(visit: PageRequest) -> RatedView:
+def require_view(request: PageRequest) -> RatedView:
     """The same; raises NotFound where nobody has played."""
-    found = find_view(visit)
+    found = find_view(request)
     if found is None:
-        raise NotFound("no_ratings", f"nobody has played in {visit.part('key')} yet")
+        raise NotFound("no_ratings", f"nobody has played in {request.path_part('key')} yet")
     return found
 
 
-def parse_since(visit: PageRequest, since: str, as_of: str) -> float | None:
+def parse_since(request: PageRequest, since: str, as_of: str) -> float | None:
     """The day to compare with; raises Refused for one that is not before what it is compared to."""
     day, end = parse_day(since), parse_day(as_of)
-    if day is not None and since[:10] > moment(visit.desk.clock() / DAY)[:10]:
+    if day is not None and since[:10] > moment(request.journal.clock() / DAY)[:10]:
         raise Refused("bad_date", f"{since} has not come yet: compare with a day that is over")
     if day is not None and end is not None and day > end:
         raise Refused("bad_date", f"{since} comes after {as_of}: compare with an earlier day")

@@ -10,12 +10,13 @@ from starlette.responses import Response
 
 from prowess.live.api.category_view import find_results
 from prowess.live.errors import NotFound
+from prowess.live.journal.line_ups import LineUp
 from prowess.live.journal.registry import Category
-from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.journal.submission import Submission
 from prowess.live.result import COUNTS, DAY, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.queries import ResultVersion
-from prowess.live.web.page_request import PageRequest, shown_names
+from prowess.live.web.page_request import PageRequest, display_names
 from prowess.live.web.rated_view import RatedView, as_days, find_view
 from prowess.live.web.server_links import ServerLinks
 from prowess.present.players import GameLine
@@ -50,44 +51,44 @@ class PlayerShare(NamedTuple):
     line: GameLine | None
 
 
-def show_result(visit: PageRequest) -> Response:
+def show_result(request: PageRequest) -> Response:
     """One result: facts, effect, and the history of its corrections."""
-    found = find_versions(visit, visit.number("number"))
+    found = find_versions(request, request.path_number("number"))
     current = found[-1].result
-    category = find_category(visit, current.category)
-    return visit.page(
+    category = find_category(request, current.category)
+    return request.render(
         "live/game.html",
         links=ServerLinks(category.key, played=current.a is not None),
         here="game",
         site=category.name,
         result=current,
-        versions=describe_versions(visit, found)[::-1],
-        shares=list_shares(visit, category, current),
+        versions=describe_versions(request, found)[::-1],
+        shares=list_shares(request, category, current),
         category=category,
         when=as_days(current.time),
     )
 
 
-def find_versions(visit: PageRequest, number: int) -> list[ResultVersion]:
+def find_versions(request: PageRequest, number: int) -> list[ResultVersion]:
     """All versions of a result; raises NotFound."""
-    with visit.desk.store.read() as connection:
+    with request.journal.store.read() as connection:
         found = queries.find_versions(connection, number)
     if not found:
         raise NotFound("no_such_result", f"there is no result {number}")
     return found
 
 
-def find_category(visit: PageRequest, number: int) -> Category:
+def find_category(request: PageRequest, number: int) -> Category:
     """A category by its number."""
-    return next(one for one in visit.desk.categories() if one.id == number)
+    return next(one for one in request.journal.categories() if one.id == number)
 
 
-def describe_versions(visit: PageRequest, found: list[ResultVersion]) -> list[VersionLine]:
+def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[VersionLine]:
     """The versions in words, the oldest first."""
     told_before: dict[str, str] = {}
     shown = []
     for one in found:
-        said = {"state": one.result.state} | facts(submission(one.result, shown_names(visit)))
+        said = {"state": one.result.state} | facts(submission(one.result, display_names(request)))
         changed = {name for name in said if told_before and said[name] != told_before.get(name)}
         shown.append(
             VersionLine(
@@ -104,12 +105,12 @@ def describe_versions(visit: PageRequest, found: list[ResultVersion]) -> list[Ve
     return shown
 
 
-def list_shares(visit: PageRequest, category: Category, one: LiveResult) -> list[PlayerShare]:
+def list_shares(request: PageRequest, category: Category, one: LiveResult) -> list[PlayerShare]:
     """What a result did to those who took part; of contests it is not told."""
-    called, people = shown_names(visit), visit.desk.registry.people
+    called, people = display_names(request), request.journal.registry.people
     found = None
     if one.state == COUNTS and one.score is not None:
-        found = _view_of_category(visit, category)
+        found = _view_of_category(request, category)
     told_of = []
     for at, side in enumerate(one.ranked if one.score is None else one.sides):
         reached = side.place if one.score is None else one.score if at == 0 else 1.0 - one.score
@@ -117,7 +118,7 @@ def list_shares(visit: PageRequest, category: Category, one: LiveResult) -> list
             number = people.canonical(member.player)
             line = None
             if found is not None:
-                rows = find_results(visit.desk, found.whole, number)
+                rows = find_results(request.journal, found.whole, number)
                 line = _find_line(found, number, rows.index(one.id) if one.id in rows else None)
             told_of.append(PlayerShare(number, called[number], at, member.share, reached, line))
     return told_of
@@ -132,10 +133,10 @@ def _find_line(found: RatedView, number: int, place: int | None) -> GameLine | N
     return None if place is None or place >= len(lines) else lines[-1 - place]
 
 
-def _view_of_category(visit: PageRequest, category: Category) -> RatedView | None:
+def _view_of_category(request: PageRequest, category: Category) -> RatedView | None:
     """What there is to see of a category by name."""
-    visit.request.path_params["key"] = category.key
-    return find_view(visit)
+    request.http.path_params["key"] = category.key
+    return find_view(request)
 
 
 # A result's facts in words.

@@ -33,7 +33,7 @@ from prowess.present.rendering import static_files
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from prowess.live.api.limits import Settings
+    from prowess.live.api.limits import ServerSettings
     from prowess.live.journal.journal import Journal
 
 KINDS = {
@@ -63,20 +63,20 @@ def _files() -> dict[str, bytes]:
     return static_files()
 
 
-def serve_static(visit: PageRequest) -> Response:
+def serve_static(request: PageRequest) -> Response:
     """Serve a file that pages load."""
-    name = visit.part("file")
+    name = request.path_part("file")
     if name not in _files():
         raise NotFound("no_such_file", f"there is no file {name!r}")
-    same = visit.request.query_params.get("v") == fingerprints()[name]
+    same = request.http.query_params.get("v") == fingerprints()[name]
     headers = {"Cache-Control": FOR_EVER if same else "no-cache"}
     return Response(_files()[name], media_type=KINDS[name.rpartition(".")[2]], headers=headers)
 
 
-def show_api(visit: PageRequest) -> Response:
+def show_api(request: PageRequest) -> Response:
     """List the API's routes, from its OpenAPI description."""
-    description = visit.request.app.openapi()
-    return visit.page("live/api.html", here="api", routes=describe_routes(description))
+    description = request.http.app.openapi()
+    return request.render("live/api.html", here="api", routes=describe_routes(description))
 
 
 def describe_routes(description: dict[str, Any]) -> list[RouteDescription]:
@@ -96,8 +96,8 @@ def describe_routes(description: dict[str, Any]) -> list[RouteDescription]:
                 (status, answer.get("description", ""))
                 for status, answer in one.get("responses", {}).items()
             )
-            told = one.get("description", "")
-            sentence, _, rest = told.partition("\n\n")
+            data = one.get("description", "")
+            sentence, _, rest = data.partition("\n\n")
             found.append(
                 RouteDescription(
                     method.upper(),
@@ -157,9 +157,9 @@ MISSING = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
 TAKEN = "/admin/import:batch"  # ends so, because bodies of such addresses may be long
 
 
-def add_page_routes(app: FastAPI, desk: Journal, settings: Settings) -> Callable[[], None]:
+def add_page_routes(app: FastAPI, journal: Journal, settings: ServerSettings) -> Callable[[], None]:
     """Add the pages to an application; returns what ends them, to be called at its end."""
-    sessions = Sessions(desk)
+    sessions = Sessions(journal)
     uploads = imports.Uploads()
     taking: tuple[str, Page] = (TAKEN, partial(imports.submit_import, uploads=uploads))
     for method, scopes, routes in (
@@ -171,30 +171,30 @@ def add_page_routes(app: FastAPI, desk: Journal, settings: Settings) -> Callable
         for path, page in routes:
             app.add_route(
                 path,
-                make_endpoint(page, desk, settings, sessions, scopes),
+                make_endpoint(page, journal, settings, sessions, scopes),
                 methods=[method],
                 include_in_schema=False,
             )
-    app.add_exception_handler(HTTPException, make_missing_handler(desk, settings, sessions))
+    app.add_exception_handler(HTTPException, make_missing_handler(journal, settings, sessions))
     return uploads.folder.cleanup
 
 
 def make_missing_handler(
-    desk: Journal, settings: Settings, sessions: Sessions
+    journal: Journal, settings: ServerSettings, sessions: Sessions
 ) -> Callable[[Request, Exception], Awaitable[Response]]:
     """The handler of addresses that are not there: a page for browsers, a problem for programs."""
 
-    async def answered(request: Request, error: Exception) -> Response:
-        response = problem_response(request, error)
-        path = request.scope["path"]
-        asked = request.method in ("GET", "HEAD") and is_html_preferred(request)
+    async def answered(http: Request, error: Exception) -> Response:
+        response = problem_response(http, error)
+        path = http.scope["path"]
+        asked = http.method in ("GET", "HEAD") and is_html_preferred(http)
         if response.status_code not in MISSING or path.startswith(API.rstrip("/")) or not asked:
             return response
 
-        def page(visit: PageRequest) -> Response:
+        def page(request: PageRequest) -> Response:
             raise NotFound("no_such_address", "there is no such page here")
 
-        shown = await make_endpoint(page, desk, settings, sessions)(request)
+        shown = await make_endpoint(page, journal, settings, sessions)(http)
         if shown.status_code == HTTPStatus.NOT_FOUND:
             shown.status_code = response.status_code
             if "allow" in response.headers:

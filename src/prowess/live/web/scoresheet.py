@@ -8,14 +8,15 @@ from itertools import chain, islice
 from starlette.responses import Response
 
 from prowess.live.errors import Refused
+from prowess.live.journal.line_ups import LineUp
 from prowess.live.journal.outcomes import CommitResult
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
-from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.journal.submission import Submission
 from prowess.live.result import CONTESTS, DAY
 from prowess.live.web.changes import find_newcomers, preview_page
 from prowess.live.web.forms import optional_text, parse_date, parse_integer, parse_number
-from prowess.live.web.page_request import PageRequest, shown_names
+from prowess.live.web.page_request import PageRequest, display_names
 from prowess.live.web.server_links import ServerLinks
 from prowess.live.web.sessions import write_audit_line
 from prowess.present.wording import day
@@ -28,47 +29,49 @@ CALLED = {"player_a": "first player", "player_b": "second player", "points_a": "
           "points_b": "second points", "time": "date"}  # fmt: skip
 
 
-def show_sheet(visit: PageRequest) -> Response:
+def show_sheet(request: PageRequest) -> Response:
     """An empty sheet."""
-    visit.signed_in("submit")
-    return _sheet_page(visit)
+    request.require_scope("submit")
+    return _sheet_page(request)
 
 
-def submit_sheet(visit: PageRequest) -> Response:
+def submit_sheet(request: PageRequest) -> Response:
     """What the sheet would do; confirmed, it is done and a fresh one follows."""
-    actor = visit.signed_in("submit")
-    category, step = visit.category, visit.given("step")
+    actor = request.require_scope("submit")
+    category, step = request.category, request.field("step")
     if step == "back":
-        return _sheet_page(visit)
-    lines = list(_find_filled_rows(visit, category))
+        return _sheet_page(request)
+    lines = list(_find_filled_rows(request, category))
     try:
-        entry = Record(tuple(_parse_sheet(visit, category, lines)), look_alikes=True)
+        entry = RecordResults(tuple(_parse_sheet(request, category, lines)), look_alikes=True)
         if step != "confirm":
-            outlook = visit.desk.preview(entry, actor)
-            new = find_newcomers(visit, entry.submissions)
-            return preview_page(visit, WORDS, entry, outlook, new=new, back="Change something")
-        receipt = visit.desk.commit(entry, actor, if_revision=parse_integer(visit, "if_revision"))
+            preview = request.journal.preview(entry, actor)
+            new = find_newcomers(request, entry.submissions)
+            return preview_page(request, WORDS, entry, preview, new=new, back="Change something")
+        committed = request.journal.commit(
+            entry, actor, if_revision=parse_integer(request, "if_revision")
+        )
     except Refused as error:
         if step == "confirm":
-            write_audit_line(visit, "enter", category.key, error.code)
-        return _sheet_page(visit, _explain(error, lines), getattr(error, "status", 422))
-    write_audit_line(visit, "enter", category.key)
-    return _sheet_page(visit, receipt=receipt)
+            write_audit_line(request, "enter", category.key, error.code)
+        return _sheet_page(request, _explain(error, lines), getattr(error, "status", 422))
+    write_audit_line(request, "enter", category.key)
+    return _sheet_page(request, committed=committed)
 
 
 def _sheet_page(
-    visit: PageRequest,
+    request: PageRequest,
     errors: list[str] | None = None,
     status: int = 200,
-    receipt: CommitResult | None = None,
+    committed: CommitResult | None = None,
 ) -> Response:
     """The sheet with what was typed; after a receipt only the day and the round stay."""
-    category = visit.category
-    kept = {name: value for name, value in visit.form.items() if isinstance(value, str)}
-    if receipt is not None:
+    category = request.category
+    kept = {name: value for name, value in request.form.items() if isinstance(value, str)}
+    if committed is not None:
         kept = {name: kept[name] for name in ("date", "round", "rows") if name in kept}
-    actor = visit.signed_in("submit")
-    return visit.page(
+    actor = request.require_scope("submit")
+    return request.render(
         "admin/scoresheet.html",
         links=ServerLinks(
             category.key, played=category.kind != CONTESTS and category.side_size == 1
@@ -78,56 +81,58 @@ def _sheet_page(
         status=status,
         category=category,
         typed=kept,
-        today=day(visit.desk.clock() / DAY),
-        rows=_count_rows(visit),
+        today=day(request.journal.clock() / DAY),
+        rows=_count_rows(request),
         most=MOST_ROWS,
-        people=_suggest_names(visit, category),
+        people=_suggest_names(request, category),
         errors=errors or [],
-        receipt=receipt,
+        committed=committed,
         reviewed=actor.review,
     )
 
 
-def _count_rows(visit: PageRequest) -> int:
-    text = visit.given("rows") or visit.asked("rows")
+def _count_rows(request: PageRequest) -> int:
+    text = request.field("rows") or request.query("rows")
     plain = text.isascii() and text.isdigit() and len(text) < 4
     return min(max(int(text), ROWS), MOST_ROWS) if plain else ROWS
 
 
-def _suggest_names(visit: PageRequest, category: Category) -> list[str]:
+def _suggest_names(request: PageRequest, category: Category) -> list[str]:
     """Names to choose from, in their order."""
-    ratings, called = visit.desk.ratings(category.key), shown_names(visit)
+    ratings, called = request.journal.ratings(category.key), display_names(request)
     most = (
         []
         if ratings is None
         else (-ratings.game_counts).argsort(kind="stable")[:SUGGESTED].tolist()
     )
     here = (ratings.players[k] for k in most) if ratings is not None else iter(())
-    people = visit.desk.registry.people
+    people = request.journal.registry.people
     others = (name for at, name in islice(called.items(), 2 * SUGGESTED) if at not in people.into)
     return sorted(list(dict.fromkeys(chain(here, others)))[:SUGGESTED], key=str.casefold)
 
 
-def _find_filled_rows(visit: PageRequest, category: Category) -> Iterator[int]:
+def _find_filled_rows(request: PageRequest, category: Category) -> Iterator[int]:
     """The rows in which something was typed, from 1."""
     contests = category.kind == CONTESTS
-    told = () if contests else ("score", "points_a", "points_b", "margin", "length")
-    for row in range(1, _count_rows(visit) + 1):
+    data = () if contests else ("score", "points_a", "points_b", "margin", "length")
+    for row in range(1, _count_rows(request) + 1):
         sides = [
-            _parse_team(visit, category, f"{name}{row}")
+            _parse_team(request, category, f"{name}{row}")
             for name in (("player",) if contests else "ab")
         ]
-        if any(sides) or any(visit.given(f"{name}{row}") for name in told):
+        if any(sides) or any(request.field(f"{name}{row}") for name in data):
             yield row
 
 
-def _parse_sheet(visit: PageRequest, category: Category, lines: list[int]) -> Iterator[Submission]:
+def _parse_sheet(
+    request: PageRequest, category: Category, lines: list[int]
+) -> Iterator[Submission]:
     """What was typed as results; raises Refused."""
     if not lines:
         raise Refused("missing", "the sheet is empty: fill in a row")
-    when = parse_date(visit, "date")
+    when = parse_date(request, "date")
     if category.kind == CONTESTS:
-        sides = tuple(_parse_placing(visit, category, row) for row in lines)
+        sides = tuple(_parse_placing(request, category, row) for row in lines)
         placings = () if category.side_size > 1 else tuple(
             (side.players[0][0], side.place or 0.0, side.points) for side in sides
         )  # fmt: skip
@@ -138,42 +143,44 @@ def _parse_sheet(visit: PageRequest, category: Category, lines: list[int]) -> It
     for row in lines:
         one = Submission(
             category=category.key,
-            player_a=optional_text(visit, f"a{row}"),
-            player_b=optional_text(visit, f"b{row}"),
-            score=parse_number(visit, f"score{row}"),
+            player_a=optional_text(request, f"a{row}"),
+            player_b=optional_text(request, f"b{row}"),
+            score=parse_number(request, f"score{row}"),
             time=when,
-            side=parse_number(visit, f"side{row}"),
-            margin=parse_number(visit, f"margin{row}"),
-            length=parse_number(visit, f"length{row}"),
-            points_a=parse_number(visit, f"points_a{row}"),
-            points_b=parse_number(visit, f"points_b{row}"),
-            round=optional_text(visit, "round"),
+            side=parse_number(request, f"side{row}"),
+            margin=parse_number(request, f"margin{row}"),
+            length=parse_number(request, f"length{row}"),
+            points_a=parse_number(request, f"points_a{row}"),
+            points_b=parse_number(request, f"points_b{row}"),
+            round=optional_text(request, "round"),
         )
-        yield one if category.side_size == 1 else _parse_teams(visit, category, row, one)
+        yield one if category.side_size == 1 else _parse_teams(request, category, row, one)
 
 
-def _parse_teams(visit: PageRequest, category: Category, row: int, one: Submission) -> Submission:
+def _parse_teams(request: PageRequest, category: Category, row: int, one: Submission) -> Submission:
     """The game of a row by its sides."""
-    first, second = (_parse_team(visit, category, f"{name}{row}") for name in "ab")
+    first, second = (_parse_team(request, category, f"{name}{row}") for name in "ab")
     sides = LineUp(first, one.score, points=one.points_a), LineUp(second, points=one.points_b)
     return one._replace(
         sides=sides, player_a=None, player_b=None, score=None, points_a=None, points_b=None
     )
 
 
-def _parse_placing(visit: PageRequest, category: Category, row: int) -> LineUp:
+def _parse_placing(request: PageRequest, category: Category, row: int) -> LineUp:
     """The side of a contest that stands in a row."""
-    place = parse_number(visit, f"place{row}")
+    place = parse_number(request, f"place{row}")
     if place is None:
         raise Refused("missing", f"row {row} has a player and no place")
-    players = _parse_team(visit, category, f"player{row}")
-    return LineUp(players, None, place, parse_number(visit, f"points{row}"))
+    players = _parse_team(request, category, f"player{row}")
+    return LineUp(players, None, place, parse_number(request, f"points{row}"))
 
 
-def _parse_team(visit: PageRequest, category: Category, name: str) -> tuple[tuple[str, float], ...]:
+def _parse_team(
+    request: PageRequest, category: Category, name: str
+) -> tuple[tuple[str, float], ...]:
     """The players who were typed in for a side."""
     seats = [name, *(f"{name}_{seat}" for seat in range(2, category.side_size + 1))]
-    return tuple((called, 1.0) for seat in seats if (called := visit.given(seat)))
+    return tuple((called, 1.0) for seat in seats if (called := request.field(seat)))
 
 
 def _field_label(field: str) -> str:

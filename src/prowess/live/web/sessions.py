@@ -41,21 +41,21 @@ class Session(NamedTuple):
 class Sessions:
     """Reads and writes cookies."""
 
-    def __init__(self, desk: Journal) -> None:
-        self.desk = desk
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
 
-    def read(self, request: Request) -> Session:
+    def read(self, http: Request) -> Session:
         """The session of a request; a stranger's without a cookie, or with one that has ended."""
-        secret = request.cookies.get(COOKIE, "")
+        secret = http.cookies.get(COOKIE, "")
         if not SECRET.fullmatch(secret):
             return new_session()
-        now = self.desk.clock()
-        with self.desk.store.read() as connection:
+        now = self.journal.clock()
+        with self.journal.store.read() as connection:
             found = access.find_session(connection, secret, now)
         if found is None:
             return Session(secret)
         if found.expires < now + access.LASTS - access.RENEWED:
-            self.desk.store.writer.do(lambda c: access.prolong_session(c, secret, now))
+            self.journal.store.writer.do(lambda c: access.prolong_session(c, secret, now))
         return Session(secret, found.actor)
 
     def write(self, response: Response, session: Session, *, secure: bool) -> None:
@@ -73,17 +73,17 @@ class Sessions:
         """Sign in: a new session, so that nobody can have prepared it; the one before ends."""
         number = actor.token
         assert number is not None
-        now = self.desk.clock()
+        now = self.journal.clock()
 
         def job(connection: Connection) -> str:
             access.end_session(connection, before.secret)
             return access.begin_session(connection, number, now)
 
-        return Session(self.desk.store.writer.do(job), actor)
+        return Session(self.journal.store.writer.do(job), actor)
 
     def end(self, session: Session) -> None:
         """Sign out."""
-        self.desk.store.writer.do(lambda c: access.end_session(c, session.secret))
+        self.journal.store.writer.do(lambda c: access.end_session(c, session.secret))
 
     def word(self, session: Session) -> str:
         """What every form of this session holds."""
@@ -95,8 +95,8 @@ class Sessions:
 
     def entered(self, secret: str) -> Actor | None:
         """Whose secret it is."""
-        with self.desk.store.read() as connection:
-            return access.find_actor(connection, secret, self.desk.clock())
+        with self.journal.store.read() as connection:
+            return access.find_actor(connection, secret, self.journal.clock())
 
 
 def new_session() -> Session:
@@ -107,35 +107,35 @@ def new_session() -> Session:
 # Pages: sign in with a token, sign out.
 
 
-def show_sign_in(visit: PageRequest) -> Response:
+def show_sign_in(request: PageRequest) -> Response:
     """The form that asks for a token."""
-    return visit.page("admin/login.html", here="login", next=visit.asked("next"), bad=False)
+    return request.render("admin/login.html", here="login", next=request.query("next"), bad=False)
 
 
-def sign_in(visit: PageRequest) -> Response:
+def sign_in(request: PageRequest) -> Response:
     """Sign in."""
-    actor = visit.sessions.entered(visit.given("token"))
+    actor = request.sessions.entered(request.field("token"))
     outcome = access.DONE if actor is not None else "unknown token"
-    write_audit_line(visit, "sign in", "", outcome, actor)
+    write_audit_line(request, "sign in", "", outcome, actor)
     if actor is None or actor.token is None:
-        return visit.page(
-            "admin/login.html", here="login", next=visit.given("next"), bad=True, status=403
+        return request.render(
+            "admin/login.html", here="login", next=request.field("next"), bad=True, status=403
         )
-    there = local_address(visit.given("next"))
+    there = local_address(request.field("next"))
     keeps = actor.may("submit") or actor.may("correct")
     response = RedirectResponse("/" if there == ADMIN and not keeps else there, 303)
-    session = visit.sessions.begin(actor, visit.session)
-    visit.sessions.write(response, session, secure=visit.encrypted)
+    session = request.sessions.begin(actor, request.session)
+    request.sessions.write(response, session, secure=request.is_encrypted)
     return response
 
 
-def sign_out(visit: PageRequest) -> Response:
+def sign_out(request: PageRequest) -> Response:
     """Sign out: the cookie opens nothing more, whoever has a copy of it."""
-    visit.sessions.end(visit.session)
-    if visit.actor is not None:
-        write_audit_line(visit, "sign out", "")
+    request.sessions.end(request.session)
+    if request.actor is not None:
+        write_audit_line(request, "sign out", "")
     response = RedirectResponse("/", 303)
-    visit.sessions.write(response, new_session(), secure=visit.encrypted)
+    request.sessions.write(response, new_session(), secure=request.is_encrypted)
     return response
 
 
@@ -146,24 +146,24 @@ def local_address(there: str) -> str:
 
 
 def write_audit_line(
-    visit: PageRequest,
+    request: PageRequest,
     action: str,
     target: str,
     outcome: str = access.DONE,
     actor: Actor | None = None,
 ) -> None:
     """A line in the audit log; `actor` is who has only now said who he is."""
-    state = visit.request.state
+    state = request.http.state
     address, request_id = getattr(state, "address", None), getattr(state, "id", None)
-    visit.desk.store.writer.do(
+    request.journal.store.writer.do(
         lambda connection: access.add_line(
             connection,
-            actor or visit.actor,
+            actor or request.actor,
             action,
             target,
             outcome,
             address,
             request_id,
-            now=visit.desk.clock(),
+            now=request.journal.clock(),
         )
     )
