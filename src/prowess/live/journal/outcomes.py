@@ -92,7 +92,7 @@ class PreviewResult:
     names: Mapping[int, str] = field(default_factory=dict)  # of the movers, as they would be
 
 
-class Event(NamedTuple):
+class JournalEvent(NamedTuple):
     """Something that took effect."""
 
     revision: int

@@ -27,7 +27,7 @@ class Registry:
     """The present state of everything but the results themselves; the store has the same."""
 
     def __init__(self, connection: Connection) -> None:
-        self.people = People.read(connection)
+        self.people = PlayerRegistry.read(connection)
         self.categories = {one.key: one for one in categories_at(connection)}
         last = select(revision.c.id, revision.c.at).order_by(revision.c.id.desc()).limit(1)
         row = connection.execute(last).first()
@@ -96,7 +96,7 @@ def categories_at(connection: Connection, at: int | None = None) -> list[Categor
 # -- players --
 
 
-class People:
+class PlayerRegistry:
     """Names and numbers of all players, in memory; the store has the same."""
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class People:
         self.merged: dict[int, set[int]] = {}  # the other way round
 
     @classmethod
-    def read(cls, connection: Connection) -> People:
+    def read(cls, connection: Connection) -> PlayerRegistry:
         """Everyone in the store."""
         people = cls()
         chosen = select(players_table.c.id, players_table.c.name, players_table.c.merged_into)
@@ -120,9 +120,9 @@ class People:
             people.add_name(name, number)
         return people
 
-    def copied(self, into: Iterable[tuple[int, int]]) -> People:
+    def with_mergers(self, into: Iterable[tuple[int, int]]) -> PlayerRegistry:
         """The same people with other mergers."""
-        other = People()
+        other = PlayerRegistry()
         other.names, other.shown = self.names, self.shown
         other.otherwise, other.looks = self.otherwise, self.looks
         for number, target in into:
@@ -190,7 +190,7 @@ class People:
             found += sorted(self.merged.get(one, ()))
         return found
 
-    def entered(self, name: str) -> int:
+    def number_as_entered(self, name: str) -> int:
         """The number a name was entered for; raises NotFound."""
         number = self.number_of(name)
         if number is None:
@@ -199,7 +199,7 @@ class People:
 
     def find(self, name: str) -> int:
         """The player a name leads to, mergers resolved; raises NotFound."""
-        return self.canonical(self.entered(name))
+        return self.canonical(self.number_as_entered(name))
 
 
 # -- categories --

@@ -14,10 +14,11 @@ from sqlalchemy import Connection, Executable, Table, insert, select, update
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotFound
+from prowess.live.journal.line_ups import named_again
 from prowess.live.journal.outcomes import RowStatus
 from prowess.live.journal.registry import Category, Registry
-from prowess.live.journal.rows import placing_rows, version_row
-from prowess.live.journal.submission import Submission, check_name, named_again
+from prowess.live.journal.submission import Submission, check_name
+from prowess.live.journal.versions import placing_rows, version_row
 from prowess.live.names import described_letter, other_letter, skeleton
 from prowess.live.result import COUNTS, Changes, LiveResult
 from prowess.live.store.access import Actor
@@ -38,17 +39,19 @@ AT_ONCE = 500  # numbers asked for in one query
 class UnitOfWork:
     """What one write act would write at the next revision."""
 
-    def __init__(self, connection: Connection, books: Registry, actor: Actor, clock: int) -> None:
+    def __init__(
+        self, connection: Connection, registry: Registry, actor: Actor, clock: int
+    ) -> None:
         """`clock` is the machine's, in microseconds since 1970.
 
         `now` is that too, of a clock that was set back a little the time of the last entry: results
         that say no time are played in the order in which they came. `at` is the stamp of the
         revision, which is never earlier than the one before.
         """
-        self.connection, self.registry, self.actor = connection, books, actor
-        self.now = books.at if clock < books.at <= clock + SET_BACK else clock
-        self.at = max(self.now, books.at)
-        self.revision = books.revision + 1
+        self.connection, self.registry, self.actor = connection, registry, actor
+        self.now = registry.at if clock < registry.at <= clock + SET_BACK else clock
+        self.at = max(self.now, registry.at)
+        self.revision = registry.revision + 1
         self.kind = ""
         self.reason: str | None = None
         self.category: Category | None = None
@@ -68,7 +71,7 @@ class UnitOfWork:
         self.forgets = False  # whether what is overwritten must be gone from the files
         self.names = False  # whether players are called otherwise from now on
         self.board: Callable[[Category, float | None], Board | None] = lambda *_: None
-        self._next_player, self._next_result = books.next_player, books.next_result
+        self._next_player, self._next_result = registry.next_player, registry.next_result
         self._again = False  # whether results that are there say something else
         self._into = dict[int, int | None]()
         self._inserts: dict[str, list[dict[str, Any]]] = {}
@@ -150,7 +153,7 @@ class UnitOfWork:
         new = {number: called for called, number in self.newcomers.items()}
         return {number: known.get(number) or new[number] for number in numbers}
 
-    def merged(self, number: int, into: int | None) -> None:
+    def note_merger(self, number: int, into: int | None) -> None:
         """From this revision on results of `number` are those of `into`."""
         self._into[number] = into
 
@@ -263,14 +266,14 @@ class UnitOfWork:
 
     def update_registry(self) -> None:
         """Let what is in memory agree with what was written."""
-        books = self.registry
-        books.revision, books.at = self.revision, self.at
-        books.next_player, books.next_result = self._next_player, self._next_result
+        registry = self.registry
+        registry.revision, registry.at = self.revision, self.at
+        registry.next_player, registry.next_result = self._next_player, self._next_result
         for called, number in self.newcomers.items():
-            books.people.add_name(called, number)
-            books.people.shown[number] = called
+            registry.people.add_name(called, number)
+            registry.people.shown[number] = called
         for effect in self.effects:
-            effect(books)
+            effect(registry)
 
     @property
     def empty(self) -> bool:
@@ -291,5 +294,5 @@ class WriteAct(Protocol):
     kind: ClassVar[str]
     scope: ClassVar[str]  # what a token must be allowed
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """Say in the draft what changes; raises Refused, and then nothing does."""
+    def stage(self, unit: UnitOfWork) -> None:
+        """Say in the unit what changes; raises Refused, and then nothing does."""

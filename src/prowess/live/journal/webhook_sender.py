@@ -27,7 +27,7 @@ from prowess.games.dates import format_moment
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import EVENTS
-from prowess.live.journal.registry import People
+from prowess.live.journal.registry import PlayerRegistry
 from prowess.live.store import webhooks
 from prowess.live.store.tables import category, placing, revision, version
 
@@ -42,7 +42,7 @@ WORDS = {
 }
 
 
-def build_payload(connection: Connection, people: People, number: int) -> dict[str, Any]:
+def build_payload(connection: Connection, people: PlayerRegistry, number: int) -> dict[str, Any]:
     """The news of a revision as data; names are those of now."""
     chosen = (
         select(revision.c.at, revision.c.kind, revision.c.reason, category.c.key)
@@ -124,17 +124,17 @@ Post = Callable[[str, Mapping[str, str], bytes], str | None]
 
 
 class WebhookSender:
-    """Delivers the news of a desk until it is closed."""
+    """Delivers the news of a journal until it is closed."""
 
-    def __init__(self, desk: Journal, post: Post | None = None) -> None:
+    def __init__(self, journal: Journal, post: Post | None = None) -> None:
         """`post` sends an address some headers and a body and says what went wrong, or None."""
-        self.desk, self.post = desk, post or post_webhook
+        self.journal, self.post = journal, post or post_webhook
         self._wake, self._ending = Signal(), Signal()
         self._busy: set[int] = set()
         self._lock = Lock()
         self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="prowess-courier")
         self._thread = Thread(target=self._run, name="prowess-couriers", daemon=True)
-        self._stop = desk.listen(lambda _: self._wake.set())
+        self._stop = journal.listen(lambda _: self._wake.set())
         self._thread.start()
 
     def close(self) -> None:
@@ -151,8 +151,8 @@ class WebhookSender:
             with self._lock:
                 busy = set(self._busy)  # before looking: what they sent meanwhile seems due
             try:
-                with self.desk.store.read() as connection:
-                    found = webhooks.find_due(connection, self.desk.clock())
+                with self.journal.store.read() as connection:
+                    found = webhooks.find_due(connection, self.journal.clock())
                 for number, some in groupby(found, attrgetter("webhook")):
                     if number in busy:
                         continue
@@ -179,10 +179,10 @@ class WebhookSender:
 
     def _deliver(self, one: webhooks.Due) -> str | None:
         """Send one message and note what came of it."""
-        with self.desk.store.read() as connection:
-            news = build_payload(connection, self.desk.registry.people, one.revision)
+        with self.journal.store.read() as connection:
+            news = build_payload(connection, self.journal.registry.people, one.revision)
         body = json.dumps(format_payload(news, one.shape), ensure_ascii=False).encode()
-        seconds = self.desk.clock() // SECOND
+        seconds = self.journal.clock() // SECOND
         headers = {
             "Content-Type": "application/json",
             "User-Agent": f"Prowess/{__version__}",
@@ -191,8 +191,10 @@ class WebhookSender:
             "Prowess-Signature": f"t={seconds},v1={sign_payload(one.secret, seconds, body)}",
         }
         error = self.post(one.url, headers, body)
-        self.desk.store.writer.do(
-            lambda connection: webhooks.note_attempt(connection, one.id, error, self.desk.clock())
+        self.journal.store.writer.do(
+            lambda connection: webhooks.note_attempt(
+                connection, one.id, error, self.journal.clock()
+            )
         )
         return error
 

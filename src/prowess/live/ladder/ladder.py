@@ -154,7 +154,7 @@ def find_movers(before: Standings, after: Standings) -> tuple[Mover, ...]:
     Newcomers and those who vanish come first, all of equal size by number.
     """
     ids = np.union1d(before.ids, after.ids)
-    old, new = _found(before.ids, ids), _found(after.ids, ids)
+    old, new = _find_rows(before.ids, ids), _find_rows(after.ids, ids)
     both = (old >= 0) & (new >= 0)
     same = both.copy()
     size = np.full(len(ids), np.inf)
@@ -182,7 +182,7 @@ def find_movers(before: Standings, after: Standings) -> tuple[Mover, ...]:
     )
 
 
-def _found(ids: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+def _find_rows(ids: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
     """The rows of players in ascending ids, -1 where they are not."""
     if not len(ids):
         return np.full(len(wanted), -1, dtype=np.int64)

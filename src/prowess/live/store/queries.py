@@ -20,7 +20,16 @@ from sqlalchemy import (
     union,
 )
 
-from prowess.live.result import COUNTS, HELD, REJECTED, VOID, LiveResult, Member, Side, alone
+from prowess.live.result import (
+    COUNTS,
+    HELD,
+    REJECTED,
+    VOID,
+    LiveResult,
+    ResultSide,
+    SideMember,
+    alone,
+)
 from prowess.live.store.players import MANY, merged_numbers
 from prowess.live.store.tables import placing, result, revision, token, version
 
@@ -206,7 +215,7 @@ def build_result(row: Row[Any], seats: Iterable[Row[Any]]) -> LiveResult:
     are played, on which sums depend in the last bit.
     """
     points = [nan if one is None else one for one in (row.points_a, row.points_b)]
-    sides: tuple[Side, ...]
+    sides: tuple[ResultSide, ...]
     if row.a is not None:
         sides = alone(row.a, points=points[0]), alone(row.b, points=points[1])
     else:
@@ -221,12 +230,14 @@ def build_result(row: Row[Any], seats: Iterable[Row[Any]]) -> LiveResult:
     )  # fmt: skip
 
 
-def build_side(seats: Sequence[Row[Any]], points: float | None) -> Side:
+def build_side(seats: Sequence[Row[Any]], points: float | None) -> ResultSide:
     """A side from the rows of its members; `points` None: those that the rows say."""
     first = seats[0]
     if points is None:
         points = nan if first.points is None else first.points
-    return Side(tuple(Member(seat.player_id, seat.share) for seat in seats), first.place, points)
+    return ResultSide(
+        tuple(SideMember(seat.player_id, seat.share) for seat in seats), first.place, points
+    )
 
 
 def placings(connection: Connection, results: list[int]) -> Sequence[Row[Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from prowess.live.journal.submission import Submission
-from prowess.live.result import LiveResult, Member, Side, optional
+from prowess.live.result import LiveResult, ResultSide, SideMember, optional
 
 GAME = ("a", "b", "score", "side", "margin", "length", "points_a", "points_b")
 SEAT = ("player_id", "side", "share", "place", "points")  # columns of `placing`
@@ -22,8 +22,8 @@ def number_players(one: Submission, player: Callable[[str], int], **reference: A
     assert one.weight is not None
     sides = []
     for at, given in enumerate(one.line_ups):
-        members = sorted(Member(player(name), float(share)) for name, share in given.players)
-        side = Side(tuple(members))
+        members = sorted(SideMember(player(name), float(share)) for name, share in given.players)
+        side = ResultSide(tuple(members))
         if one.score is None:
             assert given.place is not None
             side = side._replace(place=float(given.place))
