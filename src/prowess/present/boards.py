@@ -46,7 +46,7 @@ def rank_players(ratings: Ratings, listing: Listing) -> RankedPlayers:
     """The leaderboard of those who are listed; ranks are given among them."""
 
     def work() -> RankedPlayers:
-        chosen = listing.chosen(ratings)
+        chosen = listing.players(ratings)
         strength = ratings.strength[chosen]
         order = np.lexsort((player_numbers(ratings)[chosen], -strength))
         ordered = strength[order]
@@ -209,8 +209,8 @@ def build_board(
     return Board(
         rows=tuple(rows),
         total=len(places),
-        hidden=int((ratings.game_counts > 0).sum()) - len(listing.chosen(ratings)),
-        rule=listing.words(ratings),
+        hidden=int((ratings.game_counts > 0).sum()) - len(listing.players(ratings)),
+        rule=listing.describe(ratings),
         rating=rating_label(ratings),
         level=listed.sure.level,
         sure=listed.sure.words,
@@ -224,7 +224,7 @@ def build_board(
 
 def lead_text(ratings: Ratings, listing: Listing) -> str | None:
     """What a lead of some points is worth on neutral ground; None without a model of a game."""
-    listed = listing.chosen(ratings)
+    listed = listing.players(ratings)
     if len(listed) < 2:
         return None
     if isinstance(ratings, DynamicRatings) and not isinstance(ratings.p, Bank):

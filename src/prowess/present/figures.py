@@ -14,18 +14,18 @@ from prowess.engine.pairings import pairings
 from prowess.games.games import Games
 from prowess.present.chart import Chart
 from prowess.present.histories import histories
-from prowess.present.layers import (
+from prowess.present.layers import (  # fmt: skip
     Axis,
     Bars,
     Cell,
-    Cells,
+    CellLayer,
     Dots,
     Label,
     Line,
-    Names,
+    NameAxis,
     Panel,
     Rule,
-)  # fmt: skip
+)
 from prowess.present.listing import (
     Listing,
     certainty,
@@ -38,7 +38,7 @@ from prowess.present.svg import Undrawable, isolate_name
 from prowess.study.backtest import Backtest
 from prowess.study.calibration import BINS, Calibration, calibration
 from prowess.study.compare import Comparison
-from prowess.study.lineups import unpaired
+from prowess.study.lineups import explain_missing_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,9 +102,9 @@ def leaders(
     return Chart(
         f"The best {len(names)} by rating",
         says,
-        (Panel(axis, Names(labels, 22.0), (dots,)),),
+        (Panel(axis, NameAxis(labels, 22.0), (dots,)),),
         data,
-        f"{bars} {listing.words(ratings)}",
+        f"{bars} {listing.describe(ratings)}",
     )
 
 
@@ -267,7 +267,7 @@ def behind_the_best(comparison: Comparison) -> Chart:
     )
     panel = Panel(
         Axis(f"behind the best ({by})", *bounds(min(ends), max(ends), 6)),
-        Names(tuple(Label(one.test.name) for one in entries)),
+        NameAxis(tuple(Label(one.test.name) for one in entries)),
         (Rule(0.0, "x"), dots),
     )
     title = "Systems by their forecasts"
@@ -280,7 +280,7 @@ def head_to_head(ratings: Ratings, top: int = 12, *, players: Sequence[str] | No
     Raises Undrawable unless games are between two players, and where fewer than two have played
     enough.
     """
-    if reason := unpaired(ratings.table):
+    if reason := explain_missing_pairs(ratings.table):
         raise Undrawable(f"head to head needs games between two players, and {reason}")
     if players is None:
         players = usual_listing(ratings).board(ratings, top).columns["player"]
@@ -310,7 +310,7 @@ def head_to_head(ratings: Ratings, top: int = 12, *, players: Sequence[str] | No
         for i, j in pairs
         if i < j and met.battles[i, j] > 0.0
     ]
-    panel = Panel(Names(numbers, LARGEST, LEGIBLE), Names(labels), (Cells(cells),))
+    panel = Panel(NameAxis(numbers, LARGEST, LEGIBLE), NameAxis(labels), (CellLayer(cells),))
     return Chart(f"{len(players)} players against one another", says, (panel,), data)
 
 

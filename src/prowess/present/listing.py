@@ -43,7 +43,7 @@ class Listing:
     min_games: int = 0
     since: float | None = None
 
-    def chosen(self, ratings: Ratings) -> NDArray[np.int64]:
+    def players(self, ratings: Ratings) -> NDArray[np.int64]:
         """The numbers of those who are listed, ascending."""
         wanted = ratings.has_played(self.min_games)
         if self.since is not None and ratings.last is not None:
@@ -54,9 +54,9 @@ class Listing:
         """The leaderboard of those who are listed."""
         return ratings.leaderboard(top, min_games=self.min_games, since=self.since)
 
-    def words(self, ratings: Ratings) -> str:
+    def describe(self, ratings: Ratings) -> str:
         """The rule and how many it leaves."""
-        played, left = int(ratings.has_played().sum()), len(self.chosen(ratings))
+        played, left = int(ratings.has_played().sum()), len(self.players(ratings))
         if left == played:
             return f"All {played:,} players are listed."
         rules = []
@@ -96,7 +96,7 @@ def rating_label(ratings: Ratings) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class RankUncertainty:
     """Who is ranked among whom, and how sure their ratings are."""
 
     players: NDArray[np.int64]  # who is ranked, by number
@@ -138,7 +138,7 @@ class Certainty:
     words: str
     low: Floats | None = None
     high: Floats | None = None
-    ranking: Ranking | None = None
+    ranking: RankUncertainty | None = None
 
     @property
     def known(self) -> bool:
@@ -163,7 +163,7 @@ def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = N
     """
     columns = ratings.columns
     joint: Uncertainty
-    chosen = (listing or Listing()).chosen(ratings)
+    chosen = (listing or Listing()).players(ratings)
     if isinstance(ratings, WholeTableRatings) and ratings.fit.uncertainty is not None:
         level, joint, asked = ratings.level, ratings.fit.uncertainty, chosen
         words = f"the {level:.0%} interval that {ratings.system.name} gives by itself"
@@ -180,7 +180,7 @@ def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = N
     if len(chosen) > MOST_RANKED:
         return Certainty(level, words, low, high)
     rating = rating_column(ratings)[chosen]
-    return Certainty(level, words, low, high, Ranking(chosen, rating, joint, asked, level))
+    return Certainty(level, words, low, high, RankUncertainty(chosen, rating, joint, asked, level))
 
 
 def activity_listing(ratings: Ratings, provisional_games: int, inactive_days: int) -> Listing:
@@ -194,4 +194,4 @@ def activity_listing(ratings: Ratings, provisional_games: int, inactive_days: in
 
 def listing_or_everyone(ratings: Ratings, rule: Listing) -> Listing:
     """The rule by which players are ranked: this one, or none where it leaves fewer than `FEW`."""
-    return rule if len(rule.chosen(ratings)) >= FEW else Listing()
+    return rule if len(rule.players(ratings)) >= FEW else Listing()

@@ -15,7 +15,7 @@ from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.present.caching import compute_once
 from prowess.study.forecasting.performance import assess_game
-from prowess.study.pairings import Goal, Pair, PairingTable, next_battles, pairing_table
+from prowess.study.pairings import Goal, PairingTable, PairRecord, next_battles, pairing_table
 from prowess.study.scores import wilson_interval
 
 if TYPE_CHECKING:
@@ -374,7 +374,7 @@ def find_pairing_table(ratings: Ratings) -> PairingTable:
     return compute_once(ratings, "pairings", lambda: pairing_table(ratings))
 
 
-def pair_values(one: Pair) -> dict[str, Any]:
+def pair_values(one: PairRecord) -> dict[str, Any]:
     """Two players who met, the higher one first."""
     row = one._asdict()
     names = {"a": row.pop("player"), "b": row.pop("opponent")}

@@ -197,14 +197,19 @@ def history_entry(number: int, some: Sequence[Step]) -> dict[str, Any]:
     return {
         "number": number,
         "date": _date(first.time),
-        "score": float(np.mean([step.score for step in some])),
-        "expected": float(np.mean([step.expected for step in some])),
+        "score": _mean([step.score for step in some]),
+        "expected": _mean([step.expected for step in some]),
         "before": first.before,
         "after": last.after,
         "change": last.after - first.before,
         "terms": {name: fsum(step.terms.get(name, 0.0) for step in some) for name in names},
         "values": last.values._asdict(),
     }
+
+
+def _mean(values: Sequence[float]) -> float:
+    """The mean; of a single value, as of most results, without NumPy's overhead."""
+    return float(values[0] if len(values) == 1 else np.mean(values))
 
 
 def group_by_result(played: Sequence[Step]) -> list[list[Step]]:

@@ -39,10 +39,6 @@ class Scale:
         """The pixel of a value."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
-    def held(self, value: float) -> float:
-        """The pixel of a value, or of the nearer end of the scale."""
-        return self(min(max(value, self.low), self.high))
-
 
 @dataclass(frozen=True)
 class Tick:

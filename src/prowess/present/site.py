@@ -72,7 +72,7 @@ class Site:
     @cached_property
     def paged(self) -> tuple[int, ...]:
         """The players with a page: those listed by rank, then the others."""
-        listed = set(self.listing.chosen(self.ratings).tolist())
+        listed = set(self.listing.players(self.ratings).tolist())
         played_once = np.flatnonzero(self.ratings.game_counts > 0)
         best = np.argsort(-self.ratings.strength[played_once], kind="stable")
         order = sorted(played_once[best].tolist(), key=lambda k: k not in listed)
@@ -178,7 +178,7 @@ def _player(site: Site, k: int) -> bytes:
         "one": one,
         "lines": one.lines[:NEWEST],
         "opponents": one.opponents,
-        "rule": site.listing.words(site.ratings),
+        "rule": site.listing.describe(site.ratings),
         "still": _still(site, k) if one.chart else None,
     }
     return _page(site, "player.html", "player", site.links.deeper(), **values)

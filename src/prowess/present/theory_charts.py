@@ -13,7 +13,7 @@ from prowess.present.layers import Axis, Bars, Dots, Layer, Line, Panel, Rule
 from prowess.present.scales import bounds
 
 if TYPE_CHECKING:
-    from prowess.theory.histograms import Histogram, Rows
+    from prowess.theory.histograms import Histogram, HistogramRows
     from prowess.theory.learning import Gompertz, LearningLaw
     from prowess.theory.markov import MarkovGame
     from prowess.theory.noise import PlayerLife
@@ -40,7 +40,7 @@ def _curve(name: str, points: Iterable[tuple[float, float]]) -> Line:
     return Line(x, y, name=name)
 
 
-def _marked(name: str, points: Iterable[tuple[float, float]]) -> Dots:
+def _named_dots(name: str, points: Iterable[tuple[float, float]]) -> Dots:
     """Named dots."""
     x, y = zip(*points, strict=True)
     hints = [f"{name}: {b:.4g} at {a:.4g}" for a, b in zip(x, y, strict=True)]
@@ -159,7 +159,7 @@ def error_chart(who: PlayerLife, h: float) -> Chart:
     for model in MODELS:
         lines.append(_curve(model, ((at, noise(who, at, model).total) for at in hs)))
         if hs[0] < (at := best_h(who, model)) < most:
-            best.append(_marked(model, [(at, noise(who, at, model).total)]))
+            best.append(_named_dots(model, [(at, noise(who, at, model).total)]))
     least = [one.points[0] for one in best]
     top = 1.1 * max([who.first_error, *(total for _, total in least)])
     panel = _panel(
@@ -202,7 +202,7 @@ def best_step_chart(careers: Callable[[float], PlayerLife], games: list[float]) 
         lines = [
             make(model, [(x, row[k]) for x, row in zip(xs, rows[model], strict=True)])
             for model in MODELS
-            for xs, rows, make in ((counts, found, _curve), (games, asked, _marked))
+            for xs, rows, make in ((counts, found, _curve), (games, asked, _named_dots))
         ]
         panels.append(_panel(along, log_axis(name, [y for one in lines for _, y in one.points]),
                             lines))  # fmt: skip
@@ -259,7 +259,7 @@ def density_chart(law: Gompertz) -> Chart:
     )
 
 
-def population_chart(table: Histogram, rows: Rows, model: float) -> Chart:
+def population_chart(table: Histogram, rows: HistogramRows, model: float) -> Chart:
     """Players by rating, and L / D with what its fall over `rows` and the model say.
 
     `model`: points that make learning e times slower, 1 / Q.
@@ -316,14 +316,14 @@ def development_chart(law: LearningLaw, name: str, times: list[float]) -> Chart:
         _panel(
             Axis("time since birth", 0.0, last),
             Axis("rating (points)", low, high),
-            (_curve(name, pairs(t, rating)), _marked("times asked for", pairs(asked, there))),
+            (_curve(name, pairs(t, rating)), _named_dots("times asked for", pairs(asked, there))),
         ),
         _panel(
             Axis("rating (points)", low, high),
             Axis("points learnt per unit of time", 0.0, bounds(0.0, float(learning.max()))[1]),
             (
                 _curve(name, pairs(rating, learning)),
-                _marked("times asked for", pairs(there, law.rate(there))),
+                _named_dots("times asked for", pairs(there, law.rate(there))),
             ),
         ),
     )

@@ -24,7 +24,7 @@ def number(value: float | None) -> str:
     return f"{MINUS}{text}" if value < 0.0 else text
 
 
-def signed(value: float | None) -> str:
+def format_signed(value: float | None) -> str:
     """A change with its sign; as many digits as `number`, at least two decimals."""
     if value is None or not isfinite(value):
         return ""
@@ -73,9 +73,9 @@ def why(entry: Mapping[str, Any]) -> str:
     """One sentence: what was expected, what came, and what made up the change."""
     told = f"{score_word(entry['score'])}, {percent(entry['expected'])} expected"
     if len(entry["terms"]) > 1:
-        terms = (f"{name} {signed(value)}" for name, value in entry["terms"].items())
+        terms = (f"{name} {format_signed(value)}" for name, value in entry["terms"].items())
         return f"{told}; {', '.join(terms)}"
-    return f"{told}; {signed(entry['change'])}"
+    return f"{told}; {format_signed(entry['change'])}"
 
 
 def plain(value: Any) -> str:

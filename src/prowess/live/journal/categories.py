@@ -311,7 +311,7 @@ class Publish:
         unit.category, unit.reason = category, self.reason
         unit.numbers["list"] = number
         listing = select_listing(category, ratings)
-        summary = ratings.summary(top=0) | {"listed": listing.words(ratings)}
+        summary = ratings.summary(top=0) | {"listed": listing.describe(ratings)}
         unit.insert(
             published,
             {

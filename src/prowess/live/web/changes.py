@@ -104,7 +104,7 @@ def select_first_rows(request: PageRequest, entry: Publish) -> tuple[list[dict[s
     if ratings is None:
         return [], ""
     listing = select_listing(request.journal.category(entry.category), ratings)
-    return listing.board(ratings, LISTED).rows(), listing.words(ratings)
+    return listing.board(ratings, LISTED).rows(), listing.describe(ratings)
 
 
 def preview_page(

@@ -67,13 +67,15 @@ def step_of(history: LeagueHistory) -> LearningStep | None:
         if name not in p._fields or not system.keeps_sum:
             continue
         value = float(getattr(p, name))
-        moved = [_moved(history, p._replace(**{name: factor * value})) for factor in (1.0, 0.5)]
+        moved = [
+            _gain_of_a_win(history, p._replace(**{name: factor * value})) for factor in (1.0, 0.5)
+        ]
         if moved[0] > 0.0 and abs(moved[1] / moved[0] - 0.5) < 1e-9:
             return LearningStep(name, value, 4.0 * moved[0])
     return None
 
 
-def _moved(history: LeagueHistory, p: Any) -> float:
+def _gain_of_a_win(history: LeagueHistory, p: Any) -> float:
     """Return the points that an experienced player gains by beating an equal."""
     me = newcomer(history.system, p)
     if "games" in me._fields:

@@ -141,7 +141,7 @@ def changes_by_span(history: LeagueHistory, seen: Spans) -> list[dict[str, float
 def check_inflation(history: LeagueHistory) -> Observation:
     """Test the slope of the mean rating of active established players."""
     seen = spans(history)
-    return _told(
+    return _format_observation(
         "inflation", "The mean rating of active established players", slope_of_means(seen), seen,
         "least squares over spans of equal time; deviations over players (whole careers)",
         {"means": means_by_span(history, seen)},
@@ -151,14 +151,14 @@ def check_inflation(history: LeagueHistory) -> Observation:
 def check_matched_inflation(history: LeagueHistory) -> Observation:
     """Test the mean change of the same players from span to span."""
     seen = spans(history)
-    return _told(
+    return _format_observation(
         "matched inflation", "The ratings of the same established players", matched_change(seen),
         seen, "mean change of players active in two successive spans; deviations over players",
         {"changes": changes_by_span(history, seen)},
     )  # fmt: skip
 
 
-def _told(
+def _format_observation(
     name: str, what: str, a_span: Estimate, seen: Spans, method: str,
     more: dict[str, Any],
 ) -> Observation:  # fmt: skip

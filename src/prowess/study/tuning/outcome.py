@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from math import inf, isfinite
 from typing import Any
 
-from prowess.study.compare import Difference
+from prowess.study.compare import LossDifference
 from prowess.study.tuning.evaluation import Evaluated
 
 
@@ -54,7 +54,7 @@ class LaterGames:
     judged: int
     score: float
     score_before: float
-    gain: Difference
+    gain: LossDifference
 
 
 @dataclass(frozen=True)
