@@ -1,4 +1,4 @@
-"""CSV and its like, read with care."""
+"""Delimited text (CSV and similar): dialects, headings and rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report's way to compute static ratings: conditional means, one player after another.
+"""Smith's iteration for static ratings: conditional means, one player after another.
 
 Formula   R_i := E[R_i | all other R held, T], cyclically, until nothing moves    (section 8.1)
           sd_i = the deviation of that last conditional distribution              (section 4.2)
@@ -32,8 +32,8 @@ from prowess.games.games import Games
 from prowess.games.tally import tally
 
 NOTE = (
-    "conditional means, not the mean of the posterior (posterior_mean gives that); deviations "
-    "take all other ratings for known"
+    "conditional means, not posterior means (see posterior_mean); deviations "
+    "take all other ratings as known"
 )
 
 
@@ -53,7 +53,7 @@ class Params(NamedTuple):
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
-    """Conditional means and deviations where the iteration ends."""
+    """Conditional means and deviations at the fixed point of the iteration."""
     merged = tally(table, sides=p.advantage != 0.0)
     q = steepness(p.curve, p.scale)
     prior = Prior(p.prior, p.mean, p.sd, p.birth, p.c8, q)
