@@ -220,11 +220,11 @@ def linked_players(pairs: Pairings, system: str) -> Ids:
     players = np.flatnonzero(pairs.met.any(axis=1))
     parts = linked_groups(pairs.met[np.ix_(players, players)])
     if len(parts) > 1:
-        told = "; ".join(_name_group(pairs, players[part]) for part in parts[:NAMED])
+        listed = "; ".join(_name_group(pairs, players[part]) for part in parts[:NAMED])
         more = f"; and {len(parts) - NAMED:,} more groups" if len(parts) > NAMED else ""
         raise Unratable(
             f"{system} compares players through chains of games, and these are {len(parts):,} "
-            f"groups that never met: {told}{more}. Rate one group at a time (--where), or take "
+            f"groups that never met: {listed}{more}. Rate one group at a time (--where), or take "
             "a system with a prior, such as colley"
         )
     return players

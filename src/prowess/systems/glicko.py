@@ -124,12 +124,12 @@ def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evide
     part_of = share / mine.shares
     own, all_members = part_of * me.deviation, deviation_of(mine)
     rest = one.unknown + all_members * all_members - own * own
-    said, says = Q * g(sqrt(one.unknown)), Q * g(sqrt(rest))
-    e = logistic(says * one.lead)
-    score = one.surplus / said + logistic(said * one.lead)
+    side_weight, member_weight = Q * g(sqrt(one.unknown)), Q * g(sqrt(rest))
+    e = logistic(member_weight * one.lead)
+    score = one.surplus / side_weight + logistic(side_weight * one.lead)
     return Evidence(
-        part_of * part_of * says * says * e * (1.0 - e),
-        part_of * says * (score - e),
+        part_of * part_of * member_weight * member_weight * e * (1.0 - e),
+        part_of * member_weight * (score - e),
         0.0,
         0.0,
     )

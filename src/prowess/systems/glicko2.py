@@ -161,13 +161,13 @@ def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evide
     part_of = share / mine.shares
     own, all_members = part_of * me.deviation, deviation_of(mine)
     rest = one.unknown + all_members * all_members - own * own
-    said, says = g(Q * sqrt(one.unknown)), g(Q * sqrt(rest))
-    before, _, _ = score_terms(said * one.lead)
-    e, t, s = score_terms(says * one.lead)
-    score = one.surplus / said + before
+    side_weight, member_weight = g(Q * sqrt(one.unknown)), g(Q * sqrt(rest))
+    before, _, _ = score_terms(side_weight * one.lead)
+    e, t, s = score_terms(member_weight * one.lead)
+    score = one.surplus / side_weight + before
     return Evidence(
-        part_of * part_of * says * says * t * s * s,
-        part_of * says * (score - e),
+        part_of * part_of * member_weight * member_weight * t * s * s,
+        part_of * member_weight * (score - e),
         0.0,
         0.0,
     )

@@ -57,19 +57,19 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     merged = tally(table, sides=p.advantage != 0.0)
     q = steepness(p.curve, p.scale)
     prior = Prior(p.prior, p.mean, p.sd, p.birth, p.c8, q)
-    believed = posterior_model(
+    target = posterior_model(
         merged, p.curve, q, prior, advantage=p.advantage, literal=p.draws == 1, known=anchors
     )
     rating = np.full(merged.players, np.nan)
     rating[list(anchors)] = list(anchors.values())
     met = np.union1d(merged.a, merged.b).astype(np.int64)
     unknown = met[np.isnan(rating[met])]
-    found = iterate_means(believed, rating, unknown)
+    found = iterate_means(target, rating, unknown)
     deviation = np.where(np.isnan(found.mean), np.nan, found.deviation)
     columns = {"rating": found.mean, "deviation": deviation}
     notes: tuple[str, ...] = (NOTE,)
     if p.beside:
-        joint = posterior_means(merged, believed, anchors, int(p.samples), int(p.seed))
+        joint = posterior_means(merged, target, anchors, int(p.samples), int(p.seed))
         columns["joint_mean"] = joint.mean
         notes = (*notes, *joint.notes)
     return Fit(columns, notes, {"rounds": float(found.rounds)})

@@ -59,10 +59,10 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     merged = tally(table, sides=p.advantage != 0.0)
     q = steepness(p.curve, p.scale)
     prior = Prior(p.prior, p.mean, p.sd, p.birth, p.c8, q)
-    believed = posterior_model(
+    target = posterior_model(
         merged, p.curve, q, prior, advantage=p.advantage, literal=p.draws == LITERAL, known=anchors
     )
-    found = posterior_means(merged, believed, anchors, int(p.samples), int(p.seed))
+    found = posterior_means(merged, target, anchors, int(p.samples), int(p.seed))
     return Fit(
         {"rating": found.mean, "deviation": found.deviation},
         found.notes,

@@ -128,7 +128,7 @@ def _initial(p: Params, now: Games, rating: Floats, fresh: Ids, population: Life
     q = steepness(p.curve, p.scale)
     league = rating[population.alive]
     histogram = bins_of(league) if p.prior == HISTOGRAM and len(league) >= LEAGUE else None
-    believed = posterior_model(
+    target = posterior_model(
         merged,
         p.curve,
         q,
@@ -137,9 +137,7 @@ def _initial(p: Params, now: Games, rating: Floats, fresh: Ids, population: Life
         known=known,
         histogram=histogram,
     )
-    posterior = posterior_means(
-        merged, believed, known, int(p.samples), int(p.seed), draw_all=False
-    )
+    posterior = posterior_means(merged, target, known, int(p.samples), int(p.seed), draw_all=False)
     found = posterior.mean[np.flatnonzero(new[met])]
     if p.newcomers_mean > 0.0:
         found += p.newcomers_mean - found.mean()
