@@ -115,4 +115,4 @@ def test_an_answer_without_end():
 def test_news_are_sent_by_one(sqlite_url: str):
     """The server sends the news, the application it runs does not: else all would come twice."""
     with whole(sqlite_url):
-        assert "prowess-couriers" not in [one.name for one in enumerate_threads()]
+        assert "prowess-webhooks" not in [one.name for one in enumerate_threads()]

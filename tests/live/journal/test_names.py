@@ -65,7 +65,7 @@ def test_letters_that_nobody_sees_are_refused(desk, letter):
     for name in (f"Ad{letter}a", f"{letter}Ada", f"Ada{letter}", letter):
         if not name.strip():
             continue
-        with pytest.raises(Refused, match=rf"^player_a: take U\+{ord(letter):04X}") as caught:
+        with pytest.raises(Refused, match=rf"^player_a: remove U\+{ord(letter):04X}") as caught:
             recorded(desk, game(name, "Ben", day=3))
         assert caught.value.code == "bad_letter"
     assert people(desk) == before

@@ -1,4 +1,4 @@
-"""Categories, and how they are rated."""
+"""Write acts on categories: new ones, their rating method, seasons and published lists."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 @dataclass(frozen=True)
 class NewCategory:
-    """A ladder of its own: what is played, and by which system and constants it is rated."""
+    """A new category with its own ladder: kind of results, rating system and parameters."""
 
     kind: ClassVar[str] = "new_category"
     scope: ClassVar[str] = "admin"
@@ -59,7 +59,7 @@ class NewCategory:
     side_size: int = 1  # members of a side at most
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         check_key(self.key)
         if self.key in unit.registry.categories:
             raise Conflict("key_taken", f"there is a category {self.key!r} already", field="key")
@@ -109,7 +109,7 @@ class NewCategory:
 
 @dataclass(frozen=True)
 class Opening:
-    """A new category and its first results, both or neither."""
+    """A new category and its first results, in one commit."""
 
     kind: ClassVar[str] = "opening"
     scope: ClassVar[str] = "admin"
@@ -118,14 +118,14 @@ class Opening:
     results: RecordResults
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         self.category.stage(unit)
         self.results.stage(unit)
 
 
 @dataclass(frozen=True)
 class ChangeMethod:
-    """Another system or other constants; everything is played anew. None: as before."""
+    """Another system or other parameters; all results are rated again. None: as before."""
 
     kind: ClassVar[str] = "change_method"
     scope: ClassVar[str] = "admin"
@@ -140,11 +140,11 @@ class ChangeMethod:
     reason: str | None = None
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         before = unit.registry.category(self.category)
         params = before.params if self.params is None else self.params
         if self.system not in (None, before.system) and self.params is None:
-            params = {}  # constants of one system mean nothing to another
+            params = {}  # parameters of one system mean nothing to another
         period = before.period if self.period is None else self.period
         after = check_method(
             replace(
@@ -171,7 +171,7 @@ class ChangeMethod:
 
 
 def check_side_size(unit: UnitOfWork, category: Category) -> None:
-    """Raise Refused for a result, counted or not, with a side that the category would not take."""
+    """Raise Refused if a result, counted or not, has a side larger than the new side size."""
     current = (
         select(placing.c.result_id)
         .join(result, result.c.id == placing.c.result_id)
@@ -199,7 +199,7 @@ def _or(given: int | None, before: int) -> int:
 
 
 def check_method(category: Category) -> Category:
-    """The category with its constants checked; raises Refused."""
+    """The category, after its system and parameters are checked; raises Refused."""
     from prowess.engine.check import BadSystem
     from prowess.engine.params import BadSetting, settings
     from prowess.engine.periods import BY_LABEL, BadPeriod, parse_period
@@ -235,13 +235,13 @@ def check_method(category: Category) -> Category:
 
 
 def check_key(key: str) -> None:
-    """Raise Refused for what cannot stand in an address."""
+    """Raise Refused for a key that cannot be part of a URL."""
     if not KEY.fullmatch(key):
         raise Refused("bad_key", f"{key!r}: up to 40 small letters, digits, - and _", field="key")
 
 
 def check_title(name: str) -> str:
-    """A name for people, checked."""
+    """Check a display name and return it in normal form; raises Refused."""
     return check_name(name, "name")
 
 
@@ -250,7 +250,7 @@ def check_title(name: str) -> str:
 
 @dataclass(frozen=True)
 class NewSeason:
-    """A span of time of a category (microseconds, both ends belong to it)."""
+    """A season: a span of time of a category (microseconds, both ends included)."""
 
     kind: ClassVar[str] = "new_season"
     scope: ClassVar[str] = "admin"
@@ -262,7 +262,7 @@ class NewSeason:
     ends: int
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         category = unit.registry.category(self.category)
         check_key(self.key)
         if self.starts >= self.ends:
@@ -285,9 +285,9 @@ class NewSeason:
 
 @dataclass(frozen=True)
 class Publish:
-    """The leaderboard after all games up to `until` (microseconds; None: all), for ever.
+    """Publish the leaderboard after all games up to `until` (microseconds; None: all), for good.
 
-    Listed are those whom the page lists after these games.
+    It lists the players whom the leaderboard page lists after these games.
     """
 
     kind: ClassVar[str] = "publish"
@@ -300,7 +300,7 @@ class Publish:
     reason: str | None = None
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         category = unit.registry.category(self.category)
         check_key(self.key)
         number = _next(unit, published, category.id, self.key)
@@ -341,7 +341,7 @@ class Publish:
 
 
 def select_listing(category: Category, ratings: Ratings) -> Listing:
-    """Whom a list of a category shows: those whom its page shows."""
+    """The listing rule of published lists: the same as that of the leaderboard page."""
     from prowess.present.listing import activity_listing, listing_or_everyone
 
     rule = activity_listing(ratings, category.provisional_games, category.inactive_days)

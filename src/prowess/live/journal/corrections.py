@@ -1,4 +1,4 @@
-"""Results that were taken and turn out otherwise: corrected, void, restored, accepted, rejected."""
+"""Write acts on recorded results: correct, void, restore, accept, reject."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from prowess.live.store.tables import placing, result, revision, version
 
 @dataclass(frozen=True)
 class Correct:
-    """What a result says from now on, whole; its category, source and number stay."""
+    """Replace the content of a result; its category, source and external number stay."""
 
     kind: ClassVar[str] = "correct"
     scope: ClassVar[str] = "correct"
@@ -30,7 +30,7 @@ class Correct:
     look_alikes: bool = False  # whether a new name that looks like a known one is meant
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         (before,) = unit.current([self.result])
         category = unit.category_of(before)
         given = self.submission
@@ -54,7 +54,7 @@ class Correct:
 
 
 class Transition(NamedTuple):
-    """The way of results from one state to another."""
+    """A transition of results from one state to another."""
 
     come_from: tuple[str, ...]
     go_to: str
@@ -70,7 +70,7 @@ REJECTING = Transition((HELD,), REJECTED, "rejected", outcomes.REJECTED)
 
 @dataclass(frozen=True)
 class ChangeState:
-    """An entry that moves results, given by number."""
+    """Base of the write acts that change the state of results, given by number."""
 
     scope: ClassVar[str] = "correct"
     move: ClassVar[Transition]
@@ -79,33 +79,33 @@ class ChangeState:
     reason: str | None = None
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         change_states(unit, unit.current(self.results), self.move, self.reason)
 
 
 class Void(ChangeState):
-    """Results that count no longer."""
+    """Make results void: they no longer count."""
 
     kind: ClassVar[str] = "void"
     move: ClassVar[Transition] = VOIDING
 
 
 class Restore(ChangeState):
-    """Void or rejected results that count again."""
+    """Make void or rejected results count again."""
 
     kind: ClassVar[str] = "restore"
     move: ClassVar[Transition] = RESTORING
 
 
 class Accept(ChangeState):
-    """Held results that count from now on."""
+    """Accept held results: they count from now on."""
 
     kind: ClassVar[str] = "accept"
     move: ClassVar[Transition] = ACCEPTING
 
 
 class Reject(ChangeState):
-    """Held results that will not count, and why."""
+    """Reject held results: they will not count."""
 
     kind: ClassVar[str] = "reject"
     move: ClassVar[Transition] = REJECTING
@@ -113,7 +113,7 @@ class Reject(ChangeState):
 
 @dataclass(frozen=True)
 class VoidWhere:
-    """All counted results of a player, a source or a span of time (microseconds, inclusive)."""
+    """Void the counted results of a player, a source or a span of time (microseconds)."""
 
     kind: ClassVar[str] = "void"
     scope: ClassVar[str] = "correct"
@@ -126,10 +126,10 @@ class VoidWhere:
     reason: str | None = None
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         given = (self.player, self.source, self.since, self.until)
         if all(one is None for one in given):
-            raise Refused("missing", "say whose results: a player, a source or a span of time")
+            raise Refused("missing", "give a player, a source or a span of time")
         conditions: list[Any] = [version.c.state == COUNTS]
         if self.category is not None:
             conditions.append(result.c.category_id == unit.registry.category(self.category).id)
@@ -143,13 +143,13 @@ class VoidWhere:
             conditions.append(version.c.time <= self.until)
         found = unit.select(*conditions)
         if not found:
-            raise Conflict("nothing_changes", "no result that counts is among those")
+            raise Conflict("nothing_changes", "no counted result matches")
         change_states(unit, found, VOIDING, self.reason)
 
 
 @dataclass(frozen=True)
 class RestoreWhere:
-    """What an earlier entry made void, and is so still."""
+    """Restore the results that a revision made void and that are still void."""
 
     kind: ClassVar[str] = "restore"
     scope: ClassVar[str] = "correct"
@@ -158,7 +158,7 @@ class RestoreWhere:
     reason: str | None = None
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         chosen = select(revision.c.kind).where(revision.c.id == self.revision)
         kind = unit.connection.scalar(chosen)
         if kind is None:
@@ -171,12 +171,15 @@ class RestoreWhere:
             )
         found = unit.select(version.c.revision == self.revision, version.c.state == VOID)
         if not found:
-            raise Conflict("nothing_changes", f"nothing of revision {self.revision} is void still")
+            raise Conflict(
+                "nothing_changes",
+                f"no result that revision {self.revision} made void is still void",
+            )
         change_states(unit, found, RESTORING, self.reason)
 
 
 def of_players(unit: UnitOfWork, player: int) -> Any:
-    """The condition that a player took part, under any number of his."""
+    """The SQL condition that a player took part, under any number merged into that player."""
     numbers = unit.registry.people.group(player)
     contests = select(placing.c.result_id).where(
         placing.c.player_id.in_(numbers),
@@ -191,7 +194,7 @@ def change_states(
 ) -> None:
     """Give results another state."""
     if not rows:
-        raise Refused("missing", "say which results", field="results")
+        raise Refused("missing", "give the numbers of the results", field="results")
     for before in rows:
         check_state(before, how.come_from, how.done)
     describe_act(unit, rows[0], reason)
@@ -205,13 +208,13 @@ def change_states(
 
 
 def describe_act(unit: UnitOfWork, one: LiveResult, reason: str | None) -> None:
-    """What the entry is about."""
+    """Set the category, reason and detail of the revision."""
     unit.category, unit.reason = unit.category_of(one), reason
     unit.detail = {"result": one.id}
 
 
 def add_version(unit: UnitOfWork, before: LiveResult, after: LiveResult, status: str) -> None:
-    """A further version of a result."""
+    """Add a version of a result and its row of the commit result."""
     unit.touched.update(map(unit.canonical, before.players))
     unit.add_version(unit.category_of(before), after, before.state)
     unit.statuses.append(RowStatus(len(unit.statuses), before.id, status))

@@ -1,4 +1,4 @@
-"""Who is who: names, mergers, splits, forgetting."""
+"""Write acts on the identity of players: alias, rename, merge, split, anonymise."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from prowess.live.store.tables import identity, name, player, published_row, ver
 
 @dataclass(frozen=True)
 class Alias:
-    """A further name that leads to a player."""
+    """Add a name that leads to a player."""
 
     kind: ClassVar[str] = "alias"
     scope: ClassVar[str] = "admin"
@@ -30,14 +30,14 @@ class Alias:
     look_alikes: bool = False  # whether the name is meant though it looks like another player's
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         number = unit.registry.people.find(self.player)
         _add_name(unit, number, self.name, self.reason, self.look_alikes)
 
 
 @dataclass(frozen=True)
 class Rename:
-    """Another name to show; the old one still leads to the player."""
+    """Change the displayed name; the old name still leads to the player."""
 
     kind: ClassVar[str] = "rename"
     scope: ClassVar[str] = "admin"
@@ -48,7 +48,7 @@ class Rename:
     look_alikes: bool = False  # whether the name is meant though it looks like another player's
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         people = unit.registry.people
         number, called = people.find(self.player), self.name
         if called not in people.names:
@@ -64,7 +64,7 @@ class Rename:
 
 @dataclass(frozen=True)
 class Merge:
-    """One player's results are another's from now on; his names lead there. A split undoes it."""
+    """Merge a player into another, with all names and results. A split undoes it."""
 
     kind: ClassVar[str] = "merge"
     scope: ClassVar[str] = "admin"
@@ -74,7 +74,7 @@ class Merge:
     reason: str | None = None
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         people = unit.registry.people
         number, into = people.find(self.player), people.find(self.into)
         if number == into:
@@ -88,7 +88,7 @@ class Merge:
 
 @dataclass(frozen=True)
 class Split:
-    """A merged player has his own results again; `player` is a name he was entered under."""
+    """Undo a merger; `player` is a name under which the merged player was entered."""
 
     kind: ClassVar[str] = "split"
     scope: ClassVar[str] = "admin"
@@ -97,7 +97,7 @@ class Split:
     reason: str | None = None
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         people = unit.registry.people
         number = people.number_as_entered(self.player)
         if number not in people.into:
@@ -112,7 +112,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Anonymise:
-    """Forget a player's names for good; his games stay, under a pseudonym."""
+    """Delete a player's names for good; the games stay, under a pseudonym."""
 
     kind: ClassVar[str] = "anonymise"
     scope: ClassVar[str] = "admin"
@@ -121,7 +121,7 @@ class Anonymise:
     reason: str | None = None
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         people = unit.registry.people
         own = people.find(self.player)
         _describe_act(unit, own, self.reason)
@@ -155,13 +155,13 @@ def _build_forgetting(number: int, pseudonym: str) -> Callable[[Registry], None]
 def _add_name(
     unit: UnitOfWork, number: int, called: str, reason: str | None, look_alikes: bool
 ) -> str:
-    """Let a name that nobody has yet lead to a player; gives the name as it is written."""
+    """Add a name that is not in use to a player; returns its normal form. Raises Conflict."""
     if called not in unit.registry.people.names:
         called = unit.checked_name(called, "name", look_alikes, number)
     if called in unit.registry.people.names:
         raise Conflict(
             "name_taken",
-            f"{called!r} leads to a player already; merge the two if they are one",
+            f"merge the two players if they are one: {called!r} is in use already",
             field="name",
         )
     _describe_act(unit, number, reason)
@@ -182,7 +182,7 @@ def _describe_act(unit: UnitOfWork, number: int, reason: str | None) -> None:
 
 
 def _write_merger(unit: UnitOfWork, number: int, into: int | None) -> None:
-    """Write a merger or a split, and let the ladders play the games concerned anew."""
+    """Write a merger or a split, and replay the results of the players."""
     concerned = unit.select(of_players(unit, number), version.c.state == COUNTS)
     unit.insert(identity, {"revision": unit.revision, "player_id": number, "merged_into": into})
     unit.statements.append(update(player).where(player.c.id == number).values(merged_into=into))

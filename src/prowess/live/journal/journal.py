@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 
 class Done(NamedTuple):
-    """What a job of the writer did."""
+    """What a job of the writer thread did."""
 
     receipt: CommitResult
     unit: UnitOfWork | None  # None: nothing was written
 
 
 class Journal:
-    """An open store, its ladders in memory, and the one way to change either."""
+    """An open store and its ladders in memory; every change goes through `commit`."""
 
     def __init__(self, store: Store, clock: Callable[[], int] | None = None) -> None:
         """`clock` gives microseconds since 1970; None takes the machine's."""
@@ -60,7 +60,7 @@ class Journal:
     def open(
         cls, url: str, *, claim: bool = True, clock: Callable[[], int] | None = None
     ) -> Journal:
-        """The journal of a store; `claim` makes it the only server. Raises StoreError."""
+        """Open the journal of a store; `claim` makes it the only server. Raises StoreError."""
         store = open_store(url, create=claim)
         try:
             if claim:
@@ -71,7 +71,7 @@ class Journal:
             raise
 
     def close(self) -> None:
-        """Finish what is being written, keep checkpoints, and close the store."""
+        """Finish pending writes, save checkpoints and close the store."""
         try:
             self.keep_checkpoints()
         finally:
@@ -83,11 +83,11 @@ class Journal:
 
     @property
     def revision(self) -> int:
-        """The last entry that is durable and in effect."""
+        """The number of the last revision that is durable and in effect."""
         return self._revision
 
     def clock_trouble(self) -> str | None:
-        """What is wrong with the machine's clock, if the last entry is stamped far ahead of it."""
+        """A warning if the machine's clock is far behind the last revision, else None."""
         ahead = (self.registry.at - self.clock()) / DAY
         if ahead <= SKEW / DAY:
             return None
@@ -132,7 +132,7 @@ class Journal:
         return self._earlier.ladder(self.registry, key, revision)
 
     def name(self, number: int) -> str:
-        """What a player is called now."""
+        """The present name of a player."""
         return self.registry.people.shown[number]
 
     # -- writing --
@@ -148,9 +148,8 @@ class Journal:
     ) -> CommitResult:
         """Commit a write act; returns when it is durable and in effect.
 
-        `if_revision` refuses where anything was entered since. `dry_run` says what would be and
-        writes nothing. The same `answer` key brings the same receipt again. Raises Refused,
-        StoreError.
+        With `if_revision` the act is refused (Stale) if a later revision exists. `dry_run` writes
+        nothing. The same `answer` key returns the first result again. Raises Refused, StoreError.
         """
         check_scope(entry, actor)
 
@@ -264,7 +263,7 @@ class Journal:
         )
 
     def _publish(self, done: Done) -> None:
-        """The commit is durable: what was applied may be seen."""
+        """Publish the ladders and notify listeners, after the commit is durable."""
         unit = done.unit
         if unit is None:
             return
@@ -289,13 +288,13 @@ class Journal:
     # -- memory --
 
     def _read(self) -> tuple[Registry, Ladders]:
-        """Everything the store says."""
+        """Read the registry and the ladders from the store."""
         with self.store.read() as connection:
             registry = Registry(connection)
             return registry, Ladders(connection, registry)
 
     def _reload(self) -> None:
-        """A commit was lost: what is in memory may be ahead of the store."""
+        """Read everything again after a failed commit: memory may be ahead of the store."""
         self._lost = True  # until it was read; the database may be away
         before = self._ladders
         self.registry, self._ladders = self._read()
@@ -305,9 +304,9 @@ class Journal:
 
 
 def check_scope(entry: WriteAct, actor: Actor) -> None:
-    """Raise NotAllowed for an entry beyond what a token may do."""
+    """Raise NotAllowed if the actor lacks the scope of a write act."""
     if not actor.may(entry.scope):
-        raise NotAllowed("scope", f"this needs a token with the scope {entry.scope}")
+        raise NotAllowed("scope", f"use a token with the scope {entry.scope}")
 
 
 def machine_clock() -> int:

@@ -34,7 +34,7 @@ class Ladders:
     """Every category's ladder: changed in the writer's thread, read by any thread."""
 
     def __init__(self, connection: Connection, registry: Registry) -> None:
-        """From checkpoints and the log of a store."""
+        """Restore each ladder from its checkpoint, or load the log from the store."""
         self.registry = registry
         self._kept: dict[str, int] = {}  # revision of the checkpoint of each ladder
         self._still = Lock()  # held while a ladder is packed: its revision stays what it is
@@ -46,12 +46,12 @@ class Ladders:
             ladder.publish(registry.revision)
 
     def close(self) -> None:
-        """End what works in the background."""
+        """Stop background work."""
         for ladder in self.now.values():
             ladder.close()
 
     def load_compiled(self) -> None:
-        """Load what is compiled for them; the largest first, for it decides whether it pays."""
+        """Load the compiled loops; the largest ladder first, as it decides whether that pays."""
         for ladder in sorted(self.now.values(), key=len, reverse=True):
             ladder.load_compiled()
 
@@ -64,7 +64,7 @@ class Ladders:
     # -- playing --
 
     def apply(self, unit: UnitOfWork, connection: Connection) -> dict[str, Ladder]:
-        """Let the ladders play a unit, all or none; gives those that are new. Raises Refused."""
+        """Apply a unit of work to the ladders, all or none; returns new ladders. Raises Refused."""
         done: list[Ladder] = []
         with refuse_unratable_results(), self._name_newcomers(unit):
             fresh = {
@@ -82,13 +82,13 @@ class Ladders:
         return fresh
 
     def replace(self, fresh: Mapping[str, Ladder]) -> None:
-        """Put new ladders in the place of old ones."""
+        """Replace ladders by new ones of the same categories."""
         for key in fresh.keys() & self.now.keys():
             self.now[key].close()
         self.now.update(fresh)
 
     def previews(self, unit: UnitOfWork, connection: Connection) -> dict[str, Preview]:
-        """What a unit would do to each ladder. Raises Refused."""
+        """Compute the effect of a unit of work on each ladder. Raises Refused."""
         with refuse_unratable_results(), self._name_newcomers(unit):
             found = {
                 key: self._find_or_build(key, unit).preview(changes)
@@ -104,14 +104,14 @@ class Ladders:
             return found
 
     def publish(self, unit: UnitOfWork) -> None:
-        """What a unit did may be seen; where names changed, everywhere."""
+        """Publish the ladders that a unit of work changed; all of them where names changed."""
         keys = self.now if unit.names else {**unit.changes, **unit.methods}
         with self._still:
             for key in keys:
                 self.now[key].publish(unit.revision, unit.names)
 
     def keep(self, store: Store, now: int) -> None:
-        """Keep checkpoints, so that the next start need not play everything."""
+        """Save checkpoints of changed ladders, so that the next start need not replay the logs."""
         for category in list(self.registry.categories.values()):
             ladder = self.now[category.key]
             with self._still:
@@ -131,12 +131,12 @@ class Ladders:
                 self._kept[category.key] = revision
 
     def _find_or_build(self, key: str, unit: UnitOfWork) -> Ladder:
-        """The ladder of a category, an empty one where the unit makes it."""
+        """The ladder of a category, an empty one if the unit of work makes the category."""
         people = self.registry.people
         return build_empty_ladder(unit.opened[key], people) if key in unit.opened else self.now[key]
 
     def _rebuild(self, category: Category, connection: Connection) -> Ladder:
-        """A ladder under another method, from the log."""
+        """Build a ladder with another rating method from the log."""
         people = self.registry.people
         if category.key not in self.now:
             return build_empty_ladder(category, people)
@@ -144,7 +144,7 @@ class Ladders:
 
     @contextmanager
     def _name_newcomers(self, unit: UnitOfWork) -> Iterator[None]:
-        """Newcomers of a unit have names while ladders look at it."""
+        """Add the names of new players while a unit of work is played."""
         shown = self.registry.people.shown
         for called, number in unit.newcomers.items():
             shown[number] = called
@@ -155,7 +155,7 @@ class Ladders:
                 del shown[number]
 
     def _restore(self, category: Category, connection: Connection) -> Ladder:
-        """A ladder from its checkpoint and what came since, or from the whole log."""
+        """Restore a ladder from its checkpoint and later changes, or from the whole log."""
         people = self.registry.people
         kept = idempotency.find_checkpoint(connection, category.id, fingerprint(category))
         if kept is not None:
@@ -169,7 +169,7 @@ class Ladders:
                         self._kept[category.key] = revision
                         return ladder
                 except (ValueError, Unratable):
-                    pass  # damaged or of another program: play the log
+                    pass  # damaged or of another version: load the log
         return build_ladder(category, people, read_log_columns(connection, category, people))
 
 
@@ -184,7 +184,7 @@ def build_ladder(category: Category, people: PlayerRegistry, found: Mapping[str,
 
 
 def _terms(category: Category, people: PlayerRegistry) -> Terms:
-    """What a ladder is told of its category."""
+    """The arguments that describe a category to the functions of `ladder.loading`."""
     return (
         category.system,
         dict(category.params),
@@ -196,7 +196,7 @@ def _terms(category: Category, people: PlayerRegistry) -> Terms:
 
 
 def fingerprint(category: Category) -> str:
-    """What a checkpoint depends on besides the log."""
+    """The fingerprint of all that a checkpoint depends on besides the log."""
     from prowess.systems.catalogue import find
 
     return ladder_fingerprint(
@@ -206,17 +206,14 @@ def fingerprint(category: Category) -> str:
 
 @contextmanager
 def refuse_unratable_results() -> Iterator[None]:
-    """What the engine cannot rate is refused, and nothing of it is written."""
+    """Turn the engine's errors about results into Refused."""
     try:
         yield
     except (Unratable, BadRounds) as error:
         raise Refused("unratable", str(error)) from error
 
 
-# Ladders as they were known at an earlier revision, replayed from the log on request.
-#
-# A thread of its own makes them one after the other, so that they delay no other request and take
-# no more memory than one at a time and the last few need.
+# -- ladders of earlier revisions: built from the log on request, one at a time, in one thread --
 
 
 MOST_EARLIER = 4  # ladders kept in memory
@@ -224,7 +221,7 @@ MOST_WAITING = 4  # requests that wait for one; more are sent away
 
 
 class EarlierLadders:
-    """The last few ladders of earlier revisions that were asked for."""
+    """A cache of the last few ladders of earlier revisions that were requested."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -244,8 +241,8 @@ class EarlierLadders:
                 return made.result()
             if self._waiting >= MOST_WAITING:
                 wait = max(1, ceil(self._took * self._waiting))
-                told = f"ask again in {wait} s: others wait for earlier revisions to be rated"
-                raise Busy("past_is_busy", told, wait)
+                message = f"ask again in {wait} s: other requests for earlier revisions are waiting"
+                raise Busy("past_is_busy", message, wait)
             if made is None:
                 made = self._maker.submit(self._make, registry, key, revision)
                 self._ladders[place] = made
@@ -263,18 +260,18 @@ class EarlierLadders:
                 self._drop_oldest()
 
     def forget(self) -> None:
-        """Players are called otherwise: make them anew."""
+        """Drop all ladders, because names of players have changed."""
         with self._lock:
             while self._ladders:
                 close_when_made(self._ladders.popitem()[1])
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Stop the thread and drop all ladders."""
         self._maker.shutdown(cancel_futures=True)
         self.forget()
 
     def _drop_oldest(self) -> None:
-        """Keep the last few of those that are made."""
+        """Drop all but the last few finished ladders."""
         made = [place for place, one in self._ladders.items() if one.done()]
         for place in made[: max(0, len(made) - MOST_EARLIER)]:
             close_when_made(self._ladders.pop(place))
@@ -290,7 +287,9 @@ class EarlierLadders:
             then = {one.key: one for one in categories_at(connection, revision)}
             if key not in then:
                 registry.category(key)  # unknown altogether?
-                raise NotFound("no_such_category", f"there was no {key!r} at revision {revision}")
+                raise NotFound(
+                    "no_such_category", f"no category {key!r} existed at revision {revision}"
+                )
             people = registry.people.with_mergers(mergers_at(connection, revision))
             found = read_log_columns(connection, then[key], people, revision)
         ladder = build_ladder(then[key], people, found)
@@ -300,7 +299,7 @@ class EarlierLadders:
 
 
 def close_when_made(made: Future[Ladder]) -> None:
-    """End what a ladder does in the background, at the latest when it is made."""
+    """Close a ladder as soon as it is finished."""
 
     def close(one: Future[Ladder]) -> None:
         if not one.cancelled() and one.exception() is None:

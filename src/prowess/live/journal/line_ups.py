@@ -24,7 +24,7 @@ class LineUp(NamedTuple):
 
 
 def check_line_ups(sides: tuple[LineUp, ...], category: Category) -> None:
-    """Raise Refused for an empty side, a player who is named twice, a share that is none."""
+    """Raise Refused for an empty or too large side, a repeated player or a bad share."""
     seen: dict[str, int] = {}
     for at, side in enumerate(sides):
         if not side.players:
@@ -56,36 +56,36 @@ def check_line_ups(sides: tuple[LineUp, ...], category: Category) -> None:
 
 
 def named_again(name: str, on_two_sides: bool, field: str) -> Refused:
-    """What is said of a player who is named a second time, by this name or another."""
+    """The error for a player who is named twice, by the same name or two names."""
     if on_two_sides:
-        told = f"take {name!r} off one of the sides: two of their names are this player's"
-        return Refused("self_play", told, field=field)
-    told = f"name {name!r} once on this side, with the whole share: two of its names are this"
-    return Refused("twice", f"{told} player's", field=field)
+        message = f"take {name!r} off one of the sides: two of their names are this player's"
+        return Refused("self_play", message, field=field)
+    message = f"name {name!r} once on this side, with the whole share: two of its names are this"
+    return Refused("twice", f"{message} player's", field=field)
 
 
 def score_of_sides(first: LineUp, second: LineUp) -> tuple[float | None, str]:
-    """The score of the first side that scores or places say, None without; and its field.
+    """The score of the first side from scores or places (None without), and its field.
 
     Raises Refused where they contradict one another.
     """
-    said: list[tuple[float, str]] = []
+    given: list[tuple[float, str]] = []
     if first.score is not None:
-        said.append((first.score, "sides.0.score"))
+        given.append((first.score, "sides.0.score"))
     if second.score is not None:
-        said.append((1.0 - second.score, "sides.1.score"))
+        given.append((1.0 - second.score, "sides.1.score"))
     places = first.place, second.place
     if places[0] is not None and places[1] is not None:
         for at, place in enumerate(places):
             check_place(place, f"sides.{at}.place")
         by_place = 0.5 * ((places[0] < places[1]) + 1.0 - (places[0] > places[1]))
-        if said and _order(said[0][0]) != _order(by_place):
+        if given and _order(given[0][0]) != _order(by_place):
             raise Refused(
                 "bad_place",
-                "the places contradict the score: mend one, or leave it out",
+                "correct the places or the score, or leave one out: they contradict each other",
                 field="sides.0.place",
             )
-        said.append((by_place, "sides.0.place"))
+        given.append((by_place, "sides.0.place"))
     elif places != (None, None):
         at = places.index(None)
         raise Refused("missing", "give both sides a place, or neither", field=f"sides.{at}.place")
@@ -98,13 +98,13 @@ def score_of_sides(first: LineUp, second: LineUp) -> tuple[float | None, str]:
                 "out, or give what was scored as points",
                 field="sides.1.score",
             )
-    return said[0] if said else (None, "sides.0.score")
+    return given[0] if given else (None, "sides.0.score")
 
 
 def check_place(place: float | None, field: str) -> None:
-    """Raise Refused for what is no place."""
+    """Raise Refused for a missing or bad place."""
     if place is None:
-        raise Refused("missing", "a contest has a place for each side, 1 the best", field=field)
+        raise Refused("missing", "give a place for each side, 1 the best", field=field)
     if not (isfinite(place) and 1.0 <= place <= LARGEST):
         raise Refused("bad_place", f"{place!r}: places count from 1, the best", field=field)
 

@@ -1,4 +1,4 @@
-"""The results that count, read from the store as columns for a ladder."""
+"""Queries that read the counted results of a category as columns for a ladder."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def current(named: Sequence[Any], at: int | None) -> Select[Any]:
 def changes_since(
     connection: Connection, category: Category, people: PlayerRegistry, since: int
 ) -> Changes | None:
-    """What a ladder of a revision has to catch up with; None if names were merged since then."""
+    """The changes since a revision; None if players were merged or split since then."""
     moved = select(identity.c.revision).where(identity.c.revision > since).limit(1)
     if connection.execute(moved).first() is not None:
         return None
@@ -159,7 +159,7 @@ def changes_since(
 
 
 def mergers_at(connection: Connection, at: int) -> list[tuple[int, int]]:
-    """Who was merged into whom at a revision."""
+    """The mergers in force at a revision, as (player, merged into)."""
     chosen = select(identity).where(identity.c.revision <= at).order_by(identity.c.revision)
     latest = {row.player_id: row.merged_into for row in connection.execute(chosen)}
     return [(number, into) for number, into in latest.items() if into is not None]
@@ -168,7 +168,7 @@ def mergers_at(connection: Connection, at: int) -> list[tuple[int, int]]:
 def resolve_mergers(
     numbers: NDArray[np.int64], canonical: Callable[[int], int]
 ) -> NDArray[np.int64]:
-    """Numbers as entered to those of the players who have the results."""
+    """Map player numbers as entered to the players they were merged into."""
     found, where = np.unique(numbers, return_inverse=True)
     mapped = np.array([canonical(one) for one in found.tolist()], dtype=np.int64)
     return mapped[where] if len(mapped) else numbers

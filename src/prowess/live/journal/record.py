@@ -1,4 +1,4 @@
-"""Results that are reported for the first time."""
+"""The write act that records results."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from prowess.live.store.tables import result, version
 
 @dataclass(frozen=True)
 class RecordResults:
-    """One result or many. With `on_error` "stop" all are taken or none; "skip" leaves out bad ones.
+    """Record results: all or none, or with `on_error` "skip" all but the bad ones.
 
-    A result that was reported before under the same source and external number is not taken
-    again: saying the same, it is acknowledged; saying otherwise, it is a Conflict.
+    A result reported before under the same source and external number is not recorded again:
+    with the same content it is acknowledged, with other content it raises Conflict.
     """
 
     kind: ClassVar[str] = "record"
@@ -36,7 +36,7 @@ class RecordResults:
     look_alikes: bool = False  # whether new names that look like known ones are meant
 
     def stage(self, unit: UnitOfWork) -> None:
-        """See Entry."""
+        """See WriteAct."""
         errors: list[Refused] = []
         rows: list[tuple[int, Submission, Category]] = []
         for at, given in enumerate(self.submissions):
@@ -76,15 +76,15 @@ class RecordResults:
         known: dict[tuple[str, str], LiveResult],
         timed: bool,
     ) -> RowStatus:
-        assert one.source is not None  # `sourced` filled it in
+        assert one.source is not None  # filled in by `with_source`
         source = one.source
         key = None if one.external_id is None else (source, one.external_id)
         if key is not None and key in known:
             before = known[key]
-            told = number_players(one, unit.known_player)
+            given = number_players(one, unit.known_player)
             if before.category == category.id and (
-                is_same(before, told, with_time=timed)
-                or is_same_but_for(unit.forgotten, before, told, with_time=timed)
+                is_same(before, given, with_time=timed)
+                or is_same_but_for(unit.forgotten, before, given, with_time=timed)
             ):
                 return RowStatus(at, before.id, ALREADY)
             if before.category != category.id:
@@ -127,7 +127,7 @@ class RecordResults:
 
 
 def with_source(one: Submission, unit: UnitOfWork) -> Submission:
-    """The submission with its source: the token's own where that is bound to one."""
+    """Fill in the source of a submission: that of the token if the token is bound to one."""
     bound = unit.actor.source
     if bound is not None and one.source not in (None, bound):
         raise NotAllowed(
@@ -145,7 +145,7 @@ def with_source(one: Submission, unit: UnitOfWork) -> Submission:
 def _find_reported(
     unit: UnitOfWork, rows: list[Submission]
 ) -> Iterator[tuple[tuple[str, str], LiveResult]]:
-    """The results of these sources and external numbers, as first reported."""
+    """Results already recorded under these sources and external numbers, in their first version."""
     wanted: dict[str, list[str]] = defaultdict(list)
     for one in rows:
         if one.external_id is not None and one.source is not None:

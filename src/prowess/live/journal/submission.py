@@ -1,4 +1,4 @@
-"""A result as somebody reports it: names instead of numbers, and nothing taken for granted."""
+"""Submissions: results as reported, with names of players, and their validation."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Submission(NamedTuple):
 
 
 def check_submission(one: Submission, category: Category, now: int) -> Submission:
-    """The submission with what it leaves out filled in; raises Refused.
+    """Validate a submission and fill in defaults; raises Refused.
 
     A missing time becomes `now`. A missing score is read from the points, more points win.
     """
@@ -109,43 +109,45 @@ def check_submission(one: Submission, category: Category, now: int) -> Submissio
 
 
 def check_name(text: str, field: str) -> str:
-    """A new name as it is written from now on; raises Refused for what cannot be one."""
+    """The normal form of a new name; raises Refused for a bad one."""
     unseen = unseen_letter(text)
     if unseen is not None:
         raise Refused(
             "bad_letter",
-            f"take {described_letter(unseen)} out: a name holds only letters that can be seen",
+            f"remove {described_letter(unseen)}: a name holds only visible characters",
             field=field,
         )
     name = normal_name(text)
     if not has_letters(name):
-        raise Refused("empty_name", "a player needs a name", field=field)
+        raise Refused("empty_name", "give a name with a letter or a digit", field=field)
     if len(name) > LONGEST:
-        raise Refused("too_long", f"a name has at most {LONGEST} letters", field=field)
+        raise Refused("too_long", f"shorten the name to at most {LONGEST} letters", field=field)
     return name
 
 
 def check_source(source: str) -> None:
-    """Raise Refused for what cannot be a source."""
+    """Raise Refused for a bad source."""
     _label("source", source)
 
 
 def check_reason(reason: str) -> None:
-    """Raise Refused for what cannot be the reason of an entry."""
+    """Raise Refused for a bad reason of a write act."""
     _text(reason, "reason", LONGEST_REASON, "reason")
 
 
 def _game(one: Submission, category: Category) -> Submission:
     if one.placings:
         raise Refused(
-            "not_a_game", f"{category.key} holds games between two, not contests", field="placings"
+            "not_a_game",
+            f"give player_a and player_b: {category.key} holds games, not contests",
+            field="placings",
         )
     if one.sides:
         one = _of_two_sides(one, category)
     else:
         for field, name in one.names():
             if name is None:
-                raise Refused("missing", "a game has two players", field=field)
+                raise Refused("missing", "give both players of the game", field=field)
         if one.player_a == one.player_b:
             raise Refused(
                 "self_play", "player_a and player_b are the same player", field="player_b"
@@ -170,7 +172,7 @@ def _game(one: Submission, category: Category) -> Submission:
 
 
 def _of_two_sides(one: Submission, category: Category) -> Submission:
-    """A game by its sides with the score and points where other games have them."""
+    """Check a game given by its sides; score and points move to the fields of the game."""
     _said_once(one, ("player_a", "player_b", "score", "points_a", "points_b"))
     if len(one.sides) != 2:
         raise Refused(
@@ -185,14 +187,14 @@ def _of_two_sides(one: Submission, category: Category) -> Submission:
 
 
 def _said_once(one: Submission, fields: tuple[str, ...]) -> None:
-    """Raise Refused for what is said beside the sides and belongs into them."""
+    """Raise Refused for fields that belong into the sides."""
     for field in fields:
         if getattr(one, field) not in (None, ()):
-            raise Refused("said_twice", "say it in sides, and leave this out", field=field)
+            raise Refused("said_twice", "leave this out, and give it in sides", field=field)
 
 
 def _path(one: Submission, field: str) -> str:
-    """Where a reporter finds a field of a game."""
+    """The path of a field of a game in the submission."""
     return OF_SIDES.get(field, field) if one.sides else field
 
 
@@ -204,14 +206,14 @@ def _score(one: Submission) -> float:
     if score is None:
         if by_points is None:
             who = "the first side" if one.sides else "player_a"
-            raise Refused("missing", f"a game needs a score of {who}, 0 to 1", field=where)
+            raise Refused("missing", f"give a score of {who}, 0 to 1", field=where)
         return by_points
     if not (isfinite(score) and 0.0 <= score <= 1.0):
         raise Refused("bad_score", f"{score!r}: a score is between 0 and 1", field=where)
     if a is not None and b is not None and _contradicts(score, a, b):
         raise Refused(
             "bad_score",
-            f"leave the score out, or mend it or the points: a score of {score!r} contradicts "
+            f"leave the score out, or correct it or the points: a score of {score!r} contradicts "
             f"points of {a!r} to {b!r}",
             field=where,
         )
@@ -219,22 +221,22 @@ def _score(one: Submission) -> float:
 
 
 def _contradicts(score: float, a: float, b: float) -> bool:
-    """Whether a score is won, drawn or lost otherwise than by points; a share may round to 1/2."""
+    """Whether score and points disagree on win, draw or loss; a share may round to 1/2."""
     if isclose(a, b, rel_tol=1e-12):
         return not isclose(score, 0.5, rel_tol=1e-12)
     return (score - 0.5) * (a - b) <= 0.0
 
 
 def _check_extra(one: Submission, category: Category, field: str) -> None:
-    """Margin, length and points are given exactly where the category keeps them."""
+    """Check that margin, length or points is given exactly where the category keeps it."""
     value = getattr(one, field)
     extra = "points" if field.startswith("points") else field
     where = _path(one, field)
     if value is None:
         if extra in category.extra:
-            raise Refused("missing", f"{category.key} asks for it of every game", field=where)
+            raise Refused("missing", f"give it: {category.key} keeps it of every game", field=where)
     elif extra not in category.extra:
-        raise Refused("not_kept", f"{category.key} keeps no {extra}; leave it out", field=where)
+        raise Refused("not_kept", f"leave it out: {category.key} keeps no {extra}", field=where)
     elif not (isfinite(value) and abs(value) <= LARGEST):
         raise Refused("bad_number", f"{value!r}: a finite number up to {LARGEST:g}", field=where)
 
@@ -243,11 +245,13 @@ def _contest(one: Submission, category: Category) -> Submission:
     for field in ("player_a", "player_b", "score", "side", "margin", "length"):
         if getattr(one, field) is not None:
             raise Refused(
-                "not_a_contest", "a contest has placings instead, one for a player", field=field
+                "not_a_contest",
+                "leave it out: a contest has placings, one for each player",
+                field=field,
             )
     for field in ("points_a", "points_b", "round"):
         if getattr(one, field) is not None:
-            raise Refused("not_a_contest", "a contest has none; leave it out", field=field)
+            raise Refused("not_a_contest", "leave it out: a contest has none", field=field)
     if one.sides:
         return _of_many_sides(one, category)
     if not 2 <= len(one.placings) <= MOST_MEMBERS:
@@ -259,7 +263,7 @@ def _contest(one: Submission, category: Category) -> Submission:
     seen: set[str] = set()
     for k, (name, place, points) in enumerate(one.placings):
         if name in seen:
-            raise Refused("twice", "a player is placed once", field=f"placings.{k}.player")
+            raise Refused("twice", "give each player one placing", field=f"placings.{k}.player")
         seen.add(name)
         check_place(place, f"placings.{k}.place")
         check_points(points, f"placings.{k}.points")
@@ -270,7 +274,7 @@ def _of_many_sides(one: Submission, category: Category) -> Submission:
     """A contest by its sides."""
     _said_once(one, ("placings",))
     if len(one.sides) < 2:
-        raise Refused("bad_sides", "a contest has two sides or more", field="sides")
+        raise Refused("bad_sides", "give two sides or more", field="sides")
     check_line_ups(one.sides, category)
     for k, side in enumerate(one.sides):
         if side.score is not None:
@@ -283,11 +287,11 @@ def _of_many_sides(one: Submission, category: Category) -> Submission:
 
 
 def check_facts(facts: Mapping[str, float | str] | None) -> dict[str, float | str] | None:
-    """Further facts of a result; raises Refused. None where there are no facts."""
+    """Check the additional facts of a result; raises Refused. None without facts."""
     if not facts:
         return None
     if len(facts) > MOST_FACTS:
-        raise Refused("too_many_facts", f"a result has at most {MOST_FACTS} facts", field="facts")
+        raise Refused("too_many_facts", f"give at most {MOST_FACTS} facts", field="facts")
     for name, value in facts.items():
         field = f"facts.{name}"
         if not FACT.fullmatch(name):
@@ -305,7 +309,7 @@ def _time(time: int | None, now: int) -> int:
     if time is None:
         return now
     if not FIRST <= time <= LAST:
-        raise Refused("bad_time", "a time is in the years 1 to 9999", field="time")
+        raise Refused("bad_time", "give a time in the years 1 to 9999", field="time")
     if time > now + SKEW:
         raise Refused(
             "future", "give the time at which it was played: this one is more than a day ahead of "
@@ -324,17 +328,17 @@ def _weight(weight: float | None) -> float:
 
 def _label(field: str, text: str) -> None:
     if not text.strip():
-        raise Refused("empty", "leave it out, or give it a text", field=field)
+        raise Refused("empty", "leave it out, or give a text", field=field)
     _text(text, field, LONGEST_LABEL, field)
 
 
 def _text(text: str, what: str, longest: int, field: str) -> None:
     if len(text) > longest:
-        raise Refused("too_long", f"a {what} has at most {longest} letters", field=field)
+        raise Refused("too_long", f"shorten the {what} to at most {longest} letters", field=field)
     unseen = UNSEEN.search(text)
     if unseen is not None:
         code = f"U+{ord(unseen.group()):04X}"
-        raise Refused("bad_letter", f"a {what} cannot hold {code}", field=field)
+        raise Refused("bad_letter", f"remove {code} from the {what}", field=field)
 
 
 # -- sides of a reported result --

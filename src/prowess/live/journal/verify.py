@@ -24,7 +24,7 @@ CLOSE = 1e-9  # of whole-table fits, which add up in another order
 
 
 class RatingDifference(NamedTuple):
-    """A value that is not what the log says."""
+    """A served value that differs from the replay of the log."""
 
     player: str
     column: str
@@ -33,7 +33,7 @@ class RatingDifference(NamedTuple):
 
 
 class Verification(NamedTuple):
-    """What was compared in one category."""
+    """The comparison of one category."""
 
     category: str
     results: int
@@ -50,7 +50,7 @@ def verify_category(
 ) -> Verification:
     """Compare what is shown (values by player) with a replay of the log by the batch program.
 
-    A log that cannot be rated at all proves nothing: what is shown is the last that could.
+    If the log cannot be rated, nothing is compared, and `trouble` says why.
     """
     try:
         ratings = rate_log(category, log, name)
@@ -69,7 +69,7 @@ def verify_category(
 
 
 def collect_values(ratings: Ratings | None) -> dict[str, dict[str, float]]:
-    """Every column of everyone who has played, by name."""
+    """Every column of every player with a game, by name."""
     if ratings is None:
         return {}
     played = np.flatnonzero(ratings.game_counts)
@@ -153,7 +153,7 @@ def number_labels(labels: Any) -> Any:
 
 
 def drop_usual(column: Any, value: float) -> Any:
-    """The column, or None if it says nothing."""
+    """The column, or None if all its values are the usual one."""
     return None if np.all(column == value) else column
 
 
@@ -171,7 +171,7 @@ def _close(a: float | None, b: float | None) -> bool:
 
 
 def verify_store(url: str, served: Served | None = None) -> list[Verification]:
-    """The proof of every category of a store, while a server may be running on it.
+    """Verify every category of a store, while a server may be running on it.
 
     `served` gives what a server shows of a category and at which revision; None compares what a
     server would show if it were started now. Raises StoreError.

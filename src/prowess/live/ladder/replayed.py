@@ -1,4 +1,4 @@
-"""The ladder of a dynamic system: new results are played on, corrections are played again."""
+"""ReplayedLadder: the ladder of a dynamic system; corrections replay from a saved state."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ReplayedLadder(Ladder):
             self._undo.clear()
 
     def _with_saved(self, state: LadderState) -> LadderState:
-        """With the state of now saved, where that is due and a round may begin."""
+        """Add the present engine state to the saved states, where one is due."""
         count = len(state.log)
         if self.method.period is not None or not is_due(state.saved, count, len(state.players)):
             return state
@@ -93,7 +93,7 @@ class ReplayedLadder(Ladder):
             return self._ratings
 
     def _readable(self) -> LadderState:
-        """What is published, in memory that nothing writes to."""
+        """The published state in memory that is never written to."""
         with self._lock:
             if self._frozen is None:
                 self._frozen = self._published.freeze()
@@ -102,8 +102,10 @@ class ReplayedLadder(Ladder):
     def preview(self, changes: Changes) -> Preview:
         """See Ladder."""
         state = self._state
-        frozen = self._readable() if state is self._published else state.freeze()
-        before = frozen.ratings(self.method)
+        if state is self._published:
+            before = self.ratings()
+        else:
+            before = state.freeze().ratings(self.method, with_table=False)
         old, count = Standings.of(before, state.roster.ids), len(state.log)
         update = advance(self.method, state, changes, keep_prior=False)
         if update is None:

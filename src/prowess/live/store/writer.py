@@ -2,7 +2,7 @@
 
     callers -> jobs -> [ a SAVEPOINT each ] -> COMMIT -> after -> answers
 
-Nobody gets an answer before the commit that holds his job is durable.
+No caller gets an answer before the commit that holds its job is durable.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ AGAIN = 1.0  # seconds after which cleaning is tried again
 
 
 class WriteJob:
-    """A job on its way, and what became of it."""
+    """A job of the writer with its outcome."""
 
     __slots__ = ("after", "answer", "error", "job", "result")
 
@@ -68,7 +68,7 @@ class Writer:
 
         A job that raises is undone alone and raises here; a failed commit raises StoreError in
         all its callers. `after(result)` runs in the writer's thread when the job is durable,
-        before anybody is answered.
+        before any caller is answered.
         """
         if current_thread() is self._thread:
             raise RuntimeError("a job of the writer waits for another: it would wait for ever")
@@ -143,7 +143,7 @@ class Writer:
             self.on_lost()
 
     def _publish(self, group: list[WriteJob]) -> None:
-        """Tell those who asked that their jobs are durable."""
+        """Call the `after` of every job that is durable."""
         for task in group:
             if task.error is None and task.after is not None:
                 try:
