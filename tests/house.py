@@ -212,6 +212,7 @@ def write(*_):
     names = sorted({
         code.co_filename[len(root) + 1:] + ":" + code.co_qualname for code in set(passed)
         if code.co_filename.startswith(root) and not code.co_name.startswith("<")
+        and code.co_flags & 1  # a function: the body of a class runs when its module is imported
     })
     passed.clear()
     with open(out + ".part", "w") as file:
@@ -295,7 +296,7 @@ def ask(url: str, token: str, body: bytes | None = None) -> None:
     for attempt in range(50):
         try:
             with urllib.request.urlopen(
-                urllib.request.Request(url, body, headers), timeout=30
+                urllib.request.Request(url, body, headers), timeout=120
             ) as answer:
                 answer.read()
         except ConnectionError:

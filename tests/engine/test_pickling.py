@@ -126,7 +126,7 @@ def test_a_large_fit_travels(monkeypatch):
     monkeypatch.setattr(covariance, "WHOLE", 1)
     ratings: Any = rate(GAME_TABLE, "bradley_terry", reference="Ada")
     again = pickle.loads(pickle.dumps(ratings))
-    assert type(again.fit.uncertainty).__name__ == "Grouped"
+    assert type(again.fit.uncertainty).__name__ == "GroupedNormal"
     assert np.array_equal(again.superiority(), ratings.superiority())
     assert again.to_csv() == ratings.to_csv()
 

@@ -51,7 +51,7 @@ from prowess.live.api.serializers import (
 from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, CommitResult
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.result import COUNTS, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
@@ -122,7 +122,7 @@ def report(
     the system of that name is `own_games`. `trouble` says why results wait for a fit, `interim`
     that `ratings` are those of the usual dynamic system meanwhile.
     """
-    entry = Record((sent.submission(),), look_alikes=look_alikes)
+    entry = RecordResults((sent.submission(),), look_alikes=look_alikes)
     answer = answer_key(request, key, sent.model_dump_json())
     committed = journal.commit(entry, actor, dry_run=dry_run, answer=answer)
     (one,) = committed.results
@@ -171,9 +171,11 @@ def report_many(
     """
     rows = parse_rows(body, settings)
     if rows.faults and (on_error == "stop" or not rows.submissions):
-        refused = _refused(journal, actor, Record(rows.submissions, look_alikes=look_alikes), rows)
+        refused = _refused(
+            journal, actor, RecordResults(rows.submissions, look_alikes=look_alikes), rows
+        )
         raise _bad_rows((*rows.faults, *refused), rows.total)
-    entry = Record(rows.submissions, on_error, look_alikes)
+    entry = RecordResults(rows.submissions, on_error, look_alikes)
     try:
         committed = journal.commit(
             entry, actor, dry_run=dry_run, answer=answer_key(request, key, body.mark)
@@ -267,7 +269,9 @@ def _played(journal: Journal, row: LiveResult) -> dict[str, Any]:
     }
 
 
-def _refused(journal: Journal, actor: Actor, entry: Record, rows: ParsedRows) -> list[FieldFault]:
+def _refused(
+    journal: Journal, actor: Actor, entry: RecordResults, rows: ParsedRows
+) -> list[FieldFault]:
     """What the desk would refuse of the rows that could be read; nothing is written."""
     if not rows.submissions:
         return []

@@ -25,7 +25,7 @@ from prowess.live.api.parameters import Reader, Text, TheJournal
 from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import Event
+from prowess.live.journal.outcomes import JournalEvent
 from prowess.live.store import access, queries
 
 LONGEST = 18  # digits of a revision
@@ -77,7 +77,7 @@ class Streams:
         self.listeners: dict[int, Listener] = {}  # by id
         self.loop: asyncio.AbstractEventLoop | None = None
         self.pump: asyncio.Task[None] | None = None
-        self.pending: list[Event] = []
+        self.pending: list[JournalEvent] = []
         self.wake = asyncio.Event()
         self.closed = False
         self.stop: Callable[[], None] = lambda: None
@@ -88,13 +88,13 @@ class Streams:
         self.pump = self.loop.create_task(self.pass_on())
         self.stop = self.journal.listen(self.heard)
 
-    def heard(self, event: Event) -> None:
+    def heard(self, event: JournalEvent) -> None:
         """Something took effect; called in the writer's thread."""
         if self.loop is not None and self.listeners:
             with suppress(RuntimeError):  # the loop is closed
                 self.loop.call_soon_threadsafe(self.take, event)
 
-    def take(self, event: Event) -> None:
+    def take(self, event: JournalEvent) -> None:
         """Keep an event until it is passed on, in the loop."""
         self.pending.append(event)
         self.wake.set()
@@ -234,7 +234,7 @@ class Streams:
             for row in rows
         ]
 
-    def told(self, event: Event) -> dict[str, Any]:
+    def told(self, event: JournalEvent) -> dict[str, Any]:
         """An event as plain data."""
         return {
             "revision": event.revision,
@@ -287,7 +287,7 @@ async def events(
     actor: Reader,
     category: Text = None,
     after: Annotated[int | None, Query(ge=0, le=2**62)] = None,
-    last: Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)] = None,
+    last: Annotated[str | None, Header(alias="Last-JournalEvent-ID", max_length=20)] = None,
 ) -> Response:
     """Server-sent events, one an entry, `id` its revision; Last-Event-ID (or `after`) resumes.
 

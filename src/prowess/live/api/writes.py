@@ -91,21 +91,21 @@ class _Audited:
         """That of the act."""
         return self.act.scope
 
-    def stage(self, draft: UnitOfWork) -> None:
+    def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct; raises Stale where the result was changed since."""
         if self.result is not None:
-            (before,) = draft.current([self.result])
+            (before,) = unit.current([self.result])
             if before.revision != self.revision:
                 raise Stale(
                     "stale",
                     f"revision {before.revision} changed result {self.result}; look again",
                 )
-        self.act.stage(draft)
-        if self.line is not None and not draft.empty:
+        self.act.stage(unit)
+        if self.line is not None and not unit.empty:
             # Numbers only: a name may be forgotten, the audit log stays.
-            player = draft.detail.get("player")
+            player = unit.detail.get("player")
             target = "" if player is None else f"player {player}, "
-            draft.statements.append(self.line(f"{target}revision {draft.revision}"))
+            unit.statements.append(self.line(f"{target}revision {unit.revision}"))
 
 
 @dataclass(frozen=True)

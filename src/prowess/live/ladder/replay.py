@@ -196,7 +196,7 @@ class RoundIndex:
         count = len(next(iter(columns.values()))) if columns else 0
         return cls(system, period, ColumnBuffer(columns, count))
 
-    def changed(self, first: int, rows: Callable[[int], Games]) -> tuple[RoundIndex, int]:
+    def replace_from(self, first: int, rows: Callable[[int], Games]) -> tuple[RoundIndex, int]:
         """The rounds when rows changed from `first` on, and the row from which to play again.
 
         `rows(k)` is the table of the rows from k on. That row is the first of a round.
@@ -217,7 +217,7 @@ class RoundIndex:
         return self._followed_by(kept, more), int(self.rounds["start"][kept - 1])
 
     def _followed_by(self, kept: int, more: Mapping[str, NDArray[Any]]) -> RoundIndex:
-        return RoundIndex(self.system, self.period, self.rounds.headed(kept, more))
+        return RoundIndex(self.system, self.period, self.rounds.replace_tail(kept, more))
 
     def from_row(self, row: int, table: Games) -> Rounds:
         """The rounds of a table that begins at a row, the first of a round."""

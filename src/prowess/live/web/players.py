@@ -56,7 +56,7 @@ def show_player(request: PageRequest) -> Response:
         one=one,
         lines=one.lines[first : first + NEWEST],
         opponents=one.opponents[:OPPONENTS],
-        rule=found.listing.words(found.ratings),
+        rule=found.listing.describe(found.ratings),
         still=None,
         aliases=[name for name in aliases if name != one.who.name],
         number=number,
