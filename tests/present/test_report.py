@@ -321,7 +321,7 @@ def test_what_is_missing_is_said():
     text = dynamic.all("main")[0]["text"]
     assert "this table has no dates" in text
     assert "there are no forecasts" in text
-    assert "elo does not say how sure it is" in text
+    assert "elo gives no deviations" in text
     assert "no credit line" in text
     assert not [one for one in dynamic.all("section") if one["at"]["id"] == "systems"]
     fitted = Page(report(prowess.rate(games, "bradley_terry")).to_html())

@@ -1,4 +1,4 @@
-"""Leaderboards as plain values: ranks with intervals, rows, the rule of who is listed."""
+"""Leaderboards as plain values: ranks with intervals, rows, the rule of listing."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def rank_players(ratings: Ratings, listing: Listing) -> RankedPlayers:
 
 
 def player_numbers(ratings: Ratings) -> Ids:
-    """What tells players apart, [players]: the store's number, or else the row of the roster.
+    """Numbers that identify players, [players]: the store's number, or else the row of the roster.
 
     The row is another after corrections and in a replay of the log; the number is for ever.
     """
@@ -174,7 +174,7 @@ class Board(NamedTuple):
     head: str
     lead: str | None  # what a lead is worth, by the system's own curve
     dated: bool
-    few: bool  # all are shown because the rule leaves hardly any player
+    few: bool  # all are shown because the rule leaves too few players
     ranked: int  # players among whom ranks count
 
 

@@ -74,7 +74,7 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class DocumentTable:
-    """Columns of equal length; a `hidden` caption is kept for those who hear the page."""
+    """Columns of equal length; a `hidden` caption is read by screen readers only."""
 
     kind: ClassVar[str] = "table"
     caption: str
@@ -158,7 +158,7 @@ def format_day(value: Any) -> str:
 
 
 def render_document(title: str, lead: str, sections: Sequence[Section], skip: str) -> str:
-    """The whole file; `skip` names the link to the first section for those who tab."""
+    """The whole file; `skip` names the link to the first section for keyboard users."""
     css = style_sheet()
     digest = b64encode(sha256(css.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

@@ -109,7 +109,7 @@ def leaders(
 
 
 def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
-    """How many players stand where, of those with so many games (at least one).
+    """The distribution of ratings of the players with at least `min_games` games (at least one).
 
     The width of the bars is that of D. Freedman and P. Diaconis, "On the histogram as a density
     estimator", Zeitschrift fuer Wahrscheinlichkeitstheorie 57 (1981), 2 IQR / n^(1/3), rounded to
@@ -253,7 +253,8 @@ def behind_the_best(comparison: Comparison) -> Chart:
     )
     reading = (
         f"Dots: how much worse the mean {by} of a system is, bars: the {comparison.level:.0%} "
-        "interval of that difference. A system whose bar reaches 0 cannot be told from the best."
+        "interval of that difference. A system whose bar reaches 0 is not "
+        "significantly different from the best."
     )
     gaps = [one.behind for one in entries]
     ends = [0.0, *(gap.low for gap in gaps), *(gap.high for gap in gaps)]

@@ -1,4 +1,4 @@
-"""Facts of a table of games: draws, the side advantage, connection, upsets and streaks."""
+"""Facts of a table of games: draws, side advantage, connected groups, upsets and streaks."""
 
 from __future__ import annotations
 

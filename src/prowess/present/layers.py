@@ -136,7 +136,7 @@ class Bars:
 
 @dataclass(frozen=True)
 class Cell:
-    """A square of a table of `Names`; `strength` is the opacity of its ground."""
+    """A square of a table with a `NameAxis`; `strength` is the opacity of its ground."""
 
     row: int
     column: int

@@ -1,4 +1,4 @@
-"""How ratings are made, as plain values: formula, constants, and how good the forecasts were."""
+"""The method of ratings as plain values: formula, parameters and scores of the forecasts."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95  # of the interval of the score
 REFITTED = 3_000  # games of a table that may be fitted three times more for one page
-MOST_SQUARED = 500  # players of whom all pairs are given at once
+MOST_SQUARED = 500  # largest league whose pairs are all returned at once
 
 Meeting = dict[str, Any]  # as `meeting_values`, with a Person for `a` and for `b`
 

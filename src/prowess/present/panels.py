@@ -1,4 +1,4 @@
-"""Panels as SVG: layers in the units of the axes become marks in pixels.
+"""Render panels as SVG: layers in the units of the axes as marks in pixels.
 
 Nothing is drawn outside a panel: lines are cut at its edges, bands, bars and intervals end there,
 dots beyond it are left out. Coordinates are finite and rounded to a tenth of a pixel, so the same
@@ -281,9 +281,10 @@ def _(layer: CellLayer, frame: Frame) -> Iterator[str]:
     for one in layer.cells:
         if one.row >= frame.y.high or one.column >= frame.x.high:
             continue
-        (left, top), (right, bottom) = (
-            frame.point(one.column + k, one.row + k) for k in (0.0, 1.0)
-        )
+        corners = [frame.point(one.column + k, one.row + k) for k in (0.0, 1.0)]
+        if not all(map(_is_finite, corners)):
+            continue
+        (left, top), (right, bottom) = corners
         inside = left + 0.75, top + 0.75, right - left - 1.5, bottom - top - 1.5
         yield box(*inside, one.style, one.hint, one.strength)
         if one.text:
@@ -316,7 +317,7 @@ def _(layer: Text, frame: Frame) -> Iterator[str]:
 
 
 def _thin(xs: Values, ys: Values, frame: Frame, density: float) -> list[Point]:
-    """Positions in pixels of as many points as can be told apart at this size."""
+    """Positions in pixels of as many points as are distinct at this size."""
     columns = max(1, int((frame.right - frame.left) * density))
     if len(xs) > 4 * columns:
         x, y = np.asarray(xs, dtype=np.float64), np.asarray(ys, dtype=np.float64)

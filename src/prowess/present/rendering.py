@@ -1,4 +1,4 @@
-"""Templates to pages: everything is escaped, whatever is missing is an error."""
+"""Render templates as HTML pages: values are escaped, a missing value is an error."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def _leaderboard_notes(
     else:
         yield (
             f"There are no intervals, because {sure.words}; a system with a deviation, such as "
-            "glicko2, or a fitted one, such as bradley_terry, does."
+            "glicko2, or a fitted one, such as bradley_terry, has them."
         )
     if sure.ranks(0):
         independent = "deviation" in ratings.fields and "low" not in ratings.columns
@@ -190,7 +190,7 @@ def _side_facts(table: Games, level: float, remarks: list[str]) -> Iterator[tupl
     """The size of the side advantage; adds its method to the remarks."""
     worth = sides(table, level)
     if worth is None:
-        remarks.append("The table does not say who had the side advantage (home, White).")
+        remarks.append("The table has no side advantages (home, White).")
         return
     yield "Score at home", _format_mean(worth.games)
     remarks.append(
@@ -338,9 +338,9 @@ def comparison_parts(comparison: Comparison) -> Iterator[Part]:
         f"All systems forecast the same {comparison.count:,} games from earlier games only, and "
         f"are judged by {by}: {MEANING.get(comparison.by, '')}behind is the difference from the "
         f"best, its {comparison.level:.0%} interval comes from resampling {comparison.blocks} "
-        "blocks of consecutive games. Systems of one group cannot be told apart. base_rate knows "
-        "no player: it forecasts the mean score of the games so far. Settings are the defaults "
-        "where the name does not say otherwise."
+        "blocks of consecutive games. Systems of one group are not significantly different. "
+        "base_rate ignores players: it forecasts the mean score of the games so far. Settings are "
+        "the defaults unless the name gives others."
     )
     yield note(" ".join([reading, *remarks]))
 

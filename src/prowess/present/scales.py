@@ -1,4 +1,4 @@
-"""From values to pixels, and which values are worth a tick."""
+"""Linear scales from values to pixels, and the ticks of axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marks of a drawing as SVG text, the colours they have, and PNG images made of them.
+"""SVG elements, their colours, and PNG images rendered from SVG.
 
 Names come from files and may hold anything, so every text is escaped, what XML forbids is
 replaced, and words of either direction stand apart from what is beside them.

@@ -90,7 +90,7 @@ def difference_unit(scale: float | None) -> str:
 def win_probability_chart(
     curves: Mapping[str, WinProbability], unit: float, said: str, tail: Tail | None = None
 ) -> Chart:
-    """wp(x) by the difference, and log wp of the weaker player with the tail he tends to."""
+    """wp(x) by the difference, and log wp of the weaker player with its lower tail."""
     near = evenly(-BODY * unit, BODY * unit)
     far = evenly(0.0, OUTSKIRTS * unit)
     difference = f"rating difference ({said})"
@@ -167,14 +167,14 @@ def error_chart(who: PlayerLife, h: float) -> Chart:
         Axis("error of a rating (points)", 0.0, bounds(0.0, top)[1]),
         (Rule(h, "x", "dashed", f"h = {h:g}"), *lines, *best),
     )
-    told = ", ".join(
+    text = ", ".join(
         f"{one.name} {total:.1f} at h = {at:.1f}"
         for one, (at, total) in zip(best, least, strict=True)
     )
     return _chart(
         f"Error of a rating by step size, games in a life: {who.games:g}",
         "With small h ratings do not arrive, with large h chance moves them. Least error (dots), "
-        f"in points: {told or 'none at any h'}. Dashed: h = {h:g}.",
+        f"in points: {text or 'none at any h'}. Dashed: h = {h:g}.",
         (panel,),
     )
 
@@ -206,11 +206,11 @@ def best_step_chart(careers: Callable[[float], PlayerLife], games: list[float]) 
         ]
         panels.append(_panel(along, log_axis(name, [y for one in lines for _, y in one.points]),
                             lines))  # fmt: skip
-    told = ", ".join(f"{model} {asked[model][0][0]:.3g}" for model in MODELS)
+    text = ", ".join(f"{model} {asked[model][0][0]:.3g}" for model in MODELS)
     return _chart(
         "How far one game should move the ratings",
         f"The more games, the smaller the best h (left) and the error that is left (right). Best h "
-        f"for {games[0]:g} games: {told}.".replace("nan", "none"),
+        f"for {games[0]:g} games: {text}.".replace("nan", "none"),
         tuple(panels),
     )
 
@@ -251,7 +251,7 @@ def density_chart(law: Gompertz) -> Chart:
     )
     return _chart(
         "Ratings where players learn and leave",
-        f"The law of EQ 60: most players are good, hardly anybody is far better. With c8 = "
+        f"The law of EQ 60: most players are good, very few are far better. With c8 = "
         f"{law.c8:g} mean {law.mean:.0f}, median {law.median:.0f} (dashed), most at "
         f"{law.mode:.0f}. A smaller c8, players who learn faster or stay longer, moves all to the "
         "right.",
@@ -330,7 +330,7 @@ def development_chart(law: LearningLaw, name: str, times: list[float]) -> Chart:
     return _chart(
         f"How an average player comes on: {name}",
         f"Left: the rating by time since birth, from {rating[0]:.0f} to {rating[-1]:.0f} after "
-        f"{last:g}. Right: how fast he learns at a rating, {learning[0]:.4g} points per unit of "
+        f"{last:g}. Right: the learning rate at a rating, {learning[0]:.4g} points per unit of "
         f"time at first and {learning[-1]:.4g} in the end.",
         panels,
     )

@@ -1,4 +1,4 @@
-"""The learning rate that a histogram of ratings shows, and the tables of the Internet chess server.
+"""Learning rates estimated from histograms of ratings, with the tables of an Internet chess server.
 
 EQ 54 with a constant death rate:
 

@@ -1,4 +1,4 @@
-"""The error of a rating, and the h that makes it least.
+"""The error of a rating, and the h that minimises it.
 
 Formula   noise^2 = transient^2 + fluctuation^2 + T^2
 

@@ -1,4 +1,4 @@
-"""A population on the rating axis: players are born, learn, and leave, like a fluid that flows.
+"""A population of players on the rating axis, as a fluid: births, learning and deaths.
 
 Formula   dp/dt = p_in - D p - d(L p)/dx                                    (EQ 51, 99)
           along the way of an average player, dx/dt = L(x), this is solved by

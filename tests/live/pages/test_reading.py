@@ -184,7 +184,7 @@ def test_an_empty_store(sqlite_url):
         assert "There is no category yet" in client.get("/").text
         desk.commit(NewCategory(key="new"), ME)
         for page in ("", "/method"):
-            assert "Nobody has played here yet" in client.get(f"/c/new{page}").text
+            assert "No games have been played yet" in client.get(f"/c/new{page}").text
         assert client.get("/c/new/pairings").status_code == 404
     end()
     desk.close()

@@ -54,7 +54,7 @@ def test_nonsense_is_told(place):
         "since=2022-02-01&as_of=2022-01-01",
     ):
         assert client.get(f"/c/club?{bad}").status_code == 422, bad
-    assert "2999-01-01 has not come yet" in client.get("/c/club?as_of=2999-01-01").text
+    assert "2999-01-01 is in the future" in client.get("/c/club?as_of=2999-01-01").text
 
 
 def test_a_new_club_has_a_leaderboard(place):

@@ -167,14 +167,14 @@ def _format_observation(
     low, high = (bound * factor for bound in a_span.interval())
     whole = a_span.value * (int(seen.kept[-1]) - int(seen.kept[0]))
     value, low, high = (round(number, 9) + 0.0 for number in (value, low, high))  # no -1e-15
-    told = f"{value:+.2g} points a {unit} ({low:+.2g} to {high:+.2g})"
+    detail = f"{value:+.2g} points a {unit} ({low:+.2g} to {high:+.2g})"
     rises = "rise" if value > 0.0 else "fall"
     verb = rises if what.startswith("The ratings") else f"{rises}s"
     still = "do" if what.startswith("The ratings") else "does"
     return Observation(
         name=name,
-        calm=f"{what} {still} not clearly rise or fall: {told}.",
-        alarm=f"{what} {verb}, by {told}, {abs(whole):.0f} points over the table.",
+        calm=f"{what} {still} not clearly rise or fall: {detail}.",
+        alarm=f"{what} {verb}, by {detail}, {abs(whole):.0f} points over the table.",
         numbers={
             "slope": value, "low": low, "high": high, "unit": f"points a {unit}", "whole": whole,
             "deviation_of_ratings": seen.deviation, "spans": len(seen.kept),
@@ -228,11 +228,11 @@ def check_learning(history: LeagueHistory, theory: bool) -> Observation:
     fluid = _fluid(history, theory, bins, numbers)
     fluid = "" if steady else fluid
     low, high = mean.interval()
-    told = "No learning is seen" if steady else "Players gain" if low > 0.0 else "Players lose"
+    detail = "No learning is seen" if steady else "Players gain" if low > 0.0 else "Players lose"
     return Observation(
         name="learning by rating",
         calm=(
-            f"{told}: {mean.value:+.1f} points per 100 games ({low:+.1f} to {high:+.1f}), "
+            f"{detail}: {mean.value:+.1f} points per 100 games ({low:+.1f} to {high:+.1f}), "
             f"{bins[0]['gain']:+.0f} at {bins[0]['rating']:.0f} and {bins[-1]['gain']:+.0f} at "
             f"{bins[-1]['rating']:.0f}{fluid}."
         ),

@@ -114,7 +114,7 @@ class TuningResult:
             sentences.append(
                 f"{' and '.join(group)} can be moved together at no cost: fix one with --set."
                 if len(group) > 1
-                else f"{group[0]} hardly matters near its best value."
+                else f"{group[0]} has little effect near its best value."
             )
         if not self.finished:
             sentences.append(
