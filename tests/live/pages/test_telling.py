@@ -46,7 +46,7 @@ def test_nonsense_is_told(place):
     """A revision that is none, and a comparison with a day to come, are refused in a sentence."""
     client, desk = place
     assert client.get("/c/club?revision=999999").status_code == 404
-    assert f"they run from 1 to {desk.revision}" in client.get("/c/club?revision=0").text
+    assert f"give a revision from 1 to {desk.revision}" in client.get("/c/club?revision=0").text
     for bad in (
         "revision=x",
         "revision=-1",
@@ -54,7 +54,7 @@ def test_nonsense_is_told(place):
         "since=2022-02-01&as_of=2022-01-01",
     ):
         assert client.get(f"/c/club?{bad}").status_code == 422, bad
-    assert "2999-01-01 has not come yet" in client.get("/c/club?as_of=2999-01-01").text
+    assert "2999-01-01 is in the future" in client.get("/c/club?as_of=2999-01-01").text
 
 
 def test_a_new_club_has_a_leaderboard(place):

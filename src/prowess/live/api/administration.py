@@ -18,7 +18,7 @@ from prowess.live.api.parameters import Admin, Cursor, KeyHeader, Limit, Reader,
 from prowess.live.api.problems import HttpProblem
 from prowess.live.api.responses import json_response, make_cursor, page_response, parse_cursor
 from prowess.live.api.serializers import PageJson
-from prowess.live.api.writes import WriteRequest
+from prowess.live.api.write_request import WriteRequest
 from prowess.live.errors import Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import EVENTS
@@ -131,7 +131,7 @@ def make_token(
 
     write = WriteRequest(journal, request, actor, key, sent.model_dump_json())
     number = write.run_once("token made", work).numbers["token"]
-    data = _found_token(journal, number) | {"secret": secrets[0] if secrets else None}
+    data = _get_token(journal, number) | {"secret": secrets[0] if secrets else None}
     data["note"] = SHOWN_ONCE
     headers = {"Location": f"/api/v1/tokens/{number}", "Cache-Control": "no-store"}
     return json_response(request, data, status=201, headers=headers)
@@ -140,7 +140,7 @@ def make_token(
 @router.get("/tokens/{number}", name="token", summary="Show a token", response_model=TokenJson)
 def show_token(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
     """One token, without its secret."""
-    return json_response(request, _found_token(journal, number))
+    return json_response(request, _get_token(journal, number))
 
 
 @router.delete(
@@ -148,14 +148,14 @@ def show_token(number: Number, request: Request, journal: TheJournal, actor: Adm
 )
 def revoke_token(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
     """From now on the token opens nothing."""
-    _found_token(journal, number)
+    _get_token(journal, number)
 
     def work(connection: Connection, now: int) -> dict[str, int]:
         access.revoke_token(connection, number, now)
         return {"token": number}
 
     WriteRequest(journal, request, actor).run_once("token revoked", work)
-    return json_response(request, _found_token(journal, number))
+    return json_response(request, _get_token(journal, number))
 
 
 @router.get(
@@ -199,7 +199,7 @@ def make_webhook(
 
     write = WriteRequest(journal, request, actor, key, sent.model_dump_json())
     number = write.run_once("webhook made", work).numbers["webhook"]
-    data = _found_webhook(journal, number) | {"secret": secrets[0] if secrets else None}
+    data = _get_webhook(journal, number) | {"secret": secrets[0] if secrets else None}
     data["note"] = SHOWN_ONCE
     headers = {"Location": f"/api/v1/webhooks/{number}", "Cache-Control": "no-store"}
     return json_response(request, data, status=201, headers=headers)
@@ -210,7 +210,7 @@ def make_webhook(
 )
 def show_webhook(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
     """One webhook, without its secret."""
-    return json_response(request, _found_webhook(journal, number))
+    return json_response(request, _get_webhook(journal, number))
 
 
 @router.delete(
@@ -221,14 +221,14 @@ def show_webhook(number: Number, request: Request, journal: TheJournal, actor: A
 )
 def stop_webhook(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
     """Tell this address nothing more."""
-    _found_webhook(journal, number)
+    _get_webhook(journal, number)
 
     def work(connection: Connection, now: int) -> dict[str, int]:
         webhooks.stop_webhook(connection, number, now)
         return {"webhook": number}
 
     WriteRequest(journal, request, actor).run_once("webhook stopped", work)
-    return json_response(request, _found_webhook(journal, number))
+    return json_response(request, _get_webhook(journal, number))
 
 
 @router.get(
@@ -246,7 +246,7 @@ def list_deliveries(
     cursor: Cursor = None,
 ) -> Response:
     """What was sent to a webhook and what came of it, the last first."""
-    _found_webhook(journal, number)
+    _get_webhook(journal, number)
     place = parse_cursor(cursor, int)
     before = None if place is None else int(place[0])
     with journal.store.read() as connection:
@@ -274,7 +274,7 @@ def read_audit(
     return page_response(request, rows, more, revision=journal.revision)
 
 
-def _found_token(journal: Journal, number: int) -> dict[str, Any]:
+def _get_token(journal: Journal, number: int) -> dict[str, Any]:
     with journal.store.read() as connection:
         for row in access.list_tokens(connection):
             if row.id == number:
@@ -282,7 +282,7 @@ def _found_token(journal: Journal, number: int) -> dict[str, Any]:
     raise HttpProblem(404, "no_such_token", f"there is no token {number}")
 
 
-def _found_webhook(journal: Journal, number: int) -> dict[str, Any]:
+def _get_webhook(journal: Journal, number: int) -> dict[str, Any]:
     with journal.store.read() as connection:
         for row in webhooks.list_webhooks(connection):
             if row.id == number:
@@ -313,7 +313,7 @@ def ready(request: Request, journal: TheJournal) -> Response:
         raise HttpProblem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
     with journal.store.read() as connection:
         connection.execute(text("SELECT 1"))
-    request.app.state.proving.check()
+    request.app.state.write_probe.check()
     data = {"status": "ready", "revision": journal.revision}
     return json_response(request, data, headers={"Cache-Control": "no-store"})
 
@@ -323,7 +323,7 @@ def metrics(request: Request, journal: TheJournal, actor: Reader) -> Response:
     """Counts and times in Prometheus' text form."""
     counted: Metrics = request.app.state.metrics
     listeners = len(request.app.state.streams.listeners)
-    return Response(counted.text(_gauges(journal, listeners)), media_type=METRICS_TYPE)
+    return Response(counted.render(_gauges(journal, listeners)), media_type=METRICS_TYPE)
 
 
 def _gauges(journal: Journal, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:

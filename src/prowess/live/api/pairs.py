@@ -120,7 +120,7 @@ def head_to_head(
 ) -> Response:
     """All games of two players seen from `a`, by side and together, and what was expected."""
     view = view_as_of(journal, c, as_of, revision)
-    data = pairs.head_to_head_values(view.rated(), *_two(journal, view, a, b))
+    data = pairs.head_to_head_values(view.require_ratings(), *_two(journal, view, a, b))
     return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
 
 
@@ -133,7 +133,7 @@ def pairings(
     Without `player` only for categories of at most 500 players.
     """
     view = view_as_of(journal, c)
-    ratings = view.rated()
+    ratings = view.require_ratings()
     more: dict[str, object] = {}
     if player is None:
         table = pairs.find_pairing_table(ratings)
@@ -183,7 +183,7 @@ def forecast(
         if len(a) + len(b) > 2:
             words = "two of the names are the same player's: name each player once"
         raise HttpProblem(422, "same_player", words, [FieldFault("same_player", words, "b")])
-    data = pairs.forecast_game(view.rated(), first, second, side)
+    data = pairs.forecast_game(view.require_ratings(), first, second, side)
     return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
 
 
@@ -202,8 +202,8 @@ def assess(
     """What a win, a draw and a loss would change for both, asked of the system itself."""
     view = view_as_of(journal, c)
     pair = _two(journal, view, player, opponent, ("player", "opponent"))
-    changes = pairs.stake_values(view.rated(), *pair, side)
-    names = [view.rated().players[k] for k in pair]
+    changes = pairs.stake_values(view.require_ratings(), *pair, side)
+    names = [view.require_ratings().players[k] for k in pair]
     data = {"player": names[0], "opponent": names[1], "side": side, "changes": changes}
     return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
 
@@ -230,7 +230,7 @@ def next_games(
     """
     view = view_as_of(journal, c)
     k = None if player is None else view.row(journal, player)
-    rows = pairs.next_battle_values(view.rated(), goal, budget, k)
+    rows = pairs.next_battle_values(view.require_ratings(), goal, budget, k)
     head = view.head() | {"goal": goal}
     return page_response(request, rows, None, revision=view.revision, etag=view.etag, head=head)
 
@@ -241,7 +241,7 @@ def next_games(
 def calibration(c: CategoryKey, request: Request, journal: TheJournal, actor: Reader) -> Response:
     """How forecasts turned out on this ladder's own games, each made from the games before it."""
     view = view_as_of(journal, c)
-    data = methods.calibration_values(view.rated())
+    data = methods.calibration_values(view.require_ratings())
     return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
 
 

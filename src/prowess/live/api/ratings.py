@@ -241,7 +241,7 @@ def show_player(
     """
     view = view_as_of(journal, c, as_of, revision)
     k = view.row(journal, player)
-    ratings = view.rated()
+    ratings = view.require_ratings()
     try:
         steps = players.player_steps(ratings, k)
     except NoModel:
@@ -287,12 +287,12 @@ def why(
         raise HttpProblem(
             422, "too_many_players", message, [FieldFault("missing", message, "player")]
         )
-    told_of = {
+    entries_of = {
         name: [one for one in _history(journal, view, name) if one["result"] == number]
         for name in names
     }
     players: list[dict[str, Any]] = [
-        {"player": name} | one for name, some in told_of.items() for one in some
+        {"player": name} | one for name, some in entries_of.items() for one in some
     ]
     data = {"revision": view.revision, "category": c, "result": number, "players": players}
     return json_response(request, data, etag=view.etag)
@@ -301,9 +301,9 @@ def why(
 def _history(journal: Journal, view: CategoryView, player: str) -> list[dict[str, Any]]:
     """The entries of a player's history, the first first."""
     k = view.row(journal, player)
-    steps = players.player_steps(view.rated(), k)
+    steps = players.player_steps(view.require_ratings(), k)
     numbers = find_results(journal, view, journal.registry.people.find(player))
-    return players.build_history(view.rated(), k, steps, numbers)
+    return players.build_history(view.require_ratings(), k, steps, numbers)
 
 
 def _side_text(members: Iterable[Any]) -> str:

@@ -19,10 +19,10 @@ from prowess.live.web.page_request import PageRequest, display_names
 from prowess.live.web.rated_view import as_days
 from prowess.live.web.results import (
     describe_versions,
-    exact,
     find_category,
     find_versions,
-    with_share,
+    format_exact,
+    format_member,
 )
 from prowess.live.web.sessions import write_audit_line
 from prowess.present.wording import iso_text
@@ -120,15 +120,15 @@ def edit_result(request: PageRequest) -> Response:
     called = display_names(request)
     category = find_category(request, one.category)
     teams = category.side_size > 1 or not one.single
-    said = [
-        [with_share(called[member.player], member.share) for member in side.members]
+    sides = [
+        [format_member(called[member.player], member.share) for member in side.members]
         for side in (one.sides if one.score is not None else one.ranked)
     ]
     values: dict[str, Any] = {
-        "sides": ["\n".join(side) for side in said],
+        "sides": ["\n".join(side) for side in sides],
         "placings": "\n".join(
             "\t".join([f"{side.place:g}", *_points_cell(side, teams), *members])
-            for side, members in zip(one.ranked, said, strict=True)
+            for side, members in zip(one.ranked, sides, strict=True)
         )
         if one.score is None
         else "",
@@ -154,7 +154,7 @@ def edit_result(request: PageRequest) -> Response:
 
 def _points_cell(side: Side, teams: bool) -> list[str]:
     """The cell of points, which is there without points too where several names follow it."""
-    return [""] * teams if isnan(side.points) else [exact(side.points)]
+    return [""] * teams if isnan(side.points) else [format_exact(side.points)]
 
 
 def list_players(request: PageRequest) -> Response:

@@ -86,9 +86,9 @@ def show_leaderboard(request: PageRequest) -> Response:
     everyone, names = is_everyone_asked(request), request.query("q")
     one = build_board(
         found.ratings,
-        found.listing,
+        found.rule,
         everyone=everyone,
-        few=found.among != found.listing,
+        few=found.among != found.rule,
         first=ROWS * (number - 1),
         limit=ROWS,
         before=_earlier_ratings(request, before),
@@ -113,8 +113,8 @@ def show_leaderboard(request: PageRequest) -> Response:
         page=number,
         pages=pages,
         choices=choices,
-        permanent=found.links.dated(
-            **(choices | {"as_of": day(found.ratings.day), "revision": found.whole.revision})
+        permanent=found.links.leaderboard_with(
+            **(choices | {"as_of": day(found.ratings.day), "revision": found.revision})
         ),
         later=bool(as_of) and as_of[:10] > day(request.journal.clock() / DAY),
     )
@@ -130,13 +130,13 @@ def _redirect_to_player(request: PageRequest, found: RatedView) -> Response:
     number = request.query("player")
     if not number.isascii() or not number.isdigit() or len(number) > 18:
         raise NotFound("no_such_page", f"{number!r} is not the number of a player")
-    k = found.row(int(number))
+    k = found.row_of(int(number))
     place = find_place(listed(found.ratings, found.among), k)
     everyone = place is None
     if place is None:
         place = find_place(listed(found.ratings, Listing()), k) or 0
     chosen = {"include": "all" if everyone else None, "as_of": request.query("as_of")}
-    address = found.links.dated(**chosen, page=1 + place // ROWS)
+    address = found.links.leaderboard_with(**chosen, page=1 + place // ROWS)
     return RedirectResponse(f"{address}#player-{k + 1}", 303)
 
 
@@ -148,7 +148,7 @@ def view_page(
         "what": unit_name(found.ratings),
         "rating": rating_label(found.ratings),
         "level": LEVEL,
-        "view": found.whole,
+        "view": found,
         "known": found.known,
         "category": found.category,
     }
@@ -205,7 +205,7 @@ def export_leaderboard(request: PageRequest) -> Response:
 def show_pairings(request: PageRequest) -> Response:
     """The best against one another, who met most, and what is worth playing."""
     found = require_view(request)
-    ratings, listing = found.ratings, found.listing
+    ratings, listing = found.ratings, found.rule
     if not ratings.table.duels:
         raise NotFound("no_pairings", "only games between two players have pairs")
     listed = found.among.chosen(ratings)

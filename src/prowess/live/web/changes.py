@@ -23,7 +23,7 @@ from prowess.live.result import days
 from prowess.live.store import queries
 from prowess.live.web.forms import FORMS, build_act, parse_integer
 from prowess.live.web.page_request import PageRequest, display_names
-from prowess.live.web.results import ORDER, facts, submission, time_text
+from prowess.live.web.results import ORDER, build_submission, describe_facts, format_time_of_result
 from prowess.live.web.sessions import write_audit_line
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ def _list_new_results(
     now = request.journal.clock()
     for row in taken[:SHOWN]:
         one = entry.submissions[row]
-        yield facts(
+        yield describe_facts(
             _with_known_names(
                 request, check_submission(one, request.journal.category(one.category), now)
             )
@@ -266,7 +266,9 @@ def _list_known_results(request: PageRequest, numbers: list[int]) -> Iterable[di
         rows = queries.find_results(connection, numbers)
     called = display_names(request)
     for row in rows:
-        yield {"result": str(row.id), "state": row.state} | facts(submission(row, called))
+        yield {"result": str(row.id), "state": row.state} | describe_facts(
+            build_submission(row, called)
+        )
 
 
 def _compare_versions(request: PageRequest, entry: Correct) -> Iterable[FieldChange]:
@@ -277,10 +279,10 @@ def _compare_versions(request: PageRequest, entry: Correct) -> Iterable[FieldCha
     if given.time is None:
         given = given._replace(time=row.time)
     category = request.journal.registry.category_numbered(row.category)
-    after = facts(
+    after = describe_facts(
         _with_known_names(request, check_submission(given, category, request.journal.clock()))
     )
-    before = facts(submission(row, display_names(request)))
+    before = describe_facts(build_submission(row, display_names(request)))
     for name in {**before, **after}:
         yield FieldChange(name, before.get(name, ""), after.get(name, ""))
 
@@ -289,16 +291,18 @@ def _with_known_names(request: PageRequest, one: Submission) -> Submission:
     """A result with its players as they are called."""
     people = request.journal.registry.people
 
-    def called(name: str) -> str:
+    def display_name(name: str) -> str:
         number = people.number_of(name)
         return normal_name(name) if number is None else people.shown[number]
 
     return one._replace(
-        player_a=None if one.player_a is None else called(one.player_a),
-        player_b=None if one.player_b is None else called(one.player_b),
-        placings=tuple((called(name), place, points) for name, place, points in one.placings),
+        player_a=None if one.player_a is None else display_name(one.player_a),
+        player_b=None if one.player_b is None else display_name(one.player_b),
+        placings=tuple((display_name(name), place, points) for name, place, points in one.placings),
         sides=tuple(
-            side._replace(players=tuple((called(name), share) for name, share in side.players))
+            side._replace(
+                players=tuple((display_name(name), share) for name, share in side.players)
+            )
             for side in one.sides
         ),
     )
@@ -337,7 +341,7 @@ def _format_field(name: str, value: Any) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     if name in TIMES and value is not None:
-        return time_text(value)
+        return format_time_of_result(value)
     if name == "period" and value in (None, "none"):
         return "game by game"
     return "" if value is None else str(value)

@@ -38,7 +38,7 @@ def show_player(request: PageRequest) -> Response:
     now = request.journal.registry.people.canonical(number)
     if now != number:  # merged into another
         return RedirectResponse(found.links.of(now), 303)
-    k = found.row(number)
+    k = found.row_of(number)
     one = found.profile(k)
     older = request.query("older", "0")
     if not older.isascii() or not older.isdigit() or len(older) > 9:
@@ -56,7 +56,7 @@ def show_player(request: PageRequest) -> Response:
         one=one,
         lines=one.lines[first : first + NEWEST],
         opponents=one.opponents[:OPPONENTS],
-        rule=found.listing.words(found.ratings),
+        rule=found.rule.words(found.ratings),
         still=None,
         aliases=[name for name in aliases if name != one.who.name],
         number=number,
@@ -95,7 +95,7 @@ def _links_with_games(
     request: PageRequest, found: RatedView, number: int, one: Profile
 ) -> ServerLinks:
     """Links that know the results behind the lines of a player."""
-    results = find_results(request.journal, found.whole, number)
+    results = find_results(request.journal, found, number)
     return ServerLinks(
         found.category.key,
         found.ids,
@@ -118,7 +118,7 @@ def match_results(one: Profile, results: list[int]) -> Mapping[int, int]:
 def export_games(request: PageRequest) -> Response:
     """All games of a player as CSV."""
     found = require_view(request)
-    one = found.profile(found.row(request.path_number("player")))
+    one = found.profile(found.row_of(request.path_number("player")))
     return Response(games_csv(one), media_type="text/csv; charset=utf-8")
 
 
@@ -127,7 +127,7 @@ def show_pair(request: PageRequest) -> Response:
     found = require_view(request)
     if not found.ratings.table.duels:
         raise NotFound("no_pairings", "only games between two players have pairs")
-    i, j = found.row(request.path_number("a")), found.row(request.path_number("b"))
+    i, j = found.row_of(request.path_number("a")), found.row_of(request.path_number("b"))
     if i == j:
         raise Refused("one_player", "nobody plays against himself: choose two players")
     games = games_between(found.ratings, i, j)

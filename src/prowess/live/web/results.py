@@ -28,7 +28,7 @@ DONE = {  # what brought a version
 
 
 class VersionLine(NamedTuple):
-    """What a result said from a moment on, in words, and what changed."""
+    """What a result described from a moment on, in words, and what changed."""
 
     when: float | None
     revision: int
@@ -84,11 +84,13 @@ def find_category(request: PageRequest, number: int) -> Category:
 
 def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[VersionLine]:
     """The versions in words, the oldest first."""
-    told_before: dict[str, str] = {}
+    before: dict[str, str] = {}
     shown = []
     for one in found:
-        said = {"state": one.result.state} | facts(submission(one.result, display_names(request)))
-        changed = {name for name in said if told_before and said[name] != told_before.get(name)}
+        described = {"state": one.result.state} | describe_facts(
+            build_submission(one.result, display_names(request))
+        )
+        changed = {name for name in described if before and described[name] != before.get(name)}
         shown.append(
             VersionLine(
                 when=as_days(one.revision.at),
@@ -96,11 +98,11 @@ def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[
                 done=DONE.get(one.revision.kind, one.revision.kind),
                 who=one.revision.name or "the console",
                 reason=one.revision.reason,
-                facts=tuple(said.items()),
+                facts=tuple(described.items()),
                 changed=frozenset(changed),
             )
         )
-        told_before = said
+        before = described
     return shown
 
 
@@ -110,23 +112,23 @@ def list_shares(request: PageRequest, category: Category, one: LiveResult) -> li
     found = None
     if one.state == COUNTS and one.score is not None:
         found = _view_of_category(request, category)
-    told_of = []
+    shares = []
     for at, side in enumerate(one.ranked if one.score is None else one.sides):
         reached = side.place if one.score is None else one.score if at == 0 else 1.0 - one.score
         for member in side.members:
             number = people.canonical(member.player)
             line = None
             if found is not None:
-                rows = find_results(request.journal, found.whole, number)
+                rows = find_results(request.journal, found, number)
                 line = _find_line(found, number, rows.index(one.id) if one.id in rows else None)
-            told_of.append(PlayerShare(number, called[number], at, member.share, reached, line))
-    return told_of
+            shares.append(PlayerShare(number, called[number], at, member.share, reached, line))
+    return shares
 
 
 def _find_line(found: RatedView, number: int, place: int | None) -> GameLine | None:
     """What the result that was a player's so-manieth, from 0, did to the player."""
     try:
-        lines = found.profile(found.row(number)).lines
+        lines = found.profile(found.row_of(number)).lines
     except NotFound:  # it has just been made void
         return None
     return None if place is None or place >= len(lines) else lines[-1 - place]
@@ -151,33 +153,35 @@ MINUTE = 60_000_000  # microseconds
 NUMBERS = ("margin", "length", "points_a", "points_b", "weight")
 
 
-def facts(one: Submission) -> dict[str, str]:
+def describe_facts(one: Submission) -> dict[str, str]:
     """What a result says; what is as usual is left out."""
     found: dict[str, str] = {}
     if one.time is not None:
-        found["played"] = time_text(one.time)
+        found["played"] = format_time_of_result(one.time)
     single = all(len(side.players) == 1 for side in one.line_ups)
     if one.score is not None:
         word = "player" if single else "side"
         for place, side in zip(("first", "second"), one.line_ups, strict=True):
-            found[f"{place} {word}"] = members(side)
-        found["score of the first"] = exact(one.score)
+            found[f"{place} {word}"] = format_side(side)
+        found["score of the first"] = format_exact(one.score)
     else:
-        found["places"] = ", ".join(map(placed, one.line_ups))
+        found["places"] = ", ".join(map(format_placing, one.line_ups))
     if one.side:
-        found["advantage"] = (ADVANTAGE if single else OF_SIDES).get(one.side, exact(one.side))
+        found["advantage"] = (ADVANTAGE if single else OF_SIDES).get(
+            one.side, format_exact(one.side)
+        )
     for name in NUMBERS:
         value = getattr(one, name)
         if value is not None and value != {"weight": 1.0}.get(name):
-            found[name.replace("_", " ")] = exact(value)
+            found[name.replace("_", " ")] = format_exact(value)
     if one.round is not None:
         found["round"] = one.round
     if one.facts:
-        found["facts"] = ", ".join(f"{name}: {fact_text(v)}" for name, v in one.facts.items())
+        found["facts"] = ", ".join(f"{name}: {format_fact(v)}" for name, v in one.facts.items())
     return found
 
 
-def submission(row: LiveResult, called: Mapping[int, str]) -> Submission:
+def build_submission(row: LiveResult, called: Mapping[int, str]) -> Submission:
     """A result of the store as somebody would report it; `called` are names by number."""
     return Submission(
         sides=tuple(
@@ -201,37 +205,38 @@ def submission(row: LiveResult, called: Mapping[int, str]) -> Submission:
     )
 
 
-def members(side: LineUp) -> str:
+def format_side(side: LineUp) -> str:
     """The players of a side: `Ada & Ben (share 0.5)`, a share where it is not the whole."""
     return " & ".join(
-        name if share == 1.0 else f"{name} (share {exact(share)})" for name, share in side.players
+        name if share == 1.0 else f"{name} (share {format_exact(share)})"
+        for name, share in side.players
     )
 
 
-def with_share(name: str, share: float) -> str:
+def format_member(name: str, share: float) -> str:
     """A player with the share, where it is not the whole, as a form takes it."""
-    return name if share == 1.0 else f"{name} * {exact(share)}"
+    return name if share == 1.0 else f"{name} * {format_exact(share)}"
 
 
-def placed(side: LineUp) -> str:
+def format_placing(side: LineUp) -> str:
     """One side of a contest: `2. Ada`, with the points where there are any."""
-    points = "" if side.points is None else f" ({exact(side.points)})"
-    return f"{side.place:g}. {members(side)}{points}"
+    points = "" if side.points is None else f" ({format_exact(side.points)})"
+    return f"{side.place:g}. {format_side(side)}{points}"
 
 
-def fact_text(value: float | str) -> str:
+def format_fact(value: float | str) -> str:
     """The value of a fact."""
-    return value if isinstance(value, str) else exact(value)
+    return value if isinstance(value, str) else format_exact(value)
 
 
-def time_text(time: int) -> str:
+def format_time_of_result(time: int) -> str:
     """A time of the store to the minute, or as exactly as it is kept."""
     if time % MINUTE == 0:
         return moment(time / DAY)
     return iso_text(time).removesuffix("+00:00").replace("T", " ")
 
 
-def exact(value: float) -> str:
+def format_exact(value: float) -> str:
     """A number in few digits, or in as many as it takes."""
     short = f"{value:g}"
     return short if float(short) == value else repr(value)

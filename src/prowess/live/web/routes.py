@@ -25,9 +25,8 @@ from prowess.live.web import (
     scoresheet,
     sessions,
 )
-from prowess.live.web.page_request import Page, PageRequest, make_endpoint
+from prowess.live.web.page_request import Page, PageRequest, Sessions, make_endpoint
 from prowess.live.web.server_links import fingerprints
-from prowess.live.web.sessions import Sessions
 from prowess.present.rendering import static_files
 
 if TYPE_CHECKING:
@@ -184,7 +183,7 @@ def make_missing_handler(
 ) -> Callable[[Request, Exception], Awaitable[Response]]:
     """The handler of addresses that are not there: a page for browsers, a problem for programs."""
 
-    async def answered(http: Request, error: Exception) -> Response:
+    async def answer_missing(http: Request, error: Exception) -> Response:
         response = problem_response(http, error)
         path = http.scope["path"]
         asked = http.method in ("GET", "HEAD") and is_html_preferred(http)
@@ -201,4 +200,4 @@ def make_missing_handler(
                 shown.headers["Allow"] = response.headers["allow"]
         return shown
 
-    return answered
+    return answer_missing

@@ -50,16 +50,16 @@ class ServerLinks(Links):
         """See Links."""
         if self.key is None:
             return "/"
-        return self.dated(include="all" if everyone else None)
+        return self.leaderboard_with(include="all" if everyone else None)
 
     def place(self, k: int, *, listed: bool) -> str:
         """See Links; the server finds the page."""
-        return self.dated(player=int(self.ids[k]))
+        return self.leaderboard_with(player=int(self.ids[k]))
 
     def export(self, form: str, as_of: str = "", *, everyone: bool = False) -> str:
         """See Links."""
         include = "all" if everyone else None
-        return self._then(f"{self.home}/leaderboard.{form}", as_of=as_of, include=include)
+        return self._address(f"{self.home}/leaderboard.{form}", as_of=as_of, include=include)
 
     def player(self, k: int) -> str | None:
         """See Links."""
@@ -67,19 +67,19 @@ class ServerLinks(Links):
 
     def of(self, number: int, *, older: int = 0) -> str:
         """A player by the store's number, without his newest games."""
-        return self._then(f"{self.home}/players/{number}", older=older)
+        return self._address(f"{self.home}/players/{number}", older=older)
 
     def games(self, k: int) -> str | None:
         """See Links."""
-        return self._then(f"{self.home}/players/{int(self.ids[k])}.csv")
+        return self._address(f"{self.home}/players/{int(self.ids[k])}.csv")
 
     def pair(self, a: int, b: int) -> str | None:
         """See Links."""
-        return self._then(f"{self.home}/pairs/{int(self.ids[a])}/{int(self.ids[b])}")
+        return self._address(f"{self.home}/pairs/{int(self.ids[a])}/{int(self.ids[b])}")
 
     def pairings(self) -> str | None:
         """See Links."""
-        return self._then(f"{self.home}/pairings") if self.played else None
+        return self._address(f"{self.home}/pairings") if self.played else None
 
     def method(self) -> str:
         """See Links."""
@@ -106,14 +106,14 @@ class ServerLinks(Links):
         """One result with its history, by number."""
         return f"/results/{number}"
 
-    def dated(self, **chosen: str | int | None) -> str:
+    def leaderboard_with(self, **chosen: str | int | None) -> str:
         """The leaderboard with choices, those of None left out."""
-        return self._then(self.home, **chosen)
+        return self._address(self.home, **chosen)
 
-    def _then(self, address: str, **chosen: str | int | None) -> str:
+    def _address(self, address: str, **chosen: str | int | None) -> str:
         """An address with choices, as known at the same revision."""
-        asked = {"revision": self.revision} | chosen
-        given = {name: value for name, value in asked.items() if value not in (None, "", 0)}
+        choices = {"revision": self.revision} | chosen
+        given = {name: value for name, value in choices.items() if value not in (None, "", 0)}
         return f"{address}?{urlencode(given)}" if given else address
 
 
