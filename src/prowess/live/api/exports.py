@@ -94,7 +94,7 @@ def plan_table(
 def count_unusual_columns(
     journal: Journal, category: Category, revision: int, until: int | None
 ) -> dict[str, bool]:
-    """Which columns some result says more in than the usual."""
+    """Find which optional columns hold a value other than the default."""
     most = func.max if journal.store.kind == "sqlite" else func.bool_or
     unusual = [most(version.c[name] != USUAL[name]) for name in ("side", "weight")]
     chosen = current([*unusual, func.count(version.c.round)], revision).where(

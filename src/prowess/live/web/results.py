@@ -1,4 +1,4 @@
-"""One result as it was reported and corrected, and what it did."""
+"""The page of a result: its versions and its effect; results as text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from prowess.live.web.server_links import ServerLinks
 from prowess.present.players import GameLine
 from prowess.present.wording import iso_text, moment
 
-DONE = {  # what brought a version
+DONE = {  # what made a version
     "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",
     "accept": "accepted", "reject": "rejected",
 }  # fmt: skip
@@ -40,7 +40,7 @@ class VersionLine(NamedTuple):
 
 
 class PlayerShare(NamedTuple):
-    """One player of a result, with what it did to the player; None where it does not count."""
+    """A player of a result with its effect on their rating; None if it does not count."""
 
     number: int
     name: str
@@ -51,7 +51,7 @@ class PlayerShare(NamedTuple):
 
 
 def show_result(request: PageRequest) -> Response:
-    """One result: facts, effect, and the history of its corrections."""
+    """The page of a result: facts, effect, and versions."""
     found = find_versions(request, request.path_number("number"))
     current = found[-1].result
     category = find_category(request, current.category)
@@ -83,7 +83,7 @@ def find_category(request: PageRequest, number: int) -> Category:
 
 
 def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[VersionLine]:
-    """The versions in words, the oldest first."""
+    """Describe the versions, oldest first."""
     before: dict[str, str] = {}
     shown = []
     for one in found:
@@ -107,7 +107,7 @@ def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[
 
 
 def list_shares(request: PageRequest, category: Category, one: LiveResult) -> list[PlayerShare]:
-    """What a result did to those who took part; of contests it is not told."""
+    """The players of a result with its effect on them; without effects for contests."""
     called, people = display_names(request), request.journal.registry.people
     found = None
     if one.state == COUNTS and one.score is not None:
@@ -126,21 +126,21 @@ def list_shares(request: PageRequest, category: Category, one: LiveResult) -> li
 
 
 def _find_line(found: RatedView, number: int, place: int | None) -> GameLine | None:
-    """What the result that was a player's so-manieth, from 0, did to the player."""
+    """The history line of a player's result number `place`, counted from 0."""
     try:
         lines = found.profile(found.row_of(number)).lines
-    except NotFound:  # it has just been made void
+    except NotFound:  # voided in the meantime
         return None
     return None if place is None or place >= len(lines) else lines[-1 - place]
 
 
 def _view_of_category(request: PageRequest, category: Category) -> RatedView | None:
-    """What there is to see of a category by name."""
+    """View the category of a result."""
     request.http.path_params["key"] = category.key
     return find_view(request)
 
 
-# A result's facts in words.
+# Results as text.
 
 
 ADVANTAGE = {1.0: "the first player's", -1.0: "the second player's"}
@@ -154,7 +154,7 @@ NUMBERS = ("margin", "length", "points_a", "points_b", "weight")
 
 
 def describe_facts(one: Submission) -> dict[str, str]:
-    """What a result says; what is as usual is left out."""
+    """Describe a result by name and text; defaults are left out."""
     found: dict[str, str] = {}
     if one.time is not None:
         found["played"] = format_time_of_result(one.time)
@@ -182,7 +182,7 @@ def describe_facts(one: Submission) -> dict[str, str]:
 
 
 def build_submission(row: LiveResult, called: Mapping[int, str]) -> Submission:
-    """A result of the store as somebody would report it; `called` are names by number."""
+    """Convert a result of the store to a submission; `called` are names by number."""
     return Submission(
         sides=tuple(
             LineUp(
@@ -230,13 +230,13 @@ def format_fact(value: float | str) -> str:
 
 
 def format_time_of_result(time: int) -> str:
-    """A time of the store to the minute, or as exactly as it is kept."""
+    """Format a time to the minute, or exactly if it has seconds."""
     if time % MINUTE == 0:
         return moment(time / DAY)
     return iso_text(time).removesuffix("+00:00").replace("T", " ")
 
 
 def format_exact(value: float) -> str:
-    """A number in few digits, or in as many as it takes."""
+    """Format a number briefly without loss."""
     short = f"{value:g}"
     return short if float(short) == value else repr(value)
