@@ -53,7 +53,7 @@ def measured(store: str, games: int, players: int) -> tuple[list[list[Any]], lis
 
     from prowess.live.journal.categories import ChangeMethod, NewCategory
     from prowess.live.journal.journal import Journal
-    from prowess.live.journal.verify import values, verify_store
+    from prowess.live.journal.verify import collect_values, verify_store
     from prowess.live.store.tables import checkpoint
     from tests.live.load_corrections import CATEGORY, CONSOLE, Log, corrected, imported
 
@@ -61,7 +61,7 @@ def measured(store: str, games: int, players: int) -> tuple[list[list[Any]], lis
     numbers = list(range(1, games + 1))
     rows: list[list[Any]] = []
     rest: list[list[Any]] = []
-    desk = Journal.opened(store)
+    desk = Journal.open(store)
     desk.commit(NewCategory(CATEGORY, system=SYSTEMS[0]), CONSOLE)
     rest.append(["import of all games", clocked(lambda: imported(desk, log))])
     for turn, system in enumerate(SYSTEMS):
@@ -72,17 +72,17 @@ def measured(store: str, games: int, players: int) -> tuple[list[list[Any]], lis
         for one in corrected(desk, log, numbers, turn):
             seconds = f"{one.preview:.3f}", f"{one.commit:.3f}"
             rows.append([system, one.place, one.change, *seconds, one.replayed, one.movers])
-        shown = values(desk.ratings(CATEGORY))
+        shown = collect_values(desk.ratings(CATEGORY))
         rest.append([f"{system}: end, with a checkpoint kept", clocked(desk.close)])
         for kept in (True, False):
             if not kept:
                 desk.store.writer.do(lambda connection: connection.execute(delete(checkpoint)))
                 desk.store.close()
             began = time.perf_counter()
-            desk = Journal.opened(store)
+            desk = Journal.open(store)
             seconds = f"{time.perf_counter() - began:.2f}"
             rest.append([f"{system}: start {'with' if kept else 'without'} a checkpoint", seconds])
-            assert values(desk.ratings(CATEGORY)) == shown
+            assert collect_values(desk.ratings(CATEGORY)) == shown
     desk.close()
     rest.append(["`prowess check`", clocked(lambda: verify_store(store))])
     return rows, rest

@@ -17,7 +17,7 @@ import numpy as np
 
 from prowess.games.games import Games
 from prowess.study.backtest import backtest
-from prowess.study.compare import Difference, compare
+from prowess.study.compare import LossDifference, compare
 from prowess.systems.catalogue import find
 
 PLAYERS, GAMES = 60, 4_000
@@ -42,7 +42,7 @@ def new_league(random: np.random.Generator) -> League:
     return League(a, b, 1.0 / (1.0 + 10.0 ** ((strength[b] - strength[a]) / 400.0)))
 
 
-def difference(league: League, random: np.random.Generator) -> Difference:
+def difference(league: League, random: np.random.Generator) -> LossDifference:
     """How far the second setting is behind the first in one play of a league, with its interval."""
     score = (random.random(GAMES) < league.chance).astype(np.float64)
     ids = (side.astype(np.uint32) for side in (league.a, league.b))
@@ -53,10 +53,10 @@ def difference(league: League, random: np.random.Generator) -> Difference:
     gap = last.behind
     if last.test.params["k"] == SETTINGS[1]["k"]:
         return gap
-    return Difference(-gap.mean, -gap.high, -gap.low)
+    return LossDifference(-gap.mean, -gap.high, -gap.low)
 
 
-def held(found: list[Difference], truth: float) -> float:
+def held(found: list[LossDifference], truth: float) -> float:
     """The share of intervals that hold a value."""
     return float(np.mean([one.low <= truth <= one.high for one in found]))
 

@@ -63,7 +63,7 @@ def serve(url: str, system: str) -> None:
     from prowess.live.store import access
     from prowess.live.store.access import Actor
 
-    desk = Journal.opened(url)
+    desk = Journal.open(url)
     if not desk.categories():
         desk.commit(NewCategory("main", system=system), Actor.console())
     secret, _ = desk.store.writer.do(

@@ -57,3 +57,24 @@ def test_the_shown_system_keeps_the_contract(monkeypatch):
     assert system.newcomer is not None
     assert system.newcomer(system.params) == system.rating
     assert added(system.evidence_zero, system.evidence_zero) == system.evidence_zero
+
+
+def test_the_map_names_rooms_and_functions_that_exist():
+    """Every room, file and function of the map is there, and no room is missing."""
+    plan = GUIDE.partition("## Map of the source")[2].partition("\n## ")[0]
+    source = Path(__file__).parent.parent / "src" / "prowess"
+    rooms = {f"{path.parent.relative_to(source)}/" for path in source.rglob("*.py")} - {"./"}
+    written = set(re.findall(r"^\| `([\w/]+/)` \|", plan, flags=re.MULTILINE))
+    grouped = {"cli/theory/", "cli/verbs/", "live/", "live/store/migrations/"}
+    assert rooms - written - grouped - {"live/store/migrations/versions/"} == set()
+    assert all((source / room).is_dir() for room in written)
+    steps = re.findall(r"`([\w/]+\.py)`((?:,? `\w+`)*)", plan)
+    assert len(steps) > 20
+    for file, names in steps:
+        path = source / file if (source / file).exists() else source.parent.parent / file
+        text = path.read_text(encoding="utf-8")
+        for name in re.findall(r"\w+", names):
+            assert re.search(rf"^ *(?:async )?(?:def|class) {name}\b", text, re.MULTILINE), (
+                file,
+                name,
+            )

@@ -76,8 +76,8 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "read_ballots([x])": lambda wrong: prowess.read_ballots([wrong]),
     **{f"read_ballots({n}=x)": with_option(prowess.read_ballots, LINES, name=n) for n in BALLOTS},
     "superiority(x)": STRENGTHS.superiority,
-    "bootstrapped(x)": STRENGTHS.bootstrapped,
-    "bootstrapped(5, x)": lambda wrong: STRENGTHS.bootstrapped(5, wrong),
+    "bootstrap(x)": STRENGTHS.bootstrap,
+    "bootstrap(5, x)": lambda wrong: STRENGTHS.bootstrap(5, wrong),
     **{
         f"{ratings.system.name}: {text}": lambda wrong, ratings=ratings, asked=asked: asked(
             ratings, wrong

@@ -88,7 +88,7 @@ def test_pages_and_figures_of_a_bank(games, tmp_path):
     assert "8 or 32" in page.read_text(encoding="utf-8")
     answered("plot", "history", games, *bank, "-o", tmp_path / "figure.svg")
     said = refused(2, "performance", games, *bank)
-    assert "a bank of elo cannot be asked" in said
+    assert "a bank of elo has no expected score of any rating" in said
 
 
 def test_a_bank_is_compared():

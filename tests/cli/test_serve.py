@@ -12,7 +12,7 @@ from prowess.live.store import access
 @pytest.fixture
 def desk(tmp_path):
     """The desk of a new store."""
-    one = Journal.opened(str(tmp_path / "ladder.db"))
+    one = Journal.open(str(tmp_path / "ladder.db"))
     yield one
     one.close()
 

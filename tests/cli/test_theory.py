@@ -152,6 +152,7 @@ def test_bad_files(tmp_path):
     text = answered("theory", "markov", "two_ahead", "--toml")
     (tmp_path / "bad.toml").write_text(text.replace("X / (X + Y)", "X / (X + 2 Y)"), "utf-8")
     told = refused(3, "theory", "markov", "bad.toml", cwd=tmp_path)
-    assert "bad.toml: state" in told
+    assert "state '0-0'" in told
+    assert "(bad.toml)" in told
     assert "sum to" in told
     assert "none.toml" in refused(3, "theory", "markov", "none.toml", cwd=tmp_path)

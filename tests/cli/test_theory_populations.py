@@ -124,7 +124,7 @@ def test_tables_name_their_errata():
         (("best-step", "--games", "ten"), "ten"),
         (("population", "--c8", "0"), "c8"),
         (("population", "--scale", "nan"), "--scale"),
-        (("development", "--times", "-1"), "below 0"),
+        (("development", "--times", "-1"), "times of at least 0"),
         (("development", "--law", "fallible", "--p-max", "1.5"), "p_max"),
     ],
 )

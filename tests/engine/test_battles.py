@@ -17,7 +17,7 @@ from prowess.systems import glicko, glicko2, rumble_elo, rumble_glicko, rumble_g
 from tests.engine.tables import some_games
 
 REVISIONS: dict[str, tuple[Revision, Any]] = {
-    "elo": (rumble_elo.revision(1600.0), rumble_elo.Step(3.0, rumble_elo.q(20.0, 800.0))),
+    "elo": (rumble_elo.revision(1600.0), rumble_elo.EloConstants(3.0, rumble_elo.q(20.0, 800.0))),
     "glicko": (
         rumble_glicko.revision(glicko.Params()),
         glicko.Params(),

@@ -99,12 +99,12 @@ def test_superiority_of_chosen_players():
 def test_a_bootstrap_replaces_the_intervals():
     """The spread of the resamplings is shown, and the same seed gives the same numbers."""
     ratings = fit_table(TABLE, WINS)
-    one, other = ratings.bootstrapped(2000, seed=3), ratings.bootstrapped(2000, seed=3)
+    one, other = ratings.bootstrap(2000, seed=3), ratings.bootstrap(2000, seed=3)
     assert one.column("deviation") == pytest.approx([2.0] * 4, rel=0.1)
     assert np.array_equal(one.column("low"), other.column("low"))
     assert "2,000 resamplings" in one.notes[-1]
     with pytest.raises(Unratable, match="at least 2"):
-        ratings.bootstrapped(1)
+        ratings.bootstrap(1)
 
 
 def test_games_after_the_day_do_not_count():

@@ -69,7 +69,7 @@ def told(ratings: Any) -> dict[str, Any]:
         columns = ratings.history().columns
         said["table"] = {name: column.astype(str).tolist() for name, column in columns.items()}
     if getattr(getattr(ratings, "fit", None), "resampled", None) is not None:
-        again = ratings.bootstrapped(20, seed=4)
+        again = ratings.bootstrap(20, seed=4)
         said["bootstrapped"] = [again.column(name).tolist() for name in ("low", "high")]
     return said
 
@@ -126,7 +126,7 @@ def test_a_large_fit_travels(monkeypatch):
     monkeypatch.setattr(covariance, "WHOLE", 1)
     ratings: Any = rate(GAME_TABLE, "bradley_terry", reference="Ada")
     again = pickle.loads(pickle.dumps(ratings))
-    assert type(again.fit.uncertainty).__name__ == "Grouped"
+    assert type(again.fit.uncertainty).__name__ == "GroupedNormal"
     assert np.array_equal(again.superiority(), ratings.superiority())
     assert again.to_csv() == ratings.to_csv()
 

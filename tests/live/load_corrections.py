@@ -10,11 +10,11 @@ import numpy as np
 
 from prowess.live.journal.corrections import Correct, Void
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import WriteAct
-from prowess.live.journal.verify import batch, values
+from prowess.live.journal.verify import collect_values, rate_log
 from prowess.live.ladder.ladder import Preview
 from prowess.live.result import DAY
 from prowess.live.store.access import Actor
@@ -78,7 +78,7 @@ class Log:
         log |= {"id": rows, "weight": np.ones(size), "side": np.zeros(size), "round": None}
         unknown = np.full(size, np.nan)
         log |= dict.fromkeys(("margin", "length", "points_a", "points_b"), unknown)
-        return values(batch(category, log, called))
+        return collect_values(rate_log(category, log, called))
 
 
 class Cost(NamedTuple):
@@ -101,7 +101,7 @@ def imported(desk: Journal, log: Log) -> None:
     """Enter the whole log; results get the numbers of its rows and one."""
     for start in range(0, len(log), AT_ONCE):
         rows = range(start, min(start + AT_ONCE, len(log)))
-        desk.commit(Record(tuple(map(log.submission, rows))), CONSOLE)
+        desk.commit(RecordResults(tuple(map(log.submission, rows))), CONSOLE)
 
 
 def corrected(desk: Journal, log: Log, numbers: list[int], turn: int) -> Iterator[Cost]:
@@ -114,13 +114,13 @@ def corrected(desk: Journal, log: Log, numbers: list[int], turn: int) -> Iterato
         for step, change in enumerate(CHANGES):
             row = int(share * len(numbers)) + 3 * turn + step
             entry = edited(log, numbers, change, row)
-            before = values(desk.ratings(CATEGORY))
+            before = collect_values(desk.ratings(CATEGORY))
             began = time.perf_counter()
             preview = desk.preview(entry, CONSOLE).previews[CATEGORY]
             told = time.perf_counter()
             receipt = desk.commit(entry, CONSOLE)
             after_commit = time.perf_counter()
-            after = values(desk.ratings(CATEGORY))
+            after = collect_values(desk.ratings(CATEGORY))
             if change == "insert":
                 (one,) = receipt.results
                 assert one.id is not None
@@ -140,7 +140,7 @@ def edited(log: Log, numbers: list[int], change: str, row: int) -> WriteAct:
         log.score[row] = 1.0 - log.score[row]
         return Correct(numbers[row], log.submission(row), "a test")
     added = log.add(log.time[row], log.b[row], log.a[row], 0.5)
-    return Record((log.submission(added),))
+    return RecordResults((log.submission(added),))
 
 
 def foretold(desk: Journal, preview: Preview, before: Values, after: Values) -> None:

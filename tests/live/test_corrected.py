@@ -7,7 +7,7 @@ from sqlalchemy import delete
 
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.verify import values, verify_store
+from prowess.live.journal.verify import collect_values, verify_store
 from prowess.live.store.tables import checkpoint
 from tests.live.load_corrections import CATEGORY, CONSOLE, Log, corrected, imported
 
@@ -20,18 +20,18 @@ def test_corrected(sqlite_url: str, system: str):
     restart, with a checkpoint and without.
     """
     log = Log(GAMES, PLAYERS)
-    desk = Journal.opened(sqlite_url)
+    desk = Journal.open(sqlite_url)
     desk.commit(NewCategory(CATEGORY, system=system), CONSOLE)
     imported(desk, log)
     costs = list(corrected(desk, log, list(range(1, GAMES + 1)), 0))
     assert len(costs) == 9
-    shown = values(desk.ratings(CATEGORY))
+    shown = collect_values(desk.ratings(CATEGORY))
     desk.close()
     for kept in (True, False):
-        again = Journal.opened(sqlite_url)
+        again = Journal.open(sqlite_url)
         if not kept:
             again.store.writer.do(lambda connection: connection.execute(delete(checkpoint)))
-        assert values(again.ratings(CATEGORY)) == shown
+        assert collect_values(again.ratings(CATEGORY)) == shown
         again.close()
     (proof,) = verify_store(sqlite_url)
     assert (proof.results, proof.differences) == (GAMES, ())

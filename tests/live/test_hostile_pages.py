@@ -17,7 +17,7 @@ from prowess.live.journal.categories import NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import Correct, Void
 from prowess.live.journal.identities import Alias, Rename
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY
 from prowess.live.store import access, webhooks
@@ -48,7 +48,9 @@ def harmed(desk: Journal) -> None:
         several = Submission("race", placings=((name, 1.0, None), (other, 2.0, None)))
         for entry in (
             NewCategory(f"k{k}", name=name),
-            Record((Submission("chess", name, other, 1.0, source=text, external_id=text), several)),
+            RecordResults(
+                (Submission("chess", name, other, 1.0, source=text, external_id=text), several)
+            ),
             Alias(name, f"{name} too"),
             NewSeason("chess", f"s{k}", name, 19_000 * DAY, 19_200 * DAY),
             Publish("chess", f"l{k}", name, None, text),
@@ -236,7 +238,7 @@ RISKY = ('=HYPERLINK("http://x","y")', "+x", "-x", "@SUM(1)", "'=x")
 def test_no_cell_of_a_page_is_a_formula(house: House):
     """The files that pages offer hold no cell that a spreadsheet runs."""
     for k, name in enumerate(RISKY):
-        house.desk.commit(Record((Submission("chess", name, RISKY[k - 1], 1.0),)), CONSOLE)
+        house.desk.commit(RecordResults((Submission("chess", name, RISKY[k - 1], 1.0),)), CONSOLE)
     house.desk.ladder("chess").settle()
     numbers = [house.desk.registry.people.names[name] for name in RISKY]
     paths = ["/c/chess/leaderboard.csv", *(f"/c/chess/players/{k}.csv" for k in numbers)]

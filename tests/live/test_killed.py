@@ -19,7 +19,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from prowess.live.client import outbox
-from prowess.live.journal.verify import values, verify_store
+from prowess.live.journal.verify import collect_values, verify_store
 from tests.live.journal.books import game, opened, recorded
 from tests.live.load_audit import audited
 from tests.live.load_ledger import Ledger
@@ -115,7 +115,7 @@ def test_another_server_was_there(postgres_url: str):
     other.close()
     recorded(desk, game("Ada", "Ben"))
     assert desk.revision == revision + 1
-    shown = values(desk.ratings("main"))
+    shown = collect_values(desk.ratings("main"))
     desk.close()
     (proof,) = verify_store(postgres_url, lambda _: (revision + 1, shown))
     assert (proof.results, proof.differences) == (4, ())

@@ -37,7 +37,7 @@ class Rumble:
 
     def __init__(self, url: str, **settings) -> None:
         self.url = url
-        self.desk = Journal.opened(url, clock=lambda: NOW)
+        self.desk = Journal.open(url, clock=lambda: NOW)
         for key in ("roborumble", "minirumble"):
             if key not in self.desk.registry.categories:
                 self.desk.commit(NewCategory(key, system="aps", extra=("points",)), CONSOLE)
@@ -183,7 +183,7 @@ def test_another_score_of_the_same_battle(either: Rumble):
 def test_durable_before_acknowledged(either: Rumble):
     """What was acknowledged is in the store for whoever opens it next."""
     assert acknowledged(either.send(A, B, 600, 400))
-    found = Journal.opened(either.url, claim=False)
+    found = Journal.open(either.url, claim=False)
     try:
         assert len(found.ladder("roborumble")) == 1
     finally:

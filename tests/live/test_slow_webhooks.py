@@ -13,7 +13,7 @@ import pytest
 
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.webhook_sender import WebhookSender, post_webhook, sign_payload
 from prowess.live.store import webhooks
@@ -25,7 +25,7 @@ GAME = Submission("chess", "Ada", "<@everyone>", 1.0)
 @pytest.fixture
 def desk(sqlite_url: str) -> Iterator[Journal]:
     """A desk of chess, without a server."""
-    one = Journal.opened(sqlite_url)
+    one = Journal.open(sqlite_url)
     one.commit(NewCategory("chess"), CONSOLE)
     yield one
     one.close()
@@ -70,7 +70,7 @@ def test_who_hangs_keeps_only_himself_waiting(desk: Journal):
         couriers = WebhookSender(desk)
         try:
             for _ in range(20):
-                revision = desk.commit(Record((GAME,)), CONSOLE).revision
+                revision = desk.commit(RecordResults((GAME,)), CONSOLE).revision
                 body, told = heard.get(timeout=8)
                 assert f'"revision": {revision}'.encode() in body
                 seconds, mark = told.split(",")
@@ -115,4 +115,4 @@ def test_an_answer_without_end():
 def test_news_are_sent_by_one(sqlite_url: str):
     """The server sends the news, the application it runs does not: else all would come twice."""
     with whole(sqlite_url):
-        assert "prowess-couriers" not in [one.name for one in enumerate_threads()]
+        assert "prowess-webhooks" not in [one.name for one in enumerate_threads()]

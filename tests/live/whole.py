@@ -18,7 +18,7 @@ from prowess.live.api.limits import Allowance, ServerSettings
 from prowess.live.api.server import open_socket, socket_url
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.verify import Verification, verify_store
 from prowess.live.result import DAY
@@ -37,12 +37,12 @@ def whole(
     url: str, settings: ServerSettings = FREELY, **more: Any
 ) -> Iterator[tuple[FastAPI, Journal]]:
     """(application, desk) of a store with twelve games of chess, a contest and a rumble."""
-    desk = Journal.opened(url, **more)
+    desk = Journal.open(url, **more)
     try:
         desk.commit(NewCategory("chess", system="glicko2"), CONSOLE)
         desk.commit(NewCategory("race", plays="contests", system="codechef"), CONSOLE)
         desk.commit(NewCategory("rumble", system="aps", extra=("points",)), CONSOLE)
-        desk.commit(Record(games()), CONSOLE)
+        desk.commit(RecordResults(games()), CONSOLE)
         app, end = build_application(desk, settings)
         try:
             yield app, desk

@@ -19,11 +19,11 @@ from prowess.present.layers import (
     Band,
     Bars,
     Cell,
-    Cells,
+    CellLayer,
     Dots,
     Label,
     Line,
-    Names,
+    NameAxis,
     Panel,
     Rule,
     Text,
@@ -57,7 +57,7 @@ def layers(draw):
                 Bars(xs, ys, zs, across=True),
                 Rule(draw(NUMBERS), draw(st.sampled_from(["x", "y"])), label=words),
                 Text(draw(NUMBERS), draw(NUMBERS), words),
-                Cells((cell,)),
+                CellLayer((cell,)),
             ]
         )
     )
@@ -70,12 +70,12 @@ def charts(draw):
     for _ in range(draw(st.integers(1, 3))):
         kind = draw(st.sampled_from(["number", "percent", "day", "log"]))
         x = Axis(draw(WORDS), 0.5, draw(st.floats(1.0, 90.0)), kind)
-        y: Axis | Names = Axis(draw(WORDS), 0.25, draw(st.floats(1.0, 60.0)))
+        y: Axis | NameAxis = Axis(draw(WORDS), 0.25, draw(st.floats(1.0, 60.0)))
         some = draw(st.lists(layers(), max_size=4))
         if draw(st.booleans()):
-            y = Names(tuple(Label(word, word) for word in draw(st.lists(WORDS, max_size=4))))
+            y = NameAxis(tuple(Label(word, word) for word in draw(st.lists(WORDS, max_size=4))))
         else:
-            some = [one for one in some if not isinstance(one, Cells)]
+            some = [one for one in some if not isinstance(one, CellLayer)]
         found.append(Panel(x, y, tuple(some), heading=draw(WORDS), aside=draw(WORDS)))
     return Chart(draw(WORDS), draw(WORDS), tuple(found), caption=draw(WORDS))
 
@@ -123,7 +123,7 @@ def test_lines_end_at_the_edge():
 def test_empty_charts_are_drawn():
     """Axes without layers, layers without values, and names without rows give a drawing."""
     axis = Axis("a", 0.0, 1.0)
-    panels = (Panel(axis, axis, ()), Panel(axis, Names(()), (Dots((), ()), Bars((), (), ()))))
+    panels = (Panel(axis, axis, ()), Panel(axis, NameAxis(()), (Dots((), ()), Bars((), (), ()))))
     assert ET.fromstring(Chart("t", "d", panels).to_svg()).get("width") == "720"
     assert Chart("t", "d", ()).data == []
 

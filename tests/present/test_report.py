@@ -185,7 +185,7 @@ def test_leaderboard_is_the_librarys(ratings, made, page):
         reach = float(shown["95% interval"].removeprefix("± "))
         assert reach == approx(1.959964 * known["deviation"], abs=0.051)  # shown to a tenth
         assert shown["games"] == f"{known['games']:,}"
-    assert made.listing.words(ratings) in page.all("main")[0]["text"]
+    assert made.listing.describe(ratings) in page.all("main")[0]["text"]
 
 
 def test_comparison_is_the_librarys(made, page):
@@ -321,7 +321,7 @@ def test_what_is_missing_is_said():
     text = dynamic.all("main")[0]["text"]
     assert "this table has no dates" in text
     assert "there are no forecasts" in text
-    assert "elo does not say how sure it is" in text
+    assert "elo gives no deviations" in text
     assert "no credit line" in text
     assert not [one for one in dynamic.all("section") if one["at"]["id"] == "systems"]
     fitted = Page(report(prowess.rate(games, "bradley_terry")).to_html())
@@ -364,7 +364,7 @@ def test_same_data_same_page(ratings, made):
 def test_listing_leaves_out(ratings):
     """A rule of many games and late days leaves out whoever has fewer, or played last before."""
     rule = Listing(min_games=8, since=float(np.quantile(ratings.last, 0.5)))
-    chosen = set(rule.chosen(ratings).tolist())
+    chosen = set(rule.players(ratings).tolist())
     for k in range(len(ratings)):
         assert (k in chosen) == (ratings.game_counts[k] >= 8 and ratings.last[k] >= rule.since)
     assert rule.board(ratings).columns["player"] == [

@@ -70,8 +70,8 @@ def ratio(inputs: dict[str, Any]) -> dict[str, Any]:
     one, other = ratio_elo.Rating(inputs["r1"]), ratio_elo.Rating(inputs["r2"])
     new = played(ratio_elo.RATIO_ELO, one, other, Game(score=inputs["score1"]), p)
     return {
-        "p1": ratio_elo.expected(p, one, other, Game()),
-        "p2": ratio_elo.expected(p, other, one, Game()),
+        "p1": ratio_elo.expected_score(p, one, other, Game()),
+        "p2": ratio_elo.expected_score(p, other, one, Game()),
         "r1_new": new[0].rating,
         "r2_new": new[1].rating,
     }

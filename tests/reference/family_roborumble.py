@@ -66,9 +66,9 @@ def ratings(inputs: dict[str, Any]) -> dict[str, Any]:
 
 
 def expected(inputs: dict[str, Any]) -> dict[str, Any]:
-    step = rumble_elo.Step(ELO.k, rumble_elo.q(ELO.base, ELO.scale))
+    step = rumble_elo.EloConstants(ELO.k, rumble_elo.q(ELO.base, ELO.scale))
     a, b = rumble_elo.Rating(inputs["a"]), rumble_elo.Rating(inputs["b"])
-    chance, printed = rumble_elo.expected(step, a, b), rumble_elo.expected(step, b, a)
+    chance, printed = rumble_elo.expected_score(step, a, b), rumble_elo.expected_score(step, b, a)
     return {"E": chance, "E_as_printed": printed}
 
 
@@ -87,11 +87,11 @@ def sign(inputs: dict[str, Any]) -> dict[str, Any]:
     right = rumble_elo.revision(ELO.start)
 
     def misprinted(p: Any, me: Any, opponent: Any, game: Any) -> Any:
-        return rumble_elo.Evidence(game.score - rumble_elo.expected(p, opponent, me))
+        return rumble_elo.Evidence(game.score - rumble_elo.expected_score(p, opponent, me))
 
     def after(revision: Revision, battles: int) -> list[float]:
         table = league([["A", "B", inputs["pair"], 1.0 - inputs["pair"]]] * battles)
-        step = rumble_elo.Step(ELO.k, rumble_elo.q(ELO.base, ELO.scale))
+        step = rumble_elo.EloConstants(ELO.k, rumble_elo.q(ELO.base, ELO.scale))
         field = play_battles(revision, step, table, table.points_a)
         return [float(rating) for rating in field.rating[:, 0]]
 
@@ -132,10 +132,10 @@ def batch(inputs: dict[str, Any]) -> dict[str, Any]:
     rating = fit_table(table, batch_elo.BATCH_ELO, params=p).column("rating")
     answer = {"ratings": rating.tolist()}
     if rates is inputs["W"] and in_tenths(rates):  # the one case that states its totals
-        step = rumble_elo.Step(0.0, rumble_elo.q(inputs["base"], inputs["scale"]))
+        step = rumble_elo.EloConstants(0.0, rumble_elo.q(inputs["base"], inputs["scale"]))
         bots = list(map(rumble_elo.Rating, rating.tolist()))
         answer["total_scores"] = [
-            sum(rumble_elo.expected(step, bot, other) for other in bots if other is not bot)
+            sum(rumble_elo.expected_score(step, bot, other) for other in bots if other is not bot)
             for bot in bots
         ]
     return answer

@@ -24,7 +24,9 @@ def elo_teams(inputs: dict[str, Any]) -> dict[str, Any]:
     assert inputs["size_bonus"] == 0
     p, first = elo.Params(k=inputs["K"]), Game()
     sides = [[(elo.Rating(r), 1.0) for r in members] for members in inputs["teams"]]
-    chance = elo.expected(p, side_of(elo.ELO, p, sides[0]), side_of(elo.ELO, p, sides[1]), first)
+    chance = elo.expected_score(
+        p, side_of(elo.ELO, p, sides[0]), side_of(elo.ELO, p, sides[1]), first
+    )
     after = played(elo.ELO, p, sides, places_of(inputs["score"]), Game(inputs["score"]))
     return {"expected": chance, "ratings": [[me.rating for me in members] for members in after]}
 

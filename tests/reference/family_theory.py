@@ -6,8 +6,7 @@ from typing import Any
 
 from prowess.engine.numeric import LN10, logistic
 from prowess.theory.markov_models import MODELS
-from prowess.theory.properties import stationary_points
-from prowess.theory.updates import kappa, largest_spread, spread
+from prowess.theory.updates import kappa, largest_spread, spread, stationary_points
 from prowess.theory.wp import find_curve, tail
 
 ELO = LN10 / 400.0

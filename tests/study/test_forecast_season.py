@@ -10,7 +10,7 @@ from pytest import approx
 
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
-from prowess.study.forecasting.prospects import Scale, Tables, place_counts, rank_levels
+from prowess.study.forecasting.prospects import PointScale, Tables, place_counts, rank_levels
 from prowess.study.forecasting.season import fixtures, round_robin, simulate_season, with_results
 from tests.engine.tables import games
 from tests.study.tournaments import NAMES, chances, field, odds, outcomes, points_of, shared
@@ -51,7 +51,7 @@ def keys(planned, scores, n, ties, scale):
 
 
 @pytest.mark.parametrize("ties", [(), ("wins",), ("head_to_head", "wins"), ("berger", "buchholz")])
-@pytest.mark.parametrize("scale", [Scale(), Scale(3.0, 1.0, 0.0)])
+@pytest.mark.parametrize("scale", [PointScale(), PointScale(3.0, 1.0, 0.0)])
 def test_enumeration(ties, scale):
     """Four players, six games, 729 ways to end: every place within the Monte Carlo error."""
     planned = round_robin(4)
@@ -81,7 +81,7 @@ def test_shared_places(ties):
         scores = random.choice([0.0, 0.5, 1.0], len(planned))
         done = replace(planned, score=scores)
         told = simulate_season(field(chances(5, 1)), done, ties=ties, runs=2)
-        slow = keys(planned, scores.tolist(), 5, ties, Scale())
+        slow = keys(planned, scores.tolist(), 5, ties, PointScale())
         assert told.places == approx(shared(slow), abs=1e-12)
         assert told.runs == 0  # nothing was left to simulate
 

@@ -16,13 +16,13 @@ from hypothesis import given, settings as how, strategies as st
 
 from prowess.engine.params import BadSetting
 from prowess.kernel import available
-from prowess.study.simulation.league import League, simulate
+from prowess.study.simulation.league import SimulatedLeague, simulate
 from prowess.study.simulation.settings import (
     AGES,
     BEGINNINGS,
     DRAW_MODELS,
     MATCHMAKING,
-    Settings,
+    LeagueSettings,
     league_settings,
 )
 
@@ -30,7 +30,7 @@ N = 40_000  # games
 EQUALS = {"games": N, "spread": 0}
 
 
-def same(one: League, other: League) -> bool:
+def same(one: SimulatedLeague, other: SimulatedLeague) -> bool:
     """Whether two leagues are equal to the last bit."""
     columns = [
         (getattr(one.truth, each.name), getattr(other.truth, each.name))
@@ -226,13 +226,13 @@ def test_refused_settings(asked, says):
 @pytest.mark.parametrize(
     ("p", "how", "says"),
     [
-        (Settings(players=1.0), {}, "players = 1"),
-        (Settings(curve=99), {}, "not one of logistic"),
-        (Settings(), {"seed": -1}, "not -1"),
-        (Settings(), {"seed": 1.5}, "not 1.5"),
-        (Settings(), {"strengths": [1.0]}, "give 100 strengths"),
-        (Settings(players=2.0), {"strengths": [1.0, float("nan")]}, "finite"),
-        (Settings(life=1.0), {}, "fewer than two players are left after"),
+        (LeagueSettings(players=1.0), {}, "players = 1"),
+        (LeagueSettings(curve=99), {}, "not one of logistic"),
+        (LeagueSettings(), {"seed": -1}, "not -1"),
+        (LeagueSettings(), {"seed": 1.5}, "not 1.5"),
+        (LeagueSettings(), {"strengths": [1.0]}, "give 100 strengths"),
+        (LeagueSettings(players=2.0), {"strengths": [1.0, float("nan")]}, "finite"),
+        (LeagueSettings(life=1.0), {}, "fewer than two players are left after"),
     ],
 )
 def test_refused_leagues(p, how, says):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.engine.system import Game
-from prowess.systems.ratio_elo import RATIO_ELO, Params, Rating, expected
+from prowess.systems.ratio_elo import RATIO_ELO, Params, Rating, expected_score
 from tests.oracle import absorbed, newcomer, played
 
 ratings = st.floats(100, 3000)
@@ -17,7 +17,7 @@ ratings = st.floats(100, 3000)
 def test_twice_the_rating() -> None:
     """Twice the rating is odds of two to one, wherever on the scale."""
     for r in (1, 500, 2000):
-        assert expected(Params(), Rating(2 * r), Rating(r), Game()) == pytest.approx(2 / 3)
+        assert expected_score(Params(), Rating(2 * r), Rating(r), Game()) == pytest.approx(2 / 3)
 
 
 @given(one=ratings, other=ratings, score=st.sampled_from([0.0, 0.5, 1.0]))

@@ -15,10 +15,10 @@ from prowess.games.games import Games
 from prowess.systems.batch_elo import BATCH_ELO
 from prowess.systems.rumble_elo import (
     RUMBLE_ELO,
+    EloConstants,
     Evidence,
     Params,
     Rating,
-    Step,
     absorb,
     evidence,
     overshoots_beyond,
@@ -77,7 +77,7 @@ def test_differences_settle_at_batch_elo():
 @pytest.mark.parametrize("opponents", [200, 356, 500, 712, 900])
 def test_one_step(opponents):
     """Near equality one battle leaves 1 - K n Q / 4 of a bot's error, n being those it has met."""
-    step, error = Step(3.0, q(20.0, 800.0)), 0.01
+    step, error = EloConstants(3.0, q(20.0, 800.0)), 0.01
     one = evidence(step, Rating(1600.0 + error), Rating(1600.0), Game(0.5))
     after = absorb(step, Rating(1600.0 + error), Evidence(opponents * one.surplus))
     left = (after.rating - 1600.0) / error

@@ -17,7 +17,7 @@ from prowess.systems.smith import (
     SMITH_BY_GAMES,
     Params,
     Rating,
-    expected,
+    expected_score,
     first_h,
     h_bound,
     h_of_game,
@@ -44,7 +44,7 @@ def test_right_ratings_stay(curve: int, x: float, g1: int, g2: int) -> None:
     """EQ 67 of the report: where the ratings are right no change is expected."""
     p = Params(curve=curve, h_of=GAMES)
     me, opponent = Rating(1500 + x, g1), Rating(1500, g2)
-    wp = expected(p, me, opponent, Game())
+    wp = expected_score(p, me, opponent, Game())
     won, lost = (absorbed(SMITH, me, [(opponent, s)], p).rating - me.rating for s in (1.0, 0.0))
     assert wp * won + (1 - wp) * lost == pytest.approx(0, abs=1e-8)
 
@@ -143,5 +143,5 @@ def test_values() -> None:
 
 def test_advantage() -> None:
     """The side advantage counts like as many points of rating."""
-    white = expected(Params(advantage=60), Rating(1500), Rating(1600), Game(side=1.0))
-    assert white == expected(Params(), Rating(1560), Rating(1600), Game())
+    white = expected_score(Params(advantage=60), Rating(1500), Rating(1600), Game(side=1.0))
+    assert white == expected_score(Params(), Rating(1560), Rating(1600), Game())

@@ -12,7 +12,7 @@ import prowess
 from prowess.engine.fit import fit_table
 from prowess.engine.system import Unratable
 from prowess.study.simulation.league import simulate
-from prowess.study.simulation.settings import Settings
+from prowess.study.simulation.settings import LeagueSettings
 from prowess.systems.smith_complete import SMITH_COMPLETE
 from tests.engine.tables import START, games
 
@@ -130,7 +130,7 @@ def test_equals_a_slow_replay(rows):
 
 def test_redistribution_keeps_the_sum():
     """Claim 22: the sum of R - R_birth over the living stays 0, whoever comes, plays and leaves."""
-    league = simulate(Settings(players=40, games=3000, days=2000, births=0.05, life=400))
+    league = simulate(LeagueSettings(players=40, games=3000, days=2000, births=0.05, life=400))
     ratings = fit_table(league.games, SMITH_COMPLETE, params={"departed_days": 120})
     population, rating = ratings.fit.model, ratings.column("rating")
     alive = population.alive
@@ -157,7 +157,7 @@ def test_an_undefeated_newcomer_is_finite():
 
 def test_posterior_starts_are_nearer_to_the_truth():
     """Newcomers of known strength: their error at first is smaller than from the mean for all."""
-    league = simulate(Settings(players=200, games=4000, days=120, spread=300), seed=4)
+    league = simulate(LeagueSettings(players=200, games=4000, days=120, spread=300), seed=4)
     assert league.games.time is not None
     before = league.games.before(league.games.time[0] + 60)
     complete = prowess.rate(before, "smith_complete", sd=300, h=32)

@@ -15,7 +15,7 @@ from prowess.systems.tournament_elo import (
     absorb,
     credit,
     evidence,
-    expected,
+    expected_score,
 )
 from tests.oracle import absorbed, newcomer
 
@@ -65,7 +65,7 @@ def test_a_win_that_costs() -> None:
 def test_advantage() -> None:
     """The side advantage counts like as many points, in the forecast and in the update."""
     p, white = Params(advantage=100), Game(score=1.0, side=1.0)
-    chance = expected(p, Rating(1500), Rating(1600), white)
+    chance = expected_score(p, Rating(1500), Rating(1600), white)
     assert chance == pytest.approx(0.5)
     after = absorbed(TOURNAMENT_ELO, Rating(1500), [(Rating(1600), white)], p)
     assert after.rating == pytest.approx(1516)

@@ -21,7 +21,7 @@ def expected_gap(k: float, games: int, true: float, start: float) -> float:
     """The gap of two Elo ratings when every game brings its expected score."""
     p = elo.Params(k=k)
     a, b = elo.Side(start, 1.0), elo.Side(0.0, 1.0)
-    score = elo.expected(p, elo.Side(true, 1.0), elo.Side(0.0, 1.0), Game())
+    score = elo.expected_score(p, elo.Side(true, 1.0), elo.Side(0.0, 1.0), Game())
     for _ in range(games):
         gain = elo.evidence(p, a, b, Game(score=score)).change
         a, b = elo.Side(a.rating + gain, 1.0), elo.Side(b.rating - gain, 1.0)

@@ -8,7 +8,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine.numeric import logistic
-from prowess.theory.properties import stationary_points
+from prowess.theory.updates import stationary_points
 
 
 def test_sine():

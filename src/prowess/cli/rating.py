@@ -219,7 +219,7 @@ def resample(ratings: Ratings, count: int, seed: int) -> Ratings:
             "give --bootstrap with a whole-table system such as bradley_terry: "
             f"{ratings.system.name} rates game by game"
         )
-    return ratings.bootstrapped(count, seed)
+    return ratings.bootstrap(count, seed)
 
 
 def read_rules(options: RatingOptions) -> list[Rule]:

@@ -250,7 +250,7 @@ class WholeTableRatings(Ratings):
         rating = np.asarray(self.fit.columns[self.fields[0]], dtype=np.float64)
         return sure.superiority(rating, np.array(chosen, dtype=np.int64))
 
-    def bootstrapped(self, count: int = 1000, seed: int = 0) -> WholeTableRatings:
+    def bootstrap(self, count: int = 1000, seed: int = 0) -> WholeTableRatings:
         """The same ratings with the uncertainty of `count` fits to resampled results.
 
         Raises NoModel for a system that cannot be resampled.

@@ -98,6 +98,8 @@ def _side(
             role = 0 if state.role is None else int(state.role[player])
             me = system.part(parameters[role], me, share)
         parts.append(me)
+    if len(parts) == 1:  # the usual side: no function need be built
+        return parts[0]
     return reduce(make_sum(parts[0]), parts[1:], parts[0])
 
 

@@ -96,7 +96,7 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
         system.mirrors is not None,
         make_mirror(system.evidence_zero, system.mirrors),
     )
-    foreseen, evidence = system.expected, system.evidence
+    forecast, evidence = system.expected, system.evidence
     chances = system.chances or no_op
     if system.common is None:
         newcomer_of = system.newcomer or no_op
@@ -104,8 +104,8 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
         def newcomer(p: Any, common: Any) -> Any:
             return newcomer_of(p)
 
-        def expected(p: Any, mine: Any, theirs: Any, game: Any, common: Any) -> float:
-            return foreseen(p, mine, theirs, game)
+        def expected_score(p: Any, mine: Any, theirs: Any, game: Any, common: Any) -> float:
+            return forecast(p, mine, theirs, game)
 
         def draw(p: Any, mine: Any, theirs: Any, game: Any, common: Any) -> float:
             return chances(p, mine, theirs, game).draw  # type: ignore[return-value]
@@ -116,18 +116,18 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
             one = evidence(p, mine, theirs, game)
             return one, (opposite(one) if derived else evidence(p, theirs, mine, mirror(game)))
 
-        return LearntRules(_nothing, newcomer, expected, draw, judge, no_op)
+        return LearntRules(_nothing, newcomer, expected_score, draw, judge, no_op)
 
     common_newcomer = system.newcomer or no_op
     common_chances: Callable[..., Any] = system.chances or no_op
 
     def common_expected(p: Any, mine: Any, theirs: Any, game: Any, common: Any) -> float:
-        return foreseen(p, mine, theirs, game, common)
+        return forecast(p, mine, theirs, game, common)
 
     def common_draw(p: Any, mine: Any, theirs: Any, game: Any, common: Any) -> float:
         return common_chances(p, mine, theirs, game, common).draw  # type: ignore[no-any-return]
 
-    def common_judged(
+    def common_judge(
         p: Any, mine: Any, theirs: Any, game: Any, common: Any, back: Any
     ) -> tuple[Any, Any]:
         one = evidence(p, mine, theirs, game, common)
@@ -151,7 +151,7 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
         return gather(rows, named(p, game), lane)
 
     teach = _teaching(steps, load, store, named, learn)
-    return LearntRules(read, common_newcomer, common_expected, common_draw, common_judged, teach)
+    return LearntRules(read, common_newcomer, common_expected, common_draw, common_judge, teach)
 
 
 def _teaching(

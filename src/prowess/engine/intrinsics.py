@@ -74,15 +74,15 @@ def compiled_forms() -> dict[Callable[..., Any], Any]:
         raised = builder.add(builder.shl(bits, word(52)), word(BIAS << 52))
         return builder.bitcast(raised, double)
 
-    def rebased(builder: Any, bits: Any) -> Any:  # so that the bits of sqrt 1/2 become those of 1
+    def rebase(builder: Any, bits: Any) -> Any:  # so that the bits of sqrt 1/2 become those of 1
         return builder.add(bits, word((BIAS << 52) - ROOT_HALF_BITS))
 
     def exponent_of(builder: Any, bits: Any) -> Any:  # as the lowest bits of 2^52 + e + BIAS
-        moved = builder.or_(builder.lshr(rebased(builder, bits), word(52)), word(0x433 << 52))
+        moved = builder.or_(builder.lshr(rebase(builder, bits), word(52)), word(0x433 << 52))
         return builder.fsub(builder.bitcast(moved, double), ir.Constant(double, 2.0**52 + BIAS))
 
     def mantissa_of(builder: Any, bits: Any) -> Any:
-        kept = builder.and_(rebased(builder, bits), word(FRACTION))
+        kept = builder.and_(rebase(builder, bits), word(FRACTION))
         return builder.bitcast(builder.add(kept, word(ROOT_HALF_BITS)), double)
 
     return {

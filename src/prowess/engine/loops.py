@@ -60,7 +60,7 @@ class Snapshots(NamedTuple):
     sums: Any  # [slots, sums]: the league's sums before the game
 
 
-def _untouched(p: Any, me: Any, elapsed: float) -> Any:
+def _keep_rating(p: Any, me: Any, elapsed: float) -> Any:
     return me
 
 
@@ -96,9 +96,9 @@ class Steps(NamedTuple):
 def steps(system: Dynamic, flags: Flags, layout: StateLayout) -> Steps:
     """The steps of one system under some flags."""
     evidence, absorb = system.evidence, system.absorb
-    foreseen, chances = system.expected, system.chances or no_op
+    forecast, chances = system.expected, system.chances or no_op
     part, due_of = system.part or lone_side, system.due or whole_evidence
-    drift, takes = system.drift or _untouched, system.absorb_takes
+    drift, takes = system.drift or _keep_rating, system.absorb_takes
     derived, mirror = system.mirrors is not None, game_rules(system.game).mirror
     keep, (_, store) = row_store(system.rating), layout.access(system.rating)
     weigh, opposite = (
@@ -117,15 +117,15 @@ def steps(system: Dynamic, flags: Flags, layout: StateLayout) -> Steps:
             return drift(p, me, elapsed)
         return me
 
-    def expected(p: Any, me: Any, opponent: Any, game: Any) -> float:
-        return foreseen(p, part(p, me, 1.0), part(p, opponent, 1.0), game)
+    def expected_score(p: Any, me: Any, opponent: Any, game: Any) -> float:
+        return forecast(p, part(p, me, 1.0), part(p, opponent, 1.0), game)
 
     def note(
         p: Any, row: int, me: Any, opponent: Any, game: Any,
         forecasts: Any, draws: Any, slots: Any, memory: Snapshots, league_state: Any,
     ) -> None:  # fmt: skip
         if forecasting:
-            forecasts[row] = expected(p, me, opponent, game)
+            forecasts[row] = expected_score(p, me, opponent, game)
         if drawing:
             draws[row] = chances(p, part(p, me, 1.0), part(p, opponent, 1.0), game).draw
         if watched and slots[row] >= 0:
@@ -163,7 +163,7 @@ def steps(system: Dynamic, flags: Flags, layout: StateLayout) -> Steps:
             new = absorb(p, me, total)
         store(state, player, new)
 
-    return Steps(age, note, expected, judge, due, league_now, settle)
+    return Steps(age, note, expected_score, judge, due, league_now, settle)
 
 
 def game_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:

@@ -254,6 +254,8 @@ def _side(system: Dynamic, members: list[_Member], lane: int) -> Any:
     if system.part is None:
         return members[0].ratings[lane]
     parts = [system.part(m.parameters[lane], m.ratings[lane], m.share) for m in members]
+    if len(parts) == 1:  # the usual side: no function need be built
+        return parts[0]
     return reduce(make_sum(parts[0]), parts[1:], parts[0])
 
 

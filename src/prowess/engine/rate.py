@@ -215,7 +215,7 @@ def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
         raise Unratable(f"these games belong to a {ratings.period} that is already closed")
     if ratings.rules or ratings.forecasts is not None:
         raise Unratable("ratings with rules or forecasts are made from the whole table")
-    state = ratings.state.copied().with_players(len(table.players), table)
+    state = ratings.state.copy().with_players(len(table.players), table)
     with np.errstate(all="ignore"):
         play(state, table, rounds, span=(played, _round_count(table, rounds)))
     _refuse_lost_numbers(state, table, rounds, ratings.start)

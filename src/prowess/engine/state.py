@@ -141,7 +141,7 @@ class State:
             league = Sums(league.totals.copy(), ring, last)
         return State(self.system, self.p, rating, seen, league, self.logs, role, roles, self.common)
 
-    def copied(self) -> State:
+    def copy(self) -> State:
         """A copy that can be played on without touching this one."""
         league = self.league
         if league is not None:

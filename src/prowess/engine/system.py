@@ -217,15 +217,15 @@ class Common:
 def _expected_of(chances: Callable[..., Chances], common: Common | None) -> Callable[..., float]:
     """The function (p, mine, theirs, game) -> expected score that the chances of a game give."""
 
-    def expected(p: Any, mine: Any, theirs: Any, game: Any) -> float:
+    def expected_score(p: Any, mine: Any, theirs: Any, game: Any) -> float:
         of_game = chances(p, mine, theirs, game)
         return of_game.win + 0.5 * of_game.draw  # type: ignore[operator]
 
-    def learnt(p: Any, mine: Any, theirs: Any, game: Any, common: Any) -> float:
+    def expected_score_with_common(p: Any, mine: Any, theirs: Any, game: Any, common: Any) -> float:
         of_game = chances(p, mine, theirs, game, common)
         return of_game.win + 0.5 * of_game.draw  # type: ignore[operator]
 
-    made: Any = expected if common is None else learnt
+    made: Any = expected_score if common is None else expected_score_with_common
     made.made_of_chances = True
     return made  # type: ignore[no-any-return]
 

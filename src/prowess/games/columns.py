@@ -60,12 +60,12 @@ class CellParser(dict[Any, float]):
         return value
 
 
-class Column(Protocol):
+class InputColumn(Protocol):
     """One column of a chunk."""
 
     def __len__(self) -> int: ...
 
-    def select(self, keep: Mask) -> Column:
+    def select(self, keep: Mask) -> InputColumn:
         """The same column, some rows left out."""
 
     def cell(self, row: int) -> Any:
@@ -200,7 +200,7 @@ def is_not_utf8(text: str) -> bool:
     return False
 
 
-class Names(Protocol):
+class NameIndex(Protocol):
     """Gives names their ids, in order of first appearance."""
 
     def __len__(self) -> int: ...
@@ -239,8 +239,8 @@ class PlainNames:
 
 
 def normalize_names(
-    names: Names, *ids: NDArray[np.uint32]
-) -> tuple[Names, list[NDArray[np.uint32]]]:
+    names: NameIndex, *ids: NDArray[np.uint32]
+) -> tuple[NameIndex, list[NDArray[np.uint32]]]:
     """The names in their normal form, spellings of one name as one, and the ids made to fit.
 
     Raises Handover where nothing is left of a name; the careful reader says in which row.
@@ -260,7 +260,7 @@ def normalize_names(
 class Chunk:
     """Some rows of a table, its columns by name."""
 
-    columns: Mapping[str, Column]
+    columns: Mapping[str, InputColumn]
     count: int
     line: Callable[[int], int]  # where a row stands, counted from 1
     refused: Mapping[int, InvalidValue] = field(default_factory=dict)  # rows that are no rows
@@ -278,7 +278,7 @@ class Chunk:
 
 
 @dataclass
-class Table:
+class InputTable:
     """A table that is being read: `chunks(wanted)` gives its rows, for the wanted columns."""
 
     file: str  # for messages
@@ -286,7 +286,7 @@ class Table:
     chunks: Callable[[Sequence[str]], Iterable[Chunk]]
     heading: int | None = None  # the line of the headings
     unit: Literal["line", "row"] = "line"
-    again: Callable[[], Table] | None = None  # the same table, read with care
+    again: Callable[[], InputTable] | None = None  # the same table, read with care
     expected: int = 0  # about how many rows, 0 if unknown
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games import headings
-from prowess.games.columns import Chunk, Column, Table, number_groups
+from prowess.games.columns import Chunk, InputColumn, InputTable, number_groups
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.games import Games, format_count, side_name
 from prowess.games.headings import GAMES_WANTED
@@ -40,7 +40,7 @@ RESULT = re.compile(
 )
 
 
-def refuse_crosstable(table: Table, layout: Layout, chunk: Chunk) -> None:
+def refuse_crosstable(table: InputTable, layout: Layout, chunk: Chunk) -> None:
     """Refuse a table whose numbered columns hold results against others; raises BadData."""
     cells = [
         str(chunk.columns[name].cell(row)).strip()
@@ -264,7 +264,7 @@ NO_TEAM = InvalidValue("the team is missing", MEND)
 DECIDING = ("place", "points ")  # columns that say who was better
 
 
-def rows_without_team(column: Column) -> list[int]:
+def rows_without_team(column: InputColumn) -> list[int]:
     """The rows whose cell names no team."""
     return [row for row in column.name_errors() if is_missing(column.cell(row))]
 

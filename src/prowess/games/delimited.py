@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from prowess.games.columns import BLANKS, Chunk, Table, Values, is_not_utf8
+from prowess.games.columns import BLANKS, Chunk, InputTable, Values, is_not_utf8
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.fields import Fields
 from prowess.games.loops import loops
@@ -38,7 +38,7 @@ SAID = {"expected after": STRAY, "unexpected end": UNCLOSED, "field larger": HUG
 OPEN_QUOTE = "look for a quote that is not closed, or that stands inside a value"
 
 
-def csv_table(name: str, content: str, delimiter: str | None = None) -> Table:
+def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTable:
     """A text as a table; raises BadData for what has no rows and columns."""
     delimiter = delimiter or sniff_delimiter(content)
     reader = csv_rows(content, delimiter)
@@ -50,7 +50,7 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> Table:
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         yield _chunk(name, content, delimiter, names, wanted)
 
-    return Table(name, names, chunks, heading=heading)
+    return InputTable(name, names, chunks, heading=heading)
 
 
 def read_headings(name: str, reader: Any) -> tuple[list[str], int]:
@@ -198,7 +198,7 @@ WRONG = {STRAY_QUOTE: STRAY, QUOTE_LEFT_OPEN: UNCLOSED, TOO_LONG: HUGE}
 
 def scan_csv_table(
     name: str, head: bytes, stream: BinaryIO, delimiter: str | None = None, size: int = 0
-) -> Table:
+) -> InputTable:
     """A stream of bytes as a table, scanned chunk by chunk.
 
     `head` is how the stream begins (it is still in it), `size` that of the file, if known.
@@ -221,7 +221,7 @@ def scan_csv_table(
                 table.expected = int(1.03 * size * scan.rows_a_byte)
             yield chunk
 
-    table = Table(name, names, chunks, heading=heading)
+    table = InputTable(name, names, chunks, heading=heading)
     return table
 
 

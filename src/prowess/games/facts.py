@@ -15,8 +15,8 @@ import numpy as np
 from prowess.games.columns import (
     NOT_UNICODE,
     Chunk,
-    Column,
-    Names,
+    InputColumn,
+    NameIndex,
     PlainNames,
     Values,
     as_text,
@@ -134,7 +134,7 @@ class TextColumns:
     """
 
     def __init__(self) -> None:
-        self.known: dict[str, Names] = {}
+        self.known: dict[str, NameIndex] = {}
         self.keys: dict[str, list[str]] = {}  # of the columns of a key
 
     def ids(
@@ -190,7 +190,7 @@ def labelled_columns(layout: Layout) -> list[tuple[str, Sequence[str]]]:
     ]
 
 
-def _rows_not_utf8(column: Column) -> list[int]:
+def _rows_not_utf8(column: InputColumn) -> list[int]:
     """The rows whose cell is not UTF-8."""
     cells = as_text_column(getattr(column, "cells", column))
     if isinstance(cells, Values):
@@ -203,14 +203,14 @@ def _rows_not_utf8(column: Column) -> list[int]:
     return []
 
 
-def names_for(names: Names, column: Column) -> Names:
+def names_for(names: NameIndex, column: InputColumn) -> NameIndex:
     """Something that can number this kind of column, and goes on from what `names` has."""
     if isinstance(column, Values) or not isinstance(names, PlainNames):
         return names
     return column.interner(names.roster())  # type: ignore[attr-defined, no-any-return]
 
 
-def as_text_column(column: Column) -> Column:
+def as_text_column(column: InputColumn) -> InputColumn:
     """A column whose cells tell rounds or contests apart: any value is as good as a name."""
     held = getattr(column, "cells", column)  # of an Arrow column
     if isinstance(held, Values) and not held.text:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from prowess import kernel
-from prowess.games.columns import BLANKS, CellParser, Chunk, ParsedColumn, Table, Values
+from prowess.games.columns import BLANKS, CellParser, Chunk, InputTable, ParsedColumn, Values
 from prowess.games.dates import MILLISECONDS, SECONDS, UNITS
 from prowess.games.delimited import check_headings
 from prowess.games.errors import BadData, InvalidValue
@@ -25,7 +25,7 @@ ROWS_A_CHUNK = 1 << 16
 MANY = 300_000  # rows; a longer table is read by compiled code, where there is a compiler
 
 
-def frame_table(frame: Any) -> Table:
+def frame_table(frame: Any) -> InputTable:
     """A table held by another library; raises BadData for what is none."""
     import narwhals as nw
 
@@ -54,7 +54,7 @@ def frame_table(frame: Any) -> Table:
         columns = {name: Values(table[own[name]].to_list()) for name in wanted}
         yield Chunk(columns, len(table), lambda row: row + 1)
 
-    return Table("", names, chunks, unit="row")
+    return InputTable("", names, chunks, unit="row")
 
 
 def _with_dated_index(frame: Any) -> Any:
@@ -83,7 +83,7 @@ def parquet_file(name: str, source: Any) -> Any:
         raise _parquet_error(name, error) from None
 
 
-def parquet_table(name: str, source: str | BinaryIO, compiled: bool | None) -> Table:
+def parquet_table(name: str, source: str | BinaryIO, compiled: bool | None) -> InputTable:
     """The rows of a Parquet file, one batch after the other."""
     file = parquet_file(name, source)
     own = _names(name, file)
@@ -103,7 +103,7 @@ def parquet_table(name: str, source: str | BinaryIO, compiled: bool | None) -> T
             yield Chunk(columns, batch.num_rows, lambda row, before=before: before + row + 1)  # type: ignore[misc]
             before += batch.num_rows
 
-    return Table(name, list(own), chunks, unit="row", expected=file.metadata.num_rows)
+    return InputTable(name, list(own), chunks, unit="row", expected=file.metadata.num_rows)
 
 
 def _names(name: str, file: Any) -> dict[str, str]:

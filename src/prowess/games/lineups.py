@@ -37,7 +37,7 @@ from prowess.games.values import is_missing, parse_decimal
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.columns import Column
+    from prowess.games.columns import InputColumn
     from prowess.games.layout import Layout
     from prowess.games.validation import RowValidation
 
@@ -49,7 +49,7 @@ TOO_SMALL = InvalidValue(
 DASHES = frozenset({"-", "--", "–", "—"})
 
 
-def as_values(column: Column) -> Values:
+def as_values(column: InputColumn) -> Values:
     """A column of any kind as Python values."""
     cells: Any = getattr(column, "cells", column)  # of an Arrow column
     if isinstance(cells, Values):
@@ -60,7 +60,7 @@ def as_values(column: Column) -> Values:
     return Values([texts[each] for each in ids.tolist()])
 
 
-class Cells:
+class CellReader:
     """Reads the names that stand in a cell, each text once; what a list holds is never split."""
 
     def __init__(self, split: bool, byes: bool) -> None:
@@ -131,7 +131,7 @@ def with_lists(layout: Layout, rows: RowValidation, earlier: bool, single: bool)
 
 
 def lineups(
-    rows: RowValidation, sides: Sequence[Sequence[str]], cells: Cells
+    rows: RowValidation, sides: Sequence[Sequence[str]], cells: CellReader
 ) -> list[list[Lineup]]:
     """For each side of a row its members, row by row; what is wrong is noted in `rows`."""
     found = []
@@ -154,7 +154,7 @@ def read_shares(
     sides: Sequence[Sequence[str]],
     columns: Sequence[Sequence[str | None]],
     found: list[list[Lineup]],
-    cells: Cells,
+    cells: CellReader,
 ) -> list[list[Shares]]:
     """The shares of the members that `lineups` found; who has a share of 0 is no member."""
     shares = []
@@ -209,7 +209,9 @@ def relative_shares(share: NDArray[np.float64], contest: NDArray[np.int64]) -> A
     return np.maximum(share / most[contest], LEAST_SHARE)
 
 
-def _lineup(rows: RowValidation, row: int, cells: list[tuple[str, Any]], read: Cells) -> Lineup:
+def _lineup(
+    rows: RowValidation, row: int, cells: list[tuple[str, Any]], read: CellReader
+) -> Lineup:
     """The members of one side of one row."""
     names: list[str] = []
     for column, cell in cells:
@@ -236,7 +238,7 @@ def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> tuple[int, InvalidV
 
 
 def winning_sides(
-    winner: Column, a: Sequence[Lineup], b: Sequence[Lineup], lookup: CellParser
+    winner: InputColumn, a: Sequence[Lineup], b: Sequence[Lineup], lookup: CellParser
 ) -> ParsedColumn:
     """The score of the first side where a column names the winner: by a side, by some of its
     members, or by all of them in one text; in any case of letters.

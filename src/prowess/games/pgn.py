@@ -12,7 +12,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
-from prowess.games.columns import Chunk, Table, Values
+from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.sources import refuse_binary
 from prowess.games.values import UNFINISHED, plain_form
@@ -50,7 +50,9 @@ class PgnGame:
         self.tags.setdefault(name, ESCAPED.sub(r"\1", value) if "\\" in value else value)
 
 
-def pgn_table(name: str, stream: BinaryIO, named: Iterable[str], encoding: str | None) -> Table:
+def pgn_table(
+    name: str, stream: BinaryIO, named: Iterable[str], encoding: str | None
+) -> InputTable:
     """The games of a file as a table with the columns white, black, result, date, round, event
     and whatever other tags are `named`.
     """
@@ -75,7 +77,7 @@ def pgn_table(name: str, stream: BinaryIO, named: Iterable[str], encoding: str |
                 _refuse_late_dates(name, part)
             yield _chunk(part, wanted, dated)
 
-    return Table(name, names, chunks)
+    return InputTable(name, names, chunks)
 
 
 def known_day(tags: dict[str, str]) -> str:

@@ -44,10 +44,6 @@ from prowess.games.standings import ContestRows
 from prowess.games.tables import Opener
 from prowess.games.validation import SkipBad, SkippedRows
 
-FAST = 8_000_000  # bytes; a longer table is read by compiled code, where there is a compiler
-HEADINGS = 1 << 16  # bytes in which the headings of a large file end
-HEAD = 512  # bytes in which the format of a file shows
-
 
 def read_games(
     source: Any,

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.columns import (
-    Column,
     Growing,
-    Names,
+    InputColumn,
+    InputTable,
+    NameIndex,
     PlainNames,
-    Table,
     Values,
     as_name,
     is_ascending,
@@ -33,7 +33,7 @@ from prowess.games.facts import (
 from prowess.games.games import Games, format_count
 from prowess.games.layout import Layout, Options, join_columns
 from prowess.games.lineups import (
-    Cells,
+    CellReader,
     GrowingLineups,
     Lineup,
     Members,
@@ -72,14 +72,14 @@ class GatheredRows:
         self.options, self.report, self.skip_bad = options, report, skip_bad
         self.layout = layout  # of the first file
         self.seen = self.rows = 0  # rows read, with those filtered out; rows that are kept
-        self.names: Names = PlainNames()
-        self.cells = Cells(options.teams == "members", options.byes)
+        self.names: NameIndex = PlainNames()
+        self.cells = CellReader(options.teams == "members", options.byes)
         self.labels = TextColumns()
         self.facts = FactColumns()
         self.lines = RowLocations()
         self.columns: dict[str, Growing] = {}
 
-    def number_names(self, columns: Sequence[Column]) -> list[NDArray[np.uint32]]:
+    def number_names(self, columns: Sequence[InputColumn]) -> list[NDArray[np.uint32]]:
         """The ids of the names of each column, row by row."""
         self.names = names_for(self.names, columns[0])
         return self.names.ids(*columns)
@@ -96,7 +96,7 @@ class GameRows(GatheredRows):
         self.first_date: Any = None  # the first cell of one that does not
         self.level = 0  # games of a winner with as many points as the loser
 
-    def add(self, table: Table, layout: Layout) -> None:
+    def add(self, table: InputTable, layout: Layout) -> None:
         """Validate and add all rows of a table; raises BadData."""
         parsers = CellParsers(layout, self.options)
         for chunk in table.chunks(layout.columns()):

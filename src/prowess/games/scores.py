@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.columns import CellParser, Column, Growing, ParsedColumn, Values, as_name
+from prowess.games.columns import CellParser, Growing, InputColumn, ParsedColumn, Values, as_name
 from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, quote
 from prowess.games.layout import Layout
 from prowess.games.lineups import Lineup, winning_sides
@@ -180,7 +180,7 @@ def _settle_draws(
 
 
 def winners(
-    winner: Column, a: Column, b: Column, lookup: CellParser, outcomes: Any
+    winner: InputColumn, a: InputColumn, b: InputColumn, lookup: CellParser, outcomes: Any
 ) -> ParsedColumn:
     """The score of the first side where a column names the winner, by name or by side; a name
     counts in any case and with any blanks, where that leaves no doubt.
@@ -201,7 +201,7 @@ def _caseless(cell: Any) -> str:
 
 
 def _winners_as_written(
-    winner: Column, a: Column, b: Column, lookup: CellParser, outcomes: Any
+    winner: InputColumn, a: InputColumn, b: InputColumn, lookup: CellParser, outcomes: Any
 ) -> ParsedColumn:
     if not isinstance(winner, Values):
         return winner.winners(a, b, lookup, outcomes)  # type: ignore[attr-defined, no-any-return]

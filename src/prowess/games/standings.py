@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.columns import Growing, PlainNames, Table, normalize_names, number_groups
+from prowess.games.columns import Growing, InputTable, PlainNames, normalize_names, number_groups
 from prowess.games.contests import (
     DECIDING,
     NO_TEAM,
@@ -65,7 +65,7 @@ class ContestRows(GatheredRows):
         self.last = self.left_out = 0  # rows without a place
         self.sitting, self.largest = 0, 0.0  # rows of players who took no part; the largest share
 
-    def add(self, table: Table, layout: Layout) -> None:
+    def add(self, table: InputTable, layout: Layout) -> None:
         """Validate and add all rows of a table; raises BadData."""
         parsers = CellParsers(layout, self.options)
         if self.file is None:

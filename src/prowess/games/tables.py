@@ -10,14 +10,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from prowess.games.columns import Chunk, Table, Values
+from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.delimited import check_headings, csv_table, scan_csv_table
 from prowess.games.errors import BadData, quote
 from prowess.games.layout import Options
 from prowess.games.sources import ByteStream, Source, decode_text, source_of
 
 
-def json_table(name: str, content: str) -> Table:
+def json_table(name: str, content: str) -> InputTable:
     """A JSON array of objects, or one object a line; raises BadData."""
     if content.lstrip().startswith("["):
         records = _parse_json(name, content, None)
@@ -62,7 +62,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def record_table(name: str, records: Any, lines: Sequence[int] | None) -> Table:
+def record_table(name: str, records: Any, lines: Sequence[int] | None) -> InputTable:
     """A sequence of mappings as a table: a key that a record lacks is a missing value."""
     unit: Literal["line", "row"] = "row" if lines is None else "line"
     names: dict[str, None] = {}
@@ -87,10 +87,10 @@ def record_table(name: str, records: Any, lines: Sequence[int] | None) -> Table:
         where = (lambda row: row + 1) if lines is None else lines.__getitem__
         yield Chunk(columns, len(records), where)
 
-    return Table(name, list(keys), chunks, unit=unit)
+    return InputTable(name, list(keys), chunks, unit=unit)
 
 
-def column_table(columns: Mapping[Any, Any]) -> Table:
+def column_table(columns: Mapping[Any, Any]) -> InputTable:
     """A mapping of names to columns of equal length as a table."""
     keys = dict(zip(_check_names("", columns), columns, strict=True))
     held: dict[Any, list[Any]] = {}
@@ -116,7 +116,7 @@ def column_table(columns: Mapping[Any, Any]) -> Table:
         cells = {name: Values(held[keys[name]]) for name in wanted}
         yield Chunk(cells, count, lambda row: row + 1)
 
-    return Table("", list(keys), chunks, unit="row")
+    return InputTable("", list(keys), chunks, unit="row")
 
 
 def _check_names(file: str, names: Any) -> list[str]:
@@ -161,7 +161,7 @@ class Opener:
             stream.seek(start)
         self.streams.clear()
 
-    def tables(self, source: Any, files: ExitStack) -> Iterator[Table]:
+    def tables(self, source: Any, files: ExitStack) -> Iterator[InputTable]:
         """The tables of a source, opened one after the other."""
         if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
             yield self.file(source, files)
@@ -181,7 +181,7 @@ class Opener:
 
             yield frame_table(source)
 
-    def file(self, given: Any, files: ExitStack) -> Table:
+    def file(self, given: Any, files: ExitStack) -> InputTable:
         """One file, or an open stream, as a table."""
         source = source_of(given)
         if source.path is None:
@@ -202,7 +202,7 @@ class Opener:
 
         return json_table(source.name, decode_text(source.name, stream.read(), self.encoding))
 
-    def parquet(self, source: Source, stream: ByteStream) -> Table:
+    def parquet(self, source: Source, stream: ByteStream) -> InputTable:
         """A Parquet file."""
         from prowess.games.frames import parquet_table
 
@@ -211,7 +211,7 @@ class Opener:
             return parquet_table(source.name, str(path), self.compiled)
         return parquet_table(source.name, io.BytesIO(stream.read()), self.compiled)
 
-    def text_table(self, source: Source, stream: ByteStream, delimiter: str | None) -> Table:
+    def text_table(self, source: Source, stream: ByteStream, delimiter: str | None) -> InputTable:
         """A CSV or TSV file."""
         self.texts += 1
         usual = delimiter is None or (len(delimiter) == 1 and delimiter.isascii())

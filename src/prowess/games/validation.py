@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.games.columns import CellParser, Chunk, Column, Looks, Table, as_text
+from prowess.games.columns import CellParser, Chunk, InputColumn, InputTable, Looks, as_text
 from prowess.games.dates import parse_date, parse_year
 from prowess.games.errors import SKIP, BadData, InvalidValue, quote
 from prowess.games.games import format_count
@@ -110,14 +110,14 @@ class SkippedRows:
                 return  # the caller reports that there are no games
             kind, count = self.kinds.most_common(1)[0] if self.kinds else (None, 0)
             if kind is not None and count > FEW:
-                raise self._refused(f"{count:,} rows with {quote(kind[1])} would be left out",
+                raise self._refusal(f"{count:,} rows with {quote(kind[1])} would be left out",
                                     self.first_of_kind[kind])  # fmt: skip
             if self.bad > FEW and self.bad > SHARE * rows:
-                raise self._refused(f"{self.bad:,} of {rows:,} rows would be left out", first)
+                raise self._refusal(f"{self.bad:,} of {rows:,} rows would be left out", first)
         elif self.bad > self.most or self.bad > self.share * rows:
             may = f"{self.most:,.0f}" if self.most < inf else f"{self.share:.4g} of them"
             what = f"{self.bad:,} of {rows:,} rows would be left out, and only {may} may be"
-            raise self._refused(what, first)
+            raise self._refusal(what, first)
 
     def notes(self) -> Iterator[str]:
         """How many rows were left out, and why."""
@@ -136,7 +136,7 @@ class SkippedRows:
         """How many rows were left out."""
         return self.bad + self.absent + self.byes
 
-    def _refused(self, what: str, fault: BadData) -> BadData:
+    def _refusal(self, what: str, fault: BadData) -> BadData:
         """The refusal to leave out so many rows, `fault` being the first of them."""
         mend = (fault.remedy or "").removesuffix(SKIP).removesuffix(" or ").rstrip(", ")
         allow = f"allow it with skip_bad={self.bad} (--skip-bad={self.bad})"
@@ -246,7 +246,7 @@ class RowValidation:
                 chunk = chunk.select(keep)
         self.chunk = chunk
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> InputColumn:
         """One of the chunk's columns."""
         return self.chunk.columns[name]
 
@@ -334,10 +334,10 @@ class RowLocations:
     """Where rows stand: the files of a table, and the columns `line` and `file` of its rows."""
 
     def __init__(self) -> None:
-        self.tables: list[Table] = []
+        self.tables: list[InputTable] = []
 
     def columns(
-        self, chunk: Chunk, table: Table, some: NDArray[np.bool_] | None = None
+        self, chunk: Chunk, table: InputTable, some: NDArray[np.bool_] | None = None
     ) -> dict[str, NDArray[Any]]:
         """The two columns for the rows of a chunk; lines only of `some`, where that is given."""
         if not (self.tables and self.tables[-1] is table):

@@ -16,17 +16,17 @@ USUAL = {"side": 0.0, "weight": 1.0, "share": 1.0}  # what a result has that doe
 EXTRA = ("margin", "length", "points")  # what a category may ask of every game
 
 
-class Member(NamedTuple):
+class SideMember(NamedTuple):
     """A player of a side, and how much of the result the player took part in."""
 
     player: int
     share: float = 1.0
 
 
-class Side(NamedTuple):
+class ResultSide(NamedTuple):
     """One side of a result; nan where there is no place or are no points."""
 
-    members: tuple[Member, ...]
+    members: tuple[SideMember, ...]
     place: float = nan  # of a contest: 1 is best, equal places are ties
     points: float = nan
 
@@ -41,7 +41,7 @@ class LiveResult(NamedTuple):
 
     id: int
     time: int
-    sides: tuple[Side, ...]
+    sides: tuple[ResultSide, ...]
     score: float | None = None  # of the first side, in [0, 1]; None: a contest
     side: float | None = 0.0  # +1: the first side has the advantage, -1: the second
     margin: float | None = None
@@ -92,22 +92,22 @@ class LiveResult(NamedTuple):
         return None if self.score is None else optional(self.sides[1].points)
 
     @property
-    def ranked(self) -> list[Side]:
+    def ranked(self) -> list[ResultSide]:
         """The sides of a contest, the best place first."""
         return sorted(self.sides, key=lambda side: (side.place, side.members))
 
     def with_players(self, number: Callable[[int], int]) -> LiveResult:
         """The same result of other players, such as those into whom players were merged."""
         sides = tuple(
-            side._replace(members=tuple(Member(number(p), share) for p, share in side.members))
+            side._replace(members=tuple(SideMember(number(p), share) for p, share in side.members))
             for side in self.sides
         )
         return self._replace(sides=sides)
 
 
-def alone(player: int, place: float = nan, points: float = nan) -> Side:
+def alone(player: int, place: float = nan, points: float = nan) -> ResultSide:
     """The side of one player."""
-    return Side((Member(player),), place, points)
+    return ResultSide((SideMember(player),), place, points)
 
 
 def optional(value: float) -> float | None:

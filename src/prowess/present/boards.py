@@ -1,4 +1,4 @@
-"""Leaderboards as plain values: ranks with intervals, rows, the rule of who is listed."""
+"""Leaderboards as plain values: ranks with intervals, rows, the rule of listing."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def rank_players(ratings: Ratings, listing: Listing) -> RankedPlayers:
     """The leaderboard of those who are listed; ranks are given among them."""
 
     def work() -> RankedPlayers:
-        chosen = listing.chosen(ratings)
+        chosen = listing.players(ratings)
         strength = ratings.strength[chosen]
         order = np.lexsort((player_numbers(ratings)[chosen], -strength))
         ordered = strength[order]
@@ -60,7 +60,7 @@ def rank_players(ratings: Ratings, listing: Listing) -> RankedPlayers:
 
 
 def player_numbers(ratings: Ratings) -> Ids:
-    """What tells players apart, [players]: the store's number, or else the row of the roster.
+    """Numbers that identify players, [players]: the store's number, or else the row of the roster.
 
     The row is another after corrections and in a replay of the log; the number is for ever.
     """
@@ -174,7 +174,7 @@ class Board(NamedTuple):
     head: str
     lead: str | None  # what a lead is worth, by the system's own curve
     dated: bool
-    few: bool  # all are shown because the rule leaves hardly any player
+    few: bool  # all are shown because the rule leaves too few players
     ranked: int  # players among whom ranks count
 
 
@@ -209,8 +209,8 @@ def build_board(
     return Board(
         rows=tuple(rows),
         total=len(places),
-        hidden=int((ratings.game_counts > 0).sum()) - len(listing.chosen(ratings)),
-        rule=listing.words(ratings),
+        hidden=int((ratings.game_counts > 0).sum()) - len(listing.players(ratings)),
+        rule=listing.describe(ratings),
         rating=rating_label(ratings),
         level=listed.sure.level,
         sure=listed.sure.words,
@@ -224,7 +224,7 @@ def build_board(
 
 def lead_text(ratings: Ratings, listing: Listing) -> str | None:
     """What a lead of some points is worth on neutral ground; None without a model of a game."""
-    listed = listing.chosen(ratings)
+    listed = listing.players(ratings)
     if len(listed) < 2:
         return None
     if isinstance(ratings, DynamicRatings) and not isinstance(ratings.p, Bank):

@@ -1,4 +1,4 @@
-"""What was worked out from ratings is kept as long as they are."""
+"""Cache of values computed from ratings, kept as long as the ratings are."""
 
 from __future__ import annotations
 

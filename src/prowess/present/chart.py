@@ -59,7 +59,7 @@ class Chart:
 
     @property
     def description(self) -> str:
-        """What is to be seen, for those who cannot see it, and how to read it."""
+        """A text alternative: what the chart shows and how to read it."""
         return f"{self.says} {self.reading}".strip()
 
     @property

@@ -1,57 +1,59 @@
-"""The page of a diagnosis: the findings in words, numbers and figures, the worst first."""
+"""The page of a diagnosis: findings with charts and numbers, the most severe first."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from prowess import __version__
-from prowess.present.documents import (
-    Column,
+from prowess.present.documents import (  # fmt: skip
+    DocumentTable,
     Figure,
     Heading,
     Paragraph,
     Part,
     Section,
-    Table,
+    TableColumn,
     render_document,
-)  # fmt: skip
-from prowess.present.finding_charts import finding_chart, strip_controls
-from prowess.present.svg import Undrawable
+)
+from prowess.present.finding_charts import finding_chart
+from prowess.present.svg import Undrawable, strip_controls
 from prowess.study.diagnosis.findings import SEVERITIES, Diagnosis, Finding
 
 HEADINGS = {"warning": "Warnings", "notice": "Notices", "fine": "Fine"}
 
 
 def render_diagnosis(found: Diagnosis, title: str) -> str:
-    """The whole document."""
-    sections = [Section("summary", "In short", [_summary(found)])]
+    """Render the page as HTML."""
+    sections = [Section("summary", "Summary", [_summary(found)])]
     for severity in reversed(SEVERITIES):
-        chosen = [one for one in found if one.severity == severity]
-        if chosen:
-            parts = [part for one in chosen for part in _finding_parts(one)]
-            sections.append(Section(severity, f"{HEADINGS[severity]} ({len(chosen)})", parts))
+        selected = [one for one in found if one.severity == severity]
+        if selected:
+            parts = [part for one in selected for part in _finding_parts(one)]
+            sections.append(Section(severity, f"{HEADINGS[severity]} ({len(selected)})", parts))
     sections.append(Section("method", "Method", list(_method_parts(found))))
-    return render_document(title, found.head() + ".", sections, "To what was found")
+    return render_document(title, found.head() + ".", sections, "To the findings")
 
 
 def _summary(found: Diagnosis) -> Part:
-    """The warnings and notices, each with a link."""
-    chosen = [one for one in found if one.severity != "fine"]
-    if not chosen:
+    """A table of the warnings and notices with links."""
+    selected = [one for one in found if one.severity != "fine"]
+    if not selected:
         return Paragraph("Nothing suspicious was found.")
-    return Table(
-        "What was found",
+    return DocumentTable(
+        "Findings",
         [
-            Column("severity", [one.severity for one in chosen], "words"),
-            Column("finding", [(one.name, _key(one.name)) for one in chosen], "link", leads=True),
-            Column("in words", [strip_controls(one.says) for one in chosen], "words"),
+            TableColumn("severity", [one.severity for one in selected], "words"),
+            TableColumn(
+                "finding", [(one.name, _key(one.name)) for one in selected], "link", leads=True
+            ),
+            TableColumn("in words", [strip_controls(one.says) for one in selected], "words"),
         ],
         hidden=True,
     )
 
 
 def _finding_parts(one: Finding) -> Iterator[Part]:
-    """A finding: words, figure or examples, method."""
+    """One finding: text, chart or examples, method and rate of false alarms."""
     yield Heading(one.name[0].upper() + one.name[1:], _key(one.name))
     yield Paragraph(strip_controls(one.says), strong=one.severity.capitalize())
     try:
@@ -64,10 +66,10 @@ def _finding_parts(one: Finding) -> Iterator[Part]:
     yield Paragraph(f"How: {one.method}.{chance} False alarms: {one.error_rate}.", quiet=True)
 
 
-def _examples(some: list[dict[str, object]]) -> Table:
+def _examples(some: list[dict[str, object]]) -> DocumentTable:
     """The examples of a finding that has no figure."""
     columns = [
-        Column(
+        TableColumn(
             name,
             [_format_cell(row[name]) for row in some],
             "name" if name in ("player", "opponent", "when") else "number",
@@ -75,7 +77,7 @@ def _examples(some: list[dict[str, object]]) -> Table:
         )
         for k, name in enumerate(some[0])
     ]
-    return Table("Some of them", columns)
+    return DocumentTable("Some of them", columns)
 
 
 def _format_cell(value: object) -> str:
@@ -83,21 +85,21 @@ def _format_cell(value: object) -> str:
 
 
 def _method_parts(found: Diagnosis) -> Iterator[Part]:
-    """The system, its constants, and the checks that were left out."""
+    """The system, its parameters and the checks that were left out."""
     yield Paragraph(
-        "A finding is a reason to look, never a proof. Established are players with 30 games "
-        "before; judged are games of two such players after the first fifth of the table."
+        "A finding is a reason to look, not a proof. Established players have 30 earlier games; "
+        "judged games are those of two established players after the first fifth of the table."
     )
     if found.params:
         values = [v if isinstance(v, str) else f"{v:.10g}" for v in found.params.values()]
-        names = Column("parameter", list(found.params), "words", leads=True)
-        yield Table(f"Parameters of {found.system}", [names, Column("value", values)])
+        names = TableColumn("parameter", list(found.params), "words", leads=True)
+        yield DocumentTable(f"Parameters of {found.system}", [names, TableColumn("value", values)])
     if found.skipped:
-        yield Table(
-            "Not looked at",
+        yield DocumentTable(
+            "Checks left out",
             [
-                Column("check", [one.name for one in found.skipped], "words", leads=True),
-                Column("why", [one.why for one in found.skipped], "words"),
+                TableColumn("check", [one.name for one in found.skipped], "words", leads=True),
+                TableColumn("why", [one.why for one in found.skipped], "words"),
             ],
         )
     yield Paragraph(

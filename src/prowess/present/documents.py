@@ -59,7 +59,7 @@ class Formula:
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A column of a table: of numbers, words, names, days, drawings or (words, key) of links.
 
     Spare columns are left out on narrow screens. The column that `leads` names the row.
@@ -73,12 +73,12 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
-    """Columns of equal length; a `hidden` caption is kept for those who hear the page."""
+class DocumentTable:
+    """Columns of equal length; a `hidden` caption is read by screen readers only."""
 
     kind: ClassVar[str] = "table"
     caption: str
-    columns: Sequence[Column]
+    columns: Sequence[TableColumn]
     hidden: bool = False
 
     @property
@@ -100,13 +100,13 @@ class Figure:
     numbers: bool = True
 
     @property
-    def table(self) -> Table | None:
+    def table(self) -> DocumentTable | None:
         """The first numbers of the chart."""
         data = self.chart.data if self.numbers else []
         if not data:
             return None
         columns = [
-            Column(
+            TableColumn(
                 name,
                 [
                     row[name] if name in NAMED else _format_cell(row[name])
@@ -117,7 +117,7 @@ class Figure:
             )
             for k, name in enumerate(data[0])
         ]
-        return Table(f"Numbers: {self.chart.title}", columns, hidden=True)
+        return DocumentTable(f"Numbers: {self.chart.title}", columns, hidden=True)
 
     @property
     def left_out(self) -> str:
@@ -135,7 +135,7 @@ class Fold:
     parts: Sequence[Part]
 
 
-Part = Paragraph | Heading | Facts | Formula | Table | Figure | Fold
+Part = Paragraph | Heading | Facts | Formula | DocumentTable | Figure | Fold
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def format_day(value: Any) -> str:
 
 
 def render_document(title: str, lead: str, sections: Sequence[Section], skip: str) -> str:
-    """The whole file; `skip` names the link to the first section for those who tab."""
+    """The whole file; `skip` names the link to the first section for keyboard users."""
     css = style_sheet()
     digest = b64encode(sha256(css.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

@@ -14,18 +14,18 @@ from prowess.engine.pairings import pairings
 from prowess.games.games import Games
 from prowess.present.chart import Chart
 from prowess.present.histories import histories
-from prowess.present.layers import (
+from prowess.present.layers import (  # fmt: skip
     Axis,
     Bars,
     Cell,
-    Cells,
+    CellLayer,
     Dots,
     Label,
     Line,
-    Names,
+    NameAxis,
     Panel,
     Rule,
-)  # fmt: skip
+)
 from prowess.present.listing import (
     Listing,
     certainty,
@@ -38,7 +38,7 @@ from prowess.present.svg import Undrawable, isolate_name
 from prowess.study.backtest import Backtest
 from prowess.study.calibration import BINS, Calibration, calibration
 from prowess.study.compare import Comparison
-from prowess.study.lineups import unpaired
+from prowess.study.lineups import explain_missing_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,14 +102,14 @@ def leaders(
     return Chart(
         f"The best {len(names)} by rating",
         says,
-        (Panel(axis, Names(labels, 22.0), (dots,)),),
+        (Panel(axis, NameAxis(labels, 22.0), (dots,)),),
         data,
-        f"{bars} {listing.words(ratings)}",
+        f"{bars} {listing.describe(ratings)}",
     )
 
 
 def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
-    """How many players stand where, of those with so many games (at least one).
+    """The distribution of ratings of the players with at least `min_games` games (at least one).
 
     The width of the bars is that of D. Freedman and P. Diaconis, "On the histogram as a density
     estimator", Zeitschrift fuer Wahrscheinlichkeitstheorie 57 (1981), 2 IQR / n^(1/3), rounded to
@@ -253,7 +253,8 @@ def behind_the_best(comparison: Comparison) -> Chart:
     )
     reading = (
         f"Dots: how much worse the mean {by} of a system is, bars: the {comparison.level:.0%} "
-        "interval of that difference. A system whose bar reaches 0 cannot be told from the best."
+        "interval of that difference. A system whose bar reaches 0 is not "
+        "significantly different from the best."
     )
     gaps = [one.behind for one in entries]
     ends = [0.0, *(gap.low for gap in gaps), *(gap.high for gap in gaps)]
@@ -267,7 +268,7 @@ def behind_the_best(comparison: Comparison) -> Chart:
     )
     panel = Panel(
         Axis(f"behind the best ({by})", *bounds(min(ends), max(ends), 6)),
-        Names(tuple(Label(one.test.name) for one in entries)),
+        NameAxis(tuple(Label(one.test.name) for one in entries)),
         (Rule(0.0, "x"), dots),
     )
     title = "Systems by their forecasts"
@@ -280,7 +281,7 @@ def head_to_head(ratings: Ratings, top: int = 12, *, players: Sequence[str] | No
     Raises Undrawable unless games are between two players, and where fewer than two have played
     enough.
     """
-    if reason := unpaired(ratings.table):
+    if reason := explain_missing_pairs(ratings.table):
         raise Undrawable(f"head to head needs games between two players, and {reason}")
     if players is None:
         players = usual_listing(ratings).board(ratings, top).columns["player"]
@@ -310,7 +311,7 @@ def head_to_head(ratings: Ratings, top: int = 12, *, players: Sequence[str] | No
         for i, j in pairs
         if i < j and met.battles[i, j] > 0.0
     ]
-    panel = Panel(Names(numbers, LARGEST, LEGIBLE), Names(labels), (Cells(cells),))
+    panel = Panel(NameAxis(numbers, LARGEST, LEGIBLE), NameAxis(labels), (CellLayer(cells),))
     return Chart(f"{len(players)} players against one another", says, (panel,), data)
 
 

@@ -1,4 +1,4 @@
-"""The charts of the findings of a diagnosis, from their numbers alone."""
+"""Charts of the findings of a diagnosis."""
 
 from __future__ import annotations
 
@@ -7,20 +7,9 @@ from typing import Any
 
 from prowess.games.dates import format_date
 from prowess.present.chart import Chart, Rows
-from prowess.present.layers import (
-    Axis,
-    Bars,
-    Dots,
-    Kind,
-    Label,
-    Layer,
-    Line,
-    Names,
-    Panel,
-    Rule,
-)  # fmt: skip
+from prowess.present.layers import Axis, Bars, Dots, Kind, Label, Layer, Line, NameAxis, Panel, Rule
 from prowess.present.scales import Tick, bounds
-from prowess.present.svg import CONTROLS, Undrawable, isolate_name
+from prowess.present.svg import Undrawable, isolate_name, strip_controls
 from prowess.study.diagnosis.findings import Finding
 
 INTERVALS = "Bars: the 95% interval of each dot."
@@ -34,11 +23,6 @@ def finding_chart(finding: Finding) -> Chart:
         names = ", ".join(FINDING_CHARTS)
         raise Undrawable(f"{finding.name!r} has no figure; there are {names}")
     return make(finding)
-
-
-def strip_controls(text: str) -> str:
-    """Words without the marks of direction that a name may carry into them."""
-    return CONTROLS.sub("", text)
 
 
 def _chart(one: Finding, title: str, reading: str, panel: Panel, rows: Rows) -> Chart:
@@ -87,10 +71,12 @@ def _line(rows: Rows, x: str, y: str, style: str = "dashed") -> Line:
 
 
 def _with_interval(rows: Rows, value: str) -> Rows:
-    """Rows with the 95% interval of a value from its deviation."""
+    """Add the 95% interval of a value to the rows that have its deviation."""
     return [
-        {
-            **row,
+        row
+        if "deviation" not in row
+        else row
+        | {
             "low": row[value] - 1.96 * row["deviation"],
             "high": row[value] + 1.96 * row["deviation"],
         }
@@ -101,11 +87,7 @@ def _with_interval(rows: Rows, value: str) -> Rows:
 def step_chart(one: Finding) -> Chart:
     """Log loss by step."""
     name, rows = one.numbers["name"], one.numbers["profile"]
-    reached = [
-        row | ({"low": row["log_loss"] - 1.96 * row["deviation"],
-                "high": row["log_loss"] + 1.96 * row["deviation"]} if "deviation" in row else {})
-        for row in rows
-    ]  # fmt: skip
+    reached = _with_interval(rows, "log_loss")
     dots = _dots(
         reached, "step", "log_loss", lambda r: f"{name} = {r['step']:.3g}: {r['log_loss']:.4f}"
     )
@@ -141,6 +123,11 @@ def noise_chart(one: Finding) -> Chart:
     )  # fmt: skip
 
 
+def _time_column(rows: Rows) -> str:
+    """The column of the time: `day` or `game`."""
+    return "day" if rows and "day" in rows[0] else "game"
+
+
 def _over_time(
     one: Finding, rows: Rows, value: str, title: str, unit: str, reading: str,
     lines: Iterable[Line], level: float | None = None,
@@ -148,7 +135,7 @@ def _over_time(
     """Estimates by day, or by the number of the game where there are no dates."""
     if not rows:
         raise Undrawable("no part of the time has enough games")
-    key = _moment_column(rows)
+    key = _time_column(rows)
     data = [
         {("date" if name == "day" else name): (format_date(cell)[:10] if name == "day" else cell)
          for name, cell in row.items()}
@@ -162,11 +149,6 @@ def _over_time(
     return _chart(one, title, reading, _along(x, (unit, "number"), (*rules, *lines, dots)), data)
 
 
-def _moment_column(rows: Rows) -> str:
-    """The column that says when."""
-    return "day" if rows and "day" in rows[0] else "game"
-
-
 def inflation_chart(one: Finding) -> Chart:
     """Mean ratings over time."""
     rows = one.numbers["means"]
@@ -174,14 +156,14 @@ def inflation_chart(one: Finding) -> Chart:
         one, rows, "rating", "Mean rating of active established players", "points",
         f"Each dot: those who played in that part of the time. {INTERVALS} They are wide because "
         "players differ; the dashed line through the dots is judged by whole careers.",
-        (_line(rows, _moment_column(rows), "line"),),
+        (_line(rows, _time_column(rows), "line"),),
     )  # fmt: skip
 
 
 def matched_inflation_chart(one: Finding) -> Chart:
     """Changes of the same players over time."""
     rows, mean = one.numbers["changes"], one.numbers["slope"]
-    line = Line([row[_moment_column(rows)] for row in rows], [mean] * len(rows), "dashed")
+    line = Line([row[_time_column(rows)] for row in rows], [mean] * len(rows), "dashed")
     return _over_time(
         one, rows, "change", "Change of the same players' ratings", one.numbers["unit"],
         f"Each dot: the mean change of those active before and after that moment. {INTERVALS} "
@@ -204,11 +186,11 @@ def learning_chart(one: Finding) -> Chart:
     rows = _with_interval(one.numbers["bins"], "gain")
     fluid = [_line(rows, "rating", "fluid")] if "fluid" in rows[0] else []
     dots = _dots(rows, "rating", "gain", lambda r: f"{r['rating']:.4g}: {r['gain']:.4g} points")
-    said = " Dashed: the fluid equation with its best death rate." if fluid else ""
+    fluid_text = " Dashed: the fluid equation with its best death rate." if fluid else ""
     panel = _along(
         _across("rating", dots.x), (one.numbers["unit"], "number"), (Rule(0.0, "y"), *fluid, dots)
     )
-    return _chart(one, "Gain by rating", f"{INTERVALS}{said}", panel, rows)
+    return _chart(one, "Gain by rating", f"{INTERVALS}{fluid_text}", panel, rows)
 
 
 def distribution_chart(one: Finding) -> Chart:
@@ -263,7 +245,7 @@ def draw_chart(one: Finding) -> Chart:
     )  # fmt: skip
 
 
-def _named(
+def _row_chart(
     one: Finding, title: str, reading: str, rows: Rows, axis: str, labels: list[Label],
     values: list[float], hints: list[str], *, dotted: bool = False,
     expected: list[float] | None = None,
@@ -280,16 +262,16 @@ def _named(
         layers.append(Bars(starts, ends, values, hints, across=True))
     if expected is not None:
         layers.append(Dots(expected, middles, style="low", tick=True))
-    held = [0.0, *values, *(expected or ()), *(end for pair in reach if pair for end in pair)]
+    reached = [0.0, *values, *(expected or ()), *(end for pair in reach if pair for end in pair)]
     tall = DOUBLE_ROW if any(label.beneath for label in labels) else ROW
-    x = Axis(axis, *bounds(min(held), max(held), 7))
-    return _chart(one, title, reading, Panel(x, Names(tuple(labels), tall), tuple(layers)), rows)
+    x = Axis(axis, *bounds(min(reached), max(reached), 7))
+    return _chart(one, title, reading, Panel(x, NameAxis(tuple(labels), tall), tuple(layers)), rows)
 
 
 def form_chart(one: Finding) -> Chart:
     """Other curves against the system's own."""
     own, rows = one.numbers["own"], one.numbers["rivals"]
-    return _named(
+    return _row_chart(
         one, f"Other curves against the {own} one",
         f"To the right of 0: better than the {own} curve. {INTERVALS}",
         rows, "nats a game better", [Label(row["curve"]) for row in rows],
@@ -305,7 +287,7 @@ def side_chart(one: Finding) -> Chart:
         {"what": "measured", "points": seen["points"], "low": seen["low"], "high": seen["high"]},
         {"what": "set", "points": seen["set"], "low": None, "high": None},
     ]
-    return _named(
+    return _row_chart(
         one, "Side advantage", "Bar: the 95% interval.", rows, "points",
         [Label(row["what"]) for row in rows], [row["points"] for row in rows],
         [f"{row['points']:.1f} points" for row in rows], dotted=True,
@@ -342,10 +324,10 @@ def bridge_chart(one: Finding) -> Chart:
 
 
 def _games(one: Finding, title: str, reading: str, rows: Rows, labels: list[Label]) -> Chart:
-    """Rows of games."""
+    """Bars of numbers of games."""
     games = [row["games"] for row in rows]
     hints = [f"{count:,} games" for count in games]
-    return _named(one, title, reading, rows, "games", labels, games, hints)
+    return _row_chart(one, title, reading, rows, "games", labels, games, hints)
 
 
 def _extreme_chart(
@@ -357,7 +339,7 @@ def _extreme_chart(
         rows: Rows = one.numbers["worst"]
         if not rows:
             raise Undrawable("no players to show")
-        return _named(
+        return _row_chart(
             one, title, reading + (" Upright marks: what was expected." if expected else ""), rows,
             axis, [Label(row["player"], _second_line(row)) for row in rows],
             [row[value] for row in rows],

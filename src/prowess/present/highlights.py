@@ -1,4 +1,4 @@
-"""Facts of a table of games: draws, the side advantage, connection, upsets and streaks."""
+"""Facts of a table of games: draws, side advantage, connected groups, upsets and streaks."""
 
 from __future__ import annotations
 
@@ -13,18 +13,16 @@ from prowess.engine.fits.connectivity import groups
 from prowess.engine.uncertainty import normal_quantile
 from prowess.games.games import Games
 from prowess.games.tally import tally
-from prowess.present.documents import Column, Paragraph, Part, Table, format_day, note
+from prowess.present.documents import DocumentTable, Paragraph, Part, TableColumn, format_day, note
 from prowess.study.lineups import side_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    from prowess.present.report import Report
     from prowess.study.backtest import Backtest
 
+    Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
-
 
 SHOWN = 10  # rows of upsets and streaks
 
@@ -52,7 +50,7 @@ class Sides:
 
 
 def mean_of(values: Floats, level: float) -> Mean:
-    """mean -+ z s / sqrt(n); without an interval (nan) for fewer than two."""
+    """The mean with the interval mean -+ z s / sqrt(n); nan bounds for fewer than two values."""
     n, middle = len(values), float(values.mean())
     if n < 2:
         return Mean(middle, float("nan"), float("nan"), n)
@@ -66,13 +64,13 @@ def draws(games: Games) -> float:
 
 
 def players_a_contest(table: Games) -> float:
-    """How many players meet in a contest, on the mean."""
+    """The mean number of players of a contest."""
     players = len(table.player) if table.role is None else (table.role[table.player] == 0).sum()
     return float(players) / len(table)
 
 
 def sides(games: Games, level: float = 0.95) -> Sides | None:
-    """What the advantage is worth; None where no game has one."""
+    """Measure the side advantage; None where no game has one."""
     if games.side is None or not games.side.any():
         return None
     sided = games.side != 0.0
@@ -95,9 +93,9 @@ def sides(games: Games, level: float = 0.95) -> Sides | None:
 
 @dataclass(frozen=True)
 class Connection:
-    """How the players hang together: `sizes` of groups that never met, the largest first.
+    """Connected groups of players: `sizes` of groups that never met, the largest first.
 
-    `words` say what else keeps results alone from fixing every rating.
+    `words` say what else keeps results alone from determining every rating.
     """
 
     sizes: tuple[int, ...]
@@ -105,7 +103,7 @@ class Connection:
 
 
 def connection(table: Games) -> Connection:
-    """Who is connected with whom by games (contests), among those who played."""
+    """Find the groups of players connected by games (contests), among those who played."""
     games = neighbours(table)
     played = np.zeros(len(table.players), dtype=bool)
     played[games.a] = played[games.b] = True
@@ -118,9 +116,9 @@ def connection(table: Games) -> Connection:
 
 
 def neighbours(table: Games) -> Games:
-    """Every player of a contest drawn with the next: who is connected, not who won.
+    """Every player of a contest paired with the next by a draw: a graph of connections only.
 
-    Games between two players are as they are. Members that are no players connect nobody.
+    Games between two players are returned unchanged. Members that are no players are left out.
     """
     if table.duels:
         return table
@@ -134,7 +132,7 @@ def neighbours(table: Games) -> Games:
 
 
 class Upset(NamedTuple):
-    """A win that was not expected; `expected` is the forecast of the winner's score."""
+    """A win with a small expected score; `expected` is the forecast of the winner's score."""
 
     time: float | None
     winner: str
@@ -181,7 +179,7 @@ def upsets(test: Backtest, count: int = 10) -> list[Upset]:
 
 
 def _points(games: Games, row: int, a_won: bool) -> tuple[float, float] | None:
-    """What winner and loser scored, where the table says."""
+    """Points of winner and loser; None where the table has none."""
     if games.points_a is None or games.points_b is None:
         return None
     points = float(games.points_a[row]), float(games.points_b[row])
@@ -243,9 +241,8 @@ def _entries(
     return player[players], score[players], None if time is None else time[players]
 
 
-def upset_parts(report: Report) -> Iterator[Part]:
-    """The results that were least expected."""
-    test = report.forecasts
+def upset_parts(test: Backtest | None) -> Iterator[Part]:
+    """The judged wins with the smallest expected scores."""
     if test is None:
         yield Paragraph("Not known: there are no forecasts of this table.")
         return
@@ -256,17 +253,17 @@ def upset_parts(report: Report) -> Iterator[Part]:
     contests = not test.table.pairwise
     columns = []
     if test.table.time is not None:
-        columns.append(Column("date", [format_day(one.time) for one in found], "day"))
-    columns.append(Column("winner", [one.winner for one in found], "name", leads=True))
+        columns.append(TableColumn("date", [format_day(one.time) for one in found], "day"))
+    columns.append(TableColumn("winner", [one.winner for one in found], "name", leads=True))
     if not contests:
-        columns.append(Column("loser", [one.loser for one in found], "name"))
+        columns.append(TableColumn("loser", [one.loser for one in found], "name"))
     if any(one.points for one in found):
         points = ["{:g} : {:g}".format(*one.points) if one.points else "" for one in found]
-        columns.append(Column("points", points, spare=True))
-    columns.append(Column("expected score", [f"{one.expected:.1%}" for one in found]))
-    yield Table("The least expected wins", columns, hidden=True)
+        columns.append(TableColumn("points", points, spare=True))
+    columns.append(TableColumn("expected score", [f"{one.expected:.1%}" for one in found]))
+    yield DocumentTable("The least expected wins", columns, hidden=True)
     meaning = "the share of the field that was expected to be beaten" if contests else (
-        "what the winner was expected to score, draws counting half"
+        "the expected score of the winner, draws counting half"
     )  # fmt: skip
     yield note(
         f"Wins of those who were expected to score least, by the forecasts of {test.name} "
@@ -275,29 +272,28 @@ def upset_parts(report: Report) -> Iterator[Part]:
     )
 
 
-def streak_parts(report: Report) -> Iterator[Part]:
-    """The longest runs."""
-    table = report.ratings.table
-    yield _streak_part("Longest winning streaks", winning_streaks(table, SHOWN), report)
+def streak_parts(table: Games) -> Iterator[Part]:
+    """The longest winning and unbeaten streaks."""
+    yield _streak_part("Longest winning streaks", winning_streaks(table, SHOWN), table)
     if not table.pairwise:
         yield note("Contests won one after another; of every player the longest run.")
         return
-    yield _streak_part("Longest unbeaten streaks", unbeaten_streaks(table, SHOWN), report)
+    yield _streak_part("Longest unbeaten streaks", unbeaten_streaks(table, SHOWN), table)
     yield note(
         "Games won, or not lost, one after another, in the order of the table; of every player "
         "the longest run. A streak goes on if it holds the player's last game."
     )
 
 
-def _streak_part(caption: str, found: list[Streak], report: Report) -> Part:
+def _streak_part(caption: str, found: list[Streak], table: Games) -> Part:
     if not found:
         return Paragraph(f"{caption}: none.")
     columns = [
-        Column("player", [one.player for one in found], "name", leads=True),
-        Column(report.what, [f"{one.games:,}" for one in found]),
+        TableColumn("player", [one.player for one in found], "name", leads=True),
+        TableColumn(f"{table.unit}s", [f"{one.games:,}" for one in found]),
     ]
-    if report.ratings.table.time is not None:
-        columns.append(Column("from", [format_day(one.first) for one in found], spare=True))
-        columns.append(Column("to", [format_day(one.last) for one in found]))
-    columns.append(Column("goes on", ["yes" if one.going_on else "" for one in found]))
-    return Table(caption, columns)
+    if table.time is not None:
+        columns.append(TableColumn("from", [format_day(one.first) for one in found], spare=True))
+        columns.append(TableColumn("to", [format_day(one.last) for one in found]))
+    columns.append(TableColumn("goes on", ["yes" if one.going_on else "" for one in found]))
+    return DocumentTable(caption, columns)

@@ -1,4 +1,4 @@
-"""Rating histories: the careers of players, their charts, and histories in the room of a word.
+"""Rating histories: the careers of players, their charts, and sparklines.
 
 A career has a row for every game (of contests, for every contest): the rating with which the
 player went into it. The last row is the rating now, as the leaderboard has it.

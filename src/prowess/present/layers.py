@@ -62,7 +62,7 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Names:
+class NameAxis:
     """An axis of named rows (from the top) or columns: number k reaches from k to k + 1.
 
     Columns narrower than `least` pixels are left out, the last first, and their rows with them.
@@ -136,7 +136,7 @@ class Bars:
 
 @dataclass(frozen=True)
 class Cell:
-    """A square of a table of `Names`; `strength` is the opacity of its ground."""
+    """A square of a table with a `NameAxis`; `strength` is the opacity of its ground."""
 
     row: int
     column: int
@@ -147,7 +147,7 @@ class Cell:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class CellLayer:
     """The squares of a table."""
 
     cells: tuple[Cell, ...]
@@ -173,15 +173,15 @@ class Text:
     anchor: str | None = None
 
 
-Layer = Line | Band | Dots | Bars | Cells | Rule | Text
+Layer = Line | Band | Dots | Bars | CellLayer | Rule | Text
 
 
 @dataclass(frozen=True, eq=False)
 class Panel:
     """Layers on a pair of axes, the first at the bottom; `height` is in pixels, for an `Axis` y."""
 
-    x: Axis | Names
-    y: Axis | Names
+    x: Axis | NameAxis
+    y: Axis | NameAxis
     layers: tuple[Layer, ...]
     height: float = 280.0
     heading: str = ""

@@ -1,4 +1,4 @@
-"""Where a page is: templates ask, and need not know whether a server answers or a file lies there.
+"""Addresses of pages: the same methods for pages of a server and for files of a folder.
 
 A method gives None where there is no such page; the template then shows words without a link.
 """

@@ -1,9 +1,8 @@
-"""Who is listed and ranked, the column shown as the rating, intervals of ratings and of ranks.
+"""Rules of listing, and intervals of ratings and ranks among the players listed.
 
-A leaderboard lists those who have played enough, and lately; the others are counted and the rule
-is written beside it. A fitted system brings its own intervals. For a system with a deviation the
-interval is rating -+ z deviations, and ranks are compared as if the deviations of two players were
-independent.
+A leaderboard lists players with enough recent games; the rule is printed with it. A fitted system
+brings its own intervals. For a system with a deviation the interval is rating -+ z deviations, and
+ranks are compared as if the deviations of two players were independent.
 """
 
 from __future__ import annotations
@@ -43,20 +42,20 @@ class Listing:
     min_games: int = 0
     since: float | None = None
 
-    def chosen(self, ratings: Ratings) -> NDArray[np.int64]:
-        """The numbers of those who are listed, ascending."""
+    def players(self, ratings: Ratings) -> NDArray[np.int64]:
+        """The numbers of the listed players, ascending."""
         wanted = ratings.has_played(self.min_games)
         if self.since is not None and ratings.last is not None:
             wanted &= ratings.last >= self.since
         return np.flatnonzero(wanted)
 
     def board(self, ratings: Ratings, top: int | None = None) -> Leaderboard:
-        """The leaderboard of those who are listed."""
+        """The leaderboard of the listed players."""
         return ratings.leaderboard(top, min_games=self.min_games, since=self.since)
 
-    def words(self, ratings: Ratings) -> str:
-        """The rule and how many it leaves."""
-        played, left = int(ratings.has_played().sum()), len(self.chosen(ratings))
+    def describe(self, ratings: Ratings) -> str:
+        """Describe the rule and the number of players it lists."""
+        played, left = int(ratings.has_played().sum()), len(self.players(ratings))
         if left == played:
             return f"All {played:,} players are listed."
         rules = []
@@ -96,8 +95,8 @@ def rating_label(ratings: Ratings) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
-    """Who is ranked among whom, and how sure their ratings are."""
+class RankUncertainty:
+    """Ranked players, their ratings and the uncertainty of these."""
 
     players: NDArray[np.int64]  # who is ranked, by number
     rating: Floats  # theirs
@@ -138,7 +137,7 @@ class Certainty:
     words: str
     low: Floats | None = None
     high: Floats | None = None
-    ranking: Ranking | None = None
+    ranking: RankUncertainty | None = None
 
     @property
     def known(self) -> bool:
@@ -163,7 +162,7 @@ def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = N
     """
     columns = ratings.columns
     joint: Uncertainty
-    chosen = (listing or Listing()).chosen(ratings)
+    chosen = (listing or Listing()).players(ratings)
     if isinstance(ratings, WholeTableRatings) and ratings.fit.uncertainty is not None:
         level, joint, asked = ratings.level, ratings.fit.uncertainty, chosen
         words = f"the {level:.0%} interval that {ratings.system.name} gives by itself"
@@ -176,17 +175,17 @@ def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = N
         few = chosen[:MOST_RANKED]
         joint, asked = Independent(deviation[few]), np.arange(len(few))
     else:
-        return Certainty(level, f"{ratings.system.name} does not say how sure it is")
+        return Certainty(level, f"{ratings.system.name} gives no deviations")
     if len(chosen) > MOST_RANKED:
         return Certainty(level, words, low, high)
     rating = rating_column(ratings)[chosen]
-    return Certainty(level, words, low, high, Ranking(chosen, rating, joint, asked, level))
+    return Certainty(level, words, low, high, RankUncertainty(chosen, rating, joint, asked, level))
 
 
 def activity_listing(ratings: Ratings, provisional_games: int, inactive_days: int) -> Listing:
     """The rule by which players are provisional (fewer games) or inactive (days without one).
 
-    The days are whole ones: who played on the first of them, at whatever hour, is active.
+    Days are whole days: a player with a game on the first of them, at any hour, is active.
     """
     since = None if ratings.day is None else float(int(ratings.day) - inactive_days)
     return Listing(provisional_games, since)
@@ -194,4 +193,4 @@ def activity_listing(ratings: Ratings, provisional_games: int, inactive_days: in
 
 def listing_or_everyone(ratings: Ratings, rule: Listing) -> Listing:
     """The rule by which players are ranked: this one, or none where it leaves fewer than `FEW`."""
-    return rule if len(rule.chosen(ratings)) >= FEW else Listing()
+    return rule if len(rule.players(ratings)) >= FEW else Listing()

@@ -1,4 +1,4 @@
-"""How ratings are made, as plain values: formula, constants, and how good the forecasts were."""
+"""The method of ratings as plain values: formula, parameters and scores of the forecasts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Judgement(NamedTuple):
     words: str
 
 
-class Method(NamedTuple):
+class MethodSummary(NamedTuple):
     """A system and its constants; `parts` are the headings of its docstring."""
 
     system: str
@@ -68,7 +68,7 @@ class Method(NamedTuple):
     unjudged: str  # why there is no judgement
 
 
-def method(ratings: Ratings, judged: Judgement | None, unjudged: str = "") -> Method:
+def method(ratings: Ratings, judged: Judgement | None, unjudged: str = "") -> MethodSummary:
     """What there is to say about how these ratings were made."""
     system = ratings.system
     head, *rest = HEADING.split(system.doc.strip())
@@ -80,7 +80,7 @@ def method(ratings: Ratings, judged: Judgement | None, unjudged: str = "") -> Me
         default = known[name].display(known[name].default)
         unit = domain.unit if isinstance(domain, Range) else ""
         settings.append(Setting(name, _setting_text(value), unit, _setting_text(default)))
-    return Method(
+    return MethodSummary(
         system=system.name,
         summary=" ".join(head.split()),
         parts=parts,

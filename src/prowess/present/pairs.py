@@ -15,7 +15,7 @@ from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.present.caching import compute_once
 from prowess.study.forecasting.performance import assess_game
-from prowess.study.pairings import Goal, Pair, PairingTable, next_battles, pairing_table
+from prowess.study.pairings import Goal, PairingTable, PairRecord, next_battles, pairing_table
 from prowess.study.scores import wilson_interval
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95  # of the interval of the score
 REFITTED = 3_000  # games of a table that may be fitted three times more for one page
-MOST_SQUARED = 500  # players of whom all pairs are given at once
+MOST_SQUARED = 500  # largest league whose pairs are all returned at once
 
 Meeting = dict[str, Any]  # as `meeting_values`, with a Person for `a` and for `b`
 
@@ -374,7 +374,7 @@ def find_pairing_table(ratings: Ratings) -> PairingTable:
     return compute_once(ratings, "pairings", lambda: pairing_table(ratings))
 
 
-def pair_values(one: Pair) -> dict[str, Any]:
+def pair_values(one: PairRecord) -> dict[str, Any]:
     """Two players who met, the higher one first."""
     row = one._asdict()
     names = {"a": row.pop("player"), "b": row.pop("opponent")}

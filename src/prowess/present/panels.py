@@ -1,4 +1,4 @@
-"""Panels as SVG: layers in the units of the axes become marks in pixels.
+"""Render panels as SVG: layers in the units of the axes as marks in pixels.
 
 Nothing is drawn outside a panel: lines are cut at its edges, bands, bars and intervals end there,
 dots beyond it are left out. Coordinates are finite and rounded to a tenth of a pixel, so the same
@@ -16,21 +16,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.present.layers import (
+from prowess.present.layers import (  # fmt: skip
     SERIES,
     Axis,
     Band,
     Bars,
-    Cells,
+    CellLayer,
     Dots,
     Label,
     Layer,
     Line,
-    Names,
+    NameAxis,
     Panel,
     Rule,
     Text,
-)  # fmt: skip
+)
 from prowess.present.scales import Scale, thin_points
 from prowess.present.svg import (
     SIZE,
@@ -101,13 +101,13 @@ class Frame:
         return self.styles[layer.name] if layer.style == SERIES and layer.name else layer.style
 
 
-def _place(axis: Axis | Names, value: float) -> float:
+def _place(axis: Axis | NameAxis, value: float) -> float:
     return axis.place(value) if isinstance(axis, Axis) else value
 
 
 def render_panel(panel: Panel, x: float, y: float, width: float, styles: dict[str, str]) -> Drawing:
     """A panel with its axes from (x, y) on; its height is that of the drawing."""
-    if isinstance(panel.y, Names):
+    if isinstance(panel.y, NameAxis):
         frame, axes = _named_frame(panel, panel.y, x, y, width, styles)
         below = 42.0 if isinstance(panel.x, Axis) else 4.0
     else:
@@ -143,7 +143,7 @@ def _plain_frame(
 
 
 def _named_frame(
-    panel: Panel, up: Names, x: float, y: float, width: float, styles: dict[str, str]
+    panel: Panel, up: NameAxis, x: float, y: float, width: float, styles: dict[str, str]
 ) -> tuple[Frame, str]:
     """Frame and axes of a panel with named rows."""
     labels = up.labels
@@ -154,7 +154,7 @@ def _named_frame(
     value = max((text_width(one.value, SIZE) for one in labels), default=0.0)
     left, right = x + room + 10.0, x + width - (value + 10.0 if value else RIGHT)
     top, columns = y + 8.0, None
-    if isinstance(panel.x, Names):
+    if isinstance(panel.x, NameAxis):
         top, right = y + 22.0, x + width - 2.0
         count = min(len(panel.x.labels), max(2, int((right - left) / panel.x.least)))
         right = min(right, left + panel.x.size * count)
@@ -277,13 +277,14 @@ def _(layer: Bars, frame: Frame) -> Iterator[str]:
 
 
 @render_layer.register
-def _(layer: Cells, frame: Frame) -> Iterator[str]:
+def _(layer: CellLayer, frame: Frame) -> Iterator[str]:
     for one in layer.cells:
         if one.row >= frame.y.high or one.column >= frame.x.high:
             continue
-        (left, top), (right, bottom) = (
-            frame.point(one.column + k, one.row + k) for k in (0.0, 1.0)
-        )
+        corners = [frame.point(one.column + k, one.row + k) for k in (0.0, 1.0)]
+        if not all(map(_is_finite, corners)):
+            continue
+        (left, top), (right, bottom) = corners
         inside = left + 0.75, top + 0.75, right - left - 1.5, bottom - top - 1.5
         yield box(*inside, one.style, one.hint, one.strength)
         if one.text:
@@ -316,7 +317,7 @@ def _(layer: Text, frame: Frame) -> Iterator[str]:
 
 
 def _thin(xs: Values, ys: Values, frame: Frame, density: float) -> list[Point]:
-    """Positions in pixels of as many points as can be told apart at this size."""
+    """Positions in pixels of as many points as are distinct at this size."""
     columns = max(1, int((frame.right - frame.left) * density))
     if len(xs) > 4 * columns:
         x, y = np.asarray(xs, dtype=np.float64), np.asarray(ys, dtype=np.float64)

@@ -141,7 +141,8 @@ def build_history(
     """The results of a player in order of play: expected, before, after, and the terms between.
 
     `results` are the numbers of the player's results in the same order. A contest is one entry
-    with the sum of its terms; `opponents` says against which sides, `partners` with whom.
+    with the sum of its terms; `opponents` are the other sides,
+    `partners` the other members of the own side.
     """
     return [
         {"result": results[at] if at < len(results) else None}
@@ -152,7 +153,7 @@ def build_history(
 
 
 def find_company(ratings: Ratings, k: int, some: Sequence[Step]) -> dict[str, Any]:
-    """Against which sides and with whom player k played the result of some steps.
+    """Opponents and partners of player k in the result of some steps.
 
     A member of a side is a name, with a share where it is not the whole, as in results; a side of
     one player is also that `player`.
@@ -183,7 +184,7 @@ def find_company(ratings: Ratings, k: int, some: Sequence[Step]) -> dict[str, An
 
 
 def _seat(ratings: Ratings, member: int) -> Any:
-    """A member of a side as results tell it."""
+    """A member of a side as in the results of the API."""
     table = ratings.table
     name = ratings.players[int(table.player[member])]
     share = 1.0 if table.share is None else float(table.share[member])
@@ -197,14 +198,19 @@ def history_entry(number: int, some: Sequence[Step]) -> dict[str, Any]:
     return {
         "number": number,
         "date": _date(first.time),
-        "score": float(np.mean([step.score for step in some])),
-        "expected": float(np.mean([step.expected for step in some])),
+        "score": _mean([step.score for step in some]),
+        "expected": _mean([step.expected for step in some]),
         "before": first.before,
         "after": last.after,
         "change": last.after - first.before,
         "terms": {name: fsum(step.terms.get(name, 0.0) for step in some) for name in names},
         "values": last.values._asdict(),
     }
+
+
+def _mean(values: Sequence[float]) -> float:
+    """The mean; of a single value, as of most results, without NumPy's overhead."""
+    return float(values[0] if len(values) == 1 else np.mean(values))
 
 
 def group_by_result(played: Sequence[Step]) -> list[list[Step]]:
@@ -234,7 +240,7 @@ GameLine = dict[str, Any]
 
 
 class PlayedGames(NamedTuple):
-    """What follows from the games of a player and the ratings before them."""
+    """Values computed from the games of a player and the ratings before them."""
 
     lines: tuple[GameLine, ...]  # the oldest first
     best: GameLine | None  # the win against the strongest
@@ -243,7 +249,7 @@ class PlayedGames(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """Everything a player's page says."""
+    """The values of a player's page."""
 
     who: Person
     standing: dict[str, Any]  # as `profile_values`

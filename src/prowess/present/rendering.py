@@ -1,4 +1,4 @@
-"""Templates to pages: everything is escaped, whatever is missing is an error."""
+"""Render templates as HTML pages: values are escaped, a missing value is an error."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    words = ("number", "signed", "count", "percent", "day", "moment", "score_word", "plain")
+    words = ("number", "format_signed", "count", "percent", "day", "moment", "score_word", "plain")
     made.filters |= {name: getattr(wording, name) for name in words}
     made.filters["picture"] = _picture
     made.globals |= {"version": __version__, "file_policy": file_policy()}

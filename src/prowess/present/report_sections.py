@@ -9,9 +9,10 @@ import numpy as np
 
 from prowess import __version__
 from prowess.engine.fit import NoModel
+from prowess.games.games import Games
 from prowess.present.chart import Chart
 from prowess.present.documents import (
-    Column,
+    DocumentTable,
     Facts,
     Figure,
     Fold,
@@ -19,8 +20,7 @@ from prowess.present.documents import (
     Heading,
     Paragraph,
     Part,
-    Section,
-    Table,
+    TableColumn,
     format_day,
     note,
 )
@@ -28,7 +28,6 @@ from prowess.present.figures import (
     activity,
     behind_the_best,
     calibration_chart,
-    distribution,
     head_to_head,
     leaders,
 )  # fmt: skip
@@ -38,8 +37,6 @@ from prowess.present.highlights import (
     draws,
     players_a_contest,
     sides,
-    streak_parts,
-    upset_parts,
 )
 from prowess.present.histories import Career, career_chart, careers, sparklines
 from prowess.present.listing import rating_column, rating_label
@@ -48,7 +45,11 @@ from prowess.present.svg import Undrawable
 from prowess.study.calibration import calibration
 
 if TYPE_CHECKING:
-    from prowess.present.report import Report
+    from prowess.engine.leaderboard import Leaderboard
+    from prowess.engine.ratings import Ratings
+    from prowess.present.listing import Certainty, Listing
+    from prowess.study.backtest import Backtest
+    from prowess.study.compare import Comparison
 
 SAME = 1e-6  # points between the reaches of an interval that is shown as one
 SQUARE = 12  # players of the pairing table
@@ -77,28 +78,7 @@ GLOSSARY = {
 }
 
 
-def report_sections(report: Report) -> list[Section]:
-    """The sections in the order in which they are read."""
-    made: list[tuple[str, str, Callable[[Report], Iterator[Part]]]] = [
-        ("leaderboard", "Leaderboard", leaderboard_parts),
-        ("data", "The data", data_parts),
-        ("histories", "Histories", history_parts),
-        ("distribution", "Distribution", lambda one: _figure(lambda: distribution(one.ratings))),
-        ("calibration", "Are the forecasts right?", calibration_parts),
-        ("systems", "Systems compared", comparison_parts),
-        ("pairs", "Head to head", pair_parts),
-        ("upsets", "Biggest upsets", upset_parts),
-        ("streaks", "Best streaks", streak_parts),
-        ("method", "Method", method_parts),
-    ]
-    return [
-        Section(key, heading, list(parts(report)))
-        for key, heading, parts in made
-        if key != "systems" or report.comparison is not None
-    ]
-
-
-def _figure(make: Callable[[], Chart], *, numbers: bool = True) -> Iterator[Part]:
+def chart_parts(make: Callable[[], Chart], *, numbers: bool = True) -> Iterator[Part]:
     """A chart, or why there is none."""
     try:
         yield Figure(make(), numbers=numbers)
@@ -106,66 +86,70 @@ def _figure(make: Callable[[], Chart], *, numbers: bool = True) -> Iterator[Part
         yield Paragraph(f"Not drawn: {reason}.")
 
 
-def leaderboard_parts(report: Report) -> Iterator[Part]:
-    """Ranks, ratings, intervals, games, and a history in the room of a word."""
+def leaderboard_parts(
+    ratings: Ratings, board: Leaderboard, listing: Listing, sure: Certainty, top: int
+) -> Iterator[Part]:
+    """The leaderboard: ranks, ratings, intervals, games and a sparkline of each history."""
     from markupsafe import Markup
 
-    ratings, sure, board = report.ratings, report.sure, report.board
     names = board.columns["player"]
     if not names:
-        yield Paragraph(f"No player is listed. {report.listing.words(ratings)}")
+        yield Paragraph(f"No player is listed. {listing.describe(ratings)}")
         return
     try:
         lines = sparklines(careers(ratings, names))
     except NoModel:
         lines = {}
     numbers = [ratings.index(name) for name in names]
-    columns = [Column("rank", board.columns["rank"])]
+    columns = [TableColumn("rank", board.columns["rank"])]
     if ranks := [found for k in numbers if (found := sure.ranks(k))]:
         columns.append(
-            Column(f"rank, {sure.level:.0%}", [f"{best} to {worst}" for best, worst in ranks])
+            TableColumn(f"rank, {sure.level:.0%}", [f"{best} to {worst}" for best, worst in ranks])
         )
-    columns.append(Column("player", names, "name", leads=True))
+    columns.append(TableColumn("player", names, "name", leads=True))
     rating = [f"{value:.1f}" for value in rating_column(ratings)[numbers]]
-    columns.append(Column("rating", rating))
+    columns.append(TableColumn("rating", rating))
     if sure.known:
-        columns.append(Column(f"{sure.level:.0%} interval", _intervals(report, numbers)))
+        columns.append(
+            TableColumn(f"{sure.level:.0%} interval", _format_intervals(ratings, sure, numbers))
+        )
     games = [f"{count:,}" for count in ratings.game_counts[numbers]]
-    columns.append(Column("games", games, spare=sure.known))
+    columns.append(TableColumn("games", games, spare=sure.known))
     if ratings.last is not None:
         days = [format_day(one) for one in ratings.last[numbers]]
-        columns.append(Column("last played", days, spare=True))
+        columns.append(TableColumn("last played", days, spare=True))
     if lines:
         drawn = [Markup(lines[name]) for name in names]
-        columns.append(Column("history", drawn, spare=sure.known))
-    yield Table(f"Leaderboard, {rating_label(ratings)}", columns, hidden=True)
-    yield note(" ".join(_leaderboard_notes(report, bool(lines))))
-    yield Figure(leaders(ratings, report.top, listing=report.listing, level=report.level))
+        columns.append(TableColumn("history", drawn, spare=sure.known))
+    yield DocumentTable(f"Leaderboard, {rating_label(ratings)}", columns, hidden=True)
+    yield note(" ".join(_leaderboard_notes(ratings, listing, sure, bool(lines))))
+    yield Figure(leaders(ratings, top, listing=listing, level=sure.level))
 
 
-def _intervals(report: Report, players: list[int]) -> list[str]:
-    """The reach to both sides where it is the same for all, else both ends."""
-    rating = rating_column(report.ratings)
-    ends = [(rating[k], *(report.sure.interval(k) or (np.nan, np.nan))) for k in players]
+def _format_intervals(ratings: Ratings, sure: Certainty, players: list[int]) -> list[str]:
+    """Half the width where every interval is symmetric, else both ends."""
+    rating = rating_column(ratings)
+    ends = [(rating[k], *(sure.interval(k) or (np.nan, np.nan))) for k in players]
     if all(abs((high - middle) - (middle - low)) < SAME for middle, low, high in ends):
         return [f"\N{PLUS-MINUS SIGN} {high - middle:.1f}" for middle, _, high in ends]
     return [f"{low:.1f} to {high:.1f}" for _, low, high in ends]
 
 
-def _leaderboard_notes(report: Report, lines: bool) -> Iterator[str]:
-    """How the leaderboard is to be read."""
-    sure = report.sure
-    yield report.listing.words(report.ratings)
+def _leaderboard_notes(
+    ratings: Ratings, listing: Listing, sure: Certainty, lines: bool
+) -> Iterator[str]:
+    """Notes on reading the leaderboard."""
+    yield listing.describe(ratings)
     yield "Equal ratings share the better rank."
     if sure.known:
         yield f"Intervals: {sure.words}."
     else:
         yield (
             f"There are no intervals, because {sure.words}; a system with a deviation, such as "
-            "glicko2, or a fitted one, such as bradley_terry, does."
+            "glicko2, or a fitted one, such as bradley_terry, has them."
         )
     if sure.ranks(0):
-        independent = "deviation" in report.ratings.fields and "low" not in report.ratings.columns
+        independent = "deviation" in ratings.fields and "low" not in ratings.columns
         yield (
             "The interval of a rank runs from the best to the worst place among those listed that "
             "the results leave open: a player counts as above or below only where that is so with "
@@ -176,10 +160,10 @@ def _leaderboard_notes(report: Report, lines: bool) -> Iterator[str]:
         yield "Histories share one scale; the dot is the rating now."
 
 
-def data_parts(report: Report) -> Iterator[Part]:
-    """Counts, dates, games a year, draws, sides, connection."""
-    ratings, table, one = report.ratings, report.ratings.table, report.ratings.table.unit
-    what = report.what.capitalize()
+def data_parts(ratings: Ratings, level: float) -> Iterator[Part]:
+    """Counts, dates, draws, side advantage, connectivity and activity of a table."""
+    table, one = ratings.table, ratings.table.unit
+    what = f"{one}s".capitalize()
     facts = [(what, f"{len(table):,}"), ("Players", f"{int(ratings.has_played().sum()):,}")]
     if table.time is not None and len(table):
         facts += [
@@ -194,24 +178,24 @@ def data_parts(report: Report) -> Iterator[Part]:
         facts.append((f"Players of a {one}", f"{players_a_contest(table):.1f} (mean)"))
     if table.pairwise and len(table):
         facts.append(("Drawn", f"{draws(table):.1%}"))
-        facts += _side_facts(report, remarks)
-    facts.append(("Connection", _connection_text(report, remarks)))
+        facts += _side_facts(table, level, remarks)
+    facts.append(("Connection", _connection_text(table, remarks)))
     yield Facts(facts)
     if remarks:
         yield note(" ".join(remarks))
-    yield from _figure(lambda: activity(table))
+    yield from chart_parts(lambda: activity(table))
 
 
-def _side_facts(report: Report, remarks: list[str]) -> Iterator[tuple[str, str]]:
-    """The worth of the side advantage; how it was found is added to the remarks."""
-    worth = sides(report.ratings.table, report.level)
+def _side_facts(table: Games, level: float, remarks: list[str]) -> Iterator[tuple[str, str]]:
+    """The size of the side advantage; adds its method to the remarks."""
+    worth = sides(table, level)
     if worth is None:
-        remarks.append("The table does not say who had the side advantage (home, White).")
+        remarks.append("The table has no side advantages (home, White).")
         return
     yield "Score at home", _format_mean(worth.games)
     remarks.append(
         f"Score at home (or with White): the mean score of the side that had the "
-        f"advantage in {worth.games.count:,} games, with its {report.level:.0%} interval."
+        f"advantage in {worth.games.count:,} games, with its {level:.0%} interval."
     )
     if worth.pairs is not None:
         yield "The same, pair by pair", _format_mean(worth.pairs)
@@ -228,9 +212,9 @@ def _format_mean(one: Mean) -> str:
     return f"{one.mean:.1%} ({one.low:.1%} to {one.high:.1%})"
 
 
-def _connection_text(report: Report, remarks: list[str]) -> str:
-    """Who is connected, in a few words; what follows from it is added to the remarks."""
-    found = connection(report.ratings.table)
+def _connection_text(table: Games, remarks: list[str]) -> str:
+    """A summary of the groups of connected players; adds the consequences to the remarks."""
+    found = connection(table)
     if len(found.sizes) > 1:
         remarks.append(
             "Players of different groups never met, not even by way of others: how they compare "
@@ -243,43 +227,45 @@ def _connection_text(report: Report, remarks: list[str]) -> str:
     if not found.sizes:
         return "no games"
     if len(found.sizes) == 1:
-        return f"all players, by {report.what} with one another"
+        return f"all players, by {table.unit}s with one another"
     return f"{len(found.sizes)} groups that never met; the largest has {found.sizes[0]:,} players"
 
 
-def history_parts(report: Report) -> Iterator[Part]:
-    """The histories of the chosen players, by date and by game."""
-    ratings, what = report.ratings, report.ratings.table.unit
+def history_parts(ratings: Ratings, players: Sequence[str], level: float) -> Iterator[Part]:
+    """Rating histories of these players, by date and by game."""
+    what = ratings.table.unit
     axis = rating_label(ratings)
     try:
-        found = [one for one in careers(ratings, report.players) if one.games]
-        first = career_chart(found, axis, what, level=report.level)
+        found = [one for one in careers(ratings, players) if one.games]
+        first = career_chart(found, axis, what, level=level)
     except (NoModel, Undrawable) as reason:
         yield Paragraph(f"Not drawn: {reason}.")
         return
     yield Figure(first, first.reading, numbers=False)
     yield _extremes(found, what)
     if all(one.time is not None for one in found):
-        second = career_chart(found, axis, what, by="game", level=report.level)
+        second = career_chart(found, axis, what, by="game", level=level)
         figure = Figure(second, second.reading, numbers=False)
         yield Fold(f"The same by number of the {what}", [figure])
 
 
-def _extremes(found: Sequence[Career], what: str) -> Table:
+def _extremes(found: Sequence[Career], what: str) -> DocumentTable:
     """The highest and the lowest rating of each player, and the game before which it held."""
     columns = [
-        Column("player", [one.player for one in found], "name", leads=True),
-        Column(f"{what}s", [f"{one.games:,}" for one in found], spare=True),
-        Column("now", [f"{one.rating[-1]:.1f}" for one in found], spare=True),
+        TableColumn("player", [one.player for one in found], "name", leads=True),
+        TableColumn(f"{what}s", [f"{one.games:,}" for one in found], spare=True),
+        TableColumn("now", [f"{one.rating[-1]:.1f}" for one in found], spare=True),
     ]
     for name, places in (
         ("highest", [int(one.rating.argmax()) for one in found]),
         ("lowest", [int(one.rating.argmin()) for one in found]),
     ):
         each = list(zip(found, places, strict=True))
-        columns.append(Column(name, [f"{one.rating[k]:.1f}" for one, k in each]))
-        columns.append(Column(f"before {what} of", [_format_before(one, k) for one, k in each]))
-    return Table("Highest and lowest ratings", columns, hidden=True)
+        columns.append(TableColumn(name, [f"{one.rating[k]:.1f}" for one, k in each]))
+        columns.append(
+            TableColumn(f"before {what} of", [_format_before(one, k) for one, k in each])
+        )
+    return DocumentTable("Highest and lowest ratings", columns, hidden=True)
 
 
 def _format_before(one: Career, k: int) -> str:
@@ -289,20 +275,19 @@ def _format_before(one: Career, k: int) -> str:
     return f"number {k + 1:,}" if one.time is None else format_day(one.time[k])
 
 
-def calibration_parts(report: Report) -> Iterator[Part]:
-    """Whether forecasts of the system mean what they say."""
-    test = report.forecasts
+def calibration_parts(ratings: Ratings, test: Backtest | None, level: float) -> Iterator[Part]:
+    """Calibration and scores of the forecasts of the system."""
     if test is None:
         yield Paragraph(
-            f"Not judged: there are no forecasts of {report.ratings.system.name} for this table."
+            f"Not judged: there are no forecasts of {ratings.system.name} for this table."
         )
         return
     try:
-        one = calibration(test, level=report.level)
+        one = calibration(test, level=level)
     except ValueError as reason:
         yield Paragraph(f"Not drawn: {reason}.")
         return
-    yield Figure(calibration_chart(one, report.level))
+    yield Figure(calibration_chart(one, level))
     scored = ", ".join(
         f"{SCORES[name]} {value:.4f}" for name, value in test.scores.items() if name in SCORES
     )
@@ -321,33 +306,31 @@ def calibration_parts(report: Report) -> Iterator[Part]:
     )
 
 
-def comparison_parts(report: Report) -> Iterator[Part]:
-    """Systems by their forecasts of the same games."""
-    comparison = report.comparison
-    assert comparison is not None
+def comparison_parts(comparison: Comparison) -> Iterator[Part]:
+    """Scores of several systems on the same games."""
     entries = comparison.entries
     least = min(2, len(entries))  # a score of one system alone compares nothing
     names = [n for n in SCORES if sum(n in one.scores for one in entries) >= least]
     gaps = [one.behind for one in entries]
     columns = [
-        Column("system", [one.test.name for one in entries], "name", leads=True),
-        Column("group", [one.group for one in entries]),
+        TableColumn("system", [one.test.name for one in entries], "name", leads=True),
+        TableColumn("group", [one.group for one in entries]),
         *(
-            Column(
+            TableColumn(
                 SCORES[name],
                 [f"{one.scores[name]:.4f}" if name in one.scores else "" for one in entries],
                 spare=name != comparison.by,
             )
             for name in names
         ),
-        Column("behind", ["", *(f"{gap.mean:.5f}" for gap in gaps[1:])], spare=True),
-        Column(
+        TableColumn("behind", ["", *(f"{gap.mean:.5f}" for gap in gaps[1:])], spare=True),
+        TableColumn(
             f"{comparison.level:.0%} interval",
             ["", *(f"{gap.low:.5f} to {gap.high:.5f}" for gap in gaps[1:])],
         ),
     ]
     yield Figure(behind_the_best(comparison), numbers=False)
-    yield Table("Scores of the systems", columns)
+    yield DocumentTable("Scores of the systems", columns)
     by = SCORES.get(comparison.by, comparison.by)
     remarks = [f"{text}." for text in comparison.notes]
     remarks += [f"{one.test.name}: {text}." for one in entries for text in one.test.notes]
@@ -355,22 +338,22 @@ def comparison_parts(report: Report) -> Iterator[Part]:
         f"All systems forecast the same {comparison.count:,} games from earlier games only, and "
         f"are judged by {by}: {MEANING.get(comparison.by, '')}behind is the difference from the "
         f"best, its {comparison.level:.0%} interval comes from resampling {comparison.blocks} "
-        "blocks of consecutive games. Systems of one group cannot be told apart. base_rate knows "
-        "no player: it forecasts the mean score of the games so far. Settings are the defaults "
-        "where the name does not say otherwise."
+        "blocks of consecutive games. Systems of one group are not significantly different. "
+        "base_rate ignores players: it forecasts the mean score of the games so far. Settings are "
+        "the defaults unless the name gives others."
     )
     yield note(" ".join([reading, *remarks]))
 
 
-def pair_parts(report: Report) -> Iterator[Part]:
-    """The best against one another."""
-    players = report.board.columns["player"][:SQUARE]
-    yield from _figure(lambda: head_to_head(report.ratings, players=players))
+def pair_parts(ratings: Ratings, board: Leaderboard) -> Iterator[Part]:
+    """Results of the best players against one another."""
+    players = board.columns["player"][:SQUARE]
+    yield from chart_parts(lambda: head_to_head(ratings, players=players))
 
 
-def method_parts(report: Report) -> Iterator[Part]:
-    """System, parameters, period, terms, credit."""
-    one = method(report.ratings, None)
+def method_parts(ratings: Ratings, notes: Sequence[str], credit: str) -> Iterator[Part]:
+    """System, parameters, rating period, glossary and source of the data."""
+    one = method(ratings, None)
     period = f" in rating periods of {one.period}" if one.period else ""
     mode = (
         f"played through the table in order{period}"
@@ -378,15 +361,15 @@ def method_parts(report: Report) -> Iterator[Part]:
         else "fitted to all games at once"
     )
     yield Paragraph(f"The ratings are those of {one.system}, {mode}. {one.summary}")
-    for text in report.notes:
+    for text in notes:
         yield note(f"Note: {text}.")
     if one.settings:
-        yield Table(
+        yield DocumentTable(
             "Parameters",
             [
-                Column("parameter", [row.name for row in one.settings], "words", leads=True),
-                Column("value", [row.value for row in one.settings]),
-                Column("unit", [row.unit for row in one.settings], "words"),
+                TableColumn("parameter", [row.name for row in one.settings], "words", leads=True),
+                TableColumn("value", [row.value for row in one.settings]),
+                TableColumn("unit", [row.unit for row in one.settings], "words"),
             ],
         )
     for heading, lines in one.parts:
@@ -395,7 +378,7 @@ def method_parts(report: Report) -> Iterator[Part]:
     yield Heading("Terms")
     yield Facts(list(GLOSSARY.items()), words=True)
     yield Heading("Source of the data")
-    yield Paragraph(report.credit or "Not stated: no credit line was given.")
+    yield Paragraph(credit or "Not stated: no credit line was given.")
     yield note(
         f"Made by Prowess {__version__}. All numbers come from the table and the settings "
         "named here; the same ones give the same page."

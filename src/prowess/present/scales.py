@@ -1,4 +1,4 @@
-"""From values to pixels, and which values are worth a tick."""
+"""Linear scales from values to pixels, and the ticks of axes."""
 
 from __future__ import annotations
 
@@ -38,10 +38,6 @@ class Scale:
     def __call__(self, value: float) -> float:
         """The pixel of a value."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
-
-    def held(self, value: float) -> float:
-        """The pixel of a value, or of the nearer end of the scale."""
-        return self(min(max(value, self.low), self.high))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A rated table as a folder of pages that work from a disk, and on any server of files."""
+"""Write a rated table as a folder of static pages, readable from a disk or any web server."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ROWS = 2_000  # of a leaderboard on one page
 NEWEST = 200  # games on a player's page; the CSV file beside it has all
 SQUARE = 16  # players of the pairing table
 WANTED = 10  # games worth playing next
-SURVEYED = 400  # players among whom such games are looked for
+SURVEYED = 400  # largest league in which such games are searched
 
 
 class Limits(NamedTuple):
@@ -56,7 +56,7 @@ USUAL = Limits()
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """Ratings, made with forecasts where the system makes them, and who is listed."""
+    """Ratings, made with forecasts where the system makes them, and the rule of listing."""
 
     forecasting: Ratings
     title: str
@@ -65,14 +65,14 @@ class Site:
 
     @cached_property
     def ratings(self) -> Ratings:
-        """The ratings without their forecasts, so that one more game can be asked about."""
+        """The ratings without their forecasts, so that a further game can be forecast."""
         made = self.forecasting
         return replace(made, forecasts=None) if isinstance(made, DynamicRatings) else made
 
     @cached_property
     def paged(self) -> tuple[int, ...]:
         """The players with a page: those listed by rank, then the others."""
-        listed = set(self.listing.chosen(self.ratings).tolist())
+        listed = set(self.listing.players(self.ratings).tolist())
         played_once = np.flatnonzero(self.ratings.game_counts > 0)
         best = np.argsort(-self.ratings.strength[played_once], kind="stable")
         order = sorted(played_once[best].tolist(), key=lambda k: k not in listed)
@@ -102,7 +102,7 @@ class Site:
 
     @cached_property
     def careers(self) -> dict[int, Career]:
-        """How their ratings went; empty for a system that looks at all games at once."""
+        """Their rating histories; empty for a whole-table system."""
         if not isinstance(self.ratings, DynamicRatings):
             return {}
         names = [self.ratings.players[k] for k in self.paged]
@@ -178,7 +178,7 @@ def _player(site: Site, k: int) -> bytes:
         "one": one,
         "lines": one.lines[:NEWEST],
         "opponents": one.opponents,
-        "rule": site.listing.words(site.ratings),
+        "rule": site.listing.describe(site.ratings),
         "still": _still(site, k) if one.chart else None,
     }
     return _page(site, "player.html", "player", site.links.deeper(), **values)
@@ -224,6 +224,6 @@ def games_csv(one: Profile) -> bytes:
         named = line["opponent"] is not None or line["field"] == 1
         opponent = guard_cell(line["against"]) if named else ""
         row = (line["number"], moment(line["time"]), opponent, line["field"])
-        said = (guard_cell(line["partners"]),) if paired else ()
-        writer.writerow((*row, *(line[name] for name in numbers), *said))
+        partner_cell = (guard_cell(line["partners"]),) if paired else ()
+        writer.writerow((*row, *(line[name] for name in numbers), *partner_cell))
     return text.getvalue().encode()

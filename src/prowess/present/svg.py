@@ -1,4 +1,4 @@
-"""Marks of a drawing as SVG text, the colours they have, and PNG images made of them.
+"""SVG elements, their colours, and PNG images rendered from SVG.
 
 Names come from files and may hold anything, so every text is escaped, what XML forbids is
 replaced, and words of either direction stand apart from what is beside them.
@@ -231,3 +231,8 @@ def has_font() -> bool:
 
     word = PROBE.format('<text x="2" y="15" font-family="sans-serif">Hx</text>')
     return bytes(svg_to_bytes(svg_string=word)) != bytes(svg_to_bytes(svg_string=PROBE.format("")))
+
+
+def strip_controls(text: str) -> str:
+    """Remove bidirectional control characters, which a name may carry into a text."""
+    return CONTROLS.sub("", text)

@@ -13,7 +13,7 @@ from prowess.present.layers import Axis, Bars, Dots, Layer, Line, Panel, Rule
 from prowess.present.scales import bounds
 
 if TYPE_CHECKING:
-    from prowess.theory.histograms import Histogram, Rows
+    from prowess.theory.histograms import Histogram, HistogramRows
     from prowess.theory.learning import Gompertz, LearningLaw
     from prowess.theory.markov import MarkovGame
     from prowess.theory.noise import PlayerLife
@@ -40,7 +40,7 @@ def _curve(name: str, points: Iterable[tuple[float, float]]) -> Line:
     return Line(x, y, name=name)
 
 
-def _marked(name: str, points: Iterable[tuple[float, float]]) -> Dots:
+def _named_dots(name: str, points: Iterable[tuple[float, float]]) -> Dots:
     """Named dots."""
     x, y = zip(*points, strict=True)
     hints = [f"{name}: {b:.4g} at {a:.4g}" for a, b in zip(x, y, strict=True)]
@@ -90,7 +90,7 @@ def difference_unit(scale: float | None) -> str:
 def win_probability_chart(
     curves: Mapping[str, WinProbability], unit: float, said: str, tail: Tail | None = None
 ) -> Chart:
-    """wp(x) by the difference, and log wp of the weaker player with the tail he tends to."""
+    """wp(x) by the difference, and log wp of the weaker player with its lower tail."""
     near = evenly(-BODY * unit, BODY * unit)
     far = evenly(0.0, OUTSKIRTS * unit)
     difference = f"rating difference ({said})"
@@ -159,7 +159,7 @@ def error_chart(who: PlayerLife, h: float) -> Chart:
     for model in MODELS:
         lines.append(_curve(model, ((at, noise(who, at, model).total) for at in hs)))
         if hs[0] < (at := best_h(who, model)) < most:
-            best.append(_marked(model, [(at, noise(who, at, model).total)]))
+            best.append(_named_dots(model, [(at, noise(who, at, model).total)]))
     least = [one.points[0] for one in best]
     top = 1.1 * max([who.first_error, *(total for _, total in least)])
     panel = _panel(
@@ -167,14 +167,14 @@ def error_chart(who: PlayerLife, h: float) -> Chart:
         Axis("error of a rating (points)", 0.0, bounds(0.0, top)[1]),
         (Rule(h, "x", "dashed", f"h = {h:g}"), *lines, *best),
     )
-    told = ", ".join(
+    text = ", ".join(
         f"{one.name} {total:.1f} at h = {at:.1f}"
         for one, (at, total) in zip(best, least, strict=True)
     )
     return _chart(
         f"Error of a rating by step size, games in a life: {who.games:g}",
         "With small h ratings do not arrive, with large h chance moves them. Least error (dots), "
-        f"in points: {told or 'none at any h'}. Dashed: h = {h:g}.",
+        f"in points: {text or 'none at any h'}. Dashed: h = {h:g}.",
         (panel,),
     )
 
@@ -202,15 +202,15 @@ def best_step_chart(careers: Callable[[float], PlayerLife], games: list[float]) 
         lines = [
             make(model, [(x, row[k]) for x, row in zip(xs, rows[model], strict=True)])
             for model in MODELS
-            for xs, rows, make in ((counts, found, _curve), (games, asked, _marked))
+            for xs, rows, make in ((counts, found, _curve), (games, asked, _named_dots))
         ]
         panels.append(_panel(along, log_axis(name, [y for one in lines for _, y in one.points]),
                             lines))  # fmt: skip
-    told = ", ".join(f"{model} {asked[model][0][0]:.3g}" for model in MODELS)
+    text = ", ".join(f"{model} {asked[model][0][0]:.3g}" for model in MODELS)
     return _chart(
         "How far one game should move the ratings",
         f"The more games, the smaller the best h (left) and the error that is left (right). Best h "
-        f"for {games[0]:g} games: {told}.".replace("nan", "none"),
+        f"for {games[0]:g} games: {text}.".replace("nan", "none"),
         tuple(panels),
     )
 
@@ -251,7 +251,7 @@ def density_chart(law: Gompertz) -> Chart:
     )
     return _chart(
         "Ratings where players learn and leave",
-        f"The law of EQ 60: most players are good, hardly anybody is far better. With c8 = "
+        f"The law of EQ 60: most players are good, very few are far better. With c8 = "
         f"{law.c8:g} mean {law.mean:.0f}, median {law.median:.0f} (dashed), most at "
         f"{law.mode:.0f}. A smaller c8, players who learn faster or stay longer, moves all to the "
         "right.",
@@ -259,7 +259,7 @@ def density_chart(law: Gompertz) -> Chart:
     )
 
 
-def population_chart(table: Histogram, rows: Rows, model: float) -> Chart:
+def population_chart(table: Histogram, rows: HistogramRows, model: float) -> Chart:
     """Players by rating, and L / D with what its fall over `rows` and the model say.
 
     `model`: points that make learning e times slower, 1 / Q.
@@ -316,21 +316,21 @@ def development_chart(law: LearningLaw, name: str, times: list[float]) -> Chart:
         _panel(
             Axis("time since birth", 0.0, last),
             Axis("rating (points)", low, high),
-            (_curve(name, pairs(t, rating)), _marked("times asked for", pairs(asked, there))),
+            (_curve(name, pairs(t, rating)), _named_dots("times asked for", pairs(asked, there))),
         ),
         _panel(
             Axis("rating (points)", low, high),
             Axis("points learnt per unit of time", 0.0, bounds(0.0, float(learning.max()))[1]),
             (
                 _curve(name, pairs(rating, learning)),
-                _marked("times asked for", pairs(there, law.rate(there))),
+                _named_dots("times asked for", pairs(there, law.rate(there))),
             ),
         ),
     )
     return _chart(
         f"How an average player comes on: {name}",
         f"Left: the rating by time since birth, from {rating[0]:.0f} to {rating[-1]:.0f} after "
-        f"{last:g}. Right: how fast he learns at a rating, {learning[0]:.4g} points per unit of "
+        f"{last:g}. Right: the learning rate at a rating, {learning[0]:.4g} points per unit of "
         f"time at first and {learning[-1]:.4g} in the end.",
         panels,
     )

@@ -1,4 +1,4 @@
-"""Numbers, dates and results as people read them."""
+"""Format numbers, dates and results as text for pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def number(value: float | None) -> str:
     return f"{MINUS}{text}" if value < 0.0 else text
 
 
-def signed(value: float | None) -> str:
+def format_signed(value: float | None) -> str:
     """A change with its sign; as many digits as `number`, at least two decimals."""
     if value is None or not isfinite(value):
         return ""
@@ -64,18 +64,18 @@ def iso_text(microseconds: int) -> str:
 
 
 def score_word(score: float) -> str:
-    """What a score is called."""
+    """The word for a score: won, drew, lost."""
     known = {1.0: "won", 0.5: "drew", 0.0: "lost"}
     return known.get(score, f"scored {score:.3g}")
 
 
 def why(entry: Mapping[str, Any]) -> str:
-    """One sentence: what was expected, what came, and what made up the change."""
-    told = f"{score_word(entry['score'])}, {percent(entry['expected'])} expected"
+    """One sentence: the result, its expected score and the terms of the change."""
+    text = f"{score_word(entry['score'])}, {percent(entry['expected'])} expected"
     if len(entry["terms"]) > 1:
-        terms = (f"{name} {signed(value)}" for name, value in entry["terms"].items())
-        return f"{told}; {', '.join(terms)}"
-    return f"{told}; {signed(entry['change'])}"
+        terms = (f"{name} {format_signed(value)}" for name, value in entry["terms"].items())
+        return f"{text}; {', '.join(terms)}"
+    return f"{text}; {format_signed(entry['change'])}"
 
 
 def plain(value: Any) -> str:

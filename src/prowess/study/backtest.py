@@ -156,7 +156,9 @@ def backtest(
     else:
         if period is not None:
             raise Unratable(f"leave the period out: {system.name} fits the whole table at once")
-        expected, draw, p, notes = _refitted(table, system, params, warm_up, refits, anchors or {})
+        expected, draw, p, notes = _forecast_by_refitting(
+            table, system, params, warm_up, refits, anchors or {}
+        )
     judged = after_warm_up(table, warm_up) & np.isfinite(expected)
     return Backtest(
         name=system.name,
@@ -193,7 +195,7 @@ def after_warm_up(table: Games, warm_up: float) -> NDArray[np.bool_]:
     return scores.column_of_entries(table, late)
 
 
-def _refitted(
+def _forecast_by_refitting(
     table: Games,
     system: WholeTable,
     params: Mapping[str, Any] | None,

@@ -40,7 +40,7 @@ FEWEST = 10  # blocks; fewer do not measure the scatter of a mean
 
 
 @dataclass(frozen=True)
-class Difference:
+class LossDifference:
     """The mean loss of one system minus that of another, with its interval."""
 
     mean: float
@@ -59,7 +59,7 @@ class ComparedSystem:
 
     test: Backtest
     scores: dict[str, float]
-    behind: Difference  # than the best
+    behind: LossDifference  # than the best
     group: int
 
 
@@ -146,7 +146,7 @@ def compare(
     rng = np.random.default_rng(seed)
     picks = rng.integers(0, blocks.max() + 1, (RESAMPLINGS, int(blocks.max()) + 1))
 
-    def behind(test: Backtest, best: Backtest) -> Difference:
+    def behind(test: Backtest, best: Backtest) -> LossDifference:
         return difference(
             sign * test.losses[by], sign * best.losses[by], test.weight, blocks, picks, level
         )
@@ -173,7 +173,7 @@ def difference(
     blocks: NDArray[np.int64],
     picks: NDArray[np.int64],
     level: float,
-) -> Difference:
+) -> LossDifference:
     """Return the mean of paired differences and its interval over resampled blocks.
 
     The interval is the mean -+ z standard deviations of the resampled means.
@@ -189,7 +189,7 @@ def difference(
     # centred blocks lose one degree of freedom: the factor corrects the spread
     spread = float(np.nanstd(drawn)) * np.sqrt(size / max(size - 1, 1))
     reach = normal_quantile(level) * float(spread)
-    return Difference(centre, centre - reach, centre + reach)
+    return LossDifference(centre, centre - reach, centre + reach)
 
 
 def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:

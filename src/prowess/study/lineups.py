@@ -170,7 +170,7 @@ def _is_player(games: Games, member: int) -> bool:
 # What is said of pairs of players needs games between two players.
 
 
-def unpaired(table: Games) -> str:
+def explain_missing_pairs(table: Games) -> str:
     """Return why a table has no pairs of players; empty for games between two players."""
     if table.duels:
         return ""
@@ -181,5 +181,5 @@ def unpaired(table: Games) -> str:
 
 def check_duels(table: Games, what: str) -> None:
     """Raise Unratable, naming `what`, unless all games are between two players."""
-    if reason := unpaired(table):
+    if reason := explain_missing_pairs(table):
         raise Unratable(f"{what} needs games between two players, and {reason}")

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-class Pair(NamedTuple):
+class PairRecord(NamedTuple):
     """Two players and their games, seen from the higher rated one (or the one requested).
 
     `expected` and `surplus` are None where the system has no model of a game.
@@ -62,7 +62,7 @@ class Pair(NamedTuple):
 class PairingTable:
     """All pairs that met, and those that never met; `level` is that of the intervals."""
 
-    pairs: list[Pair]
+    pairs: list[PairRecord]
     holes: list[tuple[str, str]]
     level: float
 
@@ -91,7 +91,7 @@ def pairing_table(ratings: Ratings, player: str | None = None, level: float = 0.
             chance = expected.get((i, j))
             surplus = None if chance is None else score - chance
             low, high = wilson_interval(score, battles, level)
-            pairs.append(Pair(*names, battles, score, low, high, chance, surplus))
+            pairs.append(PairRecord(*names, battles, score, low, high, chance, surplus))
     return PairingTable(pairs, holes, level)
 
 
@@ -136,7 +136,7 @@ Goal = Literal["coverage", "ranking", "balance"]
 MOST_PAIRS = 100_000  # that are examined; beyond, only neighbours in the leaderboard
 
 
-class Battle(NamedTuple):
+class SuggestedGame(NamedTuple):
     """A battle worth playing; `worth` is None if ratings have no deviations."""
 
     player: str
@@ -149,7 +149,7 @@ class Battle(NamedTuple):
 
 def next_battles(
     ratings: Ratings, budget: int, player: str | None = None, goal: Goal = "ranking"
-) -> list[Battle]:
+) -> list[SuggestedGame]:
     """Return the `budget` battles worth playing next (of one player if named), the best first.
 
     No pair appears twice. Raises Unratable unless games are between two, UnknownPlayer.
@@ -164,7 +164,7 @@ def next_battles(
     worth = None if spread is None or expected is None else expected * (1 - expected) * spread**2
     planned = np.zeros(len(ratings))
     open_pairs = np.ones(len(i), dtype=bool)
-    chosen: list[Battle] = []
+    chosen: list[SuggestedGame] = []
     while open_pairs.any() and len(chosen) < budget:
         crowd = planned[i] + planned[j]
         keys: tuple[Floats, ...]  # the last one decides first
@@ -185,7 +185,7 @@ def next_battles(
         doubt = None if spread is None else float(spread[best])
         why = _why(float(battles[best]), chance, doubt)
         names = ratings.players[int(i[best])], ratings.players[int(j[best])]
-        chosen.append(Battle(*names, float(battles[best]), chance, gain, why))
+        chosen.append(SuggestedGame(*names, float(battles[best]), chance, gain, why))
     return chosen
 
 

@@ -50,7 +50,7 @@ class Gap(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class SystemRanking:
     """All players of a table under one system; `place`, `tied`, `value` have one entry each."""
 
     name: str
@@ -91,7 +91,7 @@ class RankingComparison:
     """The rankings of one table, in the order requested."""
 
     players: Sequence[str]
-    rankings: tuple[Ranking, ...]
+    rankings: tuple[SystemRanking, ...]
     played: NDArray[np.int64]  # numbers of players with games
 
     @property
@@ -137,14 +137,14 @@ def compare_rankings(rated: Mapping[str, Ratings]) -> RankingComparison:
     return RankingComparison(first.players, rankings, played)
 
 
-def rank_players(name: str, ratings: Ratings, played: NDArray[np.int64]) -> Ranking:
+def rank_players(name: str, ratings: Ratings, played: NDArray[np.int64]) -> SystemRanking:
     """Rank the players with games from 1; the others have place 0."""
     strength = ratings.strength[played]
     _, level, count = np.unique(-strength, return_inverse=True, return_counts=True)
     place, tied = np.zeros(len(ratings), dtype=np.int64), np.zeros(len(ratings), dtype=bool)
     place[played] = (1 + np.cumsum(count) - count)[level]
     tied[played] = count[level] > 1
-    return Ranking(name, ratings, place, tied, ratings.column(ratings.fields[0]))
+    return SystemRanking(name, ratings, place, tied, ratings.column(ratings.fields[0]))
 
 
 def kendall(x: Numbers, y: Numbers) -> float:

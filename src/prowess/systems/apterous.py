@@ -86,7 +86,7 @@ def factors(p: Params, me: Rating, opponent: Rating, game: Game) -> Factors:
     missing = max(1.0, p.omega - opponent.games) if provisional(p, opponent) else 1.0
     return Factors(
         p.alpha + p.beta * abs(game.margin),
-        game.score - expected(p, me, opponent, game),
+        game.score - expected_score(p, me, opponent, game),
         1.0 / missing,
         min(p.lamda, p.mu * log(1.0 + rounds)),
     )
@@ -104,7 +104,7 @@ def newcomer(p: Params) -> Rating:
     return Rating(p.sigma, 0.0, 0.0, 0.0, 0.0)
 
 
-def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """The expected score that c compares with."""
     return logistic(p.gamma * (me.rating - opponent.rating))
 
@@ -160,7 +160,7 @@ APTEROUS = Dynamic(
     params=Params(),
     rating=Rating(),
     evidence_zero=Evidence(),
-    expected=expected,
+    expected=expected_score,
     evidence=evidence,
     absorb=absorb,
     newcomer=newcomer,

@@ -79,14 +79,14 @@ def drift(p: Params, me: Rating, elapsed: float) -> Rating:
     return Rating(me.rating, k, waited - weeks)
 
 
-def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """The page's winning probability."""
     return logistic(Q * (me.rating - opponent.rating))
 
 
 def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
     """The surplus of one game."""
-    return Evidence(game.score - expected(p, me, opponent, game), 1.0)
+    return Evidence(game.score - expected_score(p, me, opponent, game), 1.0)
 
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
@@ -110,7 +110,7 @@ ARIMAA = Dynamic(
     params=Params(),
     rating=Rating(),
     evidence_zero=Evidence(),
-    expected=expected,
+    expected=expected_score,
     evidence=evidence,
     absorb=absorb,
     drift=drift,

@@ -86,7 +86,7 @@ def solve_ratings(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
     x = np.zeros(len(rate))
     same = (group[:, None] == group).astype(np.float64)  # fixes the mean of every group
     for _ in range(STEPS):
-        e = expected(x, met)
+        e = expected_score(x, met)
         residual = (rate - e).sum(axis=1)
         weight = np.where(met, e * (1.0 - e), 0.0)
         pull = same - weight
@@ -103,7 +103,7 @@ def solve_ratings(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
         x = x + step
         if np.abs(step).max() < SHORTEST * max(1.0, float(np.abs(x).max())):
             break
-    worst = float(np.abs((rate - expected(x, met)).sum(axis=1)).max())
+    worst = float(np.abs((rate - expected_score(x, met)).sum(axis=1)).max())
     if not worst < SOLVED:
         raise Unratable(
             f"batch_elo: no ratings found; the nearest leave a bot {worst:.1g} wins off. "
@@ -113,7 +113,7 @@ def solve_ratings(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
     return centred
 
 
-def expected(x: Floats, met: Table) -> Floats:
+def expected_score(x: Floats, met: Table) -> Floats:
     """E of every pair that has met, 0 elsewhere, [n, n]."""
     chance: Floats = np.where(met, 0.5 + 0.5 * np.tanh(0.5 * (x[:, None] - x)), 0.0)
     return chance
@@ -128,7 +128,9 @@ def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
     """E, the chance of winning and half that of a draw."""
     me, opponent = (rumble_elo.Rating(float(fit.columns["rating"][k])) for k in (a, b))
     return Chances(
-        rumble_elo.expected(rumble_elo.Step(0.0, rumble_elo.q(p.base, p.scale)), me, opponent)
+        rumble_elo.expected_score(
+            rumble_elo.EloConstants(0.0, rumble_elo.q(p.base, p.scale)), me, opponent
+        )
     )
 
 

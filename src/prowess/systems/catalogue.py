@@ -48,12 +48,14 @@ def catalogue() -> Mapping[str, System]:
 
 
 def find(system: str | System) -> System:
-    """A system by name, by `FILE.py:NAME`, or as a value, which is checked.
+    """A system by name, by `FILE.py:NAME`, or as a value; a value of the user is checked.
 
-    Raises UnknownSystem for a name nobody has, BadSystem for one that is not complete.
+    Raises UnknownSystem for a name that no system has, BadSystem for one that is not complete.
     """
     if not isinstance(system, str):
-        return check_system(system)
+        name = getattr(system, "name", None)
+        own = _find_named(name) if isinstance(name, str) else None
+        return system if system is own else check_system(system)
     if ".py" in system:
         return load_system(system)
     found = _find_named(system) or catalogue().get(system)

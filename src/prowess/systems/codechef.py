@@ -120,7 +120,7 @@ def newcomer(p: Params) -> Rating:
     return Rating(p.start, p.start_volatility, 0.0, 0.0)
 
 
-def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """The chance of finishing ahead of one other: 1 - E_ab."""
     both = sqrt(me.volatility * me.volatility + opponent.volatility * opponent.volatility)
     return logistic(LN4 * (me.rating - opponent.rating) / both)
@@ -131,7 +131,7 @@ def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
     gap = opponent.rating - me.rating
     return Evidence(
         1.0,
-        1.0 - expected(p, me, opponent, game),
+        1.0 - expected_score(p, me, opponent, game),
         1.0 - game.score,
         opponent.volatility * opponent.volatility,
         gap,
@@ -167,7 +167,7 @@ CODECHEF = Dynamic(
     params=Params(),
     rating=Rating(),
     evidence_zero=Evidence(),
-    expected=expected,
+    expected=expected_score,
     evidence=evidence,
     absorb=absorb,
     newcomer=newcomer,

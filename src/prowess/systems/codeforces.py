@@ -58,7 +58,7 @@ def chance(p: Params, rating: float, other: float) -> float:
     return logistic(LN10 / p.scale * (rating - other))
 
 
-def expected(p: Params, mine: Rating, theirs: Rating, game: Game) -> float:
+def expected_score(p: Params, mine: Rating, theirs: Rating, game: Game) -> float:
     """The chance of a better place."""
     return chance(p, mine.rating, theirs.rating)
 
@@ -142,7 +142,7 @@ CODEFORCES = Dynamic(
     params=Params(),
     rating=Rating(),
     evidence_zero=Evidence(),
-    expected=expected,
+    expected=expected_score,
     contest=contest,
     absorb=absorb,
     newcomer=newcomer,

@@ -69,14 +69,14 @@ def score_of(p: Params | FederationParams, gap: float, game: Game) -> float:
     return logistic(LN10 / p.scale * (gap + p.advantage * game.side))
 
 
-def expected(p: Params, mine: Side, theirs: Side, game: Game) -> float:
+def expected_score(p: Params, mine: Side, theirs: Side, game: Game) -> float:
     """E, by the means of both sides."""
     return score_of(p, mine.rating / mine.members - theirs.rating / theirs.members, game)
 
 
 def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
     """The points that this game brings."""
-    return Evidence(p.k * (game.score - expected(p, mine, theirs, game)))
+    return Evidence(p.k * (game.score - expected_score(p, mine, theirs, game)))
 
 
 def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
@@ -99,7 +99,7 @@ ELO = Dynamic(
     params=Params(),
     rating=Rating(),
     evidence_zero=Evidence(),
-    expected=expected,
+    expected=expected_score,
     side=Side(),
     part=part,
     evidence=evidence,

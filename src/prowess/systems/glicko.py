@@ -101,7 +101,7 @@ def part(p: Params, me: Rating, share: float) -> Side:
     return Side(share * me.rating, deviation, deviation * deviation, share, 1.0)
 
 
-def expected(p: Params, mine: Side, theirs: Side, game: Game) -> float:
+def expected_score(p: Params, mine: Side, theirs: Side, game: Game) -> float:
     """The forecast, which allows for both deviations."""
     one, other = deviation_of(mine), deviation_of(theirs)
     both = sqrt(one * one + other * other)
@@ -152,7 +152,7 @@ GLICKO = Dynamic(
     params=Params(),
     rating=Rating(),
     evidence_zero=Evidence(),
-    expected=expected,
+    expected=expected_score,
     side=Side(),
     part=part,
     evidence=evidence,

@@ -70,7 +70,7 @@ def standing(p: Params, me: Rating) -> Established:
     return Established(1.0, me.rating) if me.games >= p.established else Established(0.0, 0.0)
 
 
-def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """wp: the expected score."""
     return logistic(LN10 / p.scale * (me.rating - opponent.rating + p.advantage * game.side))
 
@@ -89,7 +89,7 @@ def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
     if me.games < p.established:
         return Evidence(0.0, value(p, me, opponent, game), 1.0)
     trust = min(opponent.games / p.established, 1.0)
-    surplus = game.score - expected(p, me, opponent, game)
+    surplus = game.score - expected_score(p, me, opponent, game)
     return Evidence(0.5 * p.h * surplus * trust, 0.0, 1.0)
 
 
@@ -117,7 +117,7 @@ ICS = Dynamic(
     params=Params(),
     rating=Rating(),
     evidence_zero=Evidence(),
-    expected=expected,
+    expected=expected_score,
     evidence=evidence,
     absorb=absorb,
     newcomer=newcomer,

@@ -38,7 +38,7 @@ def newcomer(p: Params) -> Rating:
     return Rating(p.start)
 
 
-def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """P: the share of the two ratings, not a number unless both are positive."""
     if me.rating > 0.0 and opponent.rating > 0.0:
         return me.rating / (me.rating + opponent.rating)
@@ -49,7 +49,7 @@ def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
     """The points that this game brings, not a number where one game could cost the rating."""
     if p.k >= me.rating + opponent.rating:
         return Evidence(nan)
-    return Evidence(p.k * (game.score - expected(p, me, opponent, game)))
+    return Evidence(p.k * (game.score - expected_score(p, me, opponent, game)))
 
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
@@ -68,7 +68,7 @@ RATIO_ELO = Dynamic(
     params=Params(),
     rating=Rating(),
     evidence_zero=Evidence(),
-    expected=expected,
+    expected=expected_score,
     evidence=evidence,
     absorb=absorb,
     newcomer=newcomer,

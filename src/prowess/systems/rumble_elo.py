@@ -54,7 +54,7 @@ class Evidence(NamedTuple):
     surplus: float = 0.0  # sum of Pair - E
 
 
-class Step(NamedTuple):
+class EloConstants(NamedTuple):
     """What the formula needs of the settings."""
 
     k: float
@@ -66,17 +66,17 @@ def q(base: float, scale: float) -> float:
     return log(base) / scale
 
 
-def expected(p: Step, me: Rating, opponent: Rating) -> float:
+def expected_score(p: EloConstants, me: Rating, opponent: Rating) -> float:
     """E = 1 / (1 + e^(-Q d))."""
     return logistic(p.q * (me.rating - opponent.rating))
 
 
-def evidence(p: Step, me: Rating, opponent: Rating, game: Game) -> Evidence:
+def evidence(p: EloConstants, me: Rating, opponent: Rating, game: Game) -> Evidence:
     """Pair - E."""
-    return Evidence(game.score - expected(p, me, opponent))
+    return Evidence(game.score - expected_score(p, me, opponent))
 
 
-def absorb(p: Step, me: Rating, total: Evidence) -> Rating:
+def absorb(p: EloConstants, me: Rating, total: Evidence) -> Rating:
     """R' = R + K sum (Pair - E)."""
     return Rating(me.rating + p.k * total.surplus)
 
@@ -93,7 +93,7 @@ def overshoots_beyond(p: Params) -> float:
 
 def fit(p: Params, table: Any, anchors: Any) -> Fit:
     """Play all battles; see the module."""
-    fit = fit_battles(revision(p.start), Step(p.k, q(p.base, p.scale)), p, table)
+    fit = fit_battles(revision(p.start), EloConstants(p.k, q(p.base, p.scale)), p, table)
     return replace(fit, notes=(*fit.notes, *warnings(p, int(fit.model.opponents.max()))))
 
 
@@ -113,7 +113,7 @@ def warnings(p: Params, opponents: int) -> tuple[str, ...]:
 def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
     """E, the share of the points to expect."""
     me, opponent = (Rating(float(fit.columns["rating"][k])) for k in (a, b))
-    return Chances(expected(Step(p.k, q(p.base, p.scale)), me, opponent))
+    return Chances(expected_score(EloConstants(p.k, q(p.base, p.scale)), me, opponent))
 
 
 RUMBLE_ELO = WholeTable(

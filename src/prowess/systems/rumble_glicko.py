@@ -75,7 +75,7 @@ def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
         alone(one, glicko.Rating(*(float(column[k]) for column in fit.columns.values())))
         for k in (a, b)
     )
-    return Chances(glicko.expected(one, me, opponent, Game()))
+    return Chances(glicko.expected_score(one, me, opponent, Game()))
 
 
 RUMBLE_GLICKO = WholeTable(

@@ -81,7 +81,7 @@ def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
         alone(one, glicko2.Rating(*(float(column[k]) for column in fit.columns.values())))
         for k in (a, b)
     )
-    return Chances(glicko2.expected(one, me, opponent, Game()))
+    return Chances(glicko2.expected_score(one, me, opponent, Game()))
 
 
 RUMBLE_GLICKO2 = WholeTable(

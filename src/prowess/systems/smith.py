@@ -73,7 +73,7 @@ def newcomer(p: Params) -> Rating:
     return Rating(p.start, 0.0)
 
 
-def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """wp(x): the expected score."""
     x = me.rating - opponent.rating + p.advantage * game.side
     return win_probability(p.curve, x, steepness(p.curve, p.scale))
@@ -118,7 +118,7 @@ def h_of_game(p: Params, mine: float, theirs: float) -> float:
 def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
     """Half of dyn, won or lost."""
     h = h_of_game(p, me.games, opponent.games)
-    return Evidence(0.5 * h * (game.score - expected(p, me, opponent, game)), 1.0)
+    return Evidence(0.5 * h * (game.score - expected_score(p, me, opponent, game)), 1.0)
 
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
@@ -136,7 +136,7 @@ SMITH = Dynamic(
     params=Params(),
     rating=Rating(),
     evidence_zero=Evidence(),
-    expected=expected,
+    expected=expected_score,
     evidence=evidence,
     absorb=absorb,
     newcomer=newcomer,

@@ -51,7 +51,7 @@ def wp(p: Params, difference: float) -> float:
     return logistic(LN10 / p.scale * difference)
 
 
-def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """The expected score of one game."""
     return wp(p, me.rating - opponent.rating + p.advantage * game.side)
 
@@ -80,7 +80,7 @@ TOURNAMENT_ELO = Dynamic(
     params=Params(),
     rating=Rating(),
     evidence_zero=Evidence(),
-    expected=expected,
+    expected=expected_score,
     evidence=evidence,
     absorb=absorb,
     newcomer=newcomer,

@@ -187,7 +187,7 @@ def lead(p: AnyParams, mine: Side, theirs: Side, game: Game, c: float) -> float:
     return (mine.rating + game.side * p.advantage - theirs.rating) / c
 
 
-def expected(p: Params, mine: Side, theirs: Side, game: Game) -> float:
+def expected_score(p: Params, mine: Side, theirs: Side, game: Game) -> float:
     """The forecast, which is the probability the update uses."""
     return logistic(lead(p, mine, theirs, game, scatter(p, mine, theirs)))
 
@@ -210,7 +210,7 @@ WENG_LIN = Dynamic(
     params=Params(),
     rating=Rating(),
     evidence_zero=Evidence(),
-    expected=expected,
+    expected=expected_score,
     side=Side(),
     part=part,
     evidence=evidence,

@@ -1,4 +1,4 @@
-"""Why rating systems behave as they do: win probabilities, games, updates, populations.
+"""Theory of rating systems: win probabilities, games, updates, populations.
 
 Everything here is a pure function of numbers, of curves and of updates that are handed in. Equation
 numbers, theorems and claims are those of W. D. Smith, "Rating systems for gameplayers, and

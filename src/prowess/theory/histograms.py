@@ -1,4 +1,4 @@
-"""The learning rate that a histogram of ratings shows, and the tables of the Internet chess server.
+"""Learning rates estimated from histograms of ratings, with the tables of an Internet chess server.
 
 EQ 54 with a constant death rate:
 
@@ -88,21 +88,21 @@ class Histogram:
         return self.deviation / self.learning
 
     @property
-    def rows(self) -> Rows:
+    def rows(self) -> HistogramRows:
         """All bins, for sums over them."""
-        return Rows(self.bins + 0.5 * self.width, self.players, self.learning)
+        return HistogramRows(self.bins + 0.5 * self.width, self.players, self.learning)
 
-    def between(self, low: float, high: float) -> Rows:
+    def between(self, low: float, high: float) -> HistogramRows:
         """Return the bins within [low, high), for sums over a part of the table."""
         inside = (self.bins >= low) & (self.bins + self.width <= high + 1e-9 * self.width)
         if not inside.any():
             raise BadSetting(f"take a wider range: no bin lies within {low:g} to {high:g}")
         rows = self.rows
-        return Rows(rows.ratings[inside], rows.players[inside], rows.learning[inside])
+        return HistogramRows(rows.ratings[inside], rows.players[inside], rows.learning[inside])
 
 
 @dataclass(frozen=True)
-class Rows:
+class HistogramRows:
     """Some rows of a histogram, one value a row."""
 
     ratings: Floats  # middles of the bins

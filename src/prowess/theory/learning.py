@@ -1,4 +1,4 @@
-"""How players learn: the learning rate L(R), the development curve R(t), the spread p(R).
+"""Learning of players: the learning rate L(R), the development curve R(t), the spread p(R).
 
 Formula   dR/dt = L(R), R(0) = R_0;   t(R) = integral from R_0 to R of du / L(u)   (EQ 55, 56)
 

@@ -199,14 +199,14 @@ def _check_names(game: MarkovGame) -> None:
         if end in game.moves:
             raise BadGame(f"{end!r} is an end of the game, but moves go on from it; leave them out")
     if game.start not in game.moves:
-        raise BadGame(_unknown("the start", game.start, game))
+        raise BadGame(_describe_unknown_state("the start", game.start, game))
     for state, row in game.moves.items():
         for to in row:
             if to not in game.moves and to not in {game.win, game.lose}:
-                raise BadGame(_unknown(f"state {state!r} moves to", to, game))
+                raise BadGame(_describe_unknown_state(f"state {state!r} moves to", to, game))
 
 
-def _unknown(who: str, name: str, game: MarkovGame) -> str:
+def _describe_unknown_state(who: str, name: str, game: MarkovGame) -> str:
     known = [*game.moves, game.win, game.lose]
     near = get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}"

@@ -1,4 +1,4 @@
-"""The error of a rating, and the h that makes it least.
+"""The error of a rating, and the h that minimises it.
 
 Formula   noise^2 = transient^2 + fluctuation^2 + T^2
 
@@ -113,7 +113,7 @@ def noise(career: PlayerLife, h: float, model: str = "corrected") -> Noise:
     """Return the error of an average player's rating, averaged over their life."""
     fluctuation = sqrt(check_h(career.wp, h) * fluctuation_per_h(career, model))
     if model == "lifetime":
-        transient = career.first_error * sqrt(_left(h * mean_slope(career) * career.games))
+        transient = career.first_error * sqrt(_mean_decay(h * mean_slope(career) * career.games))
     else:
         transient = career.spread * career.spread / (sqrt(12.0) * career.games * h)
     return Noise(transient, fluctuation, career.triangle)
@@ -172,7 +172,7 @@ def mean_slope(career: PlayerLife) -> float:
     return 2.0 * float(half) / sqrt(2.0 * pi)
 
 
-def _left(u: float) -> float:
+def _mean_decay(u: float) -> float:
     """Return (1 - e^-u) / u: the mean of e^-t over a life of u."""
     return -expm1(-u) / u
 

@@ -1,4 +1,4 @@
-"""A population on the rating axis: players are born, learn, and leave, like a fluid that flows.
+"""A population of players on the rating axis, as a fluid: births, learning and deaths.
 
 Formula   dp/dt = p_in - D p - d(L p)/dx                                    (EQ 51, 99)
           along the way of an average player, dx/dt = L(x), this is solved by
@@ -102,7 +102,7 @@ class Population:
         if time == inf:
             return (flow + self.inflow * np.exp(-deaths)) / learning
         old = clock > time  # these players were on the axis at time 0
-        origin = self._reached(np.where(old, clock - time, 0.0))
+        origin = self._rating_at(np.where(old, clock - time, 0.0))
         _, deaths_there, flow_there = self._from_below(origin)
         kept = np.exp(deaths_there - deaths)
         inherited = kept * (self.learning(origin) * before(origin) - flow_there)
@@ -113,7 +113,7 @@ class Population:
         breaks = self.edges
         if time < inf:  # jumps and kinks travel with the players
             later = self._edges.time + time
-            breaks = np.union1d(breaks, self._reached(later[later < self._edges.time[-1]]))
+            breaks = np.union1d(breaks, self._rating_at(later[later < self._edges.time[-1]]))
         return integral(lambda x: self.density(x, time, before), breaks)
 
     @cached_property
@@ -145,7 +145,7 @@ class Population:
     def _deaths(self, x: Floats) -> Floats:
         return self.death(x) / self.learning(x)
 
-    def _reached(self, time: Floats) -> Floats:
+    def _rating_at(self, time: Floats) -> Floats:
         """Return the rating of an average player `time` after the first edge.
 
         Newton's method with dt/dx = 1 / L, bisection where a step would leave the bracket.

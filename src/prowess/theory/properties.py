@@ -46,7 +46,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
-from typing import NamedTuple
 
 from prowess.engine.numeric import logistic
 from prowess.engine.win_probability import (
@@ -389,34 +388,3 @@ def _slope(function: Callable[[float], float], x: float) -> float:
     near = function(x + step) - function(x - step)
     far = function(x + 2.0 * step) - function(x - 2.0 * step)
     return (8.0 * near - far) / (12.0 * step)
-
-
-class Stationary(NamedTuple):
-    """A local maximum or minimum."""
-
-    x: float
-    kind: str  # max | min
-
-
-def stationary_points(
-    slope: Callable[[float], float], low: float, high: float, cells: int = 4000
-) -> list[Stationary]:
-    """Find where the slope of a function changes its sign between low and high, in order.
-
-    Two such places within one of the cells are missed. Raises ValueError for an empty interval.
-    """
-    if not low < high:
-        raise ValueError(f"give low below high: {low:g} to {high:g} is empty")
-    from scipy.optimize import brentq
-
-    xs = [low + (high - low) * k / cells for k in range(cells + 1)]
-    found: list[Stationary] = []
-    before, rise = low, 0.0
-    for x in xs:
-        after = slope(x)
-        if rise * after < 0.0:
-            kind = "max" if rise > 0.0 else "min"
-            found.append(Stationary(brentq(slope, before, x, xtol=1e-15), kind))
-        if after != 0.0:  # a slope of 0 does not tell the next sign
-            before, rise = x, after
-    return found

@@ -65,17 +65,17 @@ def update_of(
             raise NotAnUpdate(f"{system.name} keeps no {name!r} of a player; it keeps {fields}")
     fresh = fresh._replace(**(known or {}))
 
-    def rated(x: float) -> Any:
+    def player_at(x: float) -> Any:
         return fresh._replace(rating=fresh.rating + 0.5 * x)
 
     def alone(x: float) -> Any:
-        return system.alone(p, rated(x))
+        return system.alone(p, player_at(x))
 
     def wp(x: float) -> float:
         return system.expected(p, alone(x), alone(-x), Game())
 
     def change(x: float, score: float) -> float:
-        me, mine = rated(x), alone(x)
+        me, mine = player_at(x), alone(x)
         one = system.evidence(p, mine, alone(-x), Game(score))
         after = system.absorb(
             p, me, one if system.due is None else system.due(p, me, 1.0, mine, one)
@@ -259,3 +259,34 @@ def highest(function: Callable[[float], float], xs: list[float]) -> tuple[float,
     )
     x, value = float(found.x), -float(found.fun)
     return (value, x) if value > values[k] else (values[k], xs[k])
+
+
+class Stationary(NamedTuple):
+    """A local maximum or minimum."""
+
+    x: float
+    kind: str  # max | min
+
+
+def stationary_points(
+    slope: Callable[[float], float], low: float, high: float, cells: int = 4000
+) -> list[Stationary]:
+    """Find where the slope of a function changes its sign between low and high, in order.
+
+    Two such places within one of the cells are missed. Raises ValueError for an empty interval.
+    """
+    if not low < high:
+        raise ValueError(f"give low below high: {low:g} to {high:g} is empty")
+    from scipy.optimize import brentq
+
+    xs = [low + (high - low) * k / cells for k in range(cells + 1)]
+    found: list[Stationary] = []
+    before, rise = low, 0.0
+    for x in xs:
+        after = slope(x)
+        if rise * after < 0.0:
+            kind = "max" if rise > 0.0 else "min"
+            found.append(Stationary(brentq(slope, before, x, xtol=1e-15), kind))
+        if after != 0.0:  # a slope of 0 does not tell the next sign
+            before, rise = x, after
+    return found

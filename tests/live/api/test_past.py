@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from prowess.live.api.limits import Allowance, ServerSettings
-from prowess.live.journal import history
+from prowess.live.journal import ladders
 from tests.live.api.site import Site
 
 BOARD = "/categories/main/leaderboard"
@@ -19,13 +19,13 @@ ASKING = 12
 @pytest.fixture
 def slow(monkeypatch):
     """Earlier revisions are made when the event is set, and not before."""
-    go, made = Event(), history.History._played
+    go, made = Event(), ladders.EarlierLadders._load
 
     def wait(*given: Any) -> Any:
         assert go.wait(30)
         return made(*given)
 
-    monkeypatch.setattr(history.History, "_played", wait)
+    monkeypatch.setattr(ladders.EarlierLadders, "_load", wait)
     yield go
     go.set()
 
@@ -44,7 +44,7 @@ def test_many_at_once(sqlite_url, slow):
         asked = [pool.submit(site.ask, "GET", f"{BOARD}?revision={n + 2}") for n in range(ASKING)]
         waiting = set(asked)
         busy = []
-        while len(waiting) > history.MOST_WAITING:
+        while len(waiting) > ladders.MOST_WAITING:
             done = {one for one in waiting if one.done()}
             busy += [one.result() for one in done]
             waiting -= done
@@ -56,18 +56,18 @@ def test_many_at_once(sqlite_url, slow):
         assert site.ask("GET", BOARD).status_code == 200
         assert not any(one.done() for one in waiting)
         slow.set()
-        assert [one.result().status_code for one in waiting] == [200] * history.MOST_WAITING
+        assert [one.result().status_code for one in waiting] == [200] * ladders.MOST_WAITING
 
 
 def test_the_same_revision_is_made_once(sqlite_url, slow, monkeypatch):
     """Those who ask for one revision wait for one ladder."""
-    counted, made = [], history.History._make
+    counted, made = [], ladders.EarlierLadders._make
 
     def count(*given: Any) -> Any:
         counted.append(given[-1])
         return made(*given)
 
-    monkeypatch.setattr(history.History, "_make", count)
+    monkeypatch.setattr(ladders.EarlierLadders, "_make", count)
     with Site(sqlite_url) as site, ThreadPoolExecutor(4) as pool:
         report(site, 4)
         asked = [pool.submit(site.ask, "GET", f"{BOARD}?revision=3") for _ in range(3)]
@@ -83,11 +83,11 @@ def test_memory_is_bounded(sqlite_url):
     with Site(sqlite_url) as site:
         report(site, 12)
         first = [site.get(f"{BOARD}?revision={n}")["items"] for n in range(2, 12)]
-        assert len(site.desk._past._ladders) == history.MOST
+        assert len(site.desk._earlier._ladders) == ladders.MOST_EARLIER
         assert [site.get(f"{BOARD}?revision={n}")["items"] for n in range(2, 12)] == first
         assert len({str(one) for one in first}) == len(first)
         assert site.ask("GET", f"{BOARD}?revision=99").status_code == 404
-        assert len(site.desk._past._ladders) == history.MOST
+        assert len(site.desk._earlier._ladders) == ladders.MOST_EARLIER
 
 
 def test_an_earlier_revision_costs_more(sqlite_url):

@@ -17,7 +17,7 @@ from prowess.live.api import streams as module
 from prowess.live.api.limits import ServerSettings
 from prowess.live.api.problems import HttpProblem
 from prowess.live.api.streams import Streams
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.store import access
 from prowess.live.store.store import open_store
@@ -80,7 +80,7 @@ def test_an_event_is_put_into_words_once(site: Site, monkeypatch: pytest.MonkeyP
             await anext(flow)
         asked = [asyncio.ensure_future(anext(flow)) for flow in flows]
         await asyncio.sleep(0.2)  # they have read what was before
-        entry = Record((Submission("main", "Ada", "Ben", 1.0),))
+        entry = RecordResults((Submission("main", "Ada", "Ben", 1.0),))
         await asyncio.to_thread(site.desk.commit, entry, CONSOLE)
         heard = await asyncio.gather(*asked)
         streams.close()

@@ -6,7 +6,7 @@ from itertools import count
 
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY
 from prowess.live.store.access import Actor
@@ -27,7 +27,7 @@ class Clock:
 
 def opened(url: str, **method) -> Journal:
     """A desk with one category `main`."""
-    desk = Journal.opened(url, clock=Clock())
+    desk = Journal.open(url, clock=Clock())
     if not desk.categories():
         desk.commit(NewCategory("main", **method), CONSOLE)
     return desk
@@ -41,4 +41,4 @@ def game(a: str, b: str, score: float = 1.0, day: float | None = None, **more) -
 
 def recorded(desk: Journal, *games: Submission, actor: Actor = CONSOLE) -> list[int]:
     """Report games; the numbers they got."""
-    return [one.id for one in desk.commit(Record(games), actor).results]
+    return [one.id for one in desk.commit(RecordResults(games), actor).results]

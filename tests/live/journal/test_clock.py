@@ -11,7 +11,7 @@ from prowess.live.errors import Refused
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.corrections import Correct
 from prowess.live.journal.journal import Journal, machine_clock
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import SET_BACK
 from prowess.live.journal.verify import verify_store
@@ -44,7 +44,7 @@ def times(desk: Journal, numbers: list[int]) -> list[int]:
 def test_results_after_a_jump_get_the_time_of_the_clock(store_url, period):
     """One entry stamped two years ahead leaves the times of later ones alone; live is batch."""
     clock = Set(NOW)
-    desk = Journal.opened(store_url, clock=clock)
+    desk = Journal.open(store_url, clock=clock)
     desk.commit(NewCategory("main", system="glicko2", period=period), CONSOLE)
     first = recorded(desk, game("Ada", "Ben"))
     clock.now = NOW + YEARS
@@ -72,7 +72,7 @@ def test_results_after_a_jump_get_the_time_of_the_clock(store_url, period):
 def test_a_clock_that_is_set_back_a_little_keeps_the_order(sqlite_url):
     """Within a minute results that say no time are played in the order in which they came."""
     clock = Set(NOW)
-    desk = Journal.opened(sqlite_url, clock=clock)
+    desk = Journal.open(sqlite_url, clock=clock)
     desk.commit(NewCategory("main"), CONSOLE)
     first = recorded(desk, game("Ada", "Ben"))
     clock.now = NOW - SET_BACK
@@ -87,9 +87,9 @@ def test_a_clock_that_is_set_back_a_little_keeps_the_order(sqlite_url):
 def test_the_server_tells_of_a_clock_that_is_behind_its_store(tmp_path):
     """The started server says so on stderr, and takes results with the time of its clock."""
     store = tmp_path / "club.db"
-    desk = Journal.opened(f"sqlite:///{store}", clock=lambda: machine_clock() + YEARS)
+    desk = Journal.open(f"sqlite:///{store}", clock=lambda: machine_clock() + YEARS)
     desk.commit(NewCategory("main"), CONSOLE)
-    desk.commit(Record((game("Ada", "Ben"),)), CONSOLE)
+    desk.commit(RecordResults((game("Ada", "Ben"),)), CONSOLE)
     desk.close()
     with running("--store", str(store), "--quiet") as server, httpx2.Client(timeout=20) as client:
         (told,) = [line for line in server.said if "clock" in line]

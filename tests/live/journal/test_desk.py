@@ -22,10 +22,10 @@ from prowess.live.journal.corrections import (
 )
 from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename, Split
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import CommitResult, Event, IdempotencyKey
-from prowess.live.journal.record import Record
+from prowess.live.journal.outcomes import CommitResult, IdempotencyKey, JournalEvent
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
-from prowess.live.journal.verify import values, verify_store
+from prowess.live.journal.verify import collect_values, verify_store
 from prowess.live.result import DAY
 from prowess.live.store import access
 from tests.live.journal.books import CONSOLE, NOW, game, opened, recorded
@@ -39,7 +39,7 @@ def desk(store_url):
 
 
 def shown(desk: Journal) -> dict[str, dict[str, float]]:
-    return values(desk.ratings("main"))
+    return collect_values(desk.ratings("main"))
 
 
 def equal(desk: Journal) -> bool:
@@ -72,20 +72,22 @@ def test_nothing_is_lost_over_a_restart(desk, store_url):
 def test_same_external_number_counts_once(desk):
     """Sent again, a result is acknowledged as the same; otherwise filled in, it is a conflict."""
     one = game("Ada", "Ben", external_id="g1", source="club")
-    (first,) = desk.commit(Record((one,)), CONSOLE).results
-    again = desk.commit(Record((one,)), CONSOLE)
+    (first,) = desk.commit(RecordResults((one,)), CONSOLE).results
+    again = desk.commit(RecordResults((one,)), CONSOLE)
     assert (again.results[0].id, again.results[0].status) == (first.id, "already")
     assert len(desk.ladder("main")) == 1
     with pytest.raises(Conflict, match="said otherwise"):
-        desk.commit(Record((game("Ada", "Ben", 0.0, external_id="g1", source="club"),)), CONSOLE)
+        desk.commit(
+            RecordResults((game("Ada", "Ben", 0.0, external_id="g1", source="club"),)), CONSOLE
+        )
     desk.commit(Correct(first.id, game("Ada", "Ben", 0.0)), CONSOLE)
-    assert desk.commit(Record((one,)), CONSOLE).results[0].status == "already"
+    assert desk.commit(RecordResults((one,)), CONSOLE).results[0].status == "already"
 
 
 def test_external_number_twice_in_one_bulk(desk):
     """The second of two equal rows of one bulk is acknowledged as the first."""
     one = game("Ada", "Ben", day=3, external_id="g1")
-    results = desk.commit(Record((one, one)), CONSOLE).results
+    results = desk.commit(RecordResults((one, one)), CONSOLE).results
     assert [r.status for r in results] == ["recorded", "already"]
     assert results[0].id == results[1].id
 
@@ -95,7 +97,7 @@ def test_bulk_is_all_or_nothing(desk):
     rows = (game("Ada", "Ben"), game("Ada", "Ada"), game("Cleo", "Dan", 1.5))
     revision = desk.revision
     with pytest.raises(RefusedMany) as caught:
-        desk.commit(Record(rows), CONSOLE)
+        desk.commit(RecordResults(rows), CONSOLE)
     assert [(e.row, e.code, e.field) for e in caught.value.errors] == [
         (1, "self_play", "player_b"), (2, "bad_score", "score")
     ]  # fmt: skip
@@ -107,7 +109,7 @@ def test_bulk_is_all_or_nothing(desk):
 def test_bulk_may_skip(desk):
     """With on_error=skip the good rows are taken and every bad one is told."""
     rows = (game("Ada", "Ben"), game("Ada", "Ada"), game("Cleo", "Dan"))
-    receipt = desk.commit(Record(rows, "skip"), CONSOLE)
+    receipt = desk.commit(RecordResults(rows, "skip"), CONSOLE)
     assert [one.status for one in receipt.results] == ["recorded", "refused", "recorded"]
     assert len(desk.ladder("main")) == 2
 
@@ -115,7 +117,7 @@ def test_bulk_may_skip(desk):
 def test_dry_run_writes_nothing(desk):
     """A dry run says what would be, and leaves store, ladders and names as they were."""
     revision = desk.revision
-    receipt = desk.commit(Record((game("Ada", "Ben"),)), CONSOLE, dry_run=True)
+    receipt = desk.commit(RecordResults((game("Ada", "Ben"),)), CONSOLE, dry_run=True)
     assert receipt.results[0].status == "recorded"
     assert desk.revision == revision
     assert shown(desk) == {}
@@ -208,7 +210,7 @@ def test_names(desk):
     for name in ("Ada", "Ada B.", "ada@site"):
         with pytest.raises(NotFound):
             desk.registry.people.find(name)
-    with pytest.raises(Conflict, match="leads to a player already"):
+    with pytest.raises(Conflict, match="is in use already"):
         desk.commit(Rename("Ben", "anonymous-1"), CONSOLE)
 
 
@@ -263,9 +265,9 @@ def test_as_known_at_a_revision(desk):
         desk.commit(entry, CONSOLE)
         history.append((desk.revision, shown(desk)))
     for revision, then in history:
-        assert values(desk.ratings("main", revision=revision)) == then
+        assert collect_values(desk.ratings("main", revision=revision)) == then
     day = (NOW - 1000 * DAY) / DAY + 1.5
-    assert set(values(desk.ratings("main", day, revision=history[0][0]))) == {"Ada", "Ben"}
+    assert set(collect_values(desk.ratings("main", day, revision=history[0][0]))) == {"Ada", "Ben"}
     with pytest.raises(NotFound):
         desk.ratings("main", revision=desk.revision + 1)
 
@@ -305,7 +307,7 @@ def test_request_repeated_is_answered_again(desk):
     )
     with desk.store.read() as connection:
         actor = access.find_actor(connection, secret, NOW)
-    entry = Record((game("Ada", "Ben"),))
+    entry = RecordResults((game("Ada", "Ben"),))
     key = IdempotencyKey("k1", "POST /results sha")
     first = desk.commit(entry, actor, answer=key)
     again = desk.commit(entry, actor, answer=key)
@@ -341,7 +343,7 @@ def test_bad_submissions(sqlite_url, given, code):
     desk = opened(sqlite_url)
     one = {"player_a": "Ada", "player_b": "Ben", "score": 1.0} | given
     with pytest.raises(Refused) as caught:
-        desk.commit(Record((Submission(**one),)), CONSOLE)
+        desk.commit(RecordResults((Submission(**one),)), CONSOLE)
     assert caught.value.code == code
     assert shown(desk) == {}
     desk.close()
@@ -377,18 +379,18 @@ def test_contests(store_url):
 def test_categories_are_ladders_of_their_own(desk):
     """A result belongs to one category; where there are several, it has to say which."""
     desk.commit(NewCategory("blitz", system="glicko2"), CONSOLE)
-    with pytest.raises(Refused, match="say which category"):
+    with pytest.raises(Refused, match="give a category"):
         recorded(desk, game("Ada", "Ben"))
     recorded(desk, game("Ada", "Ben", category="blitz"))
     assert shown(desk) == {}
-    assert set(values(desk.ratings("blitz"))) == {"Ada", "Ben"}
+    assert set(collect_values(desk.ratings("blitz"))) == {"Ada", "Ben"}
     with pytest.raises(Conflict):
         desk.commit(NewCategory("blitz"), CONSOLE)
 
 
 def test_events_follow_commits(desk):
     """Every entry that took effect is told, in order, and a refused one is not."""
-    told: list[Event] = []
+    told: list[JournalEvent] = []
     stop = desk.listen(told.append)
     (number,) = recorded(desk, game("Ada", "Ben"))
     with pytest.raises(Refused):
@@ -405,9 +407,9 @@ def test_events_follow_commits(desk):
 def test_wall_clock_that_goes_back(store_url):
     """Revisions keep their order in time when the machine's clock is set back."""
     times = iter([NOW, NOW, NOW - DAY, NOW - 2 * DAY])
-    desk = Journal.opened(store_url, clock=lambda: next(times, NOW - 3 * DAY))
+    desk = Journal.open(store_url, clock=lambda: next(times, NOW - 3 * DAY))
     desk.commit(NewCategory("main"), CONSOLE)
-    receipts = [desk.commit(Record((game("Ada", "Ben"),)), CONSOLE) for _ in range(3)]
+    receipts = [desk.commit(RecordResults((game("Ada", "Ben"),)), CONSOLE) for _ in range(3)]
     assert [r.at for r in receipts] == sorted(r.at for r in receipts)
     desk.close()
 
@@ -447,7 +449,7 @@ def test_many_are_voided_and_restored_at_once(desk):
     assert shown(desk) == before
     assert equal(desk)
     for revision, error in (
-        (done.revision, "void still"), (1, "no result void"), (99, "no revision"),
+        (done.revision, "still void"), (1, "no result void"), (99, "no revision"),
     ):  # fmt: skip
         with pytest.raises(Refused, match=error):
             desk.commit(RestoreWhere(revision), CONSOLE)
@@ -480,7 +482,7 @@ def test_forgotten_players_results_come_in_again(desk):
     )
     numbers = recorded(desk, *told)
     desk.commit(Anonymise("Zerubbabel"), CONSOLE)
-    again = desk.commit(Record((*told, game("Ben", "Cleo", category="main"))), CONSOLE)
+    again = desk.commit(RecordResults((*told, game("Ben", "Cleo", category="main"))), CONSOLE)
     assert [one.status for one in again.results] == ["already", "already", "recorded"]
     assert [one.id for one in again.results[:2]] == numbers
     assert "Zerubbabel" not in desk.registry.people.names
@@ -492,7 +494,7 @@ def test_forgotten_players_results_come_in_again(desk):
         told[1]._replace(placings=placings[:2]),
     ):
         with pytest.raises(Conflict, match="said otherwise"):
-            desk.commit(Record((other,)), CONSOLE)
+            desk.commit(RecordResults((other,)), CONSOLE)
 
 
 def test_forgotten_names_are_in_no_file(sqlite_url, tmp_path):
@@ -533,7 +535,7 @@ def test_preview_of_a_split_names_both(desk):
         movers = {outlook.names[one.player] for one in outlook.previews["main"].movers}
         assert movers == {"Ada", "Ada2", "Ben"}
         desk.commit(entry, CONSOLE)
-    outlook = desk.preview(Record((game("Cleo", "Dan"),)), CONSOLE)
+    outlook = desk.preview(RecordResults((game("Cleo", "Dan"),)), CONSOLE)
     assert set(outlook.names.values()) == {"Cleo", "Dan"}
 
 

@@ -13,9 +13,9 @@ from prowess.live.journal.categories import ChangeMethod, NewCategory
 from prowess.live.journal.corrections import Correct, Restore, Void, VoidWhere
 from prowess.live.journal.identities import Anonymise, Merge, Rename, Split
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.log_columns import columns
-from prowess.live.journal.record import Record
-from prowess.live.journal.verify import values, verify_category
+from prowess.live.journal.log_queries import read_log_columns
+from prowess.live.journal.record import RecordResults
+from prowess.live.journal.verify import collect_values, verify_category
 from tests.live.journal.books import CONSOLE, Clock, game
 
 NAMES = "ABCDE"
@@ -25,7 +25,7 @@ days = st.integers(0, 40)
 numbers = st.integers(1, 12)
 games = st.builds(game, names, names, scores, days)
 entries = st.one_of(
-    st.builds(lambda them: Record(tuple(them)), st.lists(games, min_size=1, max_size=4)),
+    st.builds(lambda them: RecordResults(tuple(them)), st.lists(games, min_size=1, max_size=4)),
     st.builds(Correct, numbers, games),
     st.builds(lambda n: Void((n,)), numbers),
     st.builds(lambda n: Restore((n,)), numbers),
@@ -45,14 +45,14 @@ METHODS = [
 
 
 def shown(desk: Journal) -> dict[str, dict[str, float]]:
-    return values(desk.ratings("main"))
+    return collect_values(desk.ratings("main"))
 
 
 def differences(desk: Journal) -> tuple[object, ...]:
     """Where what is shown is not what the batch program makes of the log."""
     category = desk.category("main")
     with desk.store.read() as connection:
-        log = columns(connection, category, desk.registry.people)
+        log = read_log_columns(connection, category, desk.registry.people)
     return verify_category(category, log, shown(desk), desk.name).differences
 
 
@@ -63,7 +63,7 @@ def test_any_history(method, history):
     """After every entry and a restart ratings equal the batch run, as the preview said."""
     with tempfile.TemporaryDirectory() as folder:
         url = str(Path(folder) / "ladder.db")
-        desk = Journal.opened(url, clock=Clock())
+        desk = Journal.open(url, clock=Clock())
         desk.commit(NewCategory("main", **method), CONSOLE)
         before = by_number(desk)
         for entry in history:
@@ -89,11 +89,11 @@ def test_any_history(method, history):
             before = after
         now = shown(desk)
         desk.close()
-        again = Journal.opened(url, clock=Clock())
+        again = Journal.open(url, clock=Clock())
         assert shown(again) == now
         again.store.writer.do(forget_checkpoints)
         again.store.close()
-        anew = Journal.opened(url, clock=Clock())
+        anew = Journal.open(url, clock=Clock())
         assert shown(anew) == now
         anew.close()
 

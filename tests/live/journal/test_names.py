@@ -9,7 +9,7 @@ from prowess.live.errors import Conflict, Refused
 from prowess.live.journal.corrections import Correct
 from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.names import nearness, skeleton, unseen_letter
 from prowess.live.store import tables
 from tests.live.journal.books import CONSOLE, game, opened, recorded
@@ -65,7 +65,7 @@ def test_letters_that_nobody_sees_are_refused(desk, letter):
     for name in (f"Ad{letter}a", f"{letter}Ada", f"Ada{letter}", letter):
         if not name.strip():
             continue
-        with pytest.raises(Refused, match=rf"^player_a: take U\+{ord(letter):04X}") as caught:
+        with pytest.raises(Refused, match=rf"^player_a: remove U\+{ord(letter):04X}") as caught:
             recorded(desk, game(name, "Ben", day=3))
         assert caught.value.code == "bad_letter"
     assert people(desk) == before
@@ -105,7 +105,7 @@ def test_a_name_that_looks_like_another_is_refused(desk, name, like):
         recorded(desk, game("Cleo", name, day=3))
     assert caught.value.code == "look_alike"
     assert people(desk) == {"Ada", "Ben", "Zo\u00eb", "Ada L"}
-    desk.commit(Record((game("Cleo", name, day=3),), look_alikes=True), CONSOLE)
+    desk.commit(RecordResults((game("Cleo", name, day=3),), look_alikes=True), CONSOLE)
     assert {name, like} <= people(desk)
     recorded(desk, game("Dan", name, day=4))  # who is known is known
 
@@ -115,7 +115,7 @@ def test_newcomers_that_look_alike(desk):
     rows = (game("Eve", "Ben", day=3), game("\u0415ve", "Ben", day=4))
     with pytest.raises(Refused, match="look the same"):
         recorded(desk, *rows)
-    receipt = desk.commit(Record(rows, "skip"), CONSOLE)
+    receipt = desk.commit(RecordResults(rows, "skip"), CONSOLE)
     assert [one.status for one in receipt.results] == ["recorded", "refused"]
     assert people(desk) == {"Ada", "Ben", "Zo\u00eb", "Ada L", "Eve"}
 

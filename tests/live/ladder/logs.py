@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
-from prowess.live.result import CONTESTS, DAY, GAMES, Changes, LiveResult, Member, Side, alone
+from prowess.live.result import (
+    CONTESTS,
+    DAY,
+    GAMES,
+    Changes,
+    LiveResult,
+    ResultSide,
+    SideMember,
+    alone,
+)
 
 START = 18_262 * DAY  # 2020-01-01
 LEAST = 60_000_000  # microseconds; a minute
@@ -120,15 +129,15 @@ PLAYERS = range(11, 16)
 
 
 @st.composite
-def some_members(draw: st.DrawFn, sides: int, teams: bool) -> list[tuple[Member, ...]]:
+def some_members(draw: st.DrawFn, sides: int, teams: bool) -> list[tuple[SideMember, ...]]:
     """Who stands on each side: one player, or of teams up to three with their shares."""
     who = draw(st.permutations(PLAYERS))
     if not teams:
-        return [(Member(player),) for player in who[:sides]]
+        return [(SideMember(player),) for player in who[:sides]]
     cuts = sorted(draw(st.permutations(range(1, len(PLAYERS))))[:sides])
     found = [who[low:high] for low, high in zip([0, *cuts], cuts, strict=False)]
     share = st.sampled_from((1.0, 1.0, 1.0, 0.5))
-    return [tuple(Member(player, draw(share)) for player in side) for side in found]
+    return [tuple(SideMember(player, draw(share)) for player in side) for side in found]
 
 
 @st.composite
@@ -148,11 +157,13 @@ def some_fact(
     if kind == CONTESTS:
         who = draw(some_members(draw(st.integers(1, 4 if teams else len(PLAYERS))), teams))
         place = st.integers(1, 4).map(float)
-        return LiveResult(number, time, tuple(Side(one, draw(place)) for one in who), weight=weight)
+        return LiveResult(
+            number, time, tuple(ResultSide(one, draw(place)) for one in who), weight=weight
+        )
     first, second = draw(some_members(2, teams))
     mine, theirs = (float(draw(st.integers(0, 4))) for _ in range(2))
     return LiveResult(
-        number, time, (Side(first, points=mine), Side(second, points=theirs)),
+        number, time, (ResultSide(first, points=mine), ResultSide(second, points=theirs)),
         draw(st.sampled_from((0.0, 0.5, 1.0))), draw(st.sampled_from((0.0, 0.0, 1.0, -1.0))),
         mine - theirs, 15.0, weight, f"round {day // 4}" if period == "round" else None,
     )  # fmt: skip

@@ -115,14 +115,14 @@ def test_a_fit_that_fails_tells_why():
     ladder.settle()
     assert (shown(ladder.ratings()), ladder.waiting) == (before, 1)
     assert ladder.trouble == "eleven games are one too many"
-    seen = ladder.shown()
+    seen = ladder.view()
     assert (shown(seen.ratings), seen.applied, seen.interim) == (before, 1, False)
     told = ladder.preview({1: facts[1]._replace(weight=2.0)})
     assert (told.movers, told.trouble, told.interim) == ((), ladder.trouble, False)
     again: Any = restore_ladder(ladder.checkpoint(), ladder.system, {}, None, "games", (), named)
     again.publish(2)  # the last fit is gone
     again.settle()
-    seen = again.shown()
+    seen = again.view()
     assert (seen.waiting, seen.trouble, seen.interim) == (11, ladder.trouble, True)
     table = table_of(changed(facts, {12: None}), "games")
     assert shown(seen.ratings) == shown(rate(table, find("elo")))
@@ -143,13 +143,13 @@ def test_what_cannot_be_fitted_is_shown_by_the_interim():
     ladder.apply(facts)
     ladder.publish(1)
     ladder.settle()
-    seen = ladder.shown()
+    seen = ladder.view()
     assert (seen.waiting, seen.trouble, seen.interim, seen.applied) == (1, told.trouble, True, None)
     assert shown(seen.ratings) == shown(rate(table_of(facts, "games"), find("elo")))
     assert {m.player: m.after["rating"] for m in told.movers} == {
         player: seen.ratings.columns["rating"][k] for k, player in enumerate((1, 2))
     }
-    seen = ladder.shown(facts[1].time / DAY)
+    seen = ladder.view(facts[1].time / DAY)
     assert (seen.trouble, seen.interim) == (told.trouble, True)
     later = {2: game(2, facts[1].time, 1, 2, 0.0)}
     told = ladder.preview(later)
@@ -157,7 +157,7 @@ def test_what_cannot_be_fitted_is_shown_by_the_interim():
     ladder.apply(later)
     ladder.publish(2)
     ladder.settle()
-    seen = ladder.shown()
+    seen = ladder.view()
     assert (seen.waiting, seen.trouble, seen.interim, seen.applied) == (0, None, False, None)
     assert seen.ratings is ladder.ratings()
 

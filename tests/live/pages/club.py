@@ -12,7 +12,7 @@ from prowess.live.api.application import build_application
 from prowess.live.api.limits import ServerSettings
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY
 from prowess.live.store import access, tables
@@ -66,16 +66,16 @@ def submissions(rows, category="club"):
 @contextmanager
 def club(url: str, settings: ServerSettings | None = None, **method: Any):
     """(application, desk) of a store that holds the games of the club."""
-    desk = Journal.opened(url)
+    desk = Journal.open(url)
     chosen = settings or ServerSettings()
     me = Actor.console()
     given = {"system": "glicko", "provisional_games": 2, "inactive_days": 10_000} | method
     desk.commit(NewCategory(key="club", name="The <i>club</i>", **given), me)
-    desk.commit(Record(submissions(games(TAKEN))), me)
+    desk.commit(RecordResults(submissions(games(TAKEN))), me)
     for name, old in zip(TAKEN, NAMES, strict=True):
         write_name(desk, name, old)
     desk.close()
-    desk = Journal.opened(url)
+    desk = Journal.open(url)
     app = build_application(desk, chosen)
     end = add_page_routes(app, desk, chosen)
     try:

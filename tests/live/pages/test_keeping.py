@@ -234,12 +234,12 @@ def test_a_result_is_corrected(keeper, place):
 
 def test_held_results_are_accepted(keeper, place):
     """What a reviewed token reports waits in the queue, and counts once accepted."""
-    from prowess.live.journal.record import Record
+    from prowess.live.journal.record import RecordResults
     from tests.live.pages.club import submissions
 
     _, desk = place
     guest = Actor(1, "guest", frozenset({"submit"}), None, review=True)
-    receipt = desk.commit(Record(submissions([("Ada", "Eve <b>", 1.0, 19_200)])), guest)
+    receipt = desk.commit(RecordResults(submissions([("Ada", "Eve <b>", 1.0, 19_200)])), guest)
     number = receipt.results[0].id
     before = len(desk.ratings("club").table)
     text = keeper.get("/admin/queue").text

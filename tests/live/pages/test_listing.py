@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from starlette.testclient import TestClient
 
 from prowess.live.journal.categories import ChangeMethod, Publish
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.store.tables import published
 from tests.live.pages.club import club, secret, submissions
 from tests.live.pages.test_keeping import ME, confirmed, sent, signed_in
@@ -27,7 +27,7 @@ def place(sqlite_url):
     rows = [(DORMANT, "Ada", 1.0, 10_000 + k) for k in range(30)]
     rows += [(PROVISIONAL, "Ben", 1.0, 19_060)]
     with club(sqlite_url, provisional_games=2, inactive_days=300) as (app, desk):
-        desk.commit(Record(submissions(rows)), ME)
+        desk.commit(RecordResults(submissions(rows)), ME)
         with TestClient(app) as client:
             yield client, desk
 

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.journal.categories import NewCategory
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.store.queries import find_versions
 from tests.live.pages.club import club, secret, submissions, unsafe
 from tests.live.pages.test_entering import sheet, uploaded
@@ -109,7 +109,7 @@ def test_other_changes_say_what_they_change(place):
     assert ["system", "glicko", "elo changed"] in rows
     assert ["params", "as usual", "k=20.0 changed"] in rows
     assert ["inactive days", "10000", "the same"] in rows
-    desk.commit(Record(submissions([("Zed", "Cleo", 1.0, 19_100)])), ME)
+    desk.commit(RecordResults(submissions([("Zed", "Cleo", 1.0, 19_100)])), ME)
     rows = table(sent(client, "/admin/changes/merge", player="Zed", into="Ada"))
     assert ["into player", "Ada"] in rows
     season = {"category": "club", "key": "s1", "name": "One", "starts": "2022-01-01",

@@ -12,7 +12,7 @@ from prowess.live.api.limits import ServerSettings
 from prowess.live.journal.categories import NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import Correct, Void
 from prowess.live.journal.identities import Merge
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY
 from prowess.live.store.access import Actor
@@ -177,14 +177,14 @@ def test_an_empty_store(sqlite_url):
     from prowess.live.journal.journal import Journal
     from prowess.live.web.routes import add_page_routes
 
-    desk = Journal.opened(sqlite_url)
+    desk = Journal.open(sqlite_url)
     app = build_application(desk, ServerSettings())
     end = add_page_routes(app, desk, ServerSettings())
     with TestClient(app) as client:
         assert "There is no category yet" in client.get("/").text
         desk.commit(NewCategory(key="new"), ME)
         for page in ("", "/method"):
-            assert "Nobody has played here yet" in client.get(f"/c/new{page}").text
+            assert "No games have been played yet" in client.get(f"/c/new{page}").text
         assert client.get("/c/new/pairings").status_code == 404
     end()
     desk.close()
@@ -217,7 +217,7 @@ def test_a_player_everywhere(place):
     """A player's page leads to his other categories, ranks on lists and place on the board."""
     client, desk = place
     desk.commit(NewCategory(key="blitz", name="Blitz", system="elo"), ME)
-    desk.commit(Record(submissions([("Ada", "Ben", 1.0, 19_100)], "blitz")), ME)
+    desk.commit(RecordResults(submissions([("Ada", "Ben", 1.0, 19_100)], "blitz")), ME)
     desk.commit(Publish("club", "spring", "Spring"), ME)
     ada = desk.registry.people.find("Ada")
     text = client.get(f"/c/club/players/{ada}").text

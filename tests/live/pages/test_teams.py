@@ -9,8 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.journal.categories import NewCategory
-from prowess.live.journal.record import Record
-from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.journal.line_ups import LineUp
+from prowess.live.journal.record import RecordResults
+from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
@@ -45,7 +46,7 @@ def place(sqlite_url):
         desk.commit(NewCategory("doubles", system="elo", side_size=2, provisional_games=0), ME)
         heats = NewCategory("heats", plays="contests", system="trueskill", side_size=3)
         desk.commit(heats, ME)
-        desk.commit(Record((GAME, HEAT)), ME)
+        desk.commit(RecordResults((GAME, HEAT)), ME)
         assert signed_in(client, secret(desk, "admin")).status_code == 303
         yield client, desk
 

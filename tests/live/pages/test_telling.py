@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from prowess.live.api import category_view as api
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.corrections import Void
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.store.access import Actor
 from tests.live.pages.club import club, secret, submissions
 from tests.live.pages.test_keeping import sent, signed_in
@@ -61,7 +61,7 @@ def test_a_new_club_has_a_leaderboard(place):
     """While fewer than three have played enough everybody is shown, ranked and marked."""
     client, desk = place
     desk.commit(NewCategory(key="new", system="elo", provisional_games=10), ME)
-    desk.commit(Record(submissions([("Ada", "Ben", 1.0, 19_000)], "new")), ME)
+    desk.commit(RecordResults(submissions([("Ada", "Ben", 1.0, 19_000)], "new")), ME)
     text = client.get("/c/new").text
     assert "everybody is shown" in text
     assert text.count('<span class="mark">provisional</span>') == 2
@@ -113,7 +113,7 @@ def test_long_numbers_are_for_keepers(place):
     one = submissions([("Ada", "Ben", 1.0, 19_300)])[0]
     long = "3b78832a866fa1b2c3d4e5f6-1"
     given = (one._replace(source="import", external_id=long),)
-    number = desk.commit(Record(given), ME).results[0].id
+    number = desk.commit(RecordResults(given), ME).results[0].id
     text = client.get(f"/results/{number}").text
     assert f"<bdi>{long}</bdi>" not in text
     assert f'title="{long}"' in text

@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 from prowess.games.games import Games
 from prowess.live.journal.corrections import Correct
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.verify import verify_store
 from prowess.live.result import DAY
@@ -95,7 +95,7 @@ def old_store(url: str, monkeypatch: Any) -> None:
 def desk(store_url, monkeypatch):
     """The desk of a store that was written by the second version."""
     old_store(store_url, monkeypatch)
-    desk = Journal.opened(store_url)
+    desk = Journal.open(store_url)
     yield desk
     desk.close()
 
@@ -150,13 +150,13 @@ def test_tables_after_the_upgrade(desk):
 
 def test_an_upgraded_store_goes_on(desk):
     """New results and corrections of old ones are taken, and the proof of the ladder holds."""
-    desk.commit(Record((Submission("chess", "Ada", "Eve", 1.0),)), CONSOLE)
+    desk.commit(RecordResults((Submission("chess", "Ada", "Eve", 1.0),)), CONSOLE)
     places = (("Ada", 1.0, None), ("Dan", 2.0, None))
     desk.commit(Correct(100, Submission(placings=places)), CONSOLE)
     again = Submission("race", placings=(("Cleo", 1.0, None),), external_id="x101", source="test")
     full = [(PLAYERS[n - 1], place, None) for n, place in RACES[1][1].items()]
     again = again._replace(placings=tuple(full), time=(AT + RACES[1][0]) * DAY)
-    (one,) = desk.commit(Record((again,)), CONSOLE).results
+    (one,) = desk.commit(RecordResults((again,)), CONSOLE).results
     assert (one.id, one.status) == (101, "already")
     proofs = verify_store(desk.store.address.render_as_string(False))
     assert [proof.differences for proof in proofs] == [(), ()]

@@ -248,5 +248,5 @@ def format_findings(data: dict[str, Any]) -> str:
     verdict = "fulfils" if data["fulfils"] else "does not fulfil"
     parts = [f"{data['judged']} {verdict} what the theory needs", table(data["needed"])]
     if data["told"]:
-        parts += ["Good to know", table(data["told"])]
+        parts += ["Further properties", table(data["told"])]
     return "\n\n".join(parts)

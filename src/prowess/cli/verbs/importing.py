@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from prowess.live.client import Client, Problem
     from prowess.live.errors import Refused, StoreInUse
     from prowess.live.journal.categories import NewCategory
+    from prowess.live.journal.line_ups import LineUp
     from prowess.live.journal.outcomes import CommitResult
     from prowess.live.journal.registry import Category
-    from prowess.live.journal.submission import LineUp, Submission
+    from prowess.live.journal.submission import Submission
 
 PART = 100_000  # results in one request, which takes them whole or not at all
 PATIENCE = 300.0  # seconds for the answer to one part
@@ -129,25 +130,25 @@ def record_table(
     from prowess.live.journal.categories import Opening
     from prowess.live.journal.imports import name_error, read_submissions
     from prowess.live.journal.journal import Journal
-    from prowess.live.journal.record import Record
+    from prowess.live.journal.record import RecordResults
     from prowess.live.store.access import Actor
 
     store, key = target.store, target.category
     on_error: Literal["stop", "skip"] = "skip" if skip else "stop"
-    entry: Opening | Record
+    entry: Opening | RecordResults
     with ExitStack() as stack:
         if target.dry_run and not has_store(store):
             store = f"{stack.enter_context(TemporaryDirectory())}/ladder.db"
-        journal = stack.enter_context(closing(Journal.opened(store)))
+        journal = stack.enter_context(closing(Journal.open(store)))
         if key not in journal.registry.categories:
             new = make_category(table, target)
             print_note(f"a new category {key}, rated by {new.system}", quiet)
             rows = tuple(read_submissions(table, new.category(1, 0), target.source))
-            entry = Opening(new, Record(rows, on_error, target.look_alikes))
+            entry = Opening(new, RecordResults(rows, on_error, target.look_alikes))
         else:
             target.check_new()
             rows = tuple(read_submissions(table, journal.category(key), target.source))
-            entry = Record(rows, on_error, target.look_alikes)
+            entry = RecordResults(rows, on_error, target.look_alikes)
         try:
             return journal.commit(entry, Actor.console(), dry_run=target.dry_run), rows
         except Refused as error:

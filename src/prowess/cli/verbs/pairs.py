@@ -13,7 +13,7 @@ from prowess.cli.reading import Reading
 
 if TYPE_CHECKING:
     from prowess.study.cycles import CyclicShare, Triangles
-    from prowess.study.pairings import Battle, Pair, PairingTable
+    from prowess.study.pairings import PairingTable, PairRecord, SuggestedGame
 
 SCREENFUL = 20  # pairs on a terminal without --top
 PAIRINGS = """\b
@@ -70,7 +70,9 @@ def pairings_verb(
     print_text("\n\n".join(format_pairings(found, battles, rows)))
 
 
-def format_pairings(found: PairingTable, battles: list[Battle], top: int | None) -> list[str]:
+def format_pairings(
+    found: PairingTable, battles: list[SuggestedGame], top: int | None
+) -> list[str]:
     """The pairs, those that never met, the battles to play next."""
     from prowess.cli.output import escape_controls, format_table, terminal_width
 
@@ -107,7 +109,7 @@ def format_pairings(found: PairingTable, battles: list[Battle], top: int | None)
     return parts
 
 
-def pair_cells(pair: Pair) -> list[str]:
+def pair_cells(pair: PairRecord) -> list[str]:
     """A row of the table of pairs."""
     mark = " *" if pair.surprising else "  "
     expected = "-" if pair.expected is None else f"{pair.expected:.3f}"

@@ -89,7 +89,7 @@ def serve_verb(
             f"{error.strerror or error}"
         ) from None
     try:
-        journal = Journal.opened(store)
+        journal = Journal.open(store)
         try:
             for note in prepare_store(journal, asked):
                 print_note(note)
@@ -252,7 +252,7 @@ def add_sample(journal: Journal, key: str) -> str:
     from prowess.games import read_games
     from prowess.games.games import format_count
     from prowess.live.journal.imports import read_submissions
-    from prowess.live.journal.record import Record
+    from prowess.live.journal.record import RecordResults
     from prowess.live.store.access import Actor
 
     category = journal.category(key)
@@ -260,7 +260,7 @@ def add_sample(journal: Journal, key: str) -> str:
         return f"{key} has results of its own: --sample adds none"
     table = read_games(SAMPLE, warn=False)
     rows = tuple(read_submissions(table, category, "sample"))
-    journal.commit(Record(rows), Actor.console())
+    journal.commit(RecordResults(rows), Actor.console())
     return f"{key} has {format_count(len(rows), 'example game')}"
 
 

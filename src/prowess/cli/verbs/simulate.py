@@ -12,11 +12,11 @@ import click
 from prowess.cli.options import Argument, Option, SettingsOf, verb
 from prowess.cli.output import AsJson, Quiet
 from prowess.cli.rating import Seed
-from prowess.study.simulation.settings import Settings
+from prowess.study.simulation.settings import LeagueSettings
 
 if TYPE_CHECKING:
     from prowess.study.simulation.claims import Claim
-    from prowess.study.simulation.league import League
+    from prowess.study.simulation.league import SimulatedLeague
 
 FORMS = {".csv": "csv", ".jsonl": "jsonl"}  # of a suffix, the form
 EXAMPLES = """\b
@@ -60,7 +60,7 @@ WrittenFile = Annotated[str | None, Option(metavar="FILE", type=click.Path(), pa
 @verb("league", "Write the games of a simulated league.", group=simulate_verb)
 def league_verb(
     *,
-    given: Annotated[dict[str, Any], SettingsOf(Settings, {"first_day": FIRST_DAY})],
+    given: Annotated[dict[str, Any], SettingsOf(LeagueSettings, {"first_day": FIRST_DAY})],
     seed: Annotated[Seed, "Of all random numbers."] = 1,
     output: Annotated[
         WrittenFile,
@@ -90,7 +90,7 @@ def league_verb(
     print_note(f"{output or 'stdout'}: {summarise_league(league)}", quiet)
 
 
-def summarise_league(league: League) -> str:
+def summarise_league(league: SimulatedLeague) -> str:
     """The league in one line."""
     games = league.games
     parts = [

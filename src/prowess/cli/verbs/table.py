@@ -13,7 +13,7 @@ from prowess.cli.reading import Reading
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.study.rankings import Ranking, RankingComparison
+    from prowess.study.rankings import RankingComparison, SystemRanking
 
 # The ten rankings of the bot rumble ("Darkcanuck/RRServer/Ratings", RoboWiki).
 PRESETS = {
@@ -122,7 +122,7 @@ def format_comparison(comparison: RankingComparison, top: int | None, player: in
     return "\n\n".join(parts)
 
 
-def place_and_value(one: Ranking, player: int) -> tuple[str, str]:
+def place_and_value(one: SystemRanking, player: int) -> tuple[str, str]:
     """Place and value as text: 2= is shared, levels are named as such."""
     entry = one.entry(player)
     place = f"{entry.place}=" if entry.tied else str(entry.place)

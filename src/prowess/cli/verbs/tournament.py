@@ -138,10 +138,10 @@ class Tournament(NamedTuple):
 
     def counting(self) -> dict[str, Any]:
         """Points, tie-breaks, runs and seed."""
-        from prowess.study.forecasting.prospects import Scale
+        from prowess.study.forecasting.prospects import PointScale
 
         ties = [rule.strip() for rule in (self.plan.ties or "").split(",") if rule.strip()]
-        scale = Scale(*parse_numbers(self.plan.award, 3))
+        scale = PointScale(*parse_numbers(self.plan.award, 3))
         how = {"runs": self.series.runs, "seed": self.options.seed}
         return {"scale": scale, "ties": ties, **how}
 

@@ -72,13 +72,13 @@ def maximum(posterior: Posterior, start: Floats, players: Sequence[str]) -> Maxi
             slopes = posterior.at(here)
             return Maximum(posterior, here, moving, slopes, count + 1)
         if gain < FLAT_GAIN and size > 1e-3:
-            raise _unbounded(posterior, step, players)
+            raise _unbounded_error(posterior, step, players)
         if size < SHORT:
             here = _move(posterior, here, step, 1.0)
             slopes = posterior.at(here)
         else:
             here, slopes = _along(posterior, here, slopes, step * min(1.0, LONGEST / size))
-    raise _unbounded(posterior, step, players)
+    raise _unbounded_error(posterior, step, players)
 
 
 def start_of(posterior: Posterior, held: Floats) -> Floats:
@@ -207,7 +207,7 @@ def gradient_step(
     return step if step.any() else z
 
 
-def _unbounded(posterior: Posterior, step: Floats, players: Sequence[str]) -> Unidentifiable:
+def _unbounded_error(posterior: Posterior, step: Floats, players: Sequence[str]) -> Unidentifiable:
     """What to say when the likelihood keeps rising however far a step goes."""
     n = posterior.players
     size = np.abs(step)

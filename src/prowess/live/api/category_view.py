@@ -18,12 +18,12 @@ from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson
 from prowess.live.errors import NotFound
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.log_columns import current
+from prowess.live.journal.log_queries import current
 from prowess.live.journal.registry import Category, categories_at
 from prowess.live.journal.submission import FIRST, LAST
 from prowess.live.ladder.fitted import read_view
 from prowess.live.ladder.prior import LadderRatings
-from prowess.live.ladder.state import Players
+from prowess.live.ladder.roster import Players
 from prowess.live.result import COUNTS, DAY, days
 from prowess.live.store import players
 from prowess.live.store.queries import any_version_names, current_version_names

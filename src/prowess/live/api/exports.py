@@ -31,7 +31,7 @@ from prowess.live.api.problems import HttpProblem
 from prowess.live.api.serializers import make_namer, serialize_category, serialize_result
 from prowess.live.journal.imports import PREFIX, write_fact
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.log_columns import current
+from prowess.live.journal.log_queries import current
 from prowess.live.journal.registry import Category
 from prowess.live.result import CONTESTS, COUNTS, USUAL, LiveResult
 from prowess.live.store.queries import RESULT, read_results

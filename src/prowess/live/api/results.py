@@ -51,7 +51,7 @@ from prowess.live.api.serializers import (
 from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, CommitResult
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.result import COUNTS, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
@@ -121,7 +121,7 @@ def report(
     value of the system with that name is `own_games`. `trouble` is the reason why a fit failed;
     with `interim`, `ratings` are those of the default dynamic system.
     """
-    entry = Record((sent.submission(),), look_alikes=look_alikes)
+    entry = RecordResults((sent.submission(),), look_alikes=look_alikes)
     answer = answer_key(request, key, sent.model_dump_json())
     committed = journal.commit(entry, actor, dry_run=dry_run, answer=answer)
     (one,) = committed.results
@@ -173,10 +173,10 @@ def report_many(
     rows = parse_rows(body, settings)
     if rows.faults and (on_error == "stop" or not rows.submissions):
         refused = _find_refused_rows(
-            journal, actor, Record(rows.submissions, look_alikes=look_alikes), rows
+            journal, actor, RecordResults(rows.submissions, look_alikes=look_alikes), rows
         )
         raise _bad_rows((*rows.faults, *refused), rows.total)
-    entry = Record(rows.submissions, on_error, look_alikes)
+    entry = RecordResults(rows.submissions, on_error, look_alikes)
     try:
         committed = journal.commit(
             entry, actor, dry_run=dry_run, answer=answer_key(request, key, body.mark)
@@ -271,7 +271,7 @@ def _ratings_after(journal: Journal, row: LiveResult) -> dict[str, Any]:
 
 
 def _find_refused_rows(
-    journal: Journal, actor: Actor, entry: Record, rows: ParsedRows
+    journal: Journal, actor: Actor, entry: RecordResults, rows: ParsedRows
 ) -> list[FieldFault]:
     """The faults that the journal finds in the parsed rows; nothing is written."""
     if not rows.submissions:

@@ -30,7 +30,7 @@ from prowess.live.api.parameters import READ, check_scope
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import ALREADY
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY, GAMES
@@ -132,7 +132,7 @@ class Rumble:
             one = parse_battle(form)
             field = self.field(one.game)
             who = self.uploader(one.user, actor)
-            entry = Record((one.submission("points" in field.category.extra),))
+            entry = RecordResults((one.submission("points" in field.category.extra),))
             committed = self.journal.commit(entry, who)
         except Refused as error:
             return format_refusal(error)

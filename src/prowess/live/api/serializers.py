@@ -19,7 +19,7 @@ from prowess.live.journal.outcomes import CommitResult, PreviewResult, RowStatus
 from prowess.live.journal.registry import Category
 from prowess.live.ladder.fitted import read_view
 from prowess.live.ladder.ladder import Preview
-from prowess.live.result import LiveResult, Member, Side
+from prowess.live.result import LiveResult, ResultSide, SideMember
 from prowess.live.store.queries import ResultVersion, RevisionRow
 
 GAME = ("score", "side", "margin", "length", "points_a", "points_b")
@@ -237,13 +237,13 @@ def serialize_sides(row: LiveResult, name: Namer) -> list[dict[str, Any]]:
     return data
 
 
-def serialize_member(name: Namer, one: Member) -> str | dict[str, Any]:
+def serialize_member(name: Namer, one: SideMember) -> str | dict[str, Any]:
     """Serialize a player of a side: a name, or an object with the share unless it is 1."""
     called = name(one.player)
     return called if one.share == 1.0 else {"player": called, "share": one.share}
 
 
-def _points(side: Side) -> dict[str, float]:
+def _points(side: ResultSide) -> dict[str, float]:
     return {} if isnan(side.points) else {"points": side.points}
 
 

@@ -25,7 +25,7 @@ from prowess.live.api.parameters import Reader, Text, TheJournal
 from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import Event
+from prowess.live.journal.outcomes import JournalEvent
 from prowess.live.store import access, queries
 
 LONGEST = 18  # digits of a revision
@@ -77,7 +77,7 @@ class Streams:
         self.listeners: dict[int, Listener] = {}  # by id
         self.loop: asyncio.AbstractEventLoop | None = None
         self.pump: asyncio.Task[None] | None = None
-        self.pending: list[Event] = []
+        self.pending: list[JournalEvent] = []
         self.wake = asyncio.Event()
         self.closed = False
         self.stop: Callable[[], None] = lambda: None
@@ -88,13 +88,13 @@ class Streams:
         self.pump = self.loop.create_task(self.run_pump())
         self.stop = self.journal.listen(self.on_event)
 
-    def on_event(self, event: Event) -> None:
+    def on_event(self, event: JournalEvent) -> None:
         """Pass a committed event to the event loop; called in the writer's thread."""
         if self.loop is not None and self.listeners:
             with suppress(RuntimeError):  # the loop is closed
                 self.loop.call_soon_threadsafe(self.take, event)
 
-    def take(self, event: Event) -> None:
+    def take(self, event: JournalEvent) -> None:
         """Queue an event for the pump; called in the event loop."""
         self.pending.append(event)
         self.wake.set()
@@ -236,7 +236,7 @@ class Streams:
             for row in rows
         ]
 
-    def event_data(self, event: Event) -> dict[str, Any]:
+    def event_data(self, event: JournalEvent) -> dict[str, Any]:
         """Convert an event to JSON data."""
         return {
             "revision": event.revision,

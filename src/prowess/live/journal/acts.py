@@ -30,7 +30,7 @@ from prowess.live.journal.corrections import (
     VoidWhere,
 )
 from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename, Split
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.unit_of_work import WriteAct
 
 
@@ -55,7 +55,7 @@ class Act(NamedTuple):
 ACTS = {
     act.name: act
     for act in (
-        Act("record", Record),
+        Act("record", RecordResults),
         Act("correct", Correct),
         Act("void", Void),
         Act("void_where", VoidWhere),

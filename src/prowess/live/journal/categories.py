@@ -1,4 +1,4 @@
-"""Categories, and how they are rated."""
+"""Write acts on categories: new ones, their rating method, seasons and published lists."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sqlalchemy import func, select
 
 from prowess.live.errors import Conflict, Refused
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import (
     INACTIVE_DAYS,
     LARGEST_SIDE,
@@ -42,7 +42,7 @@ KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 @dataclass(frozen=True)
 class NewCategory:
-    """A ladder of its own: what is played, and by which system and constants it is rated."""
+    """A new category with its own ladder: kind of results, rating system and parameters."""
 
     kind: ClassVar[str] = "new_category"
     scope: ClassVar[str] = "admin"
@@ -58,10 +58,10 @@ class NewCategory:
     inactive_days: int = INACTIVE_DAYS
     side_size: int = 1  # members of a side at most
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
         check_key(self.key)
-        if self.key in draft.registry.categories:
+        if self.key in unit.registry.categories:
             raise Conflict("key_taken", f"there is a category {self.key!r} already", field="key")
         if self.plays not in (GAMES, CONTESTS):
             raise Refused("bad_kind", f"{self.plays!r}: {GAMES} or {CONTESTS}", field="kind")
@@ -70,12 +70,12 @@ class NewCategory:
                 raise Refused(
                     "bad_extra", f"{one!r}: games may keep {', '.join(EXTRA)}", field="extra"
                 )
-        number = 1 + max((one.id for one in draft.registry.categories.values()), default=0)
-        made = check_method(self.category(number, draft.revision))
-        draft.category = made
-        draft.numbers["category"] = made.id
-        draft.methods[made.key] = draft.opened[made.key] = made
-        draft.insert(
+        number = 1 + max((one.id for one in unit.registry.categories.values()), default=0)
+        made = check_method(self.category(number, unit.revision))
+        unit.category = made
+        unit.numbers["category"] = made.id
+        unit.methods[made.key] = unit.opened[made.key] = made
+        unit.insert(
             categories,
             {
                 "id": made.id,
@@ -83,11 +83,11 @@ class NewCategory:
                 "name": made.name,
                 "kind": made.kind,
                 "extra": list(made.extra),
-                "created_revision": draft.revision,
+                "created_revision": unit.revision,
             },
         )
-        draft.insert(method, method_row(made, draft.revision))
-        draft.effects.append(lambda books: books.categories.update({made.key: made}))
+        unit.insert(method, method_row(made, unit.revision))
+        unit.effects.append(lambda registry: registry.categories.update({made.key: made}))
 
     def category(self, number: int, revision: int) -> Category:
         """The category it makes."""
@@ -109,23 +109,23 @@ class NewCategory:
 
 @dataclass(frozen=True)
 class Opening:
-    """A new category and its first results, both or neither."""
+    """A new category and its first results, in one commit."""
 
     kind: ClassVar[str] = "opening"
     scope: ClassVar[str] = "admin"
 
     category: NewCategory
-    results: Record
+    results: RecordResults
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
-        self.category.stage(draft)
-        self.results.stage(draft)
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        self.category.stage(unit)
+        self.results.stage(unit)
 
 
 @dataclass(frozen=True)
 class ChangeMethod:
-    """Another system or other constants; everything is played anew. None: as before."""
+    """Another system or other parameters; all results are rated again. None: as before."""
 
     kind: ClassVar[str] = "change_method"
     scope: ClassVar[str] = "admin"
@@ -139,12 +139,12 @@ class ChangeMethod:
     side_size: int | None = None
     reason: str | None = None
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
-        before = draft.registry.category(self.category)
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        before = unit.registry.category(self.category)
         params = before.params if self.params is None else self.params
         if self.system not in (None, before.system) and self.params is None:
-            params = {}  # constants of one system mean nothing to another
+            params = {}  # parameters of one system mean nothing to another
         period = before.period if self.period is None else self.period
         after = check_method(
             replace(
@@ -155,23 +155,23 @@ class ChangeMethod:
                 provisional_games=_or(self.provisional_games, before.provisional_games),
                 inactive_days=_or(self.inactive_days, before.inactive_days),
                 side_size=_or(self.side_size, before.side_size),
-                since=draft.revision,
+                since=unit.revision,
             )
         )
         if replace(after, since=before.since) == before:
             raise Conflict("nothing_changes", f"{before.key} is rated so already")
         if after.side_size < before.side_size:
-            check_side_size(draft, after)
-        draft.category, draft.reason = after, self.reason
-        draft.detail = {"category": after.id}
+            check_side_size(unit, after)
+        unit.category, unit.reason = after, self.reason
+        unit.detail = {"category": after.id}
         if after.method != before.method:
-            draft.methods[after.key] = after
-        draft.insert(method, method_row(after, draft.revision))
-        draft.effects.append(lambda books: books.categories.update({after.key: after}))
+            unit.methods[after.key] = after
+        unit.insert(method, method_row(after, unit.revision))
+        unit.effects.append(lambda registry: registry.categories.update({after.key: after}))
 
 
-def check_side_size(draft: UnitOfWork, category: Category) -> None:
-    """Raise Refused for a result, counted or not, with a side that the category would not take."""
+def check_side_size(unit: UnitOfWork, category: Category) -> None:
+    """Raise Refused if a result, counted or not, has a side larger than the new side size."""
     current = (
         select(placing.c.result_id)
         .join(result, result.c.id == placing.c.result_id)
@@ -180,10 +180,10 @@ def check_side_size(draft: UnitOfWork, category: Category) -> None:
     many = current.group_by(placing.c.result_id, placing.c.side).having(
         func.count() > category.side_size
     )
-    found = draft.connection.scalar(many.limit(1))
+    found = unit.connection.scalar(many.limit(1))
     size = f"a side of more than {category.side_size}"
     if found is None and category.side_size == 1:
-        found = draft.connection.scalar(current.where(placing.c.share != 1.0).limit(1))
+        found = unit.connection.scalar(current.where(placing.c.share != 1.0).limit(1))
         size = "a player with a share"
     if found is not None:
         raise Refused(
@@ -199,7 +199,7 @@ def _or(given: int | None, before: int) -> int:
 
 
 def check_method(category: Category) -> Category:
-    """The category with its constants checked; raises Refused."""
+    """The category, after its system and parameters are checked; raises Refused."""
     from prowess.engine.check import BadSystem
     from prowess.engine.params import BadSetting, settings
     from prowess.engine.periods import BY_LABEL, BadPeriod, parse_period
@@ -235,13 +235,13 @@ def check_method(category: Category) -> Category:
 
 
 def check_key(key: str) -> None:
-    """Raise Refused for what cannot stand in an address."""
+    """Raise Refused for a key that cannot be part of a URL."""
     if not KEY.fullmatch(key):
         raise Refused("bad_key", f"{key!r}: up to 40 small letters, digits, - and _", field="key")
 
 
 def check_title(name: str) -> str:
-    """A name for people, checked."""
+    """Check a display name and return it in normal form; raises Refused."""
     return check_name(name, "name")
 
 
@@ -250,7 +250,7 @@ def check_title(name: str) -> str:
 
 @dataclass(frozen=True)
 class NewSeason:
-    """A span of time of a category (microseconds, both ends belong to it)."""
+    """A season: a span of time of a category (microseconds, both ends included)."""
 
     kind: ClassVar[str] = "new_season"
     scope: ClassVar[str] = "admin"
@@ -261,15 +261,15 @@ class NewSeason:
     starts: int
     ends: int
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
-        category = draft.registry.category(self.category)
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        category = unit.registry.category(self.category)
         check_key(self.key)
         if self.starts >= self.ends:
             raise Refused("bad_span", "a season ends after it starts", field="ends")
-        draft.category = category
-        draft.numbers["season"] = number = _next(draft, season, category.id, self.key)
-        draft.insert(
+        unit.category = category
+        unit.numbers["season"] = number = _next(unit, season, category.id, self.key)
+        unit.insert(
             season,
             {
                 "id": number,
@@ -278,16 +278,16 @@ class NewSeason:
                 "name": check_title(self.name),
                 "starts": self.starts,
                 "ends": self.ends,
-                "created_revision": draft.revision,
+                "created_revision": unit.revision,
             },
         )
 
 
 @dataclass(frozen=True)
 class Publish:
-    """The leaderboard after all games up to `until` (microseconds; None: all), for ever.
+    """Publish the leaderboard after all games up to `until` (microseconds; None: all), for good.
 
-    Listed are those whom the page lists after these games.
+    It lists the players whom the leaderboard page lists after these games.
     """
 
     kind: ClassVar[str] = "publish"
@@ -299,20 +299,20 @@ class Publish:
     until: int | None = None
     reason: str | None = None
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
-        category = draft.registry.category(self.category)
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        category = unit.registry.category(self.category)
         check_key(self.key)
-        number = _next(draft, published, category.id, self.key)
-        board = draft.board(category, None if self.until is None else days(self.until))
+        number = _next(unit, published, category.id, self.key)
+        board = unit.board(category, None if self.until is None else days(self.until))
         if board is None:
             raise Conflict("nothing_to_publish", f"{category.key} has no ratings yet")
         ratings, ids = board
-        draft.category, draft.reason = category, self.reason
-        draft.numbers["list"] = number
+        unit.category, unit.reason = category, self.reason
+        unit.numbers["list"] = number
         listing = select_listing(category, ratings)
-        summary = ratings.summary(top=0) | {"listed": listing.words(ratings)}
-        draft.insert(
+        summary = ratings.summary(top=0) | {"listed": listing.describe(ratings)}
+        unit.insert(
             published,
             {
                 "id": number,
@@ -320,15 +320,15 @@ class Publish:
                 "key": self.key,
                 "name": check_title(self.name),
                 "as_of": self.until,
-                "known_at": draft.registry.revision,
+                "known_at": unit.registry.revision,
                 "head": {key: summary[key] for key in summary if key != "leaderboard"},
-                "created_revision": draft.revision,
+                "created_revision": unit.revision,
             },
         )
         rows = {name: row for row, name in enumerate(ratings.players)}
         for row in listing.board(ratings).rows():
             rest: dict[str, Any] = {k: v for k, v in row.items() if k not in ("rank", "player")}
-            draft.insert(
+            unit.insert(
                 published_row,
                 {
                     "published_id": number,
@@ -341,16 +341,16 @@ class Publish:
 
 
 def select_listing(category: Category, ratings: Ratings) -> Listing:
-    """Whom a list of a category shows: those whom its page shows."""
+    """The listing rule of published lists: the same as that of the leaderboard page."""
     from prowess.present.listing import activity_listing, listing_or_everyone
 
     rule = activity_listing(ratings, category.provisional_games, category.inactive_days)
     return listing_or_everyone(ratings, rule)
 
 
-def _next(draft: UnitOfWork, table: Any, category: int, key: str) -> int:
+def _next(unit: UnitOfWork, table: Any, category: int, key: str) -> int:
     """The number of a new row; raises Conflict where the key is taken."""
     taken = select(table.c.id).where(table.c.category_id == category, table.c.key == key)
-    if draft.connection.execute(taken).first() is not None:
+    if unit.connection.execute(taken).first() is not None:
         raise Conflict("key_taken", f"there is one with the key {key!r} already", field="key")
-    return 1 + (draft.connection.scalar(select(func.max(table.c.id))) or 0)
+    return 1 + (unit.connection.scalar(select(func.max(table.c.id))) or 0)

@@ -1,4 +1,4 @@
-"""Results that were taken and turn out otherwise: corrected, void, restored, accepted, rejected."""
+"""Write acts on recorded results: correct, void, restore, accept, reject."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from sqlalchemy import or_, select
 from prowess.live.errors import Conflict, NotFound, Refused
 from prowess.live.journal import outcomes
 from prowess.live.journal.outcomes import LISTED, RowStatus
-from prowess.live.journal.rows import is_same, number_players
 from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import UnitOfWork, check_state
+from prowess.live.journal.versions import is_same, number_players
 from prowess.live.result import COUNTS, HELD, REJECTED, VOID, LiveResult
 from prowess.live.store.tables import placing, result, revision, version
 
 
 @dataclass(frozen=True)
 class Correct:
-    """What a result says from now on, whole; its category, source and number stay."""
+    """Replace the content of a result; its category, source and external number stay."""
 
     kind: ClassVar[str] = "correct"
     scope: ClassVar[str] = "correct"
@@ -29,10 +29,10 @@ class Correct:
     reason: str | None = None
     look_alikes: bool = False  # whether a new name that looks like a known one is meant
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
-        (before,) = draft.current([self.result])
-        category = draft.category_of(before)
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        (before,) = unit.current([self.result])
+        category = unit.category_of(before)
         given = self.submission
         for field in ("category", "source", "external_id"):
             was = category.key if field == "category" else getattr(before, field)
@@ -44,17 +44,17 @@ class Correct:
                 )
         if given.time is None:
             given = given._replace(time=before.time)
-        one = check_submission(given, category, draft.now)
-        draft.check_players(one, self.look_alikes)
-        after = number_players(one, draft.player, id=before.id, state=before.state)
+        one = check_submission(given, category, unit.now)
+        unit.check_players(one, self.look_alikes)
+        after = number_players(one, unit.player, id=before.id, state=before.state)
         if is_same(before, after):
             raise Conflict("nothing_changes", f"result {before.id} says so already")
-        describe_act(draft, before, self.reason)
-        add_version(draft, before, after, outcomes.CORRECTED)
+        describe_act(unit, before, self.reason)
+        add_version(unit, before, after, outcomes.CORRECTED)
 
 
 class Transition(NamedTuple):
-    """The way of results from one state to another."""
+    """A transition of results from one state to another."""
 
     come_from: tuple[str, ...]
     go_to: str
@@ -70,7 +70,7 @@ REJECTING = Transition((HELD,), REJECTED, "rejected", outcomes.REJECTED)
 
 @dataclass(frozen=True)
 class ChangeState:
-    """An entry that moves results, given by number."""
+    """Base of the write acts that change the state of results, given by number."""
 
     scope: ClassVar[str] = "correct"
     move: ClassVar[Transition]
@@ -78,34 +78,34 @@ class ChangeState:
     results: tuple[int, ...]
     reason: str | None = None
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
-        change_states(draft, draft.current(self.results), self.move, self.reason)
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        change_states(unit, unit.current(self.results), self.move, self.reason)
 
 
 class Void(ChangeState):
-    """Results that count no longer."""
+    """Make results void: they no longer count."""
 
     kind: ClassVar[str] = "void"
     move: ClassVar[Transition] = VOIDING
 
 
 class Restore(ChangeState):
-    """Void or rejected results that count again."""
+    """Make void or rejected results count again."""
 
     kind: ClassVar[str] = "restore"
     move: ClassVar[Transition] = RESTORING
 
 
 class Accept(ChangeState):
-    """Held results that count from now on."""
+    """Accept held results: they count from now on."""
 
     kind: ClassVar[str] = "accept"
     move: ClassVar[Transition] = ACCEPTING
 
 
 class Reject(ChangeState):
-    """Held results that will not count, and why."""
+    """Reject held results: they will not count."""
 
     kind: ClassVar[str] = "reject"
     move: ClassVar[Transition] = REJECTING
@@ -113,7 +113,7 @@ class Reject(ChangeState):
 
 @dataclass(frozen=True)
 class VoidWhere:
-    """All counted results of a player, a source or a span of time (microseconds, inclusive)."""
+    """Void the counted results of a player, a source or a span of time (microseconds)."""
 
     kind: ClassVar[str] = "void"
     scope: ClassVar[str] = "correct"
@@ -125,31 +125,31 @@ class VoidWhere:
     until: int | None = None
     reason: str | None = None
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
         given = (self.player, self.source, self.since, self.until)
         if all(one is None for one in given):
-            raise Refused("missing", "say whose results: a player, a source or a span of time")
+            raise Refused("missing", "give a player, a source or a span of time")
         conditions: list[Any] = [version.c.state == COUNTS]
         if self.category is not None:
-            conditions.append(result.c.category_id == draft.registry.category(self.category).id)
+            conditions.append(result.c.category_id == unit.registry.category(self.category).id)
         if self.player is not None:
-            conditions.append(of_players(draft, draft.registry.people.find(self.player)))
+            conditions.append(of_players(unit, unit.registry.people.find(self.player)))
         if self.source is not None:
             conditions.append(result.c.source == self.source)
         if self.since is not None:
             conditions.append(version.c.time >= self.since)
         if self.until is not None:
             conditions.append(version.c.time <= self.until)
-        found = draft.select(*conditions)
+        found = unit.select(*conditions)
         if not found:
-            raise Conflict("nothing_changes", "no result that counts is among those")
-        change_states(draft, found, VOIDING, self.reason)
+            raise Conflict("nothing_changes", "no counted result matches")
+        change_states(unit, found, VOIDING, self.reason)
 
 
 @dataclass(frozen=True)
 class RestoreWhere:
-    """What an earlier entry made void, and is so still."""
+    """Restore the results that a revision made void and that are still void."""
 
     kind: ClassVar[str] = "restore"
     scope: ClassVar[str] = "correct"
@@ -157,10 +157,10 @@ class RestoreWhere:
     revision: int
     reason: str | None = None
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
         chosen = select(revision.c.kind).where(revision.c.id == self.revision)
-        kind = draft.connection.scalar(chosen)
+        kind = unit.connection.scalar(chosen)
         if kind is None:
             raise NotFound(
                 "no_such_revision", f"there is no revision {self.revision}", field="revision"
@@ -169,15 +169,18 @@ class RestoreWhere:
             raise Conflict(
                 "wrong_kind", f"revision {self.revision} made no result void", field="revision"
             )
-        found = draft.select(version.c.revision == self.revision, version.c.state == VOID)
+        found = unit.select(version.c.revision == self.revision, version.c.state == VOID)
         if not found:
-            raise Conflict("nothing_changes", f"nothing of revision {self.revision} is void still")
-        change_states(draft, found, RESTORING, self.reason)
+            raise Conflict(
+                "nothing_changes",
+                f"no result that revision {self.revision} made void is still void",
+            )
+        change_states(unit, found, RESTORING, self.reason)
 
 
-def of_players(draft: UnitOfWork, player: int) -> Any:
-    """The condition that a player took part, under any number of his."""
-    numbers = draft.registry.people.group(player)
+def of_players(unit: UnitOfWork, player: int) -> Any:
+    """The SQL condition that a player took part, under any number merged into that player."""
+    numbers = unit.registry.people.group(player)
     contests = select(placing.c.result_id).where(
         placing.c.player_id.in_(numbers),
         placing.c.result_id == version.c.result_id,
@@ -187,31 +190,31 @@ def of_players(draft: UnitOfWork, player: int) -> Any:
 
 
 def change_states(
-    draft: UnitOfWork, rows: list[LiveResult], how: Transition, reason: str | None
+    unit: UnitOfWork, rows: list[LiveResult], how: Transition, reason: str | None
 ) -> None:
     """Give results another state."""
     if not rows:
-        raise Refused("missing", "say which results", field="results")
+        raise Refused("missing", "give the numbers of the results", field="results")
     for before in rows:
         check_state(before, how.come_from, how.done)
-    describe_act(draft, rows[0], reason)
+    describe_act(unit, rows[0], reason)
     if len(rows) > 1:
-        draft.detail = {"results": len(rows)}
+        unit.detail = {"results": len(rows)}
         if len({row.category for row in rows}) > 1:
-            draft.category = None
+            unit.category = None
     for before in rows:
-        add_version(draft, before, before._replace(state=how.go_to), how.status)
-    draft.listed = len(rows) <= LISTED
+        add_version(unit, before, before._replace(state=how.go_to), how.status)
+    unit.listed = len(rows) <= LISTED
 
 
-def describe_act(draft: UnitOfWork, one: LiveResult, reason: str | None) -> None:
-    """What the entry is about."""
-    draft.category, draft.reason = draft.category_of(one), reason
-    draft.detail = {"result": one.id}
+def describe_act(unit: UnitOfWork, one: LiveResult, reason: str | None) -> None:
+    """Set the category, reason and detail of the revision."""
+    unit.category, unit.reason = unit.category_of(one), reason
+    unit.detail = {"result": one.id}
 
 
-def add_version(draft: UnitOfWork, before: LiveResult, after: LiveResult, status: str) -> None:
-    """A further version of a result."""
-    draft.touched.update(map(draft.canonical, before.players))
-    draft.add_version(draft.category_of(before), after, before.state)
-    draft.statuses.append(RowStatus(len(draft.statuses), before.id, status))
+def add_version(unit: UnitOfWork, before: LiveResult, after: LiveResult, status: str) -> None:
+    """Add a version of a result and its row of the commit result."""
+    unit.touched.update(map(unit.canonical, before.players))
+    unit.add_version(unit.category_of(before), after, before.state)
+    unit.statuses.append(RowStatus(len(unit.statuses), before.id, status))

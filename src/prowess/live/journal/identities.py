@@ -1,4 +1,4 @@
-"""Who is who: names, mergers, splits, forgetting."""
+"""Write acts on the identity of players: alias, rename, merge, split, anonymise."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from prowess.live.store.tables import identity, name, player, published_row, ver
 
 @dataclass(frozen=True)
 class Alias:
-    """A further name that leads to a player."""
+    """Add a name that leads to a player."""
 
     kind: ClassVar[str] = "alias"
     scope: ClassVar[str] = "admin"
@@ -29,15 +29,15 @@ class Alias:
     reason: str | None = None
     look_alikes: bool = False  # whether the name is meant though it looks like another player's
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
-        number = draft.registry.people.find(self.player)
-        _named(draft, number, self.name, self.reason, self.look_alikes)
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        number = unit.registry.people.find(self.player)
+        _add_name(unit, number, self.name, self.reason, self.look_alikes)
 
 
 @dataclass(frozen=True)
 class Rename:
-    """Another name to show; the old one still leads to the player."""
+    """Change the displayed name; the old name still leads to the player."""
 
     kind: ClassVar[str] = "rename"
     scope: ClassVar[str] = "admin"
@@ -47,24 +47,24 @@ class Rename:
     reason: str | None = None
     look_alikes: bool = False  # whether the name is meant though it looks like another player's
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
-        people = draft.registry.people
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        people = unit.registry.people
         number, called = people.find(self.player), self.name
         if called not in people.names:
             called = normal_name(called)
         if people.shown[number] == called:
             raise Conflict("nothing_changes", f"{called!r} is the name already", field="name")
         if people.names.get(called) != number:
-            called = _named(draft, number, called, self.reason, self.look_alikes)
+            called = _add_name(unit, number, called, self.reason, self.look_alikes)
         else:
-            _about(draft, number, self.reason)
-        _show(draft, number, called)
+            _describe_act(unit, number, self.reason)
+        _show(unit, number, called)
 
 
 @dataclass(frozen=True)
 class Merge:
-    """One player's results are another's from now on; his names lead there. A split undoes it."""
+    """Merge a player into another, with all names and results. A split undoes it."""
 
     kind: ClassVar[str] = "merge"
     scope: ClassVar[str] = "admin"
@@ -73,22 +73,22 @@ class Merge:
     into: str
     reason: str | None = None
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
-        people = draft.registry.people
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        people = unit.registry.people
         number, into = people.find(self.player), people.find(self.into)
         if number == into:
             raise Conflict("nothing_changes", "both names are the same player's already")
-        _about(draft, number, self.reason)
-        draft.detail["into"] = into
-        draft.touched.add(into)
-        _moved(draft, number, into)
-        draft.effects.append(lambda books: books.people.merge(number, into))
+        _describe_act(unit, number, self.reason)
+        unit.detail["into"] = into
+        unit.touched.add(into)
+        _write_merger(unit, number, into)
+        unit.effects.append(lambda registry: registry.people.merge(number, into))
 
 
 @dataclass(frozen=True)
 class Split:
-    """A merged player has his own results again; `player` is a name he was entered under."""
+    """Undo a merger; `player` is a name under which the merged player was entered."""
 
     kind: ClassVar[str] = "split"
     scope: ClassVar[str] = "admin"
@@ -96,23 +96,23 @@ class Split:
     player: str
     reason: str | None = None
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
-        people = draft.registry.people
-        number = people.entered(self.player)
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        people = unit.registry.people
+        number = people.number_as_entered(self.player)
         if number not in people.into:
             raise Conflict(
                 "not_merged", f"{self.player!r} was not merged into another player", field="player"
             )
-        _about(draft, number, self.reason)
-        draft.touched.add(people.canonical(number))
-        _moved(draft, number, None)
-        draft.effects.append(lambda books: books.people.split(number))
+        _describe_act(unit, number, self.reason)
+        unit.touched.add(people.canonical(number))
+        _write_merger(unit, number, None)
+        unit.effects.append(lambda registry: registry.people.split(number))
 
 
 @dataclass(frozen=True)
 class Anonymise:
-    """Forget a player's names for good; his games stay, under a pseudonym."""
+    """Delete a player's names for good; the games stay, under a pseudonym."""
 
     kind: ClassVar[str] = "anonymise"
     scope: ClassVar[str] = "admin"
@@ -120,72 +120,72 @@ class Anonymise:
     player: str
     reason: str | None = None
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
-        people = draft.registry.people
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        people = unit.registry.people
         own = people.find(self.player)
-        _about(draft, own, self.reason)
-        draft.forgets = True
+        _describe_act(unit, own, self.reason)
+        unit.forgets = True
         for number in people.group(own):
             pseudonym = f"anonymous-{number}"
             while people.names.get(pseudonym, number) != number:
                 pseudonym += "-"
-            draft.statements.append(delete(name).where(name.c.player_id == number))
-            draft.statements.append(insert(name).values(name=pseudonym, player_id=number))
-            draft.statements.append(
+            unit.statements.append(delete(name).where(name.c.player_id == number))
+            unit.statements.append(insert(name).values(name=pseudonym, player_id=number))
+            unit.statements.append(
                 update(player).where(player.c.id == number).values(name=pseudonym, anonymous=True)
             )
-            draft.statements.append(
+            unit.statements.append(
                 update(published_row)
                 .where(published_row.c.player_id == number)
                 .values(name=pseudonym)
             )
-            draft.effects.append(_forgetting(number, pseudonym))
+            unit.effects.append(_build_forgetting(number, pseudonym))
 
 
-def _forgetting(number: int, pseudonym: str) -> Callable[[Registry], None]:
-    def effect(books: Registry) -> None:
-        books.people.forget_names(number)
-        books.people.add_name(pseudonym, number)
-        books.people.shown[number] = pseudonym
+def _build_forgetting(number: int, pseudonym: str) -> Callable[[Registry], None]:
+    def effect(registry: Registry) -> None:
+        registry.people.forget_names(number)
+        registry.people.add_name(pseudonym, number)
+        registry.people.shown[number] = pseudonym
 
     return effect
 
 
-def _named(
-    draft: UnitOfWork, number: int, called: str, reason: str | None, look_alikes: bool
+def _add_name(
+    unit: UnitOfWork, number: int, called: str, reason: str | None, look_alikes: bool
 ) -> str:
-    """Let a name that nobody has yet lead to a player; gives the name as it is written."""
-    if called not in draft.registry.people.names:
-        called = draft.checked_name(called, "name", look_alikes, number)
-    if called in draft.registry.people.names:
+    """Add a name that is not in use to a player; returns its normal form. Raises Conflict."""
+    if called not in unit.registry.people.names:
+        called = unit.checked_name(called, "name", look_alikes, number)
+    if called in unit.registry.people.names:
         raise Conflict(
             "name_taken",
-            f"{called!r} leads to a player already; merge the two if they are one",
+            f"merge the two players if they are one: {called!r} is in use already",
             field="name",
         )
-    _about(draft, number, reason)
-    draft.insert(name, {"name": called, "player_id": number})
-    draft.effects.append(lambda books: books.people.add_name(called, number))
+    _describe_act(unit, number, reason)
+    unit.insert(name, {"name": called, "player_id": number})
+    unit.effects.append(lambda registry: registry.people.add_name(called, number))
     return called
 
 
-def _show(draft: UnitOfWork, number: int, called: str) -> None:
-    draft.statements.append(update(player).where(player.c.id == number).values(name=called))
-    draft.effects.append(lambda books: books.people.shown.update({number: called}))
+def _show(unit: UnitOfWork, number: int, called: str) -> None:
+    unit.statements.append(update(player).where(player.c.id == number).values(name=called))
+    unit.effects.append(lambda registry: registry.people.shown.update({number: called}))
 
 
-def _about(draft: UnitOfWork, number: int, reason: str | None) -> None:
-    draft.detail, draft.reason = {"player": number}, reason
-    draft.names = True
-    draft.touched.add(number)
+def _describe_act(unit: UnitOfWork, number: int, reason: str | None) -> None:
+    unit.detail, unit.reason = {"player": number}, reason
+    unit.names = True
+    unit.touched.add(number)
 
 
-def _moved(draft: UnitOfWork, number: int, into: int | None) -> None:
-    """Write a merger or a split, and let the ladders play the games concerned anew."""
-    concerned = draft.select(of_players(draft, number), version.c.state == COUNTS)
-    draft.insert(identity, {"revision": draft.revision, "player_id": number, "merged_into": into})
-    draft.statements.append(update(player).where(player.c.id == number).values(merged_into=into))
-    draft.merged(number, into)
+def _write_merger(unit: UnitOfWork, number: int, into: int | None) -> None:
+    """Write a merger or a split, and replay the results of the players."""
+    concerned = unit.select(of_players(unit, number), version.c.state == COUNTS)
+    unit.insert(identity, {"revision": unit.revision, "player_id": number, "merged_into": into})
+    unit.statements.append(update(player).where(player.c.id == number).values(merged_into=into))
+    unit.note_merger(number, into)
     for one in concerned:
-        draft.play(draft.category_of(one), one.with_players(draft.canonical))
+        unit.play(unit.category_of(one), one.with_players(unit.canonical))

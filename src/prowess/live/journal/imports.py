@@ -1,4 +1,4 @@
-"""A table that was read from a file, as results to be reported."""
+"""Import: a table read from a file as submissions, and facts of results as cells."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from prowess.games.dates import format_day
 from prowess.games.games import Games, format_count
 from prowess.games.names import guard_cell, unguard_cell
 from prowess.live.errors import Refused, RefusedMany
+from prowess.live.journal.line_ups import LineUp
 from prowess.live.journal.registry import Category
-from prowess.live.journal.submission import FACT, LineUp, Submission
+from prowess.live.journal.submission import FACT, Submission
 from prowess.live.result import CONTESTS, DAY, EXTRA, GAMES as OF_TWO
 
 if TYPE_CHECKING:
@@ -38,7 +39,9 @@ def read_submissions(table: Games, category: Category, source: str) -> Iterator[
     """
     if table.role is not None:
         roles = ", ".join(table.roles[1:])
-        raise Refused("roles", f"leave out {roles}: a live ladder has no members but players")
+        raise Refused(
+            "roles", f"leave out {roles}: in a live ladder all members of a side are players"
+        )
     plays = CONTESTS if not table.pairwise else OF_TWO
     if plays != category.kind:
         raise Refused("wrong_kind", f"{category.key} holds {category.kind}, the table {plays}")
@@ -73,7 +76,7 @@ def name_error(error: Refused, rows: Sequence[Submission]) -> Refused:
 
 
 def describe_submission(one: Submission) -> str:
-    """A result as a person would look for it in the file."""
+    """Players and date of a result, to find it in the file."""
     players = [name for side in one.line_ups for name, _ in side.players]
     some = ", ".join(str(player) for player in players[:SHOWN])
     more = ", ..." if len(players) > SHOWN else ""
@@ -116,28 +119,28 @@ def _games(table: Games, category: Category, source: str) -> Iterator[dict[str, 
     players, member = table.players, table.player.tolist()
     facts = facts_by_row(table) if table.facts else None
     for row in range(len(table)):
-        said = {name: column[row] for name, column in values.items()}
+        given = {name: column[row] for name, column in values.items()}
         if facts is not None and facts[row]:
-            said["facts"] = facts[row]
+            given["facts"] = facts[row]
         if labels is not None:
-            said["round"] = f"{source}:{labels[row]}"
-        said["time"] = times[row]
+            given["round"] = f"{source}:{labels[row]}"
+        given["time"] = times[row]
         if sides is None:
             a, b = member[2 * row : 2 * row + 2]
-            yield {"player_a": players[a], "player_b": players[b], **said}
+            yield {"player_a": players[a], "player_b": players[b], **given}
         else:
-            yield _by_sides(sides[2 * row : 2 * row + 2], said)
+            yield _by_sides(sides[2 * row : 2 * row + 2], given)
 
 
-def _by_sides(sides: Sequence[Team], said: dict[str, Any]) -> dict[str, Any]:
+def _by_sides(sides: Sequence[Team], given: dict[str, Any]) -> dict[str, Any]:
     """A game of teams as it is reported."""
     first, second = sides
     return {
         "sides": (
-            LineUp(first, said.pop("score"), points=said.pop("points_a", None)),
-            LineUp(second, points=said.pop("points_b", None)),
+            LineUp(first, given.pop("score"), points=given.pop("points_a", None)),
+            LineUp(second, points=given.pop("points_b", None)),
         ),
-        **said,
+        **given,
     }
 
 
@@ -161,24 +164,24 @@ def _contests(table: Games) -> Iterator[dict[str, Any]]:
     for contest in range(len(table)):
         rows = range(start[contest], start[contest + 1])
         if len(rows) < 2:
-            continue  # nobody to compare with: it rates nobody, and is no result
+            continue  # one side alone is no result
         reached = [
             (place[row], None if points is None or isnan(points[row]) else points[row])
             for row in rows
         ]
         weight = None if table.weight is None else float(table.weight[contest])
-        said: dict[str, Any] = {"time": times[contest], "weight": weight}
+        given: dict[str, Any] = {"time": times[contest], "weight": weight}
         if facts is not None and facts[contest]:
-            said["facts"] = facts[contest]
+            given["facts"] = facts[contest]
         if sides is None:
             who = (table.players[player[row]] for row in rows)
             placings = tuple((name, *one) for name, one in zip(who, reached, strict=True))
-            yield {"placings": placings, **said}
+            yield {"placings": placings, **given}
         else:
             line_ups = (
                 LineUp(sides[row], None, *one) for row, one in zip(rows, reached, strict=True)
             )
-            yield {"sides": tuple(line_ups), **said}
+            yield {"sides": tuple(line_ups), **given}
 
 
 def _times(table: Games) -> list[int | None]:
@@ -202,7 +205,7 @@ ODD = re.compile(r"[^a-z0-9]+")
 
 
 def read_fact(cell: str) -> float | str:
-    """What a cell says."""
+    """The value of a cell."""
     number = _number(cell)
     if number is not None:
         return number

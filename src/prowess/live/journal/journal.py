@@ -14,9 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import Connection
 
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Stale
-from prowess.live.journal.history import History
-from prowess.live.journal.ladders import Ladders
-from prowess.live.journal.outcomes import EVENTS, CommitResult, Event, IdempotencyKey, PreviewResult
+from prowess.live.journal.ladders import EarlierLadders, Ladders
+from prowess.live.journal.outcomes import (
+    EVENTS,
+    CommitResult,
+    IdempotencyKey,
+    JournalEvent,
+    PreviewResult,
+)
 from prowess.live.journal.registry import Category, Registry
 from prowess.live.journal.submission import SKEW, check_reason
 from prowess.live.journal.unit_of_work import UnitOfWork, WriteAct
@@ -31,31 +36,31 @@ if TYPE_CHECKING:
 
 
 class Done(NamedTuple):
-    """What a job of the writer did."""
+    """What a job of the writer thread did."""
 
     receipt: CommitResult
-    draft: UnitOfWork | None  # None: nothing was written
+    unit: UnitOfWork | None  # None: nothing was written
 
 
 class Journal:
-    """An open store, its ladders in memory, and the one way to change either."""
+    """An open store and its ladders in memory; every change goes through `commit`."""
 
     def __init__(self, store: Store, clock: Callable[[], int] | None = None) -> None:
         """`clock` gives microseconds since 1970; None takes the machine's."""
         self.store = store
         self.clock = clock or machine_clock
-        self._listeners: list[Callable[[Event], None]] = []
-        self._past = History(store)
+        self._listeners: list[Callable[[JournalEvent], None]] = []
+        self._earlier = EarlierLadders(store)
         self.registry, self._ladders = self._read()
         self._revision = self.registry.revision
         self._lost = False
         store.writer.on_lost = self._reload
 
     @classmethod
-    def opened(
+    def open(
         cls, url: str, *, claim: bool = True, clock: Callable[[], int] | None = None
     ) -> Journal:
-        """The journal of a store; `claim` makes it the only server. Raises StoreError."""
+        """Open the journal of a store; `claim` makes it the only server. Raises StoreError."""
         store = open_store(url, create=claim)
         try:
             if claim:
@@ -66,11 +71,11 @@ class Journal:
             raise
 
     def close(self) -> None:
-        """Finish what is being written, keep checkpoints, and close the store."""
+        """Finish pending writes, save checkpoints and close the store."""
         try:
             self.keep_checkpoints()
         finally:
-            self._past.close()
+            self._earlier.close()
             self.store.close()
             self._ladders.close()
 
@@ -78,11 +83,11 @@ class Journal:
 
     @property
     def revision(self) -> int:
-        """The last entry that is durable and in effect."""
+        """The number of the last revision that is durable and in effect."""
         return self._revision
 
     def clock_trouble(self) -> str | None:
-        """What is wrong with the machine's clock, if the last entry is stamped far ahead of it."""
+        """A warning if the machine's clock is far behind the last revision, else None."""
         ahead = (self.registry.at - self.clock()) / DAY
         if ahead <= SKEW / DAY:
             return None
@@ -124,10 +129,10 @@ class Journal:
             raise NotFound(
                 "no_such_revision", f"revisions run from 1 to {self.revision}", field="revision"
             )
-        return self._past.ladder(self.registry, key, revision)
+        return self._earlier.ladder(self.registry, key, revision)
 
     def name(self, number: int) -> str:
-        """What a player is called now."""
+        """The present name of a player."""
         return self.registry.people.shown[number]
 
     # -- writing --
@@ -143,9 +148,8 @@ class Journal:
     ) -> CommitResult:
         """Commit a write act; returns when it is durable and in effect.
 
-        `if_revision` refuses where anything was entered since. `dry_run` says what would be and
-        writes nothing. The same `answer` key brings the same receipt again. Raises Refused,
-        StoreError.
+        With `if_revision` the act is refused (Stale) if a later revision exists. `dry_run` writes
+        nothing. The same `answer` key returns the first result again. Raises Refused, StoreError.
         """
         check_scope(entry, actor)
 
@@ -159,14 +163,14 @@ class Journal:
                     raise Conflict("key_reused", str(error)) from None
                 if earlier is not None:
                     return Done(CommitResult.from_data(earlier), None)
-            draft = self._drafted(entry, connection, actor, if_revision)
-            receipt = self._receipt(draft)
+            unit = self._stage_act(entry, connection, actor, if_revision)
+            receipt = self._receipt(unit)
             if dry_run:
-                self._ladders.previews(draft, connection)
+                self._ladders.previews(unit, connection)
                 return Done(receipt, None)
-            if not draft.empty:
-                draft.write()
-                webhooks.queue_deliveries(connection, draft.revision, EVENTS[draft.kind], draft.now)
+            if not unit.empty:
+                unit.write()
+                webhooks.queue_deliveries(connection, unit.revision, EVENTS[unit.kind], unit.now)
             if answer is not None and actor.token is not None:
                 idempotency.keep_answer(
                     connection,
@@ -174,14 +178,14 @@ class Journal:
                     answer.key,
                     answer.request,
                     receipt.as_data(),
-                    now=draft.now,
+                    now=unit.now,
                 )
-            if draft.empty:
+            if unit.empty:
                 return Done(receipt, None)
-            fresh = self._ladders.apply(draft, connection)
-            draft.update_registry()  # nothing can be refused any more
+            fresh = self._ladders.apply(unit, connection)
+            unit.update_registry()  # nothing can be refused any more
             self._ladders.replace(fresh)
-            return Done(receipt, draft)
+            return Done(receipt, unit)
 
         return self.store.writer.do(job, self._publish).receipt
 
@@ -192,9 +196,9 @@ class Journal:
         check_scope(entry, actor)
 
         def job(connection: Connection) -> PreviewResult:
-            draft = self._drafted(entry, connection, actor, if_revision)
-            previews = self._ladders.previews(draft, connection)
-            receipt = self._receipt(draft)
+            unit = self._stage_act(entry, connection, actor, if_revision)
+            previews = self._ladders.previews(unit, connection)
+            receipt = self._receipt(unit)
             movers = {one.player for preview in previews.values() for one in preview.movers}
             return PreviewResult(
                 entry.kind,
@@ -202,12 +206,12 @@ class Journal:
                 receipt.results,
                 previews,
                 receipt.count,
-                draft.names_of(movers),
+                unit.names_of(movers),
             )
 
         return self.store.writer.do(job)
 
-    def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
+    def listen(self, listener: Callable[[JournalEvent], None]) -> Callable[[], None]:
         """Call `listener` with every event, in the writer's thread; returns what ends it."""
         self._listeners.append(listener)
 
@@ -228,56 +232,55 @@ class Journal:
 
     # -- the writer's thread --
 
-    def _drafted(
+    def _stage_act(
         self, entry: WriteAct, connection: Connection, actor: Actor, if_revision: int | None
     ) -> UnitOfWork:
         if self._lost:
             self._reload()
-        books = self.registry
-        if if_revision is not None and if_revision != books.revision:
+        registry = self.registry
+        if if_revision is not None and if_revision != registry.revision:
             raise Stale(
                 "stale",
-                f"revision {if_revision} is no longer the present one, which is {books.revision}; "
-                "look again",
+                f"look again: the present revision is {registry.revision}, not {if_revision}",
             )
-        draft = UnitOfWork(connection, books, actor, self.clock())
-        draft.kind = entry.kind
-        draft.board = self._ladders.board
-        entry.stage(draft)
-        if draft.reason is not None:
-            check_reason(draft.reason)
-        return draft
+        unit = UnitOfWork(connection, registry, actor, self.clock())
+        unit.kind = entry.kind
+        unit.board = self._ladders.board
+        entry.stage(unit)
+        if unit.reason is not None:
+            check_reason(unit.reason)
+        return unit
 
-    def _receipt(self, draft: UnitOfWork) -> CommitResult:
-        revision = self.registry.revision if draft.empty else draft.revision
+    def _receipt(self, unit: UnitOfWork) -> CommitResult:
+        revision = self.registry.revision if unit.empty else unit.revision
         return CommitResult(
-            draft.kind,
+            unit.kind,
             revision,
-            draft.at,
-            tuple(draft.statuses) if draft.listed else (),
-            draft.numbers,
-            count=len(draft.statuses),
+            unit.at,
+            tuple(unit.statuses) if unit.listed else (),
+            unit.numbers,
+            count=len(unit.statuses),
         )
 
     def _publish(self, done: Done) -> None:
-        """The commit is durable: what was applied may be seen."""
-        draft = done.draft
-        if draft is None:
+        """Publish the ladders and notify listeners, after the commit is durable."""
+        unit = done.unit
+        if unit is None:
             return
-        self._ladders.publish(draft)
-        self._revision = draft.revision
-        if draft.names:
-            self._past.forget()
-        if draft.forgets:
+        self._ladders.publish(unit)
+        self._revision = unit.revision
+        if unit.names:
+            self._earlier.forget()
+        if unit.forgets:
             self.store.writer.clean()
-        results = [one.id for one in draft.statuses if one.id is not None]
-        event = Event(
-            draft.revision,
-            draft.at,
-            draft.kind,
-            None if draft.category is None else draft.category.key,
+        results = [one.id for one in unit.statuses if one.id is not None]
+        event = JournalEvent(
+            unit.revision,
+            unit.at,
+            unit.kind,
+            None if unit.category is None else unit.category.key,
             tuple(results),
-            tuple(sorted(draft.touched)),
+            tuple(sorted(unit.touched)),
         )
         for listener in list(self._listeners):
             listener(event)
@@ -285,13 +288,13 @@ class Journal:
     # -- memory --
 
     def _read(self) -> tuple[Registry, Ladders]:
-        """Everything the store says."""
+        """Read the registry and the ladders from the store."""
         with self.store.read() as connection:
-            books = Registry(connection)
-            return books, Ladders(connection, books)
+            registry = Registry(connection)
+            return registry, Ladders(connection, registry)
 
     def _reload(self) -> None:
-        """A commit was lost: what is in memory may be ahead of the store."""
+        """Read everything again after a failed commit: memory may be ahead of the store."""
         self._lost = True  # until it was read; the database may be away
         before = self._ladders
         self.registry, self._ladders = self._read()
@@ -301,9 +304,9 @@ class Journal:
 
 
 def check_scope(entry: WriteAct, actor: Actor) -> None:
-    """Raise NotAllowed for an entry beyond what a token may do."""
+    """Raise NotAllowed if the actor lacks the scope of a write act."""
     if not actor.may(entry.scope):
-        raise NotAllowed("scope", f"this needs a token with the scope {entry.scope}")
+        raise NotAllowed("scope", f"use a token with the scope {entry.scope}")
 
 
 def machine_clock() -> int:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from math import ceil
 from threading import Lock
+from time import monotonic
 from typing import Any
 
 from sqlalchemy import Connection
 
 from prowess.engine.periods import BadRounds
 from prowess.engine.system import Unratable
-from prowess.live.errors import Refused
-from prowess.live.journal.log_columns import changes_since, columns
-from prowess.live.journal.registry import Category, People, Registry
+from prowess.live.errors import Busy, NotFound, Refused
+from prowess.live.journal.log_queries import changes_since, mergers_at, read_log_columns
+from prowess.live.journal.registry import Category, PlayerRegistry, Registry, categories_at
 from prowess.live.journal.unit_of_work import Board, UnitOfWork
 from prowess.live.ladder.checkpoint import fingerprint as ladder_fingerprint
 from prowess.live.ladder.ladder import Ladder, Preview
@@ -27,26 +31,27 @@ Terms = tuple[str, dict[str, Any], str | None, str, tuple[str, ...], Callable[[i
 
 
 class Ladders:
-    """Every category's ladder; drafts are played in the writer's thread, anybody may read."""
+    """Every category's ladder: changed in the writer's thread, read by any thread."""
 
-    def __init__(self, connection: Connection, books: Registry) -> None:
-        """From checkpoints and the log of a store."""
-        self.registry = books
+    def __init__(self, connection: Connection, registry: Registry) -> None:
+        """Restore each ladder from its checkpoint, or load the log from the store."""
+        self.registry = registry
         self._kept: dict[str, int] = {}  # revision of the checkpoint of each ladder
         self._still = Lock()  # held while a ladder is packed: its revision stays what it is
         self.now = {
-            key: self._restored(category, connection) for key, category in books.categories.items()
+            key: self._restore(category, connection)
+            for key, category in registry.categories.items()
         }
         for ladder in self.now.values():
-            ladder.publish(books.revision)
+            ladder.publish(registry.revision)
 
     def close(self) -> None:
-        """End what works in the background."""
+        """Stop background work."""
         for ladder in self.now.values():
             ladder.close()
 
     def load_compiled(self) -> None:
-        """Load what is compiled for them; the largest first, for it decides whether it pays."""
+        """Load the compiled loops; the largest ladder first, as it decides whether that pays."""
         for ladder in sorted(self.now.values(), key=len, reverse=True):
             ladder.load_compiled()
 
@@ -58,15 +63,15 @@ class Ladders:
 
     # -- playing --
 
-    def apply(self, draft: UnitOfWork, connection: Connection) -> dict[str, Ladder]:
-        """Let the ladders play a draft, all or none; gives those that are new. Raises Refused."""
+    def apply(self, unit: UnitOfWork, connection: Connection) -> dict[str, Ladder]:
+        """Apply a unit of work to the ladders, all or none; returns new ladders. Raises Refused."""
         done: list[Ladder] = []
-        with rating_refused(), self._naming(draft):
+        with refuse_unratable_results(), self._name_newcomers(unit):
             fresh = {
-                key: self._rebuilt(category, connection) for key, category in draft.methods.items()
+                key: self._rebuild(category, connection) for key, category in unit.methods.items()
             }
             try:
-                for key, changes in draft.changes.items():
+                for key, changes in unit.changes.items():
                     ladder = fresh[key] if key in fresh else self.now[key]
                     ladder.apply(changes)
                     done.append(ladder)
@@ -77,35 +82,36 @@ class Ladders:
         return fresh
 
     def replace(self, fresh: Mapping[str, Ladder]) -> None:
-        """Put new ladders in the place of old ones."""
+        """Replace ladders by new ones of the same categories."""
         for key in fresh.keys() & self.now.keys():
             self.now[key].close()
         self.now.update(fresh)
 
-    def previews(self, draft: UnitOfWork, connection: Connection) -> dict[str, Preview]:
-        """What a draft would do to each ladder. Raises Refused."""
-        with rating_refused(), self._naming(draft):
+    def previews(self, unit: UnitOfWork, connection: Connection) -> dict[str, Preview]:
+        """Compute the effect of a unit of work on each ladder. Raises Refused."""
+        with refuse_unratable_results(), self._name_newcomers(unit):
             found = {
-                key: self._of(key, draft).preview(changes) for key, changes in draft.changes.items()
+                key: self._find_or_build(key, unit).preview(changes)
+                for key, changes in unit.changes.items()
             }
-            for key, category in draft.methods.items():
+            for key, category in unit.methods.items():
                 if key in self.now:
-                    after = self._rebuilt(category, connection)
+                    after = self._rebuild(category, connection)
                     after.publish(self.registry.revision)
                     after.settle()
                     found[key] = compare_ladders(self.now[key], after)
                     after.close()
             return found
 
-    def publish(self, draft: UnitOfWork) -> None:
-        """What a draft did may be seen; where names changed, everywhere."""
-        keys = self.now if draft.names else {**draft.changes, **draft.methods}
+    def publish(self, unit: UnitOfWork) -> None:
+        """Publish the ladders that a unit of work changed; all of them where names changed."""
+        keys = self.now if unit.names else {**unit.changes, **unit.methods}
         with self._still:
             for key in keys:
-                self.now[key].publish(draft.revision, draft.names)
+                self.now[key].publish(unit.revision, unit.names)
 
     def keep(self, store: Store, now: int) -> None:
-        """Keep checkpoints, so that the next start need not play everything."""
+        """Save checkpoints of changed ladders, so that the next start need not replay the logs."""
         for category in list(self.registry.categories.values()):
             ladder = self.now[category.key]
             with self._still:
@@ -124,32 +130,32 @@ class Ladders:
                 )
                 self._kept[category.key] = revision
 
-    def _of(self, key: str, draft: UnitOfWork) -> Ladder:
-        """The ladder of a category, an empty one where the draft makes it."""
+    def _find_or_build(self, key: str, unit: UnitOfWork) -> Ladder:
+        """The ladder of a category, an empty one if the unit of work makes the category."""
         people = self.registry.people
-        return begun(draft.opened[key], people) if key in draft.opened else self.now[key]
+        return build_empty_ladder(unit.opened[key], people) if key in unit.opened else self.now[key]
 
-    def _rebuilt(self, category: Category, connection: Connection) -> Ladder:
-        """A ladder under another method, from the log."""
+    def _rebuild(self, category: Category, connection: Connection) -> Ladder:
+        """Build a ladder with another rating method from the log."""
         people = self.registry.people
         if category.key not in self.now:
-            return begun(category, people)
-        return played(category, people, columns(connection, category, people))
+            return build_empty_ladder(category, people)
+        return build_ladder(category, people, read_log_columns(connection, category, people))
 
     @contextmanager
-    def _naming(self, draft: UnitOfWork) -> Iterator[None]:
-        """Newcomers of a draft have names while ladders look at it."""
+    def _name_newcomers(self, unit: UnitOfWork) -> Iterator[None]:
+        """Add the names of new players while a unit of work is played."""
         shown = self.registry.people.shown
-        for called, number in draft.newcomers.items():
+        for called, number in unit.newcomers.items():
             shown[number] = called
         try:
             yield
         finally:
-            for number in draft.newcomers.values():
+            for number in unit.newcomers.values():
                 del shown[number]
 
-    def _restored(self, category: Category, connection: Connection) -> Ladder:
-        """A ladder from its checkpoint and what came since, or from the whole log."""
+    def _restore(self, category: Category, connection: Connection) -> Ladder:
+        """Restore a ladder from its checkpoint and later changes, or from the whole log."""
         people = self.registry.people
         kept = idempotency.find_checkpoint(connection, category.id, fingerprint(category))
         if kept is not None:
@@ -163,22 +169,22 @@ class Ladders:
                         self._kept[category.key] = revision
                         return ladder
                 except (ValueError, Unratable):
-                    pass  # damaged or of another program: play the log
-        return played(category, people, columns(connection, category, people))
+                    pass  # damaged or of another version: load the log
+        return build_ladder(category, people, read_log_columns(connection, category, people))
 
 
-def begun(category: Category, people: People) -> Ladder:
+def build_empty_ladder(category: Category, people: PlayerRegistry) -> Ladder:
     """A ladder without results."""
     return new_ladder(*_terms(category, people))
 
 
-def played(category: Category, people: People, found: Mapping[str, Any]) -> Ladder:
+def build_ladder(category: Category, people: PlayerRegistry, found: Mapping[str, Any]) -> Ladder:
     """A ladder of the columns of a log."""
     return load_ladder(found, *_terms(category, people))
 
 
-def _terms(category: Category, people: People) -> Terms:
-    """What a ladder is told of its category."""
+def _terms(category: Category, people: PlayerRegistry) -> Terms:
+    """The arguments that describe a category to the functions of `ladder.loading`."""
     return (
         category.system,
         dict(category.params),
@@ -190,7 +196,7 @@ def _terms(category: Category, people: People) -> Terms:
 
 
 def fingerprint(category: Category) -> str:
-    """What a checkpoint depends on besides the log."""
+    """The fingerprint of all that a checkpoint depends on besides the log."""
     from prowess.systems.catalogue import find
 
     return ladder_fingerprint(
@@ -199,9 +205,104 @@ def fingerprint(category: Category) -> str:
 
 
 @contextmanager
-def rating_refused() -> Iterator[None]:
-    """What the engine cannot rate is refused, and nothing of it is written."""
+def refuse_unratable_results() -> Iterator[None]:
+    """Turn the engine's errors about results into Refused."""
     try:
         yield
     except (Unratable, BadRounds) as error:
         raise Refused("unratable", str(error)) from error
+
+
+# -- ladders of earlier revisions: built from the log on request, one at a time, in one thread --
+
+
+MOST_EARLIER = 4  # ladders kept in memory
+MOST_WAITING = 4  # requests that wait for one; more are sent away
+
+
+class EarlierLadders:
+    """A cache of the last few ladders of earlier revisions that were requested."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._ladders: OrderedDict[tuple[str, int], Future[Ladder]] = OrderedDict()
+        self._lock = Lock()  # held for moments
+        self._maker = ThreadPoolExecutor(1, thread_name_prefix="prowess-past")
+        self._waiting = 0
+        self._took = 0.0  # seconds, the last one
+
+    def ladder(self, registry: Registry, key: str, revision: int) -> Ladder:
+        """A ladder of its own as it was at a revision; raises NotFound, Busy."""
+        place = key, revision
+        with self._lock:
+            made = self._ladders.get(place)
+            if made is not None and made.done():
+                self._ladders.move_to_end(place)
+                return made.result()
+            if self._waiting >= MOST_WAITING:
+                wait = max(1, ceil(self._took * self._waiting))
+                message = f"ask again in {wait} s: other requests for earlier revisions are waiting"
+                raise Busy("past_is_busy", message, wait)
+            if made is None:
+                made = self._maker.submit(self._make, registry, key, revision)
+                self._ladders[place] = made
+            self._waiting += 1
+        try:
+            return made.result()
+        except BaseException:
+            with self._lock:
+                if self._ladders.get(place) is made:
+                    del self._ladders[place]
+            raise
+        finally:
+            with self._lock:
+                self._waiting -= 1
+                self._drop_oldest()
+
+    def forget(self) -> None:
+        """Drop all ladders, because names of players have changed."""
+        with self._lock:
+            while self._ladders:
+                close_when_made(self._ladders.popitem()[1])
+
+    def close(self) -> None:
+        """Stop the thread and drop all ladders."""
+        self._maker.shutdown(cancel_futures=True)
+        self.forget()
+
+    def _drop_oldest(self) -> None:
+        """Drop all but the last few finished ladders."""
+        made = [place for place, one in self._ladders.items() if one.done()]
+        for place in made[: max(0, len(made) - MOST_EARLIER)]:
+            close_when_made(self._ladders.pop(place))
+
+    def _make(self, registry: Registry, key: str, revision: int) -> Ladder:
+        began = monotonic()
+        ladder = self._load(registry, key, revision)
+        self._took = monotonic() - began
+        return ladder
+
+    def _load(self, registry: Registry, key: str, revision: int) -> Ladder:
+        with self.store.read() as connection:
+            then = {one.key: one for one in categories_at(connection, revision)}
+            if key not in then:
+                registry.category(key)  # unknown altogether?
+                raise NotFound(
+                    "no_such_category", f"no category {key!r} existed at revision {revision}"
+                )
+            people = registry.people.with_mergers(mergers_at(connection, revision))
+            found = read_log_columns(connection, then[key], people, revision)
+        ladder = build_ladder(then[key], people, found)
+        ladder.publish(revision)
+        ladder.settle()
+        return ladder
+
+
+def close_when_made(made: Future[Ladder]) -> None:
+    """Close a ladder as soon as it is finished."""
+
+    def close(one: Future[Ladder]) -> None:
+        if not one.cancelled() and one.exception() is None:
+            one.result().close()
+
+    made.add_done_callback(close)

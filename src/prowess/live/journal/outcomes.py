@@ -19,7 +19,7 @@ LISTED = 1_000  # results of a change of many that are listed one by one
 
 
 class RowStatus(NamedTuple):
-    """What became of one row of an entry."""
+    """The outcome of one row of a write act."""
 
     row: int
     id: int | None  # the number of the result; None where refused
@@ -29,7 +29,7 @@ class RowStatus(NamedTuple):
 
 @dataclass(frozen=True)
 class CommitResult:
-    """An entry that was taken: durable, and in effect from this revision on.
+    """The result of a commit: durable, and in effect from this revision on.
 
     `revision` is the latest one where nothing had to be written; `replayed` says that the same
     request had been answered before.
@@ -60,7 +60,7 @@ class CommitResult:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> CommitResult:
-        """The receipt of the first time."""
+        """The result kept by `as_data`, marked as replayed."""
         errors = {}
         for row, code, status, where in data["refused"]:
             error = Refused(code, "refused when first sent", row=row, field=where)
@@ -82,18 +82,18 @@ class CommitResult:
 
 @dataclass(frozen=True)
 class PreviewResult:
-    """What an entry would do: the ladders it would move, by the key of their category."""
+    """The effect of a write act on each ladder, by the key of its category."""
 
     kind: str
     revision: int  # on which this holds
     results: tuple[RowStatus, ...]
     previews: dict[str, Preview]
-    count: int = 0  # of results, see Receipt
+    count: int = 0  # of results, see CommitResult
     names: Mapping[int, str] = field(default_factory=dict)  # of the movers, as they would be
 
 
-class Event(NamedTuple):
-    """Something that took effect."""
+class JournalEvent(NamedTuple):
+    """A revision that took effect, as listeners receive it."""
 
     revision: int
     at: int

@@ -1,4 +1,4 @@
-"""Results that are reported for the first time."""
+"""The write act that records results."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from sqlalchemy import select
 from prowess.live.errors import Conflict, NotAllowed, Refused, RefusedMany
 from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, RowStatus
 from prowess.live.journal.registry import Category
-from prowess.live.journal.rows import is_same, is_same_but_for, number_players
 from prowess.live.journal.submission import Submission, check_source, check_submission
 from prowess.live.journal.unit_of_work import AT_ONCE, UnitOfWork
+from prowess.live.journal.versions import is_same, is_same_but_for, number_players
 from prowess.live.result import COUNTS, HELD as WAITING, LiveResult
 from prowess.live.store.queries import RESULT, read_results
 from prowess.live.store.tables import result, version
 
 
 @dataclass(frozen=True)
-class Record:
-    """One result or many. With `on_error` "stop" all are taken or none; "skip" leaves out bad ones.
+class RecordResults:
+    """Record results: all or none, or with `on_error` "skip" all but the bad ones.
 
-    A result that was reported before under the same source and external number is not taken
-    again: saying the same, it is acknowledged; saying otherwise, it is a Conflict.
+    A result reported before under the same source and external number is not recorded again:
+    with the same content it is acknowledged, with other content it raises Conflict.
     """
 
     kind: ClassVar[str] = "record"
@@ -35,23 +35,23 @@ class Record:
     on_error: Literal["stop", "skip"] = "stop"
     look_alikes: bool = False  # whether new names that look like known ones are meant
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """See Entry."""
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
         errors: list[Refused] = []
         rows: list[tuple[int, Submission, Category]] = []
         for at, given in enumerate(self.submissions):
             try:
-                category = draft.category_called(given.category)
-                one = check_submission(with_source(given, draft), category, draft.now)
+                category = unit.category_called(given.category)
+                one = check_submission(with_source(given, unit), category, unit.now)
                 rows.append((at, one, category))
             except Refused as error:
                 errors.append(error.at(at))
-        known = dict(_known(draft, [one for _, one, _ in rows]))
+        known = dict(_find_reported(unit, [one for _, one, _ in rows]))
         timed = {at: one.time is not None for at, one in enumerate(self.submissions)}
         taken: list[RowStatus] = []
         for at, one, category in rows:
             try:
-                taken.append(self._taken(draft, at, one, category, known, timed[at]))
+                taken.append(self._stage_row(unit, at, one, category, known, timed[at]))
             except Refused as error:
                 errors.append(error.at(at))
         errors.sort(key=lambda error: error.row or 0)
@@ -61,34 +61,34 @@ class Record:
                 raise errors[0]
             raise RefusedMany(errors, len(self.submissions))
         refused = [RowStatus(error.row or 0, None, REFUSED, error) for error in errors]
-        draft.statuses = sorted((*taken, *refused), key=lambda one: one.row)
+        unit.statuses = sorted((*taken, *refused), key=lambda one: one.row)
         new = [one.id for one in taken if one.status != ALREADY]
-        draft.detail = {"results": len(new)} if len(new) > 1 else {"result": new[0]} if new else {}
+        unit.detail = {"results": len(new)} if len(new) > 1 else {"result": new[0]} if new else {}
         if len({category.key for _, _, category in rows}) == 1:
-            draft.category = rows[0][2]
+            unit.category = rows[0][2]
 
-    def _taken(
+    def _stage_row(
         self,
-        draft: UnitOfWork,
+        unit: UnitOfWork,
         at: int,
         one: Submission,
         category: Category,
         known: dict[tuple[str, str], LiveResult],
         timed: bool,
     ) -> RowStatus:
-        assert one.source is not None  # `sourced` filled it in
+        assert one.source is not None  # filled in by `with_source`
         source = one.source
         key = None if one.external_id is None else (source, one.external_id)
         if key is not None and key in known:
             before = known[key]
-            told = number_players(one, draft.known_player)
+            given = number_players(one, unit.known_player)
             if before.category == category.id and (
-                is_same(before, told, with_time=timed)
-                or is_same_but_for(draft.forgotten, before, told, with_time=timed)
+                is_same(before, given, with_time=timed)
+                or is_same_but_for(unit.forgotten, before, given, with_time=timed)
             ):
                 return RowStatus(at, before.id, ALREADY)
             if before.category != category.id:
-                other = draft.category_of(before).key
+                other = unit.category_of(before).key
                 raise Conflict(
                     "duplicate",
                     f"give it another source or external number: {source!r} reported "
@@ -101,34 +101,34 @@ class Record:
                 "before, and it said otherwise",
                 field="external_id",
             )
-        draft.check_players(one, self.look_alikes)
+        unit.check_players(one, self.look_alikes)
         new = number_players(
             one,
-            draft.player,
-            id=draft.result_number(),
+            unit.player,
+            id=unit.result_number(),
             category=category.id,
-            state=WAITING if draft.actor.review else COUNTS,
+            state=WAITING if unit.actor.review else COUNTS,
         )
-        draft.insert(
+        unit.insert(
             result,
             {
                 "id": new.id,
                 "category_id": category.id,
                 "source": source,
                 "external_id": one.external_id,
-                "created_revision": draft.revision,
-                "revision": draft.revision,
+                "created_revision": unit.revision,
+                "revision": unit.revision,
             },
         )
-        draft.add_version(category, new)
+        unit.add_version(category, new)
         if key is not None:
             known[key] = new
-        return RowStatus(at, new.id, HELD if draft.actor.review else RECORDED)
+        return RowStatus(at, new.id, HELD if unit.actor.review else RECORDED)
 
 
-def with_source(one: Submission, draft: UnitOfWork) -> Submission:
-    """The submission with its source: the token's own where that is bound to one."""
-    bound = draft.actor.source
+def with_source(one: Submission, unit: UnitOfWork) -> Submission:
+    """Fill in the source of a submission: that of the token if the token is bound to one."""
+    bound = unit.actor.source
     if bound is not None and one.source not in (None, bound):
         raise NotAllowed(
             "not_your_source",
@@ -139,13 +139,13 @@ def with_source(one: Submission, draft: UnitOfWork) -> Submission:
     source = bound or one.source
     if source is not None:
         check_source(source)
-    return one._replace(source=source or draft.actor.name)
+    return one._replace(source=source or unit.actor.name)
 
 
-def _known(
-    draft: UnitOfWork, rows: list[Submission]
+def _find_reported(
+    unit: UnitOfWork, rows: list[Submission]
 ) -> Iterator[tuple[tuple[str, str], LiveResult]]:
-    """The results of these sources and external numbers, as first reported."""
+    """Results already recorded under these sources and external numbers, in their first version."""
     wanted: dict[str, list[str]] = defaultdict(list)
     for one in rows:
         if one.external_id is not None and one.source is not None:
@@ -156,6 +156,6 @@ def _known(
         for at in range(0, len(numbers), AT_ONCE):
             some = result.c.external_id.in_(numbers[at : at + AT_ONCE])
             chosen = asked.where(result.c.source == source, some)
-            for row in read_results(draft.connection, chosen):
+            for row in read_results(unit.connection, chosen):
                 assert row.external_id is not None
                 yield (source, row.external_id), row

@@ -24,10 +24,10 @@ from prowess.live.store.tables import (
 
 
 class Registry:
-    """The present state of everything but the results themselves; the store has the same."""
+    """Categories, players and next numbers in memory, in agreement with the store."""
 
     def __init__(self, connection: Connection) -> None:
-        self.people = People.read(connection)
+        self.people = PlayerRegistry.read(connection)
         self.categories = {one.key: one for one in categories_at(connection)}
         last = select(revision.c.id, revision.c.at).order_by(revision.c.id.desc()).limit(1)
         row = connection.execute(last).first()
@@ -42,7 +42,7 @@ class Registry:
             if len(self.categories) == 1:
                 return next(iter(self.categories.values()))
             raise Refused(
-                "missing", "say which category: " + (", ".join(self.categories) or "there is none"),
+                "missing", "give a category: " + (", ".join(self.categories) or "there is none"),
                 field="category",
             )  # fmt: skip
         try:
@@ -96,7 +96,7 @@ def categories_at(connection: Connection, at: int | None = None) -> list[Categor
 # -- players --
 
 
-class People:
+class PlayerRegistry:
     """Names and numbers of all players, in memory; the store has the same."""
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class People:
         self.merged: dict[int, set[int]] = {}  # the other way round
 
     @classmethod
-    def read(cls, connection: Connection) -> People:
+    def read(cls, connection: Connection) -> PlayerRegistry:
         """Everyone in the store."""
         people = cls()
         chosen = select(players_table.c.id, players_table.c.name, players_table.c.merged_into)
@@ -120,9 +120,9 @@ class People:
             people.add_name(name, number)
         return people
 
-    def copied(self, into: Iterable[tuple[int, int]]) -> People:
-        """The same people with other mergers."""
-        other = People()
+    def with_mergers(self, into: Iterable[tuple[int, int]]) -> PlayerRegistry:
+        """A copy with other mergers."""
+        other = PlayerRegistry()
         other.names, other.shown = self.names, self.shown
         other.otherwise, other.looks = self.otherwise, self.looks
         for number, target in into:
@@ -130,13 +130,13 @@ class People:
         return other
 
     def add_name(self, name: str, number: int) -> None:
-        """From now on a spelling leads to a player."""
+        """Add a spelling of a player's name."""
         self.names[name] = number
         for index, key in self._indices(name):
             index.setdefault(key, set()).add(name)
 
     def forget_names(self, number: int) -> None:
-        """From now on no spelling leads to a player."""
+        """Remove all spellings of a player's name."""
         for name in [name for name, one in self.names.items() if one == number]:
             for index, key in self._indices(name):
                 index[key].discard(name)
@@ -145,7 +145,7 @@ class People:
     def number_of(self, name: str) -> int | None:
         """The number a name was entered for, however its blanks and accents are written.
 
-        None where nobody is called so. The exact spelling counts first: before names were written
+        None for an unknown name. The exact spelling counts first: before names were written
         in one way, two spellings could be two players.
         """
         number = self.names.get(name)
@@ -159,17 +159,17 @@ class People:
         return min(numbers) if len(set(map(self.canonical, numbers))) == 1 else None
 
     def look_alike(self, name: str) -> str | None:
-        """A known name that a reader cannot tell from a new one; None where there is none."""
+        """A known name that looks the same as a new one; None without one."""
         seen = skeleton(name)
         return seen if seen in self.names else min(self.looks.get(seen, ()), default=None)
 
     def _indices(self, name: str) -> list[tuple[dict[str, set[str]], str]]:
-        """Where else than under its own letters a name is found, and under which text."""
+        """The indices, with keys, that hold a name besides `names`."""
         found = (self.otherwise, normal_name(name)), (self.looks, skeleton(name))
         return [(index, key) for index, key in found if key != name]
 
     def merge(self, number: int, into: int) -> None:
-        """From now on results of one player are another's."""
+        """Merge a player into another."""
         self.into[number] = into
         self.merged.setdefault(into, set()).add(number)
 
@@ -184,22 +184,22 @@ class People:
         return number
 
     def group(self, number: int) -> list[int]:
-        """All numbers whose results a player has, his own first."""
+        """The player's number, then those merged into it."""
         found = [number]
         for one in found:
             found += sorted(self.merged.get(one, ()))
         return found
 
-    def entered(self, name: str) -> int:
+    def number_as_entered(self, name: str) -> int:
         """The number a name was entered for; raises NotFound."""
         number = self.number_of(name)
         if number is None:
-            raise NotFound("no_such_player", f"nobody is called {name!r}")
+            raise NotFound("no_such_player", f"no player is called {name!r}")
         return number
 
     def find(self, name: str) -> int:
         """The player a name leads to, mergers resolved; raises NotFound."""
-        return self.canonical(self.entered(name))
+        return self.canonical(self.number_as_entered(name))
 
 
 # -- categories --
@@ -215,7 +215,7 @@ Setting = float | str | Sequence[float | str]  # of a parameter; several values 
 
 @dataclass(frozen=True)
 class Category:
-    """What is played, and how it is rated since revision `since`."""
+    """A category and its rating method since revision `since`."""
 
     id: int
     key: str
@@ -232,7 +232,7 @@ class Category:
 
     @property
     def method(self) -> tuple[str, str, str | None]:
-        """All that the ratings depend on."""
+        """The part of the category that ratings depend on."""
         return self.system, json.dumps(dict(self.params), sort_keys=True), self.period
 
 

@@ -1,4 +1,4 @@
-"""A result as somebody reports it: names instead of numbers, and nothing taken for granted."""
+"""Submissions: results as reported, with names of players, and their validation."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Refused
+from prowess.live.journal.line_ups import (
+    LARGEST,
+    MOST_MEMBERS,
+    LineUp,
+    check_line_ups,
+    check_place,
+    check_points,
+    score_of_sides,
+)
 from prowess.live.journal.registry import Category
 from prowess.live.names import LONGEST, described_letter, has_letters, unseen_letter
 from prowess.live.result import CONTESTS, DAY
@@ -83,7 +92,7 @@ class Submission(NamedTuple):
 
 
 def check_submission(one: Submission, category: Category, now: int) -> Submission:
-    """The submission with what it leaves out filled in; raises Refused.
+    """Validate a submission and fill in defaults; raises Refused.
 
     A missing time becomes `now`. A missing score is read from the points, more points win.
     """
@@ -100,49 +109,51 @@ def check_submission(one: Submission, category: Category, now: int) -> Submissio
 
 
 def check_name(text: str, field: str) -> str:
-    """A new name as it is written from now on; raises Refused for what cannot be one."""
+    """The normal form of a new name; raises Refused for a bad one."""
     unseen = unseen_letter(text)
     if unseen is not None:
         raise Refused(
             "bad_letter",
-            f"take {described_letter(unseen)} out: a name holds only letters that can be seen",
+            f"remove {described_letter(unseen)}: a name holds only visible characters",
             field=field,
         )
     name = normal_name(text)
     if not has_letters(name):
-        raise Refused("empty_name", "a player needs a name", field=field)
+        raise Refused("empty_name", "give a name with a letter or a digit", field=field)
     if len(name) > LONGEST:
-        raise Refused("too_long", f"a name has at most {LONGEST} letters", field=field)
+        raise Refused("too_long", f"shorten the name to at most {LONGEST} letters", field=field)
     return name
 
 
 def check_source(source: str) -> None:
-    """Raise Refused for what cannot be a source."""
+    """Raise Refused for a bad source."""
     _label("source", source)
 
 
 def check_reason(reason: str) -> None:
-    """Raise Refused for what cannot be the reason of an entry."""
+    """Raise Refused for a bad reason of a write act."""
     _text(reason, "reason", LONGEST_REASON, "reason")
 
 
 def _game(one: Submission, category: Category) -> Submission:
     if one.placings:
         raise Refused(
-            "not_a_game", f"{category.key} holds games between two, not contests", field="placings"
+            "not_a_game",
+            f"give player_a and player_b: {category.key} holds games, not contests",
+            field="placings",
         )
     if one.sides:
         one = _of_two_sides(one, category)
     else:
         for field, name in one.names():
             if name is None:
-                raise Refused("missing", "a game has two players", field=field)
+                raise Refused("missing", "give both players of the game", field=field)
         if one.player_a == one.player_b:
             raise Refused(
                 "self_play", "player_a and player_b are the same player", field="player_b"
             )
     for field in ("margin", "length", "points_a", "points_b"):
-        _kept(one, category, field)
+        _check_extra(one, category, field)
     side = 0.0 if one.side is None else one.side
     if side not in (-1.0, 0.0, 1.0):
         raise Refused(
@@ -161,7 +172,7 @@ def _game(one: Submission, category: Category) -> Submission:
 
 
 def _of_two_sides(one: Submission, category: Category) -> Submission:
-    """A game by its sides with the score and points where other games have them."""
+    """Check a game given by its sides; score and points move to the fields of the game."""
     _said_once(one, ("player_a", "player_b", "score", "points_a", "points_b"))
     if len(one.sides) != 2:
         raise Refused(
@@ -176,14 +187,14 @@ def _of_two_sides(one: Submission, category: Category) -> Submission:
 
 
 def _said_once(one: Submission, fields: tuple[str, ...]) -> None:
-    """Raise Refused for what is said beside the sides and belongs into them."""
+    """Raise Refused for fields that belong into the sides."""
     for field in fields:
         if getattr(one, field) not in (None, ()):
-            raise Refused("said_twice", "say it in sides, and leave this out", field=field)
+            raise Refused("said_twice", "leave this out, and give it in sides", field=field)
 
 
 def _path(one: Submission, field: str) -> str:
-    """Where a reporter finds a field of a game."""
+    """The path of a field of a game in the submission."""
     return OF_SIDES.get(field, field) if one.sides else field
 
 
@@ -195,14 +206,14 @@ def _score(one: Submission) -> float:
     if score is None:
         if by_points is None:
             who = "the first side" if one.sides else "player_a"
-            raise Refused("missing", f"a game needs a score of {who}, 0 to 1", field=where)
+            raise Refused("missing", f"give a score of {who}, 0 to 1", field=where)
         return by_points
     if not (isfinite(score) and 0.0 <= score <= 1.0):
         raise Refused("bad_score", f"{score!r}: a score is between 0 and 1", field=where)
     if a is not None and b is not None and _contradicts(score, a, b):
         raise Refused(
             "bad_score",
-            f"leave the score out, or mend it or the points: a score of {score!r} contradicts "
+            f"leave the score out, or correct it or the points: a score of {score!r} contradicts "
             f"points of {a!r} to {b!r}",
             field=where,
         )
@@ -210,22 +221,22 @@ def _score(one: Submission) -> float:
 
 
 def _contradicts(score: float, a: float, b: float) -> bool:
-    """Whether a score is won, drawn or lost otherwise than by points; a share may round to 1/2."""
+    """Whether score and points disagree on win, draw or loss; a share may round to 1/2."""
     if isclose(a, b, rel_tol=1e-12):
         return not isclose(score, 0.5, rel_tol=1e-12)
     return (score - 0.5) * (a - b) <= 0.0
 
 
-def _kept(one: Submission, category: Category, field: str) -> None:
-    """Margin, length and points are given exactly where the category keeps them."""
+def _check_extra(one: Submission, category: Category, field: str) -> None:
+    """Check that margin, length or points is given exactly where the category keeps it."""
     value = getattr(one, field)
     extra = "points" if field.startswith("points") else field
     where = _path(one, field)
     if value is None:
         if extra in category.extra:
-            raise Refused("missing", f"{category.key} asks for it of every game", field=where)
+            raise Refused("missing", f"give it: {category.key} keeps it of every game", field=where)
     elif extra not in category.extra:
-        raise Refused("not_kept", f"{category.key} keeps no {extra}; leave it out", field=where)
+        raise Refused("not_kept", f"leave it out: {category.key} keeps no {extra}", field=where)
     elif not (isfinite(value) and abs(value) <= LARGEST):
         raise Refused("bad_number", f"{value!r}: a finite number up to {LARGEST:g}", field=where)
 
@@ -234,11 +245,13 @@ def _contest(one: Submission, category: Category) -> Submission:
     for field in ("player_a", "player_b", "score", "side", "margin", "length"):
         if getattr(one, field) is not None:
             raise Refused(
-                "not_a_contest", "a contest has placings instead, one for a player", field=field
+                "not_a_contest",
+                "leave it out: a contest has placings, one for each player",
+                field=field,
             )
     for field in ("points_a", "points_b", "round"):
         if getattr(one, field) is not None:
-            raise Refused("not_a_contest", "a contest has none; leave it out", field=field)
+            raise Refused("not_a_contest", "leave it out: a contest has none", field=field)
     if one.sides:
         return _of_many_sides(one, category)
     if not 2 <= len(one.placings) <= MOST_MEMBERS:
@@ -250,10 +263,10 @@ def _contest(one: Submission, category: Category) -> Submission:
     seen: set[str] = set()
     for k, (name, place, points) in enumerate(one.placings):
         if name in seen:
-            raise Refused("twice", "a player is placed once", field=f"placings.{k}.player")
+            raise Refused("twice", "give each player one placing", field=f"placings.{k}.player")
         seen.add(name)
         check_place(place, f"placings.{k}.place")
-        _check_points(points, f"placings.{k}.points")
+        check_points(points, f"placings.{k}.points")
     return one
 
 
@@ -261,7 +274,7 @@ def _of_many_sides(one: Submission, category: Category) -> Submission:
     """A contest by its sides."""
     _said_once(one, ("placings",))
     if len(one.sides) < 2:
-        raise Refused("bad_sides", "a contest has two sides or more", field="sides")
+        raise Refused("bad_sides", "give two sides or more", field="sides")
     check_line_ups(one.sides, category)
     for k, side in enumerate(one.sides):
         if side.score is not None:
@@ -269,21 +282,16 @@ def _of_many_sides(one: Submission, category: Category) -> Submission:
                 "not_a_contest", "a side of a contest has a place instead", field=f"sides.{k}.score"
             )
         check_place(side.place, f"sides.{k}.place")
-        _check_points(side.points, f"sides.{k}.points")
+        check_points(side.points, f"sides.{k}.points")
     return one
 
 
-def _check_points(points: float | None, field: str) -> None:
-    if points is not None and not (isfinite(points) and abs(points) <= LARGEST):
-        raise Refused("bad_number", f"{points!r}: a finite number", field=field)
-
-
 def check_facts(facts: Mapping[str, float | str] | None) -> dict[str, float | str] | None:
-    """Further facts of a result; raises Refused. None where there are no facts."""
+    """Check the additional facts of a result; raises Refused. None without facts."""
     if not facts:
         return None
     if len(facts) > MOST_FACTS:
-        raise Refused("too_many_facts", f"a result has at most {MOST_FACTS} facts", field="facts")
+        raise Refused("too_many_facts", f"give at most {MOST_FACTS} facts", field="facts")
     for name, value in facts.items():
         field = f"facts.{name}"
         if not FACT.fullmatch(name):
@@ -301,7 +309,7 @@ def _time(time: int | None, now: int) -> int:
     if time is None:
         return now
     if not FIRST <= time <= LAST:
-        raise Refused("bad_time", "a time is in the years 1 to 9999", field="time")
+        raise Refused("bad_time", "give a time in the years 1 to 9999", field="time")
     if time > now + SKEW:
         raise Refused(
             "future", "give the time at which it was played: this one is more than a day ahead of "
@@ -320,140 +328,17 @@ def _weight(weight: float | None) -> float:
 
 def _label(field: str, text: str) -> None:
     if not text.strip():
-        raise Refused("empty", "leave it out, or give it a text", field=field)
+        raise Refused("empty", "leave it out, or give a text", field=field)
     _text(text, field, LONGEST_LABEL, field)
 
 
 def _text(text: str, what: str, longest: int, field: str) -> None:
     if len(text) > longest:
-        raise Refused("too_long", f"a {what} has at most {longest} letters", field=field)
+        raise Refused("too_long", f"shorten the {what} to at most {longest} letters", field=field)
     unseen = UNSEEN.search(text)
     if unseen is not None:
         code = f"U+{ord(unseen.group()):04X}"
-        raise Refused("bad_letter", f"a {what} cannot hold {code}", field=field)
+        raise Refused("bad_letter", f"remove {code} from the {what}", field=field)
 
 
 # -- sides of a reported result --
-
-
-LARGEST = 1e9  # of margins, points, lengths, places and weights; beyond, sums lose digits
-MOST_MEMBERS = 10_000  # of all sides of a result
-
-
-class LineUp(NamedTuple):
-    """A side by the names of its players, each with a share of the result."""
-
-    players: tuple[tuple[str, float], ...]
-    score: float | None = None
-    place: float | None = None
-    points: float | None = None
-
-
-def check_line_ups(sides: tuple[LineUp, ...], category: Category) -> None:
-    """Raise Refused for an empty side, a player who is named twice, a share that is none."""
-    seen: dict[str, int] = {}
-    for at, side in enumerate(sides):
-        if not side.players:
-            raise Refused(
-                "empty_side",
-                "name the players of this side, or leave the side out",
-                field=f"sides.{at}.players",
-            )
-        if len(side.players) > category.side_size:
-            raise Refused(
-                "too_many_players",
-                f"leave players out, or make side_size larger (PATCH /categories/{category.key}): "
-                f"{category.key} has sides of at most {_players(category.side_size)}, and this one "
-                f"has {len(side.players):,}",
-                field=f"sides.{at}.players",
-            )
-        for seat, (name, share) in enumerate(side.players):
-            path = f"sides.{at}.players.{seat}"
-            if name in seen:
-                raise named_again(name, seen[name] != at, path)
-            seen[name] = at
-            _check_share(share, category, path)
-    if len(seen) > MOST_MEMBERS:
-        raise Refused(
-            "too_many_players",
-            f"a result has at most {MOST_MEMBERS:,} players, not {len(seen):,}",
-            field="sides",
-        )
-
-
-def named_again(name: str, on_two_sides: bool, field: str) -> Refused:
-    """What is said of a player who is named a second time, by this name or another."""
-    if on_two_sides:
-        told = f"take {name!r} off one of the sides: two of their names are this player's"
-        return Refused("self_play", told, field=field)
-    told = f"name {name!r} once on this side, with the whole share: two of its names are this"
-    return Refused("twice", f"{told} player's", field=field)
-
-
-def score_of_sides(first: LineUp, second: LineUp) -> tuple[float | None, str]:
-    """The score of the first side that scores or places say, None without; and its field.
-
-    Raises Refused where they contradict one another.
-    """
-    said: list[tuple[float, str]] = []
-    if first.score is not None:
-        said.append((first.score, "sides.0.score"))
-    if second.score is not None:
-        said.append((1.0 - second.score, "sides.1.score"))
-    places = first.place, second.place
-    if places[0] is not None and places[1] is not None:
-        for at, place in enumerate(places):
-            check_place(place, f"sides.{at}.place")
-        by_place = 0.5 * ((places[0] < places[1]) + 1.0 - (places[0] > places[1]))
-        if said and _order(said[0][0]) != _order(by_place):
-            raise Refused(
-                "bad_place",
-                "the places contradict the score: mend one, or leave it out",
-                field="sides.0.place",
-            )
-        said.append((by_place, "sides.0.place"))
-    elif places != (None, None):
-        at = places.index(None)
-        raise Refused("missing", "give both sides a place, or neither", field=f"sides.{at}.place")
-    if first.score is not None and second.score is not None:
-        one, other = first.score, second.score
-        if not isclose(one + other, 1.0, rel_tol=1e-12):
-            raise Refused(
-                "bad_score",
-                f"the scores of both sides add up to 1, {one!r} and {other!r} do not: leave one "
-                "out, or give what was scored as points",
-                field="sides.1.score",
-            )
-    return said[0] if said else (None, "sides.0.score")
-
-
-def check_place(place: float | None, field: str) -> None:
-    """Raise Refused for what is no place."""
-    if place is None:
-        raise Refused("missing", "a contest has a place for each side, 1 the best", field=field)
-    if not (isfinite(place) and 1.0 <= place <= LARGEST):
-        raise Refused("bad_place", f"{place!r}: places count from 1, the best", field=field)
-
-
-def _check_share(share: float, category: Category, path: str) -> None:
-    if not 0.0 < share <= 1.0:
-        raise Refused(
-            "bad_share",
-            f"{share!r}: a share is above 0 and at most 1; leave out a player who took no part",
-            field=f"{path}.share",
-        )
-    if share != 1.0 and category.side_size == 1:
-        raise Refused(
-            "bad_share",
-            f"leave the share out: {category.key} has sides of one player, who plays all of it",
-            field=f"{path}.share",
-        )
-
-
-def _order(score: float) -> int:
-    """Whether the first side won (1), drew (0) or lost (-1)."""
-    return (score > 0.5) - (score < 0.5)
-
-
-def _players(count: int) -> str:
-    return "one player" if count == 1 else f"{count:,} players"

@@ -14,10 +14,11 @@ from sqlalchemy import Connection, Executable, Table, insert, select, update
 
 from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotFound
+from prowess.live.journal.line_ups import named_again
 from prowess.live.journal.outcomes import RowStatus
 from prowess.live.journal.registry import Category, Registry
-from prowess.live.journal.rows import placing_rows, version_row
-from prowess.live.journal.submission import Submission, check_name, named_again
+from prowess.live.journal.submission import Submission, check_name
+from prowess.live.journal.versions import placing_rows, version_row
 from prowess.live.names import described_letter, other_letter, skeleton
 from prowess.live.result import COUNTS, Changes, LiveResult
 from prowess.live.store.access import Actor
@@ -38,17 +39,19 @@ AT_ONCE = 500  # numbers asked for in one query
 class UnitOfWork:
     """What one write act would write at the next revision."""
 
-    def __init__(self, connection: Connection, books: Registry, actor: Actor, clock: int) -> None:
+    def __init__(
+        self, connection: Connection, registry: Registry, actor: Actor, clock: int
+    ) -> None:
         """`clock` is the machine's, in microseconds since 1970.
 
         `now` is that too, of a clock that was set back a little the time of the last entry: results
         that say no time are played in the order in which they came. `at` is the stamp of the
         revision, which is never earlier than the one before.
         """
-        self.connection, self.registry, self.actor = connection, books, actor
-        self.now = books.at if clock < books.at <= clock + SET_BACK else clock
-        self.at = max(self.now, books.at)
-        self.revision = books.revision + 1
+        self.connection, self.registry, self.actor = connection, registry, actor
+        self.now = registry.at if clock < registry.at <= clock + SET_BACK else clock
+        self.at = max(self.now, registry.at)
+        self.revision = registry.revision + 1
         self.kind = ""
         self.reason: str | None = None
         self.category: Category | None = None
@@ -68,7 +71,7 @@ class UnitOfWork:
         self.forgets = False  # whether what is overwritten must be gone from the files
         self.names = False  # whether players are called otherwise from now on
         self.board: Callable[[Category, float | None], Board | None] = lambda *_: None
-        self._next_player, self._next_result = books.next_player, books.next_result
+        self._next_player, self._next_result = registry.next_player, registry.next_result
         self._again = False  # whether results that are there say something else
         self._into = dict[int, int | None]()
         self._inserts: dict[str, list[dict[str, Any]]] = {}
@@ -91,12 +94,12 @@ class UnitOfWork:
         return number
 
     def known_player(self, called: str) -> int:
-        """The number a name is entered for; 0 for nobody's."""
+        """The number a name is entered for; 0 for an unknown name."""
         number = self.registry.people.number_of(called)
         return number or (self.newcomers.get(normal_name(called), 0) if self.newcomers else 0)
 
     def check_players(self, one: Submission, look_alikes: bool) -> None:
-        """Raise Refused for a new name that cannot be one, and for a player who is named twice."""
+        """Raise Refused for a bad new name, and for a player who is named twice."""
         seen = dict[int | str, str]()  # the side of each player
         for field, called in one.names():
             assert called is not None
@@ -110,7 +113,7 @@ class UnitOfWork:
             seen[player] = side
 
     def checked_name(self, called: str, field: str, look_alikes: bool, own: int = 0) -> str:
-        """A new name as it is written from now on; raises Refused, Conflict.
+        """The normal form of a new name; raises Refused, Conflict.
 
         A name that looks like another player's is refused, unless `look_alikes` says that it is
         meant; `own` is the player who may have such names.
@@ -132,7 +135,7 @@ class UnitOfWork:
 
     @cached_property
     def forgotten(self) -> frozenset[int]:
-        """The numbers of all whose names were forgotten."""
+        """The numbers of all anonymised players."""
         return frozenset(self.connection.scalars(select(player.c.id).where(player.c.anonymous)))
 
     def canonical(self, number: int) -> int:
@@ -145,13 +148,13 @@ class UnitOfWork:
             number = into
 
     def names_of(self, numbers: Iterable[int]) -> dict[int, str]:
-        """Everybody's own name: that of a newcomer, of one who is merged, and of one split off."""
+        """The name of each number, new players included."""
         known = self.registry.people.shown
         new = {number: called for called, number in self.newcomers.items()}
         return {number: known.get(number) or new[number] for number in numbers}
 
-    def merged(self, number: int, into: int | None) -> None:
-        """From this revision on results of `number` are those of `into`."""
+    def note_merger(self, number: int, into: int | None) -> None:
+        """Note that `number` is merged into `into` from this revision on (None: split off)."""
         self._into[number] = into
 
     # -- results --
@@ -162,7 +165,7 @@ class UnitOfWork:
         return self._next_result - 1
 
     def insert(self, table: Table, row: dict[str, Any]) -> None:
-        """A row to be written."""
+        """Add a row to be written."""
         if table.name not in self._inserts:
             self._inserts[table.name] = []
             self.rows.append((table, self._inserts[table.name]))
@@ -183,7 +186,7 @@ class UnitOfWork:
         self._again |= before is not None
 
     def play(self, category: Category, one: LiveResult) -> None:
-        """Let a ladder play a result; raises Conflict where a player would be in it twice."""
+        """Note a result to be played; raises Conflict where a player would be in it twice."""
         if len(set(one.players)) < len(one.players):
             whole = all(len({p for p, _ in s.members}) == len(s.members) for s in one.sides)
             where = "both sides" if whole else "one side twice"
@@ -194,7 +197,7 @@ class UnitOfWork:
         self.change(category, one.id, one)
 
     def change(self, category: Category, number: int, one: LiveResult | None) -> None:
-        """Note what a ladder has to do."""
+        """Note a change for the ladder of a category."""
         self.changes.setdefault(category.key, {})[number] = one
 
     # -- reading --
@@ -220,7 +223,7 @@ class UnitOfWork:
     # -- writing --
 
     def write(self) -> None:
-        """Write everything, in an order that no reference points into the void."""
+        """Write all rows, referenced rows first."""
         self.connection.execute(
             insert(revision),
             {
@@ -262,15 +265,15 @@ class UnitOfWork:
             self.connection.execute(statement)
 
     def update_registry(self) -> None:
-        """Let what is in memory agree with what was written."""
-        books = self.registry
-        books.revision, books.at = self.revision, self.at
-        books.next_player, books.next_result = self._next_player, self._next_result
+        """Update the registry in memory to what was written."""
+        registry = self.registry
+        registry.revision, registry.at = self.revision, self.at
+        registry.next_player, registry.next_result = self._next_player, self._next_result
         for called, number in self.newcomers.items():
-            books.people.add_name(called, number)
-            books.people.shown[number] = called
+            registry.people.add_name(called, number)
+            registry.people.shown[number] = called
         for effect in self.effects:
-            effect(books)
+            effect(registry)
 
     @property
     def empty(self) -> bool:
@@ -286,10 +289,10 @@ def check_state(one: LiveResult, states: Collection[str], what: str) -> None:
 
 
 class WriteAct(Protocol):
-    """One change of facts."""
+    """A change of the stored facts."""
 
     kind: ClassVar[str]
     scope: ClassVar[str]  # what a token must be allowed
 
-    def stage(self, draft: UnitOfWork) -> None:
-        """Say in the draft what changes; raises Refused, and then nothing does."""
+    def stage(self, unit: UnitOfWork) -> None:
+        """Check the values and add the rows to the unit of work; raises Refused."""

@@ -23,8 +23,8 @@ Served = Callable[[str], tuple[int, dict[str, dict[str, float]]]]
 CLOSE = 1e-9  # of whole-table fits, which add up in another order
 
 
-class Difference(NamedTuple):
-    """A value that is not what the log says."""
+class RatingDifference(NamedTuple):
+    """A served value that differs from the replay of the log."""
 
     player: str
     column: str
@@ -33,12 +33,12 @@ class Difference(NamedTuple):
 
 
 class Verification(NamedTuple):
-    """What was compared in one category."""
+    """The comparison of one category."""
 
     category: str
     results: int
     players: int
-    differences: tuple[Difference, ...]
+    differences: tuple[RatingDifference, ...]
     trouble: str | None = None  # why the log cannot be rated
 
 
@@ -50,13 +50,13 @@ def verify_category(
 ) -> Verification:
     """Compare what is shown (values by player) with a replay of the log by the batch program.
 
-    A log that cannot be rated at all proves nothing: what is shown is the last that could.
+    If the log cannot be rated, nothing is compared, and `trouble` says why.
     """
     try:
-        ratings = batch(category, log, name)
+        ratings = rate_log(category, log, name)
     except (Unratable, BadRounds) as error:
         return Verification(category.key, len(log["id"]), 0, (), str(error))
-    replayed = values(ratings)
+    replayed = collect_values(ratings)
     exact = ratings is None or isinstance(ratings.system, Dynamic)
     found = []
     for player in sorted({*shown, *replayed}):
@@ -64,12 +64,12 @@ def verify_category(
         for column in one or other:
             a, b = one.get(column), other.get(column)
             if not (_same(a, b) or (not exact and _close(a, b))):
-                found.append(Difference(player, column, a, b))
+                found.append(RatingDifference(player, column, a, b))
     return Verification(category.key, len(log["id"]), len(replayed), tuple(found))
 
 
-def values(ratings: Ratings | None) -> dict[str, dict[str, float]]:
-    """Every column of everyone who has played, by name."""
+def collect_values(ratings: Ratings | None) -> dict[str, dict[str, float]]:
+    """Every column of every player with a game, by name."""
     if ratings is None:
         return {}
     played = np.flatnonzero(ratings.game_counts)
@@ -80,17 +80,23 @@ def values(ratings: Ratings | None) -> dict[str, dict[str, float]]:
     }
 
 
-def batch(category: Category, log: Mapping[str, Any], name: Callable[[int], str]) -> Ratings | None:
+def rate_log(
+    category: Category, log: Mapping[str, Any], name: Callable[[int], str]
+) -> Ratings | None:
     """The ratings of a category by the batch program; None without a result."""
     from prowess.rating import rate
 
     if not len(log["id"]):
         return None
     constants: dict[str, Any] = dict(category.params)
-    return rate(table(category, log, name), category.system, period=category.period, **constants)
+    return rate(
+        build_log_table(category, log, name), category.system, period=category.period, **constants
+    )
 
 
-def table(category: Category, log: Mapping[str, Any], name: Callable[[int], str]) -> Games:
+def build_log_table(
+    category: Category, log: Mapping[str, Any], name: Callable[[int], str]
+) -> Games:
     """The log as a table: in order of time, and of entry where times are equal."""
     order = np.lexsort((log["id"], log["time"]))
     time = np.asarray(days(log["time"][order]), dtype=np.float64)
@@ -105,13 +111,13 @@ def table(category: Category, log: Mapping[str, Any], name: Callable[[int], str]
     share = log.get("share", np.ones(len(player)))
     sides = runs(start, order)
     members = runs(ends, sides)
-    roster, number = numbered(player[members], name)
+    roster, number = build_roster(player[members], name)
     given: dict[str, Any] = {}
     if len(members) > len(sides) or (share != 1.0).any():
         given = {
             "player": number,
             "ends": bounds(np.diff(ends)[sides]),
-            "share": usual(share[members], 1.0),
+            "share": drop_usual(share[members], 1.0),
         }
     elif contests:
         given = {"player": number}
@@ -119,35 +125,35 @@ def table(category: Category, log: Mapping[str, Any], name: Callable[[int], str]
         given = {n: np.ascontiguousarray(number[at::2]) for at, n in enumerate(("a", "b"))}
     if contests:
         given |= {"start": bounds(np.diff(start)[order]), "place": log["place"][sides]}
-        return Games(players=roster, time=time, weight=usual(weight, 1.0), **given)
+        return Games(players=roster, time=time, weight=drop_usual(weight, 1.0), **given)
     extra = {one: log[one][order] for one in ("margin", "length", "points_a", "points_b")}
     labels = log["round"]
     return Games(
         players=roster,
         score=log["score"][order],
         time=time,
-        round=None if labels is None else coded(labels[order]),
-        side=usual(log["side"][order], 0.0),
-        weight=usual(weight, 1.0),
+        round=None if labels is None else number_labels(labels[order]),
+        side=drop_usual(log["side"][order], 0.0),
+        weight=drop_usual(weight, 1.0),
         **given,
         **{one: column for one, column in extra.items() if not np.isnan(column).any()},
     )
 
 
-def numbered(players: Any, name: Callable[[int], str]) -> tuple[list[str], Any]:
+def build_roster(players: Any, name: Callable[[int], str]) -> tuple[list[str], Any]:
     """A roster in order of first appearance, and its numbers."""
     found, number = number_by_appearance(players)
     return [name(one) for one in found.tolist()], number.astype(np.uint32)
 
 
-def coded(labels: Any) -> Any:
+def number_labels(labels: Any) -> Any:
     """Labels as numbers in order of first appearance."""
     codes: dict[Any, int] = {}
     return np.array([codes.setdefault(one, len(codes)) for one in labels], dtype=np.int32)
 
 
-def usual(column: Any, value: float) -> Any:
-    """The column, or None if it says nothing."""
+def drop_usual(column: Any, value: float) -> Any:
+    """The column, or None if all its values are the usual one."""
     return None if np.all(column == value) else column
 
 
@@ -165,28 +171,28 @@ def _close(a: float | None, b: float | None) -> bool:
 
 
 def verify_store(url: str, served: Served | None = None) -> list[Verification]:
-    """The proof of every category of a store, while a server may be running on it.
+    """Verify every category of a store, while a server may be running on it.
 
     `served` gives what a server shows of a category and at which revision; None compares what a
     server would show if it were started now. Raises StoreError.
     """
     from prowess.live.journal.journal import Journal
-    from prowess.live.journal.log_columns import columns
+    from prowess.live.journal.log_queries import read_log_columns
 
-    desk = Journal.opened(url, claim=False)
+    journal = Journal.open(url, claim=False)
     try:
         found = []
-        for category in desk.categories():
+        for category in journal.categories():
             if served is None:
-                revision = desk.revision
-                ladder = desk.ladder(category.key)
+                revision = journal.revision
+                ladder = journal.ladder(category.key)
                 ladder.settle()
-                shown = values(ladder.ratings())
+                shown = collect_values(ladder.ratings())
             else:
                 revision, shown = served(category.key)
-            with desk.store.read() as connection:
-                log = columns(connection, category, desk.registry.people, revision)
-            found.append(verify_category(category, log, shown, desk.name))
+            with journal.store.read() as connection:
+                log = read_log_columns(connection, category, journal.registry.people, revision)
+            found.append(verify_category(category, log, shown, journal.name))
         return found
     finally:
-        desk.store.close()
+        journal.store.close()

@@ -27,7 +27,7 @@ from prowess.games.dates import format_moment
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import EVENTS
-from prowess.live.journal.registry import People
+from prowess.live.journal.registry import PlayerRegistry
 from prowess.live.store import webhooks
 from prowess.live.store.tables import category, placing, revision, version
 
@@ -42,8 +42,8 @@ WORDS = {
 }
 
 
-def build_payload(connection: Connection, people: People, number: int) -> dict[str, Any]:
-    """The news of a revision as data; names are those of now."""
+def build_payload(connection: Connection, people: PlayerRegistry, number: int) -> dict[str, Any]:
+    """The data of a revision for a message, with present names."""
     chosen = (
         select(revision.c.at, revision.c.kind, revision.c.reason, category.c.key)
         .join_from(revision, category, category.c.id == revision.c.category_id, isouter=True)
@@ -85,31 +85,31 @@ def build_payload(connection: Connection, people: People, number: int) -> dict[s
     }
 
 
-def format_payload(news: dict[str, Any], shape: str) -> dict[str, Any]:
-    """A message as the other side reads it: prowess (all data), discord or slack (a sentence)."""
+def format_payload(event: dict[str, Any], shape: str) -> dict[str, Any]:
+    """A message in a shape: prowess (all data), discord or slack (a sentence)."""
     if shape == "discord":
-        return {"content": format_sentence(news), "allowed_mentions": {"parse": []}}
+        return {"content": format_sentence(event), "allowed_mentions": {"parse": []}}
     if shape == "slack":
-        text = format_sentence(news)
+        text = format_sentence(event)
         for letter, safe in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
             text = text.replace(letter, safe)
         return {"text": text}
-    return news
+    return event
 
 
-def format_sentence(news: dict[str, Any]) -> str:
-    """The news in one line."""
-    count = len(news["results"])
-    what = WORDS[news["event"]]
+def format_sentence(event: dict[str, Any]) -> str:
+    """One line of text about a revision."""
+    count = len(event["results"])
+    what = WORDS[event["event"]]
     if count:
-        number = f"{count} results" if count > 1 else f"result {news['results'][0]}"
+        number = f"{count} results" if count > 1 else f"result {event['results'][0]}"
         number = f"{MOST} results or more" if count == MOST else number
         what = f"{number} {what}"
-    players = ", ".join(news["players"][:4]) + (", ..." if len(news["players"]) > 4 else "")
-    place = f"{news['category']}: " if news["category"] else ""
+    players = ", ".join(event["players"][:4]) + (", ..." if len(event["players"]) > 4 else "")
+    place = f"{event['category']}: " if event["category"] else ""
     about = f" ({players})" if players else ""
-    why = f": {news['reason']}" if news["reason"] else ""
-    return f"{place}{what}{about}{why}, revision {news['revision']}"[:1900]
+    why = f": {event['reason']}" if event["reason"] else ""
+    return f"{place}{what}{about}{why}, revision {event['revision']}"[:1900]
 
 
 # -- sending --
@@ -117,28 +117,28 @@ def format_sentence(news: dict[str, Any]) -> str:
 
 AT_ONCE = 8  # webhooks served at the same time; a slow one keeps only itself waiting
 PATIENCE = 10.0  # seconds for an answer
-LOOK = 5.0  # seconds after which the next attempt of somebody may be due
+LOOK = 5.0  # seconds between two looks for messages that are due
 SECOND = 1_000_000
 
 Post = Callable[[str, Mapping[str, str], bytes], str | None]
 
 
 class WebhookSender:
-    """Delivers the news of a desk until it is closed."""
+    """A thread that delivers the events of a journal until it is closed."""
 
-    def __init__(self, desk: Journal, post: Post | None = None) -> None:
+    def __init__(self, journal: Journal, post: Post | None = None) -> None:
         """`post` sends an address some headers and a body and says what went wrong, or None."""
-        self.desk, self.post = desk, post or post_webhook
+        self.journal, self.post = journal, post or post_webhook
         self._wake, self._ending = Signal(), Signal()
         self._busy: set[int] = set()
         self._lock = Lock()
-        self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="prowess-courier")
-        self._thread = Thread(target=self._run, name="prowess-couriers", daemon=True)
-        self._stop = desk.listen(lambda _: self._wake.set())
+        self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="prowess-webhook")
+        self._thread = Thread(target=self._run, name="prowess-webhooks", daemon=True)
+        self._stop = journal.listen(lambda _: self._wake.set())
         self._thread.start()
 
     def close(self) -> None:
-        """Finish what is on its way."""
+        """Finish the messages being sent, then stop."""
         self._stop()
         self._ending.set()
         self._wake.set()
@@ -151,8 +151,8 @@ class WebhookSender:
             with self._lock:
                 busy = set(self._busy)  # before looking: what they sent meanwhile seems due
             try:
-                with self.desk.store.read() as connection:
-                    found = webhooks.find_due(connection, self.desk.clock())
+                with self.journal.store.read() as connection:
+                    found = webhooks.find_due(connection, self.journal.clock())
                 for number, some in groupby(found, attrgetter("webhook")):
                     if number in busy:
                         continue
@@ -160,7 +160,7 @@ class WebhookSender:
                         self._busy.add(number)
                     self._pool.submit(self._round, number, list(some))
             except StoreError:
-                pass  # the database is away: so is everybody who would be told of anything
+                pass  # the database is away: try again at the next look
             self._wake.wait(LOOK)
 
     def _round(self, number: int, some: list[webhooks.Due]) -> None:
@@ -178,21 +178,23 @@ class WebhookSender:
                 self._wake.set()
 
     def _deliver(self, one: webhooks.Due) -> str | None:
-        """Send one message and note what came of it."""
-        with self.desk.store.read() as connection:
-            news = build_payload(connection, self.desk.registry.people, one.revision)
-        body = json.dumps(format_payload(news, one.shape), ensure_ascii=False).encode()
-        seconds = self.desk.clock() // SECOND
+        """Send one message and note the outcome."""
+        with self.journal.store.read() as connection:
+            event = build_payload(connection, self.journal.registry.people, one.revision)
+        body = json.dumps(format_payload(event, one.shape), ensure_ascii=False).encode()
+        seconds = self.journal.clock() // SECOND
         headers = {
             "Content-Type": "application/json",
             "User-Agent": f"Prowess/{__version__}",
-            "Prowess-Event": news["event"],
+            "Prowess-Event": event["event"],
             "Prowess-Delivery": str(one.id),
             "Prowess-Signature": f"t={seconds},v1={sign_payload(one.secret, seconds, body)}",
         }
         error = self.post(one.url, headers, body)
-        self.desk.store.writer.do(
-            lambda connection: webhooks.note_attempt(connection, one.id, error, self.desk.clock())
+        self.journal.store.writer.do(
+            lambda connection: webhooks.note_attempt(
+                connection, one.id, error, self.journal.clock()
+            )
         )
         return error
 

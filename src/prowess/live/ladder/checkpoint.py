@@ -27,12 +27,13 @@ from prowess.live.ladder.columns import no_results
 from prowess.live.ladder.log import ResultLog, RoundLabels
 from prowess.live.ladder.prior import PriorRatings
 from prowess.live.ladder.replay import SavedState
-from prowess.live.ladder.state import LadderState, Roster
+from prowess.live.ladder.roster import LadderRoster
+from prowess.live.ladder.state import LadderState
 from prowess.live.result import CONTESTS, GAMES
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
-    from prowess.live.ladder.state import Method
+    from prowess.live.ladder.state import RatingMethod
 
     Arrays = Mapping[str, Any]
 
@@ -79,14 +80,14 @@ SHARED = ("logs", "common")  # of a state
 LEVELS = ("results", "sides", "members", "start", "ends")
 
 
-def pack_state(method: Method, state: LadderState) -> bytes:
+def pack_state(method: RatingMethod, state: LadderState) -> bytes:
     """The state as bytes; what follows quickly from the results (rounds, counts) is left out."""
     log = state.log
     arrays: dict[str, Any] = {"ids": state.roster.ids}
     for level, block in log.blocks.items():
-        arrays |= _named(level, block.part(0))
+        arrays |= _add_prefix(level, block.part(0))
     labels = None if log.labels is None else dict(log.labels.numbers)
-    arrays |= _named("trail", state.prior.rows.part(0, state.prior.rows.count))
+    arrays |= _add_prefix("trail", state.prior.rows.part(0, state.prior.rows.count))
     arrays |= _engine_arrays("end", state.engine_state())
     for number, saved in enumerate(state.saved):
         arrays |= _engine_arrays(str(number), saved.state)
@@ -98,7 +99,7 @@ def pack_state(method: Method, state: LadderState) -> bytes:
     return data.getvalue()
 
 
-def unpack_state(data: bytes, method: Method, kind: str, extra: Sequence[str]) -> LadderState:
+def unpack_state(data: bytes, method: RatingMethod, kind: str, extra: Sequence[str]) -> LadderState:
     """The state that was packed under this method; raises ValueError for anything else."""
     try:
         with np.load(BytesIO(data), allow_pickle=False) as file:
@@ -113,7 +114,7 @@ def unpack_state(data: bytes, method: Method, kind: str, extra: Sequence[str]) -
 
 
 def _unpack(
-    method: Method, arrays: Arrays, head: Mapping[str, Any], kind: str, extra: Sequence[str]
+    method: RatingMethod, arrays: Arrays, head: Mapping[str, Any], kind: str, extra: Sequence[str]
 ) -> LadderState:
     contests = kind == CONTESTS
     labels = RoundLabels.of(head["labels"]) if method.by_label else None
@@ -136,7 +137,7 @@ def _unpack(
         SavedState(row, _engine_state(method, str(number), arrays))
         for number, row in enumerate(head["checkpoints"])
     )
-    roster, state = Roster.of(arrays["ids"]), _engine_state(method, "end", arrays)
+    roster, state = LadderRoster.of(arrays["ids"]), _engine_state(method, "end", arrays)
     if len(state.rating) != len(roster):
         raise ValueError("it is not complete")
     prior = PriorRatings.of(_part("trail", arrays))
@@ -145,7 +146,7 @@ def _unpack(
     return LadderState.of(method, roster, log, state, prior, saved)
 
 
-def _head(method: Method, kind: str) -> dict[str, Any]:
+def _head(method: RatingMethod, kind: str) -> dict[str, Any]:
     """What a checkpoint must be of."""
     params = display_settings(method.system, method.p)
     return {
@@ -162,10 +163,10 @@ def _engine_arrays(prefix: str, state: State) -> dict[str, Any]:
     arrays |= {name: held for name in SHARED if (held := getattr(state, name)) is not None}
     if state.league is not None:
         arrays |= state.league._asdict()
-    return _named(prefix, arrays)
+    return _add_prefix(prefix, arrays)
 
 
-def _engine_state(method: Method, prefix: str, arrays: Arrays) -> State:
+def _engine_state(method: RatingMethod, prefix: str, arrays: Arrays) -> State:
     part = _part(prefix, arrays)
     league = None
     if method.system.league is not None:
@@ -174,7 +175,7 @@ def _engine_state(method: Method, prefix: str, arrays: Arrays) -> State:
     return replace(method.fresh(0), league=league, **held)
 
 
-def _named(prefix: str, arrays: Arrays) -> dict[str, Any]:
+def _add_prefix(prefix: str, arrays: Arrays) -> dict[str, Any]:
     return {f"{prefix}.{name}": array for name, array in arrays.items()}
 
 

@@ -27,7 +27,7 @@ TYPES = {  # of columns; others are float64
 EXTRAS = {"margin": ("margin",), "length": ("length",), "points": ("points_a", "points_b")}
 
 
-class Form(NamedTuple):
+class LogForm(NamedTuple):
     """How results are written as columns.
 
     Games of one player against one have columns `a` and `b`. Where `teams` is true, some side
@@ -58,7 +58,7 @@ class Columns:
         """Whether they take the form of teams."""
         return bool((self.width != 1).any() or (self.members["share"] != 1.0).any())
 
-    def taken(self, rows: NDArray[np.int64]) -> Columns:
+    def select(self, rows: NDArray[np.int64]) -> Columns:
         """These results, in this order."""
         sides = runs(bounds(self.size), rows)
         members = runs(bounds(self.width), sides)
@@ -73,14 +73,14 @@ class Columns:
     def followed_by(self, more: Columns) -> Columns:
         """These results and others behind them."""
         return Columns(
-            _joined(self.results, more.results),
+            _join(self.results, more.results),
             np.concatenate((self.size, more.size)),
-            _joined(self.sides, more.sides),
+            _join(self.sides, more.sides),
             np.concatenate((self.width, more.width)),
-            _joined(self.members, more.members),
+            _join(self.members, more.members),
         )
 
-    def written(self, form: Form) -> dict[str, dict[str, NDArray[Any]]]:
+    def to_arrays(self, form: LogForm) -> dict[str, dict[str, NDArray[Any]]]:
         """The columns of a form by level; `start` and `ends` begin with the entry after 0."""
         player = self.members["player"]
         if form.duels:
@@ -149,7 +149,7 @@ def runs(start: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.int6
     return np.arange(fresh[-1]) + np.repeat(start[:-1][chosen] - fresh[:-1], size)
 
 
-def _joined(one: Arrays, other: Arrays) -> Arrays:
+def _join(one: Arrays, other: Arrays) -> Arrays:
     return {name: np.concatenate((column, other[name])) for name, column in one.items()}
 
 
@@ -216,28 +216,28 @@ class ColumnBuffer:
         last = self.count if last is None else last
         return {name: column[first:last] for name, column in self.held.items()}
 
-    def copied(self) -> ColumnBuffer:
+    def copy(self) -> ColumnBuffer:
         """A copy without room, which nobody else writes to."""
         return ColumnBuffer({name: self[name].copy() for name in self.held}, self.count)
 
-    def extended(self, more: Mapping[str, NDArray[Any]]) -> ColumnBuffer:
+    def extend(self, more: Mapping[str, NDArray[Any]]) -> ColumnBuffer:
         """With more rows at the end, in the same memory where there is room."""
         count = self.count + (len(next(iter(more.values()))) if more else 0)
         held = {}
         for name, column in self.held.items():
             if count > len(column):
-                column = widened(column[: self.count], count + count // 2 + LEAST_ROOM)  # noqa: PLW2901
+                column = enlarge_column(column[: self.count], count + count // 2 + LEAST_ROOM)  # noqa: PLW2901
             column[self.count : count] = more[name]
             held[name] = column
         return ColumnBuffer(held, count)
 
-    def headed(self, kept: int, more: Mapping[str, NDArray[Any]]) -> ColumnBuffer:
+    def replace_tail(self, kept: int, more: Mapping[str, NDArray[Any]]) -> ColumnBuffer:
         """The first `kept` rows and more behind them."""
         if kept == self.count:
-            return self.extended(more)
-        return ColumnBuffer(self.part(0, kept), kept).copied().extended(more)
+            return self.extend(more)
+        return ColumnBuffer(self.part(0, kept), kept).copy().extend(more)
 
-    def spliced(self, splice: Splice, more: Mapping[str, NDArray[Any]]) -> ColumnBuffer:
+    def splice(self, splice: Splice, more: Mapping[str, NDArray[Any]]) -> ColumnBuffer:
         """With rows taken out and `more` put in, in memory of its own."""
         count = self.count + splice.growth
         pieces, places = splice.pieces(self.count), splice.places
@@ -251,7 +251,7 @@ class ColumnBuffer:
         return ColumnBuffer(held, count)
 
 
-def widened(column: NDArray[Any], room: int) -> NDArray[Any]:
+def enlarge_column(column: NDArray[Any], room: int) -> NDArray[Any]:
     """The same rows in memory for `room` of them."""
     wide = np.empty((room, *column.shape[1:]), column.dtype)
     wide[: len(column)] = column

@@ -20,7 +20,7 @@ from prowess.games.columns import number_by_appearance
 from prowess.games.games import Games
 from prowess.live.ladder.ladder import Ladder, Preview, Standings, build_preview
 from prowess.live.ladder.replay import renumber_players
-from prowess.live.ladder.state import Players
+from prowess.live.ladder.roster import Players
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -178,7 +178,7 @@ class FittedLadder(Ladder):
         """See Ladder; None until the first fit."""
         return self._found.ratings
 
-    def shown(self, day: float | None = None) -> LadderView:
+    def view(self, day: float | None = None) -> LadderView:
         """The last fit, or the interim while there is none, now or as of a day.
 
         An earlier day is fitted when it is asked for: only its own results are in it.
@@ -255,7 +255,7 @@ class FittedLadder(Ladder):
 def read_view(ladder: Ladder, day: float | None = None) -> LadderView:
     """What there is to see of any ladder, now or as of a day; raises Unratable for no day."""
     if isinstance(ladder, FittedLadder):
-        return ladder.shown(day)
+        return ladder.view(day)
     return LadderView(ladder.ratings() if day is None else ladder.as_of(day), None, 0, None, False)
 
 

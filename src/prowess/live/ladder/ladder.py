@@ -1,4 +1,4 @@
-"""What a ladder is: the results of a category that count, in order of play, and their ratings."""
+"""Ladder: the interface to the counted results of a category and their ratings; previews."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Ladder(ABC):
     """The results that count and their ratings, changed by one thread and read by many.
 
-    `apply` changes what will be shown, `publish` shows it: until then everybody else sees what
-    was published before. What was handed out never changes.
+    `apply` changes the next version, `publish` makes it visible: until then readers see the
+    version published before. Ratings handed out never change.
     """
 
     revision: int = 0  # of what is published
@@ -32,11 +32,11 @@ class Ladder(ABC):
 
     @abstractmethod
     def preview(self, changes: Changes) -> Preview:
-        """What changes would do to what is applied; raises Unratable as `apply` would."""
+        """Compute the effect of changes without applying them; raises as `apply` would."""
 
     @abstractmethod
     def apply(self, changes: Changes) -> None:
-        """Make changes; raises Unratable, and then everything is as it was."""
+        """Apply changes; if it raises Unratable, the ladder is unchanged."""
 
     @abstractmethod
     def undo(self) -> None:
@@ -44,7 +44,7 @@ class Ladder(ABC):
 
     @abstractmethod
     def publish(self, revision: int, renamed: bool = False) -> None:
-        """Show what was applied; `renamed` says that players may be called otherwise."""
+        """Make applied changes visible; `renamed` says that names of players may have changed."""
 
     @abstractmethod
     def ratings(self) -> Ratings | None:
@@ -62,7 +62,7 @@ class Ladder(ABC):
 
     @abstractmethod
     def checkpoint(self) -> bytes:
-        """What is published, to be `restored` without playing it again."""
+        """The published state as bytes, from which `restore_ladder` makes the ladder again."""
 
     @property
     @abstractmethod
@@ -71,23 +71,23 @@ class Ladder(ABC):
 
     @abstractmethod
     def row_of(self, player: int) -> int | None:
-        """The row of `ratings()` in which a player (by the store's number) stands."""
+        """The row of a player (by the store's number) in `ratings()`; None without one."""
 
     def load_compiled(self) -> None:  # noqa: B027 - most have nothing to compile
-        """Load what so many results are worth compiling for, before somebody waits for it."""
+        """Load the compiled loops, where the number of results pays for it, ahead of requests."""
 
     def settle(self) -> None:  # noqa: B027 - most have nothing to wait for
         """Wait until `ratings` are those of all results that are published."""
 
     def close(self) -> None:  # noqa: B027
-        """Let go of whatever works in the background."""
+        """Stop background work."""
 
 
 # -- previews --
 
 
 class Mover(NamedTuple):
-    """A player whose values change; None where he has no game, before or after."""
+    """A player whose values change; None where the player has no game, before or after."""
 
     player: int  # the store's number
     before: dict[str, float] | None
@@ -97,20 +97,20 @@ class Mover(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """What changes would do: who moves, by size of the change, and how much is played again."""
+    """The effect of changes: players who move, by size of the change, and results replayed."""
 
     movers: tuple[Mover, ...]
     games_before: int
     games_after: int
     replayed: int  # results
     leader_changed: bool
-    trouble: str | None = None  # why no fit would come off: what is there stays shown
+    trouble: str | None = None  # why the fit would fail: the present ratings stay
     interim: bool = False  # whether interim ratings would be shown instead
 
 
 @dataclass(frozen=True, eq=False)
 class Standings:
-    """Players by the store's number, with their values and ranks; who has no game is not there."""
+    """Players with at least one game, by the store's number, with their values and ranks."""
 
     ids: NDArray[np.int64]  # ascending
     columns: Mapping[str, NDArray[Any]]
@@ -130,9 +130,19 @@ class Standings:
         columns = {name: column[rows] for name, column in ratings.columns.items()}
         return cls(ids[rows], columns, rank)
 
-    def values(self, row: int) -> dict[str, float]:
-        """All values of one player."""
-        return {name: column[row].item() for name, column in self.columns.items()}
+    def values(self, rows: NDArray[np.int64]) -> list[dict[str, float] | None]:
+        """All values of the players in some rows; None for a row of -1."""
+        known = rows >= 0
+        columns = [column[rows[known]].tolist() for column in self.columns.values()]
+        found = (
+            dict(zip(self.columns, values, strict=True)) for values in zip(*columns, strict=True)
+        )
+        return [next(found) if one else None for one in known.tolist()]
+
+    def ranks(self, rows: NDArray[np.int64]) -> list[int | None]:
+        """The ranks of the players in some rows; None for a row of -1."""
+        found = iter(self.rank[rows[rows >= 0]].tolist())
+        return [next(found) if row >= 0 else None for row in rows.tolist()]
 
 
 def build_preview(
@@ -149,12 +159,12 @@ def build_preview(
 
 
 def find_movers(before: Standings, after: Standings) -> tuple[Mover, ...]:
-    """Everybody any of whose values changes by one bit, by size of the change of the first.
+    """Players any of whose values changes by one bit, by size of the change of the first value.
 
-    Newcomers and those who vanish come first, all of equal size by number.
+    Players who appear or disappear come first; changes of equal size are ordered by number.
     """
     ids = np.union1d(before.ids, after.ids)
-    old, new = _found(before.ids, ids), _found(after.ids, ids)
+    old, new = _find_rows(before.ids, ids), _find_rows(after.ids, ids)
     both = (old >= 0) & (new >= 0)
     same = both.copy()
     size = np.full(len(ids), np.inf)
@@ -168,21 +178,12 @@ def find_movers(before: Standings, after: Standings) -> tuple[Mover, ...]:
         size[both] = np.abs(change)
     chosen = np.flatnonzero(~same)
     chosen = chosen[np.argsort(-size[chosen], kind="stable")]
-    return tuple(
-        Mover(
-            player,
-            before.values(was) if was >= 0 else None,
-            after.values(will) if will >= 0 else None,
-            int(before.rank[was]) if was >= 0 else None,
-            int(after.rank[will]) if will >= 0 else None,
-        )
-        for player, was, will in zip(
-            ids[chosen].tolist(), old[chosen].tolist(), new[chosen].tolist(), strict=True
-        )
-    )
+    old, new = old[chosen], new[chosen]
+    fields = before.values(old), after.values(new), before.ranks(old), after.ranks(new)
+    return tuple(map(Mover, ids[chosen].tolist(), *fields))
 
 
-def _found(ids: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+def _find_rows(ids: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
     """The rows of players in ascending ids, -1 where they are not."""
     if not len(ids):
         return np.full(len(wanted), -1, dtype=np.int64)

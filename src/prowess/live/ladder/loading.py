@@ -20,7 +20,8 @@ from prowess.live.ladder.log import NO_ROWS, ResultLog, RoundLabels
 from prowess.live.ladder.prior import PriorRatings
 from prowess.live.ladder.replay import check_finite, play_rows, thin_states
 from prowess.live.ladder.replayed import ReplayedLadder
-from prowess.live.ladder.state import LadderState, Method, Names, Players, Roster
+from prowess.live.ladder.roster import LadderRoster, Names, Players
+from prowess.live.ladder.state import LadderState, RatingMethod
 from prowess.live.result import CONTESTS, USUAL, days
 from prowess.rating import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
 from prowess.systems.catalogue import find
@@ -65,9 +66,9 @@ def load_ladder(
     chosen = find(system)
     if not isinstance(chosen, Dynamic):
         return _fitting(chosen, params, period, load_ladder(columns, *_interim(kind, extra, names)))
-    method = Method(chosen, settings(chosen, params), period, names)
-    roster, log = logged(kind, extra, method.by_label, columns)
-    return ReplayedLadder(method, started(method, roster, log))
+    method = RatingMethod(chosen, settings(chosen, params), period, names)
+    roster, log = build_log(kind, extra, method.by_label, columns)
+    return ReplayedLadder(method, play_log(method, roster, log))
 
 
 def restore_ladder(
@@ -83,7 +84,7 @@ def restore_ladder(
     chosen = find(system)
     if not isinstance(chosen, Dynamic):
         return _fitting(chosen, params, period, restore_ladder(data, *_interim(kind, extra, names)))
-    method = Method(chosen, settings(chosen, params), period, names)
+    method = RatingMethod(chosen, settings(chosen, params), period, names)
     return ReplayedLadder(method, unpack_state(data, method, kind, extra))
 
 
@@ -116,18 +117,18 @@ def compare_ladders(before: Ladder, after: Ladder) -> Preview:
     return told._replace(trouble=later.trouble, interim=later.interim)
 
 
-def logged(
+def build_log(
     kind: str, extra: Sequence[str], labelled: bool, columns: Given
-) -> tuple[Roster, ResultLog]:
+) -> tuple[LadderRoster, ResultLog]:
     """Columns as a log and its players."""
     contests = kind == CONTESTS
     labels = RoundLabels() if labelled and not contests else None
     if not len(columns.get("id", ())):
         empty = no_results(kind, extra, labels is not None)
-        return Roster.of(NO_ROWS), ResultLog.of(empty, contests=contests, labels=labels)
+        return LadderRoster.of(NO_ROWS), ResultLog.of(empty, contests=contests, labels=labels)
     found = _columns(kind, extra, columns)
     order = np.lexsort((found.results["id"], found.results["time"]))
-    found = found.taken(order)
+    found = found.select(order)
     if labels is not None:
         said = columns.get("round")
         texts = np.full(len(order), None) if said is None else np.asarray(said, dtype=object)
@@ -135,7 +136,7 @@ def logged(
         found = replace(found, results={**found.results, "round": np.array(numbers)})
     ids, row = number_by_appearance(found.members["player"])
     found = replace(found, members={**found.members, "player": row})
-    return Roster.of(ids), ResultLog.of(found, contests=contests, labels=labels)
+    return LadderRoster.of(ids), ResultLog.of(found, contests=contests, labels=labels)
 
 
 def _columns(kind: str, extra: Sequence[str], given: Given) -> Columns:
@@ -158,12 +159,12 @@ def _columns(kind: str, extra: Sequence[str], given: Given) -> Columns:
     return Columns(results, size, sides, width, members)
 
 
-def started(method: Method, roster: Roster, log: ResultLog) -> LadderState:
+def play_log(method: RatingMethod, roster: LadderRoster, log: ResultLog) -> LadderState:
     """The state after all results of a log; raises Unratable."""
     state = method.fresh(len(roster))
     names = Players(roster.ids, method.names)
     try:
-        saved, prior = play_rows(state, *method.arranged(log.table(names)), 0)
+        saved, prior = play_rows(state, *method.arrange(log.table(names)), 0)
     except BadRounds as error:
         raise Unratable(str(error)) from None
     check_finite(state, names)

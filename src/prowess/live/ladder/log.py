@@ -15,12 +15,13 @@ from prowess.live.ladder.columns import (
     Arrays,
     ColumnBuffer,
     Columns,
-    Form,
+    LogForm,
     Splice,
     build_table,
     count_unusual,
     type_of,
 )
+from prowess.live.ladder.roster import Numbering
 from prowess.live.result import Changes, LiveResult, days
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from prowess.live.ladder.state import Roster
+    from prowess.live.ladder.roster import LadderRoster
 
     Rows = NDArray[np.int64]
 
@@ -44,7 +45,7 @@ class ResultLog:
     the tables, and the numbers are the same.
     """
 
-    form: Form
+    form: LogForm
     blocks: Mapping[str, ColumnBuffer]
     unusual: Mapping[str, int]
     highest: int = -1  # no number of a result is above it
@@ -55,7 +56,7 @@ class ResultLog:
         cls, columns: Columns, *, contests: bool, labels: RoundLabels | None = None
     ) -> ResultLog:
         """A log of columns in order of play, players by row, times in days."""
-        levels = columns.written(Form(contests, columns.teams))
+        levels = columns.to_arrays(LogForm(contests, columns.teams))
         for name in {"start", "ends"} & levels.keys():
             levels[name] = {name: np.concatenate(([0], levels[name][name]))}
         return cls.of_levels(levels, contests, labels)
@@ -73,7 +74,7 @@ class ResultLog:
         if "ends" in blocks:
             said |= count_unusual(blocks["members"].part(0))
         highest = int(blocks["results"]["id"].max(initial=-1))
-        return cls(Form(contests, "ends" in blocks), blocks, said, highest, labels)
+        return cls(LogForm(contests, "ends" in blocks), blocks, said, highest, labels)
 
     def __len__(self) -> int:
         return self.results.count
@@ -107,7 +108,7 @@ class ResultLog:
         """The players of some results."""
         if self.form.duels:
             return np.concatenate((self.results["a"][rows], self.results["b"][rows]))
-        found: NDArray[np.uint32] = self.whole().taken(rows).members["player"]
+        found: NDArray[np.uint32] = self.whole().select(rows).members["player"]
         return found
 
     def rows_with(self, player: int) -> Rows:
@@ -168,9 +169,9 @@ class ResultLog:
 
     # -- changing --
 
-    def edited(self, changes: Changes, roster: Roster) -> Edit | None:
+    def make_edit(self, changes: Changes, roster: LadderRoster) -> Edit | None:
         """The edit that makes changes; None: nothing changes. Raises Unratable."""
-        found = placed(self.results, self.highest, changes)
+        found = find_splice(self.results, self.highest, changes)
         if found is None:
             return None
         splice, facts = found
@@ -206,7 +207,7 @@ class ResultLog:
         value = getattr(result, name)
         return 0.0 if name == "side" and value is None else value
 
-    def form_after(self, edit: Edit) -> Form:
+    def form_after(self, edit: Edit) -> LogForm:
         """The form of the log when an edit has only appended results."""
         return self.form._replace(teams=self.form.teams or edit.columns.teams)
 
@@ -216,36 +217,36 @@ class ResultLog:
         behind = not len(splice.gone) and splice.first == len(self)
         return behind and self.form_after(edit) == self.form
 
-    def changed(self, edit: Edit) -> ResultLog:
+    def apply_edit(self, edit: Edit) -> ResultLog:
         """The log after an edit."""
         if self.appends(edit):
-            return self._extended(edit)
+            return self._append(edit)
         if self.form.duels and not edit.columns.teams:
-            return self._spliced(edit)
+            return self._splice(edit)
         splice, count = edit.splice, len(self)
         order = np.empty(count + splice.growth, dtype=np.int64)
         fresh = np.zeros(len(order), dtype=bool)
         fresh[splice.places] = True
         order[splice.places] = count + np.arange(len(splice.at))
         order[~fresh] = np.delete(np.arange(count), splice.gone)
-        columns = self.whole().followed_by(edit.columns).taken(order)
+        columns = self.whole().followed_by(edit.columns).select(order)
         later = ResultLog.of(columns, contests=self.form.contests, labels=self.labels)
         return replace(later, highest=self._highest(edit))
 
-    def _extended(self, edit: Edit) -> ResultLog:
-        more = edit.columns.written(self.form)
+    def _append(self, edit: Edit) -> ResultLog:
+        more = edit.columns.to_arrays(self.form)
         for name in {"start", "ends"} & more.keys():
             more[name] = {name: more[name][name] + self.blocks[name][name][-1]}
-        blocks = {level: block.extended(more[level]) for level, block in self.blocks.items()}
-        came = counted(edit.columns)
+        blocks = {level: block.extend(more[level]) for level, block in self.blocks.items()}
+        came = count_unusual_rows(edit.columns)
         total = {name: count + came[name] for name, count in self.unusual.items()}
         return ResultLog(self.form, blocks, total, self._highest(edit), self.labels)
 
-    def _spliced(self, edit: Edit) -> ResultLog:
+    def _splice(self, edit: Edit) -> ResultLog:
         """The same of games of one player against one, whose only level moves in long pieces."""
         gone = {name: self.results[name][edit.splice.gone] for name in ("side", "weight")}
-        left, came = count_unusual(gone), counted(edit.columns)
-        results = self.results.spliced(edit.splice, edit.columns.written(self.form)["results"])
+        left, came = count_unusual(gone), count_unusual_rows(edit.columns)
+        results = self.results.splice(edit.splice, edit.columns.to_arrays(self.form)["results"])
         total = {n: count - left.get(n, 0) + came[n] for n, count in self.unusual.items()}
         return ResultLog(self.form, {"results": results}, total, self._highest(edit), self.labels)
 
@@ -253,7 +254,7 @@ class ResultLog:
         return max(self.highest, int(edit.columns.results["id"].max(initial=-1)))
 
 
-def counted(columns: Columns) -> dict[str, int]:
+def count_unusual_rows(columns: Columns) -> dict[str, int]:
     """How many rows say more than the usual, by column."""
     return count_unusual(columns.results) | count_unusual(columns.members)
 
@@ -299,7 +300,7 @@ class Edit:
     newcomers: tuple[int, ...]  # players to be added to the roster, by the store's number
 
 
-def placed(
+def find_splice(
     results: ColumnBuffer, highest: int, changes: Changes
 ) -> tuple[Splice, list[LiveResult]] | None:
     """Where changed results stand in order of play, and the new ones in that order.
@@ -334,17 +335,3 @@ def _rows_for(results: ColumnBuffer, facts: list[LiveResult]) -> NDArray[np.int6
         for fact, start, stop in zip(facts, low.tolist(), high.tolist(), strict=True)
     ]
     return low.astype(np.int64) + np.array(within, dtype=np.int64)
-
-
-class Numbering:
-    """The rows of players, those of newcomers given on the way."""
-
-    def __init__(self, roster: Roster) -> None:
-        self.roster, self.newcomers = roster, dict[int, int]()
-
-    def row(self, player: int) -> int:
-        """The row of a player, a new one if the roster does not have the player."""
-        row = self.roster.row(player)
-        if row is not None:
-            return row
-        return self.newcomers.setdefault(player, len(self.roster) + len(self.newcomers))

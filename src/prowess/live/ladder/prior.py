@@ -78,7 +78,7 @@ class PriorRatings:
         rest = {name: column[same:] for name, column in more.items()}
         follows = appends and first + same == self.rows.count
         lineage = self.lineage if follows else Lineage()
-        return PriorRatings(self.rows.headed(first + same, rest), lineage)
+        return PriorRatings(self.rows.replace_tail(first + same, rest), lineage)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

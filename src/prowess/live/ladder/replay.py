@@ -104,7 +104,7 @@ def play_rows(state: State, table: Games, rounds: Rounds, row: int) -> Played:
             play(state, table, rounds, watch=watch, span=(low, stop), compiled=compiled)
             if stop < count:
                 first = int(_bounds(rounds)[stop]) if periods else stop
-                saved.append(SavedState(row + first, state.copied()))
+                saved.append(SavedState(row + first, state.copy()))
             low = stop
     return Played(saved, columns_of(state, table, watch))
 
@@ -113,7 +113,7 @@ def load_compiled(state: State, table: Games, rounds: Rounds) -> None:
     """Compile the loop that plays such a table (or take it from the cache), where it pays."""
     if is_worth_compiling(table):
         watch = watch_for(state.system, state.p, table)
-        play(state.copied(), table, rounds, watch=watch, span=(0, 1), compiled=True)
+        play(state.copy(), table, rounds, watch=watch, span=(0, 1), compiled=True)
         if state.system.drift is not None:
             ageing(state.system, compiled=True)
 
@@ -196,7 +196,7 @@ class RoundIndex:
         count = len(next(iter(columns.values()))) if columns else 0
         return cls(system, period, ColumnBuffer(columns, count))
 
-    def changed(self, first: int, rows: Callable[[int], Games]) -> tuple[RoundIndex, int]:
+    def replace_from(self, first: int, rows: Callable[[int], Games]) -> tuple[RoundIndex, int]:
         """The rounds when rows changed from `first` on, and the row from which to play again.
 
         `rows(k)` is the table of the rows from k on. That row is the first of a round.
@@ -217,7 +217,7 @@ class RoundIndex:
         return self._followed_by(kept, more), int(self.rounds["start"][kept - 1])
 
     def _followed_by(self, kept: int, more: Mapping[str, NDArray[Any]]) -> RoundIndex:
-        return RoundIndex(self.system, self.period, self.rounds.headed(kept, more))
+        return RoundIndex(self.system, self.period, self.rounds.replace_tail(kept, more))
 
     def from_row(self, row: int, table: Games) -> Rounds:
         """The rounds of a table that begins at a row, the first of a round."""

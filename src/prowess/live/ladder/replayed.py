@@ -1,4 +1,4 @@
-"""The ladder of a dynamic system: new results are played on, corrections are played again."""
+"""ReplayedLadder: the ladder of a dynamic system; corrections replay from a saved state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from prowess.engine.system import Unratable
 from prowess.live.ladder.checkpoint import pack_state
 from prowess.live.ladder.ladder import Ladder, Preview, Standings, build_preview
 from prowess.live.ladder.replay import SavedState, is_due, load_compiled, thin_states
-from prowess.live.ladder.state import Players
+from prowess.live.ladder.roster import Players
 from prowess.live.ladder.update import advance, rate_as_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from prowess.engine.rate import DynamicRatings
     from prowess.games.games import Games
-    from prowess.live.ladder.state import LadderState, Method
+    from prowess.live.ladder.state import LadderState, RatingMethod
     from prowess.live.result import Changes
 
 DAYS_KEPT = 8  # ratings as of other days that are kept for the next who asks
@@ -30,7 +30,7 @@ DAYS_KEPT = 8  # ratings as of other days that are kept for the next who asks
 class ReplayedLadder(Ladder):
     """Results in order of play and the state after the last; see Ladder."""
 
-    def __init__(self, method: Method, state: LadderState, revision: int = 0) -> None:
+    def __init__(self, method: RatingMethod, state: LadderState, revision: int = 0) -> None:
         self.method, self.revision = method, revision
         self._state = self._published = state
         self._undo: list[LadderState] = []  # those before what is applied and not published
@@ -64,16 +64,16 @@ class ReplayedLadder(Ladder):
             self._ratings = None  # names may have changed, and nothing else
             self._days.clear()
             if self._state is not self._published:
-                self._state = replace(self._state, players=self._state.players.written())
+                self._state = replace(self._state, players=self._state.players.write_values())
                 self._published, self._frozen = self._state, None
             self._undo.clear()
 
     def _with_saved(self, state: LadderState) -> LadderState:
-        """With the state of now saved, where that is due and a round may begin."""
+        """Add the present engine state to the saved states, where one is due."""
         count = len(state.log)
         if self.method.period is not None or not is_due(state.saved, count, len(state.players)):
             return state
-        here = SavedState(count, state.engine_state().copied())
+        here = SavedState(count, state.engine_state().copy())
         return replace(state, saved=thin_states((*state.saved, here), count))
 
     def load_compiled(self) -> None:
@@ -93,22 +93,24 @@ class ReplayedLadder(Ladder):
             return self._ratings
 
     def _readable(self) -> LadderState:
-        """What is published, in memory that nothing writes to."""
+        """The published state in memory that is never written to."""
         with self._lock:
             if self._frozen is None:
-                self._frozen = self._published.frozen()
+                self._frozen = self._published.freeze()
             return self._frozen
 
     def preview(self, changes: Changes) -> Preview:
         """See Ladder."""
         state = self._state
-        frozen = self._readable() if state is self._published else state.frozen()
-        before = frozen.ratings(self.method)
+        if state is self._published:
+            before = self.ratings()
+        else:
+            before = state.freeze().ratings(self.method, with_table=False)
         old, count = Standings.of(before, state.roster.ids), len(state.log)
         update = advance(self.method, state, changes, keep_prior=False)
         if update is None:
             return build_preview(old, old, count, count, 0)
-        after = update.state.frozen()
+        after = update.state.freeze()
         ratings = after.ratings(self.method, with_table=False)
         new = Standings.of(ratings, after.roster.ids)
         return build_preview(old, new, count, len(after.log), update.replayed)
@@ -116,20 +118,20 @@ class ReplayedLadder(Ladder):
     def incoming(self, changes: Changes) -> Games:
         """The results that changes bring, as a table."""
         state, log = self._state, self._state.log
-        edit = log.edited(changes, state.roster)
+        edit = log.make_edit(changes, state.roster)
         if edit is None:
             return log.table(state.names(self.method), len(log))
-        roster = state.roster.extended(edit.newcomers)
+        roster = state.roster.add_players(edit.newcomers)
         return log.alone(edit).table(Players(roster.ids, self.method.names))
 
     def table(self, changes: Changes) -> Games:
         """The results that would count after changes, as a table."""
         state = self._state
-        edit = state.log.edited(changes, state.roster)
+        edit = state.log.make_edit(changes, state.roster)
         if edit is None:
             return state.log.table(state.names(self.method))
-        roster = state.roster.extended(edit.newcomers)
-        return state.log.changed(edit).table(Players(roster.ids, self.method.names))
+        roster = state.roster.add_players(edit.newcomers)
+        return state.log.apply_edit(edit).table(Players(roster.ids, self.method.names))
 
     def as_of(self, day: float) -> DynamicRatings | None:
         """See Ladder."""

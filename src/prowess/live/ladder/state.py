@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,94 +18,14 @@ from prowess.live.ladder.columns import ColumnBuffer
 from prowess.live.ladder.log import NO_ROWS, ResultLog
 from prowess.live.ladder.prior import LadderRatings, PriorRatings
 from prowess.live.ladder.replay import RoundIndex, SavedState
+from prowess.live.ladder.roster import LadderRoster, Names, Players
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-Names = Callable[[int], str]
-
-
-class Players(Sequence[str]):
-    """Names of players that are only asked for one by one; `ids` are their numbers."""
-
-    __slots__ = ("ids", "names")
-    __hash__ = None  # type: ignore[assignment]
-
-    def __init__(self, ids: NDArray[np.int64], names: Names) -> None:
-        self.ids, self.names = ids, names
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[str]: ...
-    def __getitem__(self, index: int | slice) -> str | list[str]:
-        """The name of a player, or a list of names."""
-        if isinstance(index, slice):
-            return [self.names(player) for player in self.ids[index].tolist()]
-        return self.names(int(self.ids[index]))
-
-    def __iter__(self) -> Iterator[str]:
-        return map(self.names, self.ids.tolist())
-
-    def __contains__(self, name: object) -> bool:
-        return any(name == known for known in self)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-    def index(self, name: Any, start: int = 0, stop: int | None = None) -> int:
-        """The row of a player by name, or ValueError."""
-        for row, known in enumerate(self[start:stop], start):
-            if known == name:
-                return row
-        raise ValueError(f"{name!r} is not in the roster")
-
-
 @dataclass(frozen=True, eq=False)
-class Roster:
-    """The rows of a ladder's players, in order of first appearance; a row is never given away.
-
-    `rows` is shared by all rosters that grew from one, so it may know players this one does not.
-    """
-
-    block: ColumnBuffer  # of id
-    rows: dict[int, int]
-
-    @classmethod
-    def of(cls, ids: NDArray[np.int64]) -> Roster:
-        """The roster with these players."""
-        return cls(
-            ColumnBuffer({"id": ids}, len(ids)),
-            dict(zip(ids.tolist(), range(len(ids)), strict=True)),
-        )
-
-    def __len__(self) -> int:
-        return self.block.count
-
-    @property
-    def ids(self) -> NDArray[np.int64]:
-        """The store's number of each row."""
-        return self.block["id"]
-
-    def row(self, player: int) -> int | None:
-        """The row of a player, None if this roster does not have the player."""
-        row = self.rows.get(player)
-        known = row is not None and row < len(self) and self.block.held["id"][row] == player
-        return row if known else None
-
-    def extended(self, newcomers: Sequence[int]) -> Roster:
-        """The roster with more players at its end."""
-        self.rows.update(zip(newcomers, range(len(self), len(self) + len(newcomers)), strict=True))
-        block = self.block.extended({"id": np.array(newcomers, dtype=np.int64)})
-        return Roster(block, self.rows)
-
-
-@dataclass(frozen=True, eq=False)
-class Method:
+class RatingMethod:
     """How results are rated."""
 
     system: Dynamic
@@ -122,7 +42,7 @@ class Method:
         """The state before the first result."""
         return State.empty(self.system, self.p).with_players(players)
 
-    def arranged(self, table: Games) -> tuple[Games, Rounds]:
+    def arrange(self, table: Games) -> tuple[Games, Rounds]:
         """A table in the order in which it is played, and its rounds; raises BadRounds."""
         rounds = rounds_of(self.system, table, self.period)
         if rounds.order is not None:
@@ -137,7 +57,7 @@ class Method:
             return None, day
         return moment(self.system, table, rounds, self.period, day)
 
-    def rated(
+    def build_ratings(
         self,
         table: Games,
         rounds: Rounds,
@@ -185,11 +105,11 @@ class PlayerTable:
         """All rows, in memory of their own where some are not in the buffer yet."""
         if not len(self.rows):
             return self.buffer.part(0, len(self))
-        return self.copied().part(0)
+        return self.copy().part(0)
 
-    def copied(self) -> ColumnBuffer:
+    def copy(self) -> ColumnBuffer:
         """All rows in memory of their own."""
-        copy = self.buffer.copied()
+        copy = self.buffer.copy()
         for name, column in self.values.items():
             copy.held[name][self.rows] = column
         return copy
@@ -204,13 +124,13 @@ class PlayerTable:
                 found[name][changed] = column[place[changed]]
         return found
 
-    def updated(
+    def update(
         self, rows: NDArray[np.int64], values: Mapping[str, NDArray[Any]], newcomers: int
     ) -> PlayerTable:
         """With other values of some players; the last of them are so many newcomers."""
         buffer = self.buffer
         if newcomers:
-            buffer = buffer.extended({name: one[-newcomers:] for name, one in values.items()})
+            buffer = buffer.extend({name: one[-newcomers:] for name, one in values.items()})
             rows = rows[:-newcomers]
             values = {name: one[: len(rows)] for name, one in values.items()}
         if not len(self.rows):
@@ -224,7 +144,7 @@ class PlayerTable:
         }
         return PlayerTable(buffer, union[order], merged)
 
-    def written(self) -> PlayerTable:
+    def write_values(self) -> PlayerTable:
         """The same with all values in the buffer; earlier tables that share it change too."""
         for name, column in self.values.items():
             self.buffer.held[name][self.rows] = column
@@ -235,7 +155,7 @@ class PlayerTable:
 class LadderState:
     """A log of results and what follows from it; `when` is the moment of the last result."""
 
-    roster: Roster
+    roster: LadderRoster
     log: ResultLog
     prior: PriorRatings  # of the log in order of play
     rounds: RoundIndex | None  # None: rounds by label
@@ -247,8 +167,8 @@ class LadderState:
     @classmethod
     def of(
         cls,
-        method: Method,
-        roster: Roster,
+        method: RatingMethod,
+        roster: LadderRoster,
         log: ResultLog,
         engine: State,
         prior: PriorRatings,
@@ -257,7 +177,7 @@ class LadderState:
         """The state of a log that has been played."""
         table = log.table(Players(roster.ids, method.names))
         index = None if method.by_label else RoundIndex.of(method.system, method.period, table)
-        arranged, rounds = method.arranged(table)
+        arranged, rounds = method.arrange(table)
         players = PlayerTable.of(player_rows(engine, *count_games(table)))
         when = method.moment(arranged, rounds)
         return cls(roster, log, prior, index, players, shared_of(engine), saved, when)
@@ -267,20 +187,20 @@ class LadderState:
         players = self.players.columns()
         return replace(self.shared, rating=players["rating"], seen=players["seen"])
 
-    def saved_before(self, row: int, method: Method) -> SavedState:
+    def saved_before(self, row: int, method: RatingMethod) -> SavedState:
         """The last saved state that is not behind a row; that of no results where there is none."""
         usable = [one for one in self.saved if one.row <= row]
         return usable[-1] if usable else SavedState(0, method.fresh(0))
 
-    def names(self, method: Method) -> Players:
+    def names(self, method: RatingMethod) -> Players:
         """The names of the players, looked up when they are asked for."""
         return Players(self.roster.ids, method.names)
 
-    def frozen(self) -> LadderState:
+    def freeze(self) -> LadderState:
         """The same with players in memory that nothing writes to."""
-        return replace(self, players=PlayerTable(self.players.copied()))
+        return replace(self, players=PlayerTable(self.players.copy()))
 
-    def ratings(self, method: Method, *, with_table: bool = True) -> LadderRatings | None:
+    def ratings(self, method: RatingMethod, *, with_table: bool = True) -> LadderRatings | None:
         """The ratings of a frozen state; None without results.
 
         Without the table there are no histories, only values, ranks and counts.
@@ -291,7 +211,7 @@ class LadderState:
         if with_table:
             table = self.log.table(names)
             if self.rounds is None:
-                table, rounds = method.arranged(table)
+                table, rounds = method.arrange(table)
             else:
                 rounds = self.rounds.from_row(0, table)
         else:
@@ -300,7 +220,7 @@ class LadderState:
         players = self.players.columns()
         counts = players["games"], players["last"]
         engine = self.engine_state()
-        return method.rated(table, rounds, engine, counts, self.when, prior, results)
+        return method.build_ratings(table, rounds, engine, counts, self.when, prior, results)
 
 
 def shared_of(state: State) -> State:

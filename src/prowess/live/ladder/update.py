@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from prowess.engine.rate import DynamicRatings
     from prowess.live.ladder.log import Edit
-    from prowess.live.ladder.state import Method
+    from prowess.live.ladder.state import RatingMethod
     from prowess.live.result import Changes
 
     Counts = tuple[NDArray[np.int64], NDArray[np.float64]]
@@ -40,7 +40,7 @@ class Update(NamedTuple):
 
 
 def advance(
-    method: Method, state: LadderState, changes: Changes, *, keep_prior: bool = True
+    method: RatingMethod, state: LadderState, changes: Changes, *, keep_prior: bool = True
 ) -> Update | None:
     """The state after changes of results; None: they change nothing. Raises Unratable.
 
@@ -49,11 +49,11 @@ def advance(
     what is appended is written behind the rows of `state`, in the same memory. Without
     `keep_prior` the ratings before each result are left as they were.
     """
-    edit = state.log.edited(changes, state.roster)
+    edit = state.log.make_edit(changes, state.roster)
     if edit is None:
         return None
-    roster = state.roster.extended(edit.newcomers) if edit.newcomers else state.roster
-    after = replace(state, roster=roster, log=state.log.changed(edit))
+    roster = state.roster.add_players(edit.newcomers) if edit.newcomers else state.roster
+    after = replace(state, roster=roster, log=state.log.apply_edit(edit))
     try:
         if state.rounds is None:
             return _play_all(method, after, _counts(method, state, after, edit))
@@ -62,10 +62,10 @@ def advance(
         raise Unratable(str(error)) from None
 
 
-def _play_all(method: Method, after: LadderState, counts: Counts) -> Update:
+def _play_all(method: RatingMethod, after: LadderState, counts: Counts) -> Update:
     """Play everything in rounds by label, which any result may change."""
     names = after.names(method)
-    table, rounds = method.arranged(after.log.table(names))
+    table, rounds = method.arrange(after.log.table(names))
     engine = method.fresh(len(names))
     prior = play_rows(engine, table, rounds, 0).prior
     check_finite(engine, names)
@@ -80,12 +80,14 @@ def _play_all(method: Method, after: LadderState, counts: Counts) -> Update:
 
 
 def _play_on(
-    method: Method, state: LadderState, after: LadderState, edit: Edit, keep_prior: bool
+    method: RatingMethod, state: LadderState, after: LadderState, edit: Edit, keep_prior: bool
 ) -> Update:
     """Play from a state that is known to the end."""
     assert state.rounds is not None
     names, end = after.names(method), len(state.log)
-    rounds, limit = state.rounds.changed(edit.splice.first, lambda k: after.log.table(names, k))
+    rounds, limit = state.rounds.replace_from(
+        edit.splice.first, lambda k: after.log.table(names, k)
+    )
     last = after.log.table(names, max(0, len(after.log) - 1))
     after = replace(after, rounds=rounds, when=method.moment(last, rounds.last_clock()))
     appends = state.log.appends(edit)
@@ -98,7 +100,7 @@ def _play_on(
             limit = 0  # another form of table
         begin = state.saved_before(limit, method)
     table = after.log.table(names, begin.row)
-    engine = begin.state.copied().with_players(len(names))
+    engine = begin.state.copy().with_players(len(names))
     played = play_rows(engine, table, rounds.from_row(begin.row, table), begin.row)
     check_finite(engine, names)
     kept = (one for one in state.saved if one.row <= begin.row)
@@ -115,19 +117,19 @@ def _play_on(
 
 
 def _play_appended(
-    method: Method, state: LadderState, after: LadderState, newcomers: int, keep_prior: bool
+    method: RatingMethod, state: LadderState, after: LadderState, newcomers: int, keep_prior: bool
 ) -> Update:
     """Play results that are rounds of their own onto the rows of the players who take part."""
     assert after.rounds is not None
     names, end = after.names(method), len(state.log)
     rows, table = select_participants(after.log.table(names, end))
     known = state.players.at(rows[: len(rows) - newcomers])
-    engine = replace(state.shared.copied(), rating=known["rating"], seen=known["seen"])
+    engine = replace(state.shared.copy(), rating=known["rating"], seen=known["seen"])
     engine = engine.with_players(len(rows))
     prior = play_rows(engine, table, after.rounds.from_row(end, table), end).prior
     check_finite(engine, names, rows)
-    values = player_rows(engine, *_added(known, count_games(table)))
-    players = state.players.updated(rows, values, newcomers)
+    values = player_rows(engine, *_add_counts(known, count_games(table)))
+    players = state.players.update(rows, values, newcomers)
     later = replace(after, players=players, shared=shared_of(engine))
     if keep_prior:
         row = state.log.prior_row(end)
@@ -135,13 +137,13 @@ def _play_appended(
     return Update(later, len(table))
 
 
-def _counts(method: Method, state: LadderState, after: LadderState, edit: Edit) -> Counts:
+def _counts(method: RatingMethod, state: LadderState, after: LadderState, edit: Edit) -> Counts:
     """Games and day of the last one of every player after an edit."""
     names = after.names(method)
     came = state.log.alone(edit).table(names)
     known = state.players.columns()
     if state.log.appends(edit):
-        return _added(known, count_games(came))
+        return _add_counts(known, count_games(came))
     changed = np.unique(np.concatenate((state.log.who(edit.splice.gone), came.player)))
     if len(changed) > RECOUNTED:
         return count_games(after.log.table(names))
@@ -154,7 +156,7 @@ def _counts(method: Method, state: LadderState, after: LadderState, edit: Edit) 
     return games, last
 
 
-def _added(known: Mapping[str, NDArray[Any]], more: Counts) -> Counts:
+def _add_counts(known: Mapping[str, NDArray[Any]], more: Counts) -> Counts:
     """Games and last days of players with those of further results; newcomers stand last."""
     games, last = more
     old = len(known["games"])
@@ -163,24 +165,24 @@ def _added(known: Mapping[str, NDArray[Any]], more: Counts) -> Counts:
     return games, last
 
 
-def rate_as_of(method: Method, state: LadderState, day: float) -> DynamicRatings | None:
+def rate_as_of(method: RatingMethod, state: LadderState, day: float) -> DynamicRatings | None:
     """The ratings after the results up to a day, as if there were no others; None: no results."""
     log, names = state.log, state.names(method)
     count = int(log.time.searchsorted(day, side="right"))
     if not count:
         return None
     before = log.table(names, 0, count)
-    table, rounds = method.arranged(before)
+    table, rounds = method.arrange(before)
     limit = count
     if rounds.bounds is not None and method.period is not None:
         limit = int(rounds.bounds[-2])  # the last round may have lost games
     begin = state.saved_before(limit, method)
-    engine = begin.state.copied().with_players(len(names))
+    engine = begin.state.copy().with_players(len(names))
     part = table, rounds
     if begin.row:
-        part = method.arranged(log.table(names, begin.row, count))
+        part = method.arrange(log.table(names, begin.row, count))
     played = play_rows(engine, *part, begin.row)
     known = state.prior.first_rows(log.prior_row(count))
     prior = known.replace_from(log.prior_row(begin.row), played.prior)
     when, results = method.moment(table, rounds, day), log.results["id"][:count]
-    return method.rated(table, rounds, engine, count_games(before), when, prior, results)
+    return method.build_ratings(table, rounds, engine, count_games(before), when, prior, results)

@@ -26,21 +26,21 @@ class NoToken(WrongUse):
 
 
 class Actor(NamedTuple):
-    """Who acts."""
+    """Who performs a write act: a token, or the command line."""
 
     token: int | None  # None: the command line
     name: str
     scopes: frozenset[str]
     source: str | None  # the only one they may speak for; None: any
-    review: bool  # what he submits waits for acceptance
+    review: bool  # whether submitted results wait for acceptance
 
     def may(self, scope: str) -> bool:
-        """Whether he holds a scope."""
+        """Whether the actor has a scope."""
         return scope in self.scopes or ADMIN in self.scopes
 
     @classmethod
     def console(cls) -> Actor:
-        """Whoever sits at the machine."""
+        """The actor of the command line."""
         return cls(None, "console", frozenset(SCOPES), None, review=False)
 
 
@@ -72,11 +72,11 @@ def make_token(
     wanted = set(scopes)
     unknown = sorted(wanted - set(SCOPES))
     if unknown or not wanted:
-        raise NoToken(f"scopes are {', '.join(SCOPES)}; not {', '.join(unknown) or 'none'}")
+        raise NoToken(f"give scopes of {', '.join(SCOPES)}; not {', '.join(unknown) or 'none'}")
     if not name.strip():
-        raise NoToken("a token needs a name: say who will use it")
+        raise NoToken("give the token a name: who will use it")
     if expires is not None and expires <= now:
-        raise NoToken("the token would have expired already; give a later day")
+        raise NoToken("give a later day: the token would have expired already")
     secret = PREFIX + token_urlsafe(BYTES)
     row = {
         "name": name,
@@ -92,14 +92,14 @@ def make_token(
 
 
 def find_actor(connection: Connection, secret: str, now: int) -> Actor | None:
-    """Whose secret this is; None if nobody's, or if the token has expired or was revoked."""
+    """The actor of a secret; None if it is unknown, has expired or was revoked."""
     mark = hash_secret(secret)
     row = connection.execute(select(token).where(token.c.hash == mark, is_valid(now))).one_or_none()
     return None if row is None or not compare_digest(row.hash, mark) else actor_of(row)
 
 
 def find_closed(connection: Connection, numbers: Collection[int], now: int) -> set[int]:
-    """Which of these tokens open nothing any more."""
+    """Which of these tokens are no longer valid."""
     good = connection.scalars(select(token.c.id).where(token.c.id.in_(numbers), is_valid(now)))
     return set(numbers) - set(good)
 
@@ -126,7 +126,7 @@ def source_of(row: Row[Any]) -> str | None:
 
 
 def revoke_token(connection: Connection, number: int, now: int) -> None:
-    """From now on this token opens nothing; one revoked earlier keeps its time."""
+    """Revoke a token; one revoked earlier keeps its time."""
     row = connection.execute(select(token.c.revoked).where(token.c.id == number)).one_or_none()
     if row is None:
         raise NoToken(f"there is no token {number}; `prowess token list` shows all")

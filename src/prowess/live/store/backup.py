@@ -1,4 +1,4 @@
-"""A copy of everything that was said, as one SQLite file, made while the server runs."""
+"""Backups: a copy of the store as one SQLite file, made while the server runs."""
 
 from __future__ import annotations
 

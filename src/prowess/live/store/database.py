@@ -86,11 +86,11 @@ HINTS = {
 def create_writer_engine(url: URL) -> Engine:
     """Opens connections whose commits are durable before they return."""
     if kind_of(url) == SQLITE:
-        return sqlite(url, "BEGIN IMMEDIATE", WRITER_PRAGMAS, poolclass=NullPool)
-    engine = create_engine(url, poolclass=NullPool, connect_args=arguments(url))
+        return create_sqlite_engine(url, "BEGIN IMMEDIATE", WRITER_PRAGMAS, poolclass=NullPool)
+    engine = create_engine(url, poolclass=NullPool, connect_args=driver_arguments(url))
 
     @event.listens_for(engine, "connect")
-    def _durable(connection: Any, _: Any) -> None:
+    def _set_durable(connection: Any, _: Any) -> None:
         with connection.cursor() as cursor:
             if cursor.execute("SHOW synchronous_commit").fetchone() == ("off",):
                 cursor.execute("SET synchronous_commit = on")
@@ -103,28 +103,28 @@ def create_reader_engine(url: URL) -> Engine:
     """Opens connections that see one snapshot for as long as a transaction lasts."""
     pool = {"pool_size": READERS, "max_overflow": 0, "pool_timeout": BUSY}
     if kind_of(url) == SQLITE:
-        return sqlite(url, "BEGIN", READER_PRAGMAS, **pool)
+        return create_sqlite_engine(url, "BEGIN", READER_PRAGMAS, **pool)
     return create_engine(
         url,
         pool_pre_ping=True,
-        connect_args=arguments(url),
+        connect_args=driver_arguments(url),
         execution_options={"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
         **pool,
     )
 
 
-def sqlite(url: URL, begin: str, pragmas: tuple[str, ...], **how: Any) -> Engine:
+def create_sqlite_engine(url: URL, begin: str, pragmas: tuple[str, ...], **how: Any) -> Engine:
     """An engine for a file; a transaction starts with `begin`, not when the driver likes."""
     engine = create_engine(url, connect_args={"timeout": BUSY}, **how)
 
     @event.listens_for(engine, "connect")
-    def _prepared(connection: SQLite, _: Any) -> None:
+    def _run_pragmas(connection: SQLite, _: Any) -> None:
         connection.isolation_level = None
         for pragma in pragmas:
             connection.execute(f"PRAGMA {pragma}").fetchall()
 
     @event.listens_for(engine, "begin")
-    def _begun(connection: Connection) -> None:
+    def _begin(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
 
     return engine
@@ -146,7 +146,7 @@ def truncate_wal(connection: Connection) -> bool:
     return not busy
 
 
-def arguments(url: URL) -> dict[str, Any]:
+def driver_arguments(url: URL) -> dict[str, Any]:
     """What the driver of PostgreSQL is told besides the address."""
     return {} if "connect_timeout" in url.query else {"connect_timeout": int(BUSY)}
 

@@ -1,4 +1,4 @@
-"""Answers by Idempotency-Key: a request that is sent again gets what it got the first time."""
+"""Stored answers by Idempotency-Key, and stored checkpoints of ladders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is who: every spelling and every merger leads to one player."""
+"""Queries for players: by number, by name, with mergers resolved."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from sqlalchemy import Connection, func, or_, select
 
 from prowess.live.store.tables import name, player
 
-MANY = 500  # numbers in one question
+MANY = 500  # numbers in one query
 
 
 class PlayerRow(NamedTuple):
-    """A player who stands for himself."""
+    """A player who is not merged into another."""
 
     id: int
     name: str
@@ -26,7 +26,7 @@ MERGED = select(player.c.id).where(player.c.merged_into.is_not(None))
 
 
 def read_mergers(connection: Connection) -> dict[int, int]:
-    """Every merged player, and the one he stands for in the end."""
+    """Every merged player, with the player at the end of the chain of mergers."""
     rows = connection.execute(
         select(player.c.id, player.c.merged_into).where(player.c.merged_into.is_not(None))
     )
@@ -42,7 +42,7 @@ def follow_mergers(into: dict[int, int], one: int) -> int:
 
 
 def merged_numbers(connection: Connection, number: int) -> list[int]:
-    """All numbers under which a player's results were entered, his own first."""
+    """All numbers under which a player's results were entered, the player's own first."""
     return [
         number,
         *sorted(one for one, last in read_mergers(connection).items() if last == number),
@@ -50,7 +50,7 @@ def merged_numbers(connection: Connection, number: int) -> list[int]:
 
 
 def find_players(connection: Connection, numbers: Iterable[int]) -> dict[int, PlayerRow]:
-    """By number as entered: the player it stands for today."""
+    """The present player of each number as entered."""
     asked = list(dict.fromkeys(numbers))
     into = read_mergers(connection)
     ends = sorted({into.get(one, one) for one in asked})
@@ -63,13 +63,13 @@ def find_players(connection: Connection, numbers: Iterable[int]) -> dict[int, Pl
 
 
 def find_player(connection: Connection, spelling: str) -> PlayerRow | None:
-    """Whom a spelling means today; None if nobody."""
+    """The player whom a name leads to; None for an unknown name."""
     number = connection.scalar(select(name.c.player_id).where(name.c.name == spelling))
     return None if number is None else find_players(connection, [number])[number]
 
 
 def find_names(connection: Connection, number: int) -> list[str]:
-    """Every spelling that leads to a player, his present name first."""
+    """Every name that leads to a player, the present one first."""
     ids = merged_numbers(connection, number)
     rows = connection.scalars(
         select(name.c.name).where(name.c.player_id.in_(ids)).order_by(name.c.name)
@@ -81,7 +81,7 @@ def find_names(connection: Connection, number: int) -> list[str]:
 def list_players(
     connection: Connection, query: str | None = None, limit: int = 100, after: str | None = None
 ) -> list[PlayerRow]:
-    """Players by name, some of whose spellings hold `query`; `after` is the last name seen."""
+    """Players by name, any of whose names contains `query`; `after` is the last name seen."""
     asked = select(*COLUMNS).where(player.c.merged_into.is_(None)).order_by(player.c.name)
     if query:
         hits = func.lower(name.c.name).contains(query.lower(), autoescape=True)

@@ -1,4 +1,4 @@
-"""What was said, read back page by page; a page goes on after the last number of the one before."""
+"""Queries for results, their versions and revisions, page by page (keyset pagination)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,22 @@ from sqlalchemy import (
     union,
 )
 
-from prowess.live.result import COUNTS, HELD, REJECTED, VOID, LiveResult, Member, Side, alone
+from prowess.live.result import (
+    COUNTS,
+    HELD,
+    REJECTED,
+    VOID,
+    LiveResult,
+    ResultSide,
+    SideMember,
+    alone,
+)
 from prowess.live.store.players import MANY, merged_numbers
 from prowess.live.store.tables import placing, result, revision, token, version
 
 
 class RevisionRow(NamedTuple):
-    """One change of the facts."""
+    """One revision: a committed write act."""
 
     id: int
     at: int  # microseconds
@@ -39,7 +48,7 @@ class RevisionRow(NamedTuple):
 
 
 class ResultVersion(NamedTuple):
-    """A version of a result, and the change that brought it."""
+    """A version of a result, and its revision."""
 
     result: LiveResult
     revision: RevisionRow
@@ -80,21 +89,21 @@ def list_results(
 ) -> list[LiveResult]:
     """The current versions of results, the last entered first, or the first with `newest=False`.
 
-    `player` finds the results of everyone who stands for him; `after` is the last number seen.
+    `player` includes the players merged into that one; `after` is the last number seen.
     """
-    asked = select(*RESULT).join_from(result, version, CURRENT)
+    query = select(*RESULT).join_from(result, version, CURRENT)
     if category is not None:
-        asked = asked.where(result.c.category_id == category)
+        query = query.where(result.c.category_id == category)
     if state is not None:
-        asked = asked.where(version.c.state == state)
+        query = query.where(version.c.state == state)
     if source is not None:
-        asked = asked.where(result.c.source == source)
+        query = query.where(result.c.source == source)
     if player is not None:
         ids = merged_numbers(connection, player)
-        asked = asked.where(result.c.id.in_(any_version_names(ids)), current_version_names(ids))
+        query = query.where(result.c.id.in_(any_version_names(ids)), current_version_names(ids))
     if after is not None:
-        asked = asked.where(result.c.id < after if newest else result.c.id > after)
-    return read_results(connection, asked.order_by(*order(result.c.id, newest)).limit(limit))
+        query = query.where(result.c.id < after if newest else result.c.id > after)
+    return read_results(connection, query.order_by(*order(result.c.id, newest)).limit(limit))
 
 
 def any_version_names(players: list[int]) -> CompoundSelect[Any]:
@@ -119,25 +128,25 @@ def current_version_names(players: list[int]) -> ColumnElement[bool]:
 def find_results(connection: Connection, numbers: Iterable[int]) -> list[LiveResult]:
     """The current versions of the results of these numbers, by number; others are left out."""
     wanted = sorted(set(numbers))
-    asked = select(*RESULT).join_from(result, version, CURRENT).order_by(result.c.id)
+    query = select(*RESULT).join_from(result, version, CURRENT).order_by(result.c.id)
     return [
         row
         for start in range(0, len(wanted), MANY)
         for row in read_results(
-            connection, asked.where(result.c.id.in_(wanted[start : start + MANY]))
+            connection, query.where(result.c.id.in_(wanted[start : start + MANY]))
         )
     ]
 
 
 def find_versions(connection: Connection, number: int) -> list[ResultVersion]:
     """All versions of a result, the current one last; empty if there is no such result."""
-    asked = (
+    query = (
         select(*RESULT)
         .join_from(result, version, VERSIONS)
         .where(result.c.id == number)
         .order_by(version.c.revision)
     )
-    versions = read_results(connection, asked)
+    versions = read_results(connection, query)
     changes = {
         row.id: row for row in find_revisions(connection, [one.revision for one in versions])
     }
@@ -152,47 +161,47 @@ def list_revisions(
     *,
     newest: bool = False,
 ) -> list[RevisionRow]:
-    """The changes in the order in which they took effect, or backwards."""
-    asked = select(*REVISION).select_from(revision.outerjoin(token))
+    """Revisions in ascending order, or descending with `newest`."""
+    query = select(*REVISION).select_from(revision.outerjoin(token))
     if category is not None:
-        asked = asked.where(revision.c.category_id == category)
+        query = query.where(revision.c.category_id == category)
     if after is not None:
-        asked = asked.where(revision.c.id < after if newest else revision.c.id > after)
-    return read_revisions(connection, asked.order_by(*order(revision.c.id, newest)).limit(limit))
+        query = query.where(revision.c.id < after if newest else revision.c.id > after)
+    return read_revisions(connection, query.order_by(*order(revision.c.id, newest)).limit(limit))
 
 
 def find_revisions(connection: Connection, numbers: Sequence[int]) -> list[RevisionRow]:
-    """The changes of these numbers."""
-    asked = select(*REVISION).select_from(revision.outerjoin(token))
+    """The revisions of these numbers."""
+    query = select(*REVISION).select_from(revision.outerjoin(token))
     return read_revisions(
-        connection, asked.where(revision.c.id.in_(numbers)).order_by(revision.c.id)
+        connection, query.where(revision.c.id.in_(numbers)).order_by(revision.c.id)
     )
 
 
 def count_by_state(connection: Connection, category: int | None = None) -> dict[str, int]:
     """How many results count, are held, void, rejected."""
-    asked = select(version.c.state, func.count()).join_from(result, version, CURRENT)
+    query = select(version.c.state, func.count()).join_from(result, version, CURRENT)
     if category is not None:
-        asked = asked.where(result.c.category_id == category)
+        query = query.where(result.c.category_id == category)
     counts = dict.fromkeys((COUNTS, HELD, VOID, REJECTED), 0)
-    for state, number in connection.execute(asked.group_by(version.c.state)):
+    for state, number in connection.execute(query.group_by(version.c.state)):
         counts[state] = number
     return counts
 
 
 def order(column: Any, newest: bool) -> tuple[Any]:
-    """Forwards or backwards."""
+    """The ORDER BY clause, ascending or descending."""
     return (column.desc() if newest else column.asc(),)
 
 
-def read_revisions(connection: Connection, asked: Select[Any]) -> list[RevisionRow]:
-    """The rows of a question about changes."""
-    return [RevisionRow(*row) for row in connection.execute(asked)]
+def read_revisions(connection: Connection, query: Select[Any]) -> list[RevisionRow]:
+    """The revisions that a query of the columns REVISION selects."""
+    return [RevisionRow(*row) for row in connection.execute(query)]
 
 
-def read_results(connection: Connection, asked: Select[Any]) -> list[LiveResult]:
+def read_results(connection: Connection, query: Select[Any]) -> list[LiveResult]:
     """The results of a query of the columns RESULT, with their sides."""
-    found = connection.execute(asked).all()
+    found = connection.execute(query).all()
     seated = [row.id for row in found if row.a is None]
     seats: dict[tuple[int, int], list[Row[Any]]] = {}
     for start in range(0, len(seated), MANY):
@@ -206,7 +215,7 @@ def build_result(row: Row[Any], seats: Iterable[Row[Any]]) -> LiveResult:
     are played, on which sums depend in the last bit.
     """
     points = [nan if one is None else one for one in (row.points_a, row.points_b)]
-    sides: tuple[Side, ...]
+    sides: tuple[ResultSide, ...]
     if row.a is not None:
         sides = alone(row.a, points=points[0]), alone(row.b, points=points[1])
     else:
@@ -221,12 +230,14 @@ def build_result(row: Row[Any], seats: Iterable[Row[Any]]) -> LiveResult:
     )  # fmt: skip
 
 
-def build_side(seats: Sequence[Row[Any]], points: float | None) -> Side:
+def build_side(seats: Sequence[Row[Any]], points: float | None) -> ResultSide:
     """A side from the rows of its members; `points` None: those that the rows say."""
     first = seats[0]
     if points is None:
         points = nan if first.points is None else first.points
-    return Side(tuple(Member(seat.player_id, seat.share) for seat in seats), first.place, points)
+    return ResultSide(
+        tuple(SideMember(seat.player_id, seat.share) for seat in seats), first.place, points
+    )
 
 
 def placings(connection: Connection, results: list[int]) -> Sequence[Row[Any]]:

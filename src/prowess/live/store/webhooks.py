@@ -24,7 +24,7 @@ class NoWebhook(WrongUse):
 
 
 class WebhookRow(NamedTuple):
-    """Somebody who wants to be told; times in microseconds, never the secret."""
+    """A webhook without its secret; times in microseconds."""
 
     id: int
     url: str
@@ -47,7 +47,7 @@ class Due(NamedTuple):
 
 
 class DeliveryRow(NamedTuple):
-    """What became of a message; `next_at` None: delivered or given up."""
+    """The state of a message; `next_at` None: delivered or given up."""
 
     id: int
     revision: int
@@ -68,18 +68,18 @@ def register_webhook(
     """The number of a new webhook; the secret signs what is sent."""
     wanted = sorted(set(events))
     if not url.startswith(("http://", "https://")):
-        raise NoWebhook("a webhook needs an address that begins with https:// or http://")
+        raise NoWebhook("give an address that begins with https:// or http://")
     if shape not in SHAPES:
-        raise NoWebhook(f"shapes are {', '.join(SHAPES)}; not {shape!r}")
+        raise NoWebhook(f"give a shape of {', '.join(SHAPES)}, not {shape!r}")
     if not wanted:
-        raise NoWebhook(f"say which events, or {EVERY} for all")
+        raise NoWebhook(f"give events, or {EVERY} for all")
     row = {"url": url, "secret": secret, "events": wanted, "shape": shape, "created": now}
     number: int = connection.execute(insert(webhook).returning(webhook.c.id), row).scalar_one()
     return number
 
 
 def stop_webhook(connection: Connection, number: int, now: int) -> None:
-    """Tell this one nothing more, not even what waits."""
+    """Stop a webhook and drop its waiting messages."""
     row = connection.execute(select(webhook.c.stopped).where(webhook.c.id == number)).one_or_none()
     if row is None:
         raise NoWebhook(f"there is no webhook {number}")
@@ -100,7 +100,7 @@ def list_webhooks(connection: Connection) -> list[WebhookRow]:
 
 
 def queue_deliveries(connection: Connection, revision: int, event: str, now: int) -> int:
-    """Queue the news of a revision for all who want it; how many do."""
+    """Queue the messages of a revision for the webhooks of its event; returns their count."""
     wanting = [
         {"webhook_id": row.id, "revision": revision, "attempts": 0, "next_at": now}
         for row in list_webhooks(connection)
@@ -112,9 +112,9 @@ def queue_deliveries(connection: Connection, revision: int, event: str, now: int
 
 
 def find_due(connection: Connection, now: int, each: int = SOME) -> list[Due]:
-    """What is to be sent now: of every webhook the oldest messages, in the order of the news.
+    """The messages to send now: the oldest of every webhook, in order of revision.
 
-    While the oldest one waits for its next attempt, none that is younger is due.
+    While the oldest one waits for its next attempt, no later one is due.
     """
     of, order = delivery.c.webhook_id, delivery.c.id
     head = func.first_value(delivery.c.next_at)
@@ -145,7 +145,7 @@ def find_due(connection: Connection, now: int, each: int = SOME) -> list[Due]:
 
 
 def note_attempt(connection: Connection, number: int, error: str | None, now: int) -> None:
-    """Note an attempt: None if it went well, else why not; the next one comes later."""
+    """Note the outcome of an attempt; a failed one (`error`) is repeated later."""
     attempts = (
         1
         + connection.execute(
@@ -173,7 +173,7 @@ def retry_delay(attempts: int) -> int:
 def list_deliveries(
     connection: Connection, number: int, limit: int = 100, before: int | None = None
 ) -> list[DeliveryRow]:
-    """What was sent to a webhook, newest first."""
+    """The messages of a webhook, newest first."""
     columns = [delivery.c[name] for name in DeliveryRow._fields]
     query = select(*columns).where(delivery.c.webhook_id == number).order_by(delivery.c.id.desc())
     if before is not None:

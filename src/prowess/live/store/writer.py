@@ -2,7 +2,7 @@
 
     callers -> jobs -> [ a SAVEPOINT each ] -> COMMIT -> after -> answers
 
-Nobody gets an answer before the commit that holds his job is durable.
+No caller gets an answer before the commit that holds its job is durable.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ MOST = 256  # jobs in one commit
 AGAIN = 1.0  # seconds after which cleaning is tried again
 
 
-class Task:
-    """A job on its way, and what became of it."""
+class WriteJob:
+    """A job of the writer with its outcome."""
 
     __slots__ = ("after", "answer", "error", "job", "result")
 
@@ -56,8 +56,8 @@ class Writer:
         self._engine = engine
         self._prepare = prepare
         self._connection: Connection | None = None
-        self._tasks: SimpleQueue[Task | None] = SimpleQueue()
-        self._door = Lock()  # nothing may follow the None that ends the thread
+        self._tasks: SimpleQueue[WriteJob | None] = SimpleQueue()
+        self._queue_lock = Lock()  # nothing may follow the None that ends the thread
         self._closed = False
         self._unclean = False
         self._thread = Thread(target=self._run, name="prowess-writer", daemon=True)
@@ -68,12 +68,12 @@ class Writer:
 
         A job that raises is undone alone and raises here; a failed commit raises StoreError in
         all its callers. `after(result)` runs in the writer's thread when the job is durable,
-        before anybody is answered.
+        before any caller is answered.
         """
         if current_thread() is self._thread:
             raise RuntimeError("a job of the writer waits for another: it would wait for ever")
-        task = Task(job, after)
-        with self._door:
+        task = WriteJob(job, after)
+        with self._queue_lock:
             if self._closed:
                 raise StoreError("the store is closed; open it again")
             self._tasks.put(task)
@@ -89,7 +89,7 @@ class Writer:
 
     def close(self) -> None:
         """Finish the jobs that wait, then end."""
-        with self._door:
+        with self._queue_lock:
             if not self._closed:
                 self._closed = True
                 self._tasks.put(None)
@@ -104,7 +104,7 @@ class Writer:
                     self._publish(group)
             except BaseException as error:  # of `around` or `on_lost`: nobody waits for ever
                 fail_tasks(group, self._engine.url, error)
-            self._cleaned()
+            self._clean_files()
             for task in group:
                 if task.error is None:
                     task.answer.set_result(task.result)
@@ -112,24 +112,24 @@ class Writer:
                     task.answer.set_exception(task.error)
         self._drop()
 
-    def _next(self) -> Task | None:
+    def _next(self) -> WriteJob | None:
         """The task that has waited longest; None ends the thread."""
         while self._unclean:
             try:
                 return self._tasks.get(timeout=AGAIN)
             except Empty:
-                self._cleaned()
+                self._clean_files()
         return self._tasks.get()
 
-    def _cleaned(self) -> None:
+    def _clean_files(self) -> None:
         if self._unclean and self._connection is not None:
             with suppress(Exception):  # what is committed stays so: it is tried again
                 self._unclean = not truncate_wal(self._connection)
 
-    def _commit(self, group: list[Task]) -> None:
+    def _commit(self, group: list[WriteJob]) -> None:
         """Run the jobs and make them durable; what goes wrong is noted in the tasks."""
         try:
-            connection = self._begun()
+            connection = self._begin()
         except Exception as error:
             fail_tasks(group, self._engine.url, error)
             return
@@ -142,8 +142,8 @@ class Writer:
             self._drop()
             self.on_lost()
 
-    def _publish(self, group: list[Task]) -> None:
-        """Tell those who asked that their jobs are durable."""
+    def _publish(self, group: list[WriteJob]) -> None:
+        """Call the `after` of every job that is durable."""
         for task in group:
             if task.error is None and task.after is not None:
                 try:
@@ -152,7 +152,7 @@ class Writer:
                     task.error = error
                     self.on_lost()
 
-    def _waiting(self, group: list[Task]) -> Iterator[Task]:
+    def _waiting(self, group: list[WriteJob]) -> Iterator[WriteJob]:
         """The first of the group, then those that wait by the time it is done."""
         yield group[0]
         with suppress(Empty):
@@ -164,7 +164,7 @@ class Writer:
                 group.append(task)
                 yield task
 
-    def _begun(self) -> Connection:
+    def _begin(self) -> Connection:
         """The connection in a new transaction; one that died while idle is replaced."""
         if self._connection is not None:
             try:
@@ -199,7 +199,7 @@ def begin_transaction(connection: Connection) -> Connection:
     return connection
 
 
-def run_task(connection: Connection, task: Task) -> None:
+def run_task(connection: Connection, task: WriteJob) -> None:
     """Run one job; its error is noted, an error that spoils the transaction is raised."""
     connection.exec_driver_sql("SAVEPOINT job")
     try:
@@ -216,7 +216,7 @@ def run_task(connection: Connection, task: Task) -> None:
         task.error = error
 
 
-def fail_tasks(group: list[Task], url: URL, error: BaseException) -> None:
+def fail_tasks(group: list[WriteJob], url: URL, error: BaseException) -> None:
     """Every task that has no error of its own gets one about the whole group."""
     for task in group:
         if task.error is None:

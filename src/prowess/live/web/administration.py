@@ -12,7 +12,7 @@ from prowess.engine.params import parameters
 from prowess.live.errors import NotAllowed, NotFound
 from prowess.live.journal.imports import fact_as_typed
 from prowess.live.journal.registry import Setting
-from prowess.live.result import HELD, LiveResult, Side
+from prowess.live.result import HELD, LiveResult, ResultSide
 from prowess.live.store import access, queries, webhooks
 from prowess.live.web.forms import optional_text, parse_date, required_text
 from prowess.live.web.page_request import PageRequest, display_names
@@ -98,7 +98,7 @@ def format_result(request: PageRequest, one: LiveResult) -> str:
     """Format a result on one line."""
     called = display_names(request)
 
-    def team(side: Side) -> str:
+    def team(side: ResultSide) -> str:
         return " & ".join(isolate_name(called[member.player]) for member in side.members)
 
     if one.score is not None:
@@ -152,7 +152,7 @@ def edit_result(request: PageRequest) -> Response:
     )
 
 
-def _points_cell(side: Side, teams: bool) -> list[str]:
+def _points_cell(side: ResultSide, teams: bool) -> list[str]:
     """The cell of points; of teams it is present even if empty."""
     return [""] * teams if isnan(side.points) else [format_exact(side.points)]
 

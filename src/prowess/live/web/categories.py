@@ -208,11 +208,11 @@ def show_pairings(request: PageRequest) -> Response:
     ratings, listing = found.ratings, found.rule
     if not ratings.table.duels:
         raise NotFound("no_pairings", "only games between two players have pairs")
-    listed = found.among.chosen(ratings)
+    listed = found.among.players(ratings)
     best = listed[(-ratings.strength[listed]).argsort(kind="stable")][:PAIRED].tolist()
     if len(best) < 2:
         raise NotFound(
-            "no_pairings", f"fewer than two players are listed. {listing.words(ratings)}"
+            "no_pairings", f"fewer than two players are listed. {listing.describe(ratings)}"
         )
     wanted = []
     if len(ratings) <= SURVEYED:

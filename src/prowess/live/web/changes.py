@@ -15,7 +15,7 @@ from prowess.live.journal.categories import ChangeMethod, Publish, select_listin
 from prowess.live.journal.corrections import ChangeState, Correct, RestoreWhere, VoidWhere
 from prowess.live.journal.identities import Alias, Rename
 from prowess.live.journal.outcomes import HELD, RECORDED, PreviewResult
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import WriteAct
 from prowess.live.names import described_letter, nearness, other_letter, skeleton
@@ -104,7 +104,7 @@ def select_first_rows(request: PageRequest, entry: Publish) -> tuple[list[dict[s
     if ratings is None:
         return [], ""
     listing = select_listing(request.journal.category(entry.category), ratings)
-    return listing.board(ratings, LISTED).rows(), listing.words(ratings)
+    return listing.board(ratings, LISTED).rows(), listing.describe(ratings)
 
 
 def preview_page(
@@ -248,7 +248,7 @@ def _describe_results(results: Iterable[dict[str, str]], count: int) -> ActDescr
 
 
 def _list_new_results(
-    request: PageRequest, entry: Record, preview: PreviewResult
+    request: PageRequest, entry: RecordResults, preview: PreviewResult
 ) -> Iterable[dict[str, str]]:
     taken = [one.row for one in preview.results if one.status in (RECORDED, HELD)]
     now = request.journal.clock()

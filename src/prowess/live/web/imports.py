@@ -20,7 +20,7 @@ from starlette.responses import Response
 from prowess.games import BadData, read_games
 from prowess.live.errors import Refused
 from prowess.live.journal.imports import PREFIX, read_submissions
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.result import CONTESTS
 from prowess.live.web.changes import find_newcomers, preview_page
 from prowess.live.web.forms import parse_integer, required_text
@@ -126,7 +126,7 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
         check_unpacked(path, request.settings.batch_limit)
         skip = request.field("on_error") == "skip"
         rows, notes = read_rows(request, path, left_out)
-        entry = Record(tuple(rows), "skip" if skip else "stop", look_alikes=True)
+        entry = RecordResults(tuple(rows), "skip" if skip else "stop", look_alikes=True)
         if step != "confirm":
             preview = request.journal.preview(entry, actor)
             return preview_page(

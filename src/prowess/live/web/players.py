@@ -56,7 +56,7 @@ def show_player(request: PageRequest) -> Response:
         one=one,
         lines=one.lines[first : first + NEWEST],
         opponents=one.opponents[:OPPONENTS],
-        rule=found.rule.words(found.ratings),
+        rule=found.rule.describe(found.ratings),
         still=None,
         aliases=[name for name in aliases if name != one.who.name],
         number=number,

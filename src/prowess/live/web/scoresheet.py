@@ -8,10 +8,11 @@ from itertools import chain, islice
 from starlette.responses import Response
 
 from prowess.live.errors import Refused
+from prowess.live.journal.line_ups import LineUp
 from prowess.live.journal.outcomes import CommitResult
-from prowess.live.journal.record import Record
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
-from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.journal.submission import Submission
 from prowess.live.result import CONTESTS, DAY
 from prowess.live.web.changes import find_newcomers, preview_page
 from prowess.live.web.forms import optional_text, parse_date, parse_integer, parse_number
@@ -42,7 +43,7 @@ def submit_sheet(request: PageRequest) -> Response:
         return _sheet_page(request)
     lines = list(_find_filled_rows(request, category))
     try:
-        entry = Record(tuple(_parse_sheet(request, category, lines)), look_alikes=True)
+        entry = RecordResults(tuple(_parse_sheet(request, category, lines)), look_alikes=True)
         if step != "confirm":
             preview = request.journal.preview(entry, actor)
             new = find_newcomers(request, entry.submissions)

@@ -1,1 +1,1 @@
-"""What is the matter with a league: one file for each thing looked for, all asked at once."""
+"""Diagnosis of a league: checks of its ratings, results, players and connections."""

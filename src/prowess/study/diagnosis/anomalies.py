@@ -94,7 +94,7 @@ def check_jumps(history: LeagueHistory, calibration: CalibratedCurve) -> Observa
     p = exp(min(0.0, float(bound[order[0]]) + log(tries)))
     sure = [one for one in worst if one["p"] <= exp(SURE)]
     one = worst[0]
-    told = (
+    detail = (
         f"{one['player']} scored {one['scored']:.1f} in {one['games']} games"
         f"{'' if one['when'] is None else ' from ' + one['when']} where {one['expected']:.1f} "
         "were expected"
@@ -104,7 +104,7 @@ def check_jumps(history: LeagueHistory, calibration: CalibratedCurve) -> Observa
         calm="No player's results depart from their rating more suddenly than chance allows.",
         alarm=f"{len(sure) if len(sure) < SHOWN else f'{SHOWN} or more'} "
         f"player{'s' if len(sure) != 1 else ''} suddenly departed from their level; "
-        f"the clearest: {told}.",
+        f"the clearest: {detail}.",
         numbers={"runs": tries // 2, "worst": worst},
         method=(
             f"runs of {', '.join(map(str, RUNS))} successive games of established players; a "
@@ -271,17 +271,17 @@ def check_turns(history: LeagueHistory) -> Observation:
          "p": best_of(p, len(series))}
         for p, runs, part in found[:SHOWN]
     ]  # fmt: skip
-    told = ""
+    detail = ""
     if worst:
         one = worst[0]
-        told = (
+        detail = (
             f"{one['player']} and {one['opponent']} win by turns: {one['runs']} changes in "
             f"{one['games']} decided games."
         )
     return Observation(
         name="wins by turns",
         calm="No two players win by turns more than chance does.",
-        alarm=told,
+        alarm=detail,
         numbers={"series": len(series), "worst": worst},
         method=(
             f"runs test of pairs with {LEAST_SERIES} decided games or more, apart by who had the "

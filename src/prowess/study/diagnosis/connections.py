@@ -1,4 +1,4 @@
-"""Checks of who meets whom: pools without or with few games between them, repeats, duplicated rows.
+"""Checks of pairings: pools with few or no games between them, repeated pairs, duplicated rows.
 
 A pool is found by a sweep along the second eigenvector of the games' graph (M. Fiedler, "A property
 of eigenvectors of nonnegative symmetric matrices and its application to graph theory", Czechoslovak
@@ -101,7 +101,7 @@ def check_thin_bridges(history: LeagueHistory) -> Observation:
     played = np.bincount(history.appearances.player, minlength=len(history.final))
     known = members[np.argsort(-played[members], kind="stable")][:3]
     names = ", ".join(history.games.players[int(k)] for k in known)
-    told = (
+    detail = (
         f"{len(members):,} players ({names}, ...) meet the others in {bridge.across:,} games only; "
         f"what the pools are worth against each other is known to +- {bridge.deviation:.0f} "
         "points at best"
@@ -120,7 +120,7 @@ def check_thin_bridges(history: LeagueHistory) -> Observation:
             f"bridge found go {bridge.across:,} games, {bridge.conductance:.0%} of those of the "
             "smaller side."
         ),
-        alarm=f"The league has a thin bridge: {told}.",
+        alarm=f"The league has a thin bridge: {detail}.",
         numbers=numbers,
         method=(
             "spectral sweep for the cut of least conductance with at least "
@@ -256,7 +256,7 @@ def _refuse_schedules(
     squares, fourths = (share**2).sum(axis=0), (share**4).sum(axis=0)
     chance = float((squares * squares - fourths).sum() / 2.0)
     if chance < LEAST_REPEATS:
-        raise TooFew("pairs hardly ever meet twice, which allows no test of repeats")
+        raise TooFew("pairs rarely meet twice, which allows no test of repeats")
     if not 1.0 / RANDOM <= seen / chance <= RANDOM:
         raise TooFew("opponents are not drawn at random here (a schedule, pools, or seeding)")
 

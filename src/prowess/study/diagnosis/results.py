@@ -175,11 +175,11 @@ def check_change_of_side(history: LeagueHistory, calibration: CalibratedCurve) -
     spread = float(np.ptp(when[rows]))
     points = seen.value * history.unit * spread
     reach = 1.96 * seen.deviation * history.unit * spread
-    told = f"by {points:+.0f} +- {reach:.0f} points from the first judged game to the last"
+    detail = f"by {points:+.0f} +- {reach:.0f} points from the first judged game to the last"
     return Observation(
         name="side advantage over time",
-        calm=f"The side advantage does not clearly change ({told}).",
-        alarm=f"The side advantage changes {told}.",
+        calm=f"The side advantage does not clearly change ({detail}).",
+        alarm=f"The side advantage changes {detail}.",
         numbers={
             "points": points, "low": points - reach, "high": points + reach,
             "parts": parts_of_time(history),
@@ -197,11 +197,11 @@ def parts_of_time(history: LeagueHistory) -> list[dict[str, float]]:
     rows = history.judged
     part = blocks_of(int(rows.sum()), PARTS)
     side = history.side[rows][:, None] * (part[:, None] == np.arange(PARTS))
-    told = np.abs(side).sum(axis=0) >= LEAST_OF_PART
-    x = np.column_stack((features(history)[rows, 0], side[:, told]))
+    with_sides = np.abs(side).sum(axis=0) >= LEAST_OF_PART
+    x = np.column_stack((features(history)[rows, 0], side[:, with_sides]))
     fit = fit_curve(history.curve, x, history.games.score[rows], history.weight[rows])
     found = []
-    for k, of in enumerate(np.flatnonzero(told).tolist(), 1):
+    for k, of in enumerate(np.flatnonzero(with_sides).tolist(), 1):
         here = np.flatnonzero(rows)[part == of]
         seen = fit.estimate(k, history.blocks)
         low, high = (history.unit * end for end in seen.interval())
@@ -263,11 +263,11 @@ def check_draws_by_rating(history: LeagueHistory, calibration: CalibratedCurve) 
         share = mean_by_parts(drawn.mean() + y[part], part=history.blocks[part])
         bins.append({"rating": float(level[part].mean()), "games": len(part),
                      "draws": share.value, **share.ends})  # fmt: skip
-    told = f"{seen.value:+.1%} ({low:+.1%} to {high:+.1%}) from weak pairs to strong ones"
+    trend = f"{seen.value:+.1%} ({low:+.1%} to {high:+.1%}) from weak pairs to strong ones"
     return Observation(
         name="draws by rating",
-        calm=f"Draws, {drawn.mean():.1%} of the games, do not clearly depend on strength ({told}).",
-        alarm=f"The share of draws, {drawn.mean():.1%} in all, depends on strength: {told}, "
+        calm=f"Draws, {drawn.mean():.1%} of games, do not clearly depend on strength ({trend}).",
+        alarm=f"The share of draws, {drawn.mean():.1%} in all, depends on strength: {trend}, "
         f"{apart:.0f} points apart.",
         numbers={"draws": float(drawn.mean()), "change": seen.value, "low": low, "high": high,
                  "points_apart": apart, "bins": bins},

@@ -67,13 +67,15 @@ def step_of(history: LeagueHistory) -> LearningStep | None:
         if name not in p._fields or not system.keeps_sum:
             continue
         value = float(getattr(p, name))
-        moved = [_moved(history, p._replace(**{name: factor * value})) for factor in (1.0, 0.5)]
+        moved = [
+            _gain_of_a_win(history, p._replace(**{name: factor * value})) for factor in (1.0, 0.5)
+        ]
         if moved[0] > 0.0 and abs(moved[1] / moved[0] - 0.5) < 1e-9:
             return LearningStep(name, value, 4.0 * moved[0])
     return None
 
 
-def _moved(history: LeagueHistory, p: Any) -> float:
+def _gain_of_a_win(history: LeagueHistory, p: Any) -> float:
     """Return the points that an experienced player gains by beating an equal."""
     me = newcomer(history.system, p)
     if "games" in me._fields:
@@ -111,8 +113,8 @@ def check_step(history: LeagueHistory, calibration: CalibratedCurve, theory: boo
         "name": now.name, "set": now.value, "h": now.h, "best": _vertex(profile, best),
         "gain": best["gain"], "profile": profile,
     }  # fmt: skip
-    told = "or beyond" if edge else "or so"
-    said = ""
+    reach = "or beyond" if edge else "or so"
+    by_theory = ""
     if theory:
         played = np.bincount(history.appearances.player, minlength=len(history.final))
         life = float((played * played).sum() / played.sum())  # weighted by games
@@ -121,15 +123,15 @@ def check_step(history: LeagueHistory, calibration: CalibratedCurve, theory: boo
         life_of = PlayerLife(games=life, spread=typical, wp=_curve(history))
         models = {model: per_h * best_h(life_of, model) for model in ("corrected", "lifetime")}
         numbers |= {"games_of_a_life": life, "typical_gap": typical, "models": models}
-        said = "; for players who never change " + ", ".join(
+        by_theory = "; for players who never change " + ", ".join(
             f"{value:.2g} by the {name} model" for name, value in models.items()
         )
     return Observation(
         name="step",
-        calm=f"No multiple of {now.name} = {now.value:g} would forecast clearly better{said}.",
+        calm=f"No multiple of {now.name} = {now.value:g} would forecast clearly better{by_theory}.",
         alarm=(
-            f"{now.name} = {numbers['best']:.3g} {told} would forecast better than "
-            f"{now.name} = {now.value:g}, by {best['gain']:.4f} nats a game{said}."
+            f"{now.name} = {numbers['best']:.3g} {reach} would forecast better than "
+            f"{now.name} = {now.value:g}, by {best['gain']:.4f} nats a game{by_theory}."
         ),
         numbers=numbers,
         method=(
@@ -212,7 +214,7 @@ def check_noise(history: LeagueHistory, calibration: CalibratedCurve, theory: bo
     }  # fmt: skip
     low, high = (sqrt(max(bound, 0.0)) for bound in chance.interval())
     numbers |= {"low": low, "high": high}
-    told = f"Chance makes ratings wander by {measured:.0f} points ({low:.0f} to {high:.0f})"
+    summary = f"Chance makes ratings wander by {measured:.0f} points ({low:.0f} to {high:.0f})"
     walks = (
         f"; strengths walk by {drift:.1f} points times the root of the games played"
         if walk.p < 0.01 and drift > 0.0
@@ -231,15 +233,15 @@ def check_noise(history: LeagueHistory, calibration: CalibratedCurve, theory: bo
         numbers |= {"theory": models, "spread_of_scores": spread, "expected": expected}
         for one, share in zip(numbers["lags"], back.tolist(), strict=True):
             one["theory"] = expected * sqrt(share)
-        told += f", theory expects {expected:.0f}"
+        summary += f", theory expects {expected:.0f}"
         gap = chance.value - expected * expected
         p = student_p(gap, chance.deviation, chance.parts - 1)
         size = abs(measured / expected - 1.0)
     word = "more" if measured > expected else "less"
     return Observation(
         name="noise of ratings",
-        calm=f"{told}{walks}.",
-        alarm=f"{told}{walks}: that is {word} than chance makes of independent games.",
+        calm=f"{summary}{walks}.",
+        alarm=f"{summary}{walks}: that is {word} than chance makes of independent games.",
         numbers=numbers,
         method=(
             "variogram of the ratings of established players at lags of "

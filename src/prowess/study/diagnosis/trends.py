@@ -141,7 +141,7 @@ def changes_by_span(history: LeagueHistory, seen: Spans) -> list[dict[str, float
 def check_inflation(history: LeagueHistory) -> Observation:
     """Test the slope of the mean rating of active established players."""
     seen = spans(history)
-    return _told(
+    return _format_observation(
         "inflation", "The mean rating of active established players", slope_of_means(seen), seen,
         "least squares over spans of equal time; deviations over players (whole careers)",
         {"means": means_by_span(history, seen)},
@@ -151,14 +151,14 @@ def check_inflation(history: LeagueHistory) -> Observation:
 def check_matched_inflation(history: LeagueHistory) -> Observation:
     """Test the mean change of the same players from span to span."""
     seen = spans(history)
-    return _told(
+    return _format_observation(
         "matched inflation", "The ratings of the same established players", matched_change(seen),
         seen, "mean change of players active in two successive spans; deviations over players",
         {"changes": changes_by_span(history, seen)},
     )  # fmt: skip
 
 
-def _told(
+def _format_observation(
     name: str, what: str, a_span: Estimate, seen: Spans, method: str,
     more: dict[str, Any],
 ) -> Observation:  # fmt: skip
@@ -167,14 +167,14 @@ def _told(
     low, high = (bound * factor for bound in a_span.interval())
     whole = a_span.value * (int(seen.kept[-1]) - int(seen.kept[0]))
     value, low, high = (round(number, 9) + 0.0 for number in (value, low, high))  # no -1e-15
-    told = f"{value:+.2g} points a {unit} ({low:+.2g} to {high:+.2g})"
+    detail = f"{value:+.2g} points a {unit} ({low:+.2g} to {high:+.2g})"
     rises = "rise" if value > 0.0 else "fall"
     verb = rises if what.startswith("The ratings") else f"{rises}s"
     still = "do" if what.startswith("The ratings") else "does"
     return Observation(
         name=name,
-        calm=f"{what} {still} not clearly rise or fall: {told}.",
-        alarm=f"{what} {verb}, by {told}, {abs(whole):.0f} points over the table.",
+        calm=f"{what} {still} not clearly rise or fall: {detail}.",
+        alarm=f"{what} {verb}, by {detail}, {abs(whole):.0f} points over the table.",
         numbers={
             "slope": value, "low": low, "high": high, "unit": f"points a {unit}", "whole": whole,
             "deviation_of_ratings": seen.deviation, "spans": len(seen.kept),
@@ -228,11 +228,11 @@ def check_learning(history: LeagueHistory, theory: bool) -> Observation:
     fluid = _fluid(history, theory, bins, numbers)
     fluid = "" if steady else fluid
     low, high = mean.interval()
-    told = "No learning is seen" if steady else "Players gain" if low > 0.0 else "Players lose"
+    detail = "No learning is seen" if steady else "Players gain" if low > 0.0 else "Players lose"
     return Observation(
         name="learning by rating",
         calm=(
-            f"{told}: {mean.value:+.1f} points per 100 games ({low:+.1f} to {high:+.1f}), "
+            f"{detail}: {mean.value:+.1f} points per 100 games ({low:+.1f} to {high:+.1f}), "
             f"{bins[0]['gain']:+.0f} at {bins[0]['rating']:.0f} and {bins[-1]['gain']:+.0f} at "
             f"{bins[-1]['rating']:.0f}{fluid}."
         ),

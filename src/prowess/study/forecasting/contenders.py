@@ -103,9 +103,9 @@ class Contenders:
         if self.worlds == 1 and a.size > self._known.win.size:
             turn = (side + 1.0).astype(np.int64)
             return Odds(self._known.win[turn, a, b], self._known.draw[turn, a, b])
-        return self._asked(world, a, b, side)
+        return self._ask_in_world(world, a, b, side)
 
-    def _asked(self, world: Ids, a: Ids, b: Ids, side: Floats) -> Odds:
+    def _ask_in_world(self, world: Ids, a: Ids, b: Ids, side: Floats) -> Odds:
         n, fields = self.strength.shape[1:]
         values = self.strength.reshape(-1, fields)
         mine, theirs = (world * n + a).ravel(), (world * n + b).ravel()
@@ -122,7 +122,7 @@ class Contenders:
         """Every pair on every side, [3, n, n]: b has the side, neutral, a has it."""
         n = len(self)
         side, a, b = np.meshgrid([-1.0, 0.0, 1.0], np.arange(n), np.arange(n), indexing="ij")
-        return self._asked(np.zeros_like(a), a, b, side)
+        return self._ask_in_world(np.zeros_like(a), a, b, side)
 
 
 def contenders(
@@ -298,7 +298,7 @@ def measure_draws(ratings: Ratings) -> float:
     share = float((table.score[first:] == 0.5).mean())
     if share == 0.0:
         return 0.0
-    expected = _expected(ratings, table, first)
+    expected = _expected_scores(ratings, table, first)
     largest = nu_of(0.999)
     if float(davidson_draws(expected, largest).mean()) <= share:
         return largest
@@ -306,7 +306,7 @@ def measure_draws(ratings: Ratings) -> float:
     return float(nu)
 
 
-def _expected(ratings: Ratings, table: Games, first: int) -> Floats:
+def _expected_scores(ratings: Ratings, table: Games, first: int) -> Floats:
     """Return expected scores of the games from row `first` on."""
     if isinstance(ratings, DynamicRatings):
         return forecasts_before(ratings)[first:]

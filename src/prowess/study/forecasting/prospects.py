@@ -133,7 +133,7 @@ DIGITS = 9  # decimals; sums of the same games in another order are equal
 
 
 @dataclass(frozen=True)
-class Scale:
+class PointScale:
     """Points for a win, a draw, a loss."""
 
     win: float = 1.0

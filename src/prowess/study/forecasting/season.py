@@ -14,7 +14,13 @@ import numpy as np
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
-from prowess.study.forecasting.prospects import Prospects, Scale, TableCounter, Tables, pairwise
+from prowess.study.forecasting.prospects import (
+    PointScale,
+    Prospects,
+    TableCounter,
+    Tables,
+    pairwise,
+)
 from prowess.study.lineups import Side, side_text, sides_entered
 
 if TYPE_CHECKING:
@@ -103,7 +109,7 @@ def simulate_season(
     field: Contenders,
     planned: Fixtures,
     *,
-    scale: Scale | None = None,
+    scale: PointScale | None = None,
     ties: Sequence[str] = (),
     runs: int = 10_000,
     seed: int = 0,
@@ -114,7 +120,7 @@ def simulate_season(
     """
     if runs < 1:
         raise BadSetting(f"give at least one run, not {runs}")
-    scale = scale or Scale()
+    scale = scale or PointScale()
     pairs = pairwise(ties)
     n, random = len(field), np.random.default_rng([seed, 1])
     open_games = np.flatnonzero(planned.open)
@@ -141,7 +147,9 @@ def _simulate_scores(
     return odds.scores(random.random((len(part), len(rows))))
 
 
-def final_tables(planned: Fixtures, score: Floats, scale: Scale, n: int, pairs: bool) -> Tables:
+def final_tables(
+    planned: Fixtures, score: Floats, scale: PointScale, n: int, pairs: bool
+) -> Tables:
     """Return the final tables of runs whose scores are [runs, games]."""
     games, runs = len(planned), len(score)
     mine, theirs = np.zeros((games, n)), np.zeros((games, n))

@@ -24,7 +24,13 @@ from prowess.engine.params import BadSetting
 from prowess.engine.scalar_loops import run_loop
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
-from prowess.study.forecasting.prospects import Prospects, Scale, TableCounter, Tables, pairwise
+from prowess.study.forecasting.prospects import (
+    PointScale,
+    Prospects,
+    TableCounter,
+    Tables,
+    pairwise,
+)
 from prowess.study.lineups import Side, side_text, sides_entered
 
 if TYPE_CHECKING:
@@ -56,7 +62,7 @@ class SwissState:
     met: Floats
 
     def play(
-        self, scale: Scale, runs: Ids, a: Ids, b: Ids, side: Floats | float, score: Floats
+        self, scale: PointScale, runs: Ids, a: Ids, b: Ids, side: Floats | float, score: Floats
     ) -> None:
         """Enter one game in each of some runs."""
         other = 1.0 - score
@@ -68,7 +74,7 @@ class SwissState:
             self.share[runs, i, j] += np.where(own > 0.5, 1.0, np.where(own == 0.5, 0.5, 0.0))
             self.met[runs, i, j] += 1.0
 
-    def rest(self, scale: Scale, runs: Ids, player: Ids) -> None:
+    def rest(self, scale: PointScale, runs: Ids, player: Ids) -> None:
         """Enter a bye."""
         self.points[runs, player] += scale.win
         self.byes[runs, player] = True
@@ -79,7 +85,7 @@ def simulate_swiss(
     rounds: int,
     *,
     played: Games | None = None,
-    scale: Scale | None = None,
+    scale: PointScale | None = None,
     ties: Sequence[str] = (),
     runs: int = 10_000,
     seed: int = 0,
@@ -96,7 +102,7 @@ def simulate_swiss(
             f"give 1 to {most} rounds of {n} players and at least 1 run, not {rounds}, {runs}"
         )
     pairwise(ties)
-    scale = scale or Scale()
+    scale = scale or PointScale()
     rank = np.argsort(-field.rating, kind="stable")
     random = np.random.default_rng([seed, 2])
     counter = TableCounter(n)
@@ -121,7 +127,7 @@ def _new_state(runs: int, n: int) -> SwissState:
     return SwissState(flat[0], flat[1], flat[2], flat[3].astype(bool), *square)
 
 
-def _enter(hall: SwissState, games: Games, names: list[Side], scale: Scale) -> int:
+def _enter(hall: SwissState, games: Games, names: list[Side], scale: PointScale) -> int:
     """Enter the games played into every run; return the number of rounds."""
     everywhere = np.arange(len(hall.points))
     side = np.zeros(len(games)) if games.side is None else games.side
@@ -151,7 +157,7 @@ def _round(
     hall: SwissState,
     part: Ids,
     number: int,
-    scale: Scale,
+    scale: PointScale,
     random: np.random.Generator,
 ) -> None:
     """Pair all players and simulate the round."""

@@ -23,8 +23,8 @@ from prowess.engine.rate import rate
 from prowess.engine.replay import play
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
-from prowess.study.simulation.league import League, simulate
-from prowess.study.simulation.settings import Settings, league_settings
+from prowess.study.simulation.league import SimulatedLeague, simulate
+from prowess.study.simulation.settings import LeagueSettings, league_settings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -141,7 +141,7 @@ def check_redistribution(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
     )
 
 
-def settled_errors(p: Settings, system: Dynamic, h: float, seed: int) -> Floats:
+def settled_errors(p: LeagueSettings, system: Dynamic, h: float, seed: int) -> Floats:
     """Return errors of constant players, one row a look, two games a player between looks."""
     games, every = int(p.games), int(p.players)
     moments = range(games // 10, games + 1, every)
@@ -246,7 +246,7 @@ CLAIMS = {
 
 
 def snapshots(
-    league: League, system: Dynamic, params: Mapping[str, float], moments: Iterable[int]
+    league: SimulatedLeague, system: Dynamic, params: Mapping[str, float], moments: Iterable[int]
 ) -> Iterator[tuple[int, State]]:
     """Yield (games played, state) at each of these ascending numbers of games."""
     table = league.games
@@ -260,7 +260,7 @@ def snapshots(
 
 
 def errors_over_time(
-    league: League, system: Dynamic, params: Mapping[str, float], moments: Iterable[int]
+    league: SimulatedLeague, system: Dynamic, params: Mapping[str, float], moments: Iterable[int]
 ) -> Iterator[Floats]:
     """Yield rating minus true strength of all living players, points; unseen ones as newcomers.
 

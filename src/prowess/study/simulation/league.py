@@ -17,10 +17,10 @@ from prowess.engine.params import BadSetting
 from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.games.roster import Roster
-from prowess.study.simulation.play import FIRST_CANDIDATE, Record, loop, outcome_model
+from prowess.study.simulation.play import FIRST_CANDIDATE, GameColumns, loop, outcome_model
 from prowess.study.simulation.population import (
+    Births,
     Field,
-    People,
     field_of,
     people_of,
     true_strength,
@@ -32,7 +32,7 @@ from prowess.study.simulation.settings import (
     ROUND_ROBIN,
     SECONDS,
     SWISS,
-    Settings,
+    LeagueSettings,
     check_settings,
 )
 
@@ -59,14 +59,14 @@ class Truth:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class League:
+class SimulatedLeague:
     """A table of games, and for every game and player what was true.
 
     `strength_a`, `strength_b` (points) and `expected` (the true expected score of a) have one
     entry a game. `births` and `deaths` count the whole league, including players without games.
     """
 
-    settings: Settings
+    settings: LeagueSettings
     seed: int
     games: Games
     strength_a: Floats
@@ -86,12 +86,12 @@ class League:
 
 
 def simulate(
-    settings: Settings | None = None,
+    settings: LeagueSettings | None = None,
     seed: int = 1,
     *,
     strengths: Sequence[float] | None = None,
     compiled: bool | None = None,
-) -> League:
+) -> SimulatedLeague:
     """Simulate a league; the same settings and seed give the same league on every computer.
 
     `strengths` are the true ones at birth of the first players, in points, instead of drawn ones.
@@ -100,7 +100,7 @@ def simulate(
 
     Raises BadSetting for impossible settings and if fewer than two players are left.
     """
-    p = check_settings(Settings() if settings is None else settings)
+    p = check_settings(LeagueSettings() if settings is None else settings)
     if type(seed) is not int or seed < 0:
         raise BadSetting(f"give a seed of 0 or more, a whole number, not {seed!r}")
     for_people, for_times, for_games = (
@@ -114,15 +114,15 @@ def simulate(
     return _make_league(p, seed, people, field, record)
 
 
-def _times(p: Settings, rng: np.random.Generator) -> Floats:
+def _times(p: LeagueSettings, rng: np.random.Generator) -> Floats:
     """Sample the days of all games, ascending, in whole seconds."""
     return whole_seconds(p.first_day + p.days * np.sort(rng.random(int(p.games))))
 
 
-def _new_record(games: int, time: Floats) -> Record:
+def _new_record(games: int, time: Floats) -> GameColumns:
     ids = np.zeros((2, games), np.uint32)
     numbers = np.zeros((6, games))
-    return Record(
+    return GameColumns(
         time,
         ids[0],
         ids[1],
@@ -137,10 +137,10 @@ def _new_record(games: int, time: Floats) -> Record:
 
 
 def _play(
-    p: Settings,
-    people: People,
+    p: LeagueSettings,
+    people: Births,
     field: Field,
-    record: Record,
+    record: GameColumns,
     rng: np.random.Generator,
     compiled: bool | None,
 ) -> None:
@@ -162,7 +162,9 @@ def _play(
             )
 
 
-def _make_league(p: Settings, seed: int, people: People, field: Field, record: Record) -> League:
+def _make_league(
+    p: LeagueSettings, seed: int, people: Births, field: Field, record: GameColumns
+) -> SimulatedLeague:
     """Make the league, its players numbered by first appearance."""
     both = np.stack((record.a, record.b), axis=1).ravel()
     seen, first = np.unique(both, return_index=True)
@@ -197,7 +199,7 @@ def _make_league(p: Settings, seed: int, people: People, field: Field, record: R
         activity=people.activity[who].astype(np.float64),
         games=field.games[who],
     )
-    return League(
+    return SimulatedLeague(
         settings=p,
         seed=seed,
         games=games,
@@ -215,7 +217,7 @@ FORMS = ("csv", "jsonl")
 RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 
 
-def game_lines(league: League, form: str = "csv") -> Iterator[str]:
+def game_lines(league: SimulatedLeague, form: str = "csv") -> Iterator[str]:
     """Yield the games as text, many rows at a time: date, players, result, other columns."""
     games = league.games
     names, side = list(games.players), games.side
@@ -241,7 +243,7 @@ def game_lines(league: League, form: str = "csv") -> Iterator[str]:
         yield _text(columns, form)
 
 
-def player_lines(league: League, form: str = "csv") -> Iterator[str]:
+def player_lines(league: SimulatedLeague, form: str = "csv") -> Iterator[str]:
     """Yield the truth about players: strengths (points), birth and death, style, games."""
     truth = league.truth
     alive = np.isnan(truth.died)
@@ -260,7 +262,7 @@ def player_lines(league: League, form: str = "csv") -> Iterator[str]:
     yield _text(columns, form)
 
 
-def true_game_lines(league: League, form: str = "csv") -> Iterator[str]:
+def true_game_lines(league: SimulatedLeague, form: str = "csv") -> Iterator[str]:
     """Yield the truth about every game: both strengths (points), expected score of the first."""
     games = league.games
     names = list(games.players)

@@ -29,26 +29,26 @@ from prowess.study.simulation.population import (
     ROUND,
     SIZE,
     TURN,
+    Births,
     Field,
-    People,
     add_weight,
     draw_other,
     draw_player,
     true_strength,
 )
-from prowess.study.simulation.settings import LADDER, NEAR, RANDOM, SWISS, Settings
+from prowess.study.simulation.settings import LADDER, NEAR, RANDOM, SWISS, LeagueSettings
 
 POINT = 1e6  # rating points: a point in the standings outweighs any difference of ratings
 
 
-class Pair(NamedTuple):
+class PairedPlayers(NamedTuple):
     """Two players."""
 
     a: int
     b: int
 
 
-def arrive(people: People, field: Field, player: int) -> None:
+def arrive(people: Births, field: Field, player: int) -> None:
     """Add a player to the living, at the bottom."""
     living = field.counts[LIVING]
     field.order[living] = player
@@ -57,7 +57,7 @@ def arrive(people: People, field: Field, player: int) -> None:
     add_weight(field.urn, player, people.activity[player])
 
 
-def leave(p: Settings, people: People, field: Field, player: int, day: float) -> None:
+def leave(p: LeagueSettings, people: Births, field: Field, player: int, day: float) -> None:
     """Remove a player; on a ladder those below move up, else the last takes their place."""
     last = field.counts[LIVING] - 1
     gap = field.place[player]
@@ -78,7 +78,7 @@ def set_place(field: Field, player: int, place: int) -> None:
     field.place[player] = place
 
 
-def come_and_go(p: Settings, people: People, field: Field, day: float) -> None:
+def come_and_go(p: LeagueSettings, people: Births, field: Field, day: float) -> None:
     """Apply all births and deaths up to a day."""
     counts, ever = field.counts, len(people.born)
     while counts[ARRIVED] < ever and people.born[counts[ARRIVED]] <= day:
@@ -90,13 +90,15 @@ def come_and_go(p: Settings, people: People, field: Field, day: float) -> None:
         counts[LEFT] += 1
 
 
-def pair_of_two(p: Settings, people: People, field: Field, day: float, chance: Any) -> Pair:
+def pair_of_two(
+    p: LeagueSettings, people: Births, field: Field, day: float, chance: Any
+) -> PairedPlayers:
     """Return the next pair, without rounds; `chance` are uniform numbers."""
     a = draw_player(field.urn, chance[0])
     if p.matchmaking == LADDER:
         return challenge(p, field, a, chance[4])
     if p.matchmaking == RANDOM:
-        return Pair(a, draw_other(field.urn, chance[4], a, people.activity[a]))
+        return PairedPlayers(a, draw_other(field.urn, chance[4], a, people.activity[a]))
     near = p.matchmaking == NEAR
     level = true_strength(p, people, field, a, day) if near else field.rating[a]
     nearest, least = -1, 0.0
@@ -106,16 +108,16 @@ def pair_of_two(p: Settings, people: People, field: Field, day: float, chance: A
         gap = abs(other - level)
         if nearest < 0 or gap < least:
             nearest, least = b, gap
-    return Pair(a, nearest)
+    return PairedPlayers(a, nearest)
 
 
-def challenge(p: Settings, field: Field, challenger: int, u: float) -> Pair:
+def challenge(p: LeagueSettings, field: Field, challenger: int, u: float) -> PairedPlayers:
     """Return a challenger and one of the players above."""
     if field.place[challenger] == 0:
         challenger = field.order[1]
     place = field.place[challenger]
     step = 1 + int(u * min(int(p.reach), place))
-    return Pair(challenger, field.order[place - step])
+    return PairedPlayers(challenger, field.order[place - step])
 
 
 def climb(field: Field, winner: int, loser: int) -> None:
@@ -127,7 +129,7 @@ def climb(field: Field, winner: int, loser: int) -> None:
         set_place(field, winner, high)
 
 
-def start_round(p: Settings, field: Field, day: float) -> None:
+def start_round(p: LeagueSettings, field: Field, day: float) -> None:
     """Pair all players for the next round."""
     counts = field.counts
     counts[ROUND] += 1
@@ -148,7 +150,7 @@ def add_pair(field: Field, a: int, b: int) -> None:
     field.counts[PAIRS] = count + 1
 
 
-def swiss_round(p: Settings, field: Field) -> None:
+def swiss_round(p: LeagueSettings, field: Field) -> None:
     """Pair down the standings, each with the next new opponent of this tournament."""
     turn, living = field.counts[TURN], field.counts[LIVING]
     standing = np.empty(living)

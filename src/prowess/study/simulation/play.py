@@ -29,7 +29,7 @@ from prowess import kernel
 from prowess.engine.system import Chances
 from prowess.engine.win_probability import rating_difference, steepness, win_probability
 from prowess.study.simulation.pairing import (
-    Pair,
+    PairedPlayers,
     climb,
     come_and_go,
     leave,
@@ -41,11 +41,18 @@ from prowess.study.simulation.population import (
     PAIRS,
     PLAYED,
     ROUND,
+    Births,
     Field,
-    People,
     true_strength,
 )
-from prowess.study.simulation.settings import DAVIDSON, EVEN, LADDER, ROUND_ROBIN, SWISS, Settings
+from prowess.study.simulation.settings import (
+    DAVIDSON,
+    EVEN,
+    LADDER,
+    ROUND_ROBIN,
+    SWISS,
+    LeagueSettings,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,7 +65,7 @@ PLAIN_AT_MOST = 50_000  # games; more are played compiled, which takes a second 
 FIRST_CANDIDATE = 4  # column of the uniforms: 0 who, 1 side, 2 outcome, 3 neutral ground
 
 
-class Record(NamedTuple):
+class GameColumns(NamedTuple):
     """The columns of all games."""
 
     time: Floats  # days; given, and for a round that of its first game
@@ -74,11 +81,11 @@ class Record(NamedTuple):
 
 
 def play_games(
-    p: Settings,
-    law: OutcomeModel,
-    people: People,
+    p: LeagueSettings,
+    law: OutcomeConstants,
+    people: Births,
     field: Field,
-    record: Record,
+    record: GameColumns,
     low: int,
     high: int,
     chance: Any,
@@ -99,12 +106,12 @@ def play_games(
             if in_rounds:
                 start_round(p, field, day)
         if in_rounds:
-            pair = Pair(field.pairs[counts[PLAYED], 0], field.pairs[counts[PLAYED], 1])
+            pair = PairedPlayers(field.pairs[counts[PLAYED], 0], field.pairs[counts[PLAYED], 1])
             counts[PLAYED] += 1
         else:
             pair = pair_of_two(p, people, field, day, u)
         if p.matchmaking != ROUND_ROBIN and u[1] < 0.5:
-            pair = Pair(pair.b, pair.a)
+            pair = PairedPlayers(pair.b, pair.a)
         if p.drift > 0.0:
             walk_on(p, field, pair.a, day, normal[game - low, 0])
             walk_on(p, field, pair.b, day, normal[game - low, 1])
@@ -117,20 +124,20 @@ def play_games(
     return high
 
 
-def walk_on(p: Settings, field: Field, player: int, day: float, step: float) -> None:
+def walk_on(p: LeagueSettings, field: Field, player: int, day: float, step: float) -> None:
     """Continue the random walk of a strength since the last game."""
     field.walk[player] += p.drift * sqrt(max(0.0, day - field.seen[player])) * step
     field.seen[player] = day
 
 
 def play_one(
-    p: Settings,
-    law: OutcomeModel,
-    people: People,
+    p: LeagueSettings,
+    law: OutcomeConstants,
+    people: Births,
     field: Field,
-    record: Record,
+    record: GameColumns,
     game: int,
-    pair: Pair,
+    pair: PairedPlayers,
     u: float,
 ) -> None:
     """Play one game: true expected score, score, and their effects."""
@@ -161,7 +168,7 @@ def play_one(
             climb(field, b, a)
 
 
-def grow_older(p: Settings, people: People, field: Field, player: int, day: float) -> None:
+def grow_older(p: LeagueSettings, people: Births, field: Field, player: int, day: float) -> None:
     """Count one more game of a player, which may be the last of their life."""
     field.games[player] += 1
     if people.age[player] + field.games[player] >= people.dies_at[player]:
@@ -172,18 +179,18 @@ def loop(games: int, compiled: bool | None) -> Any:
     """Return `play_games`, compiled on request or if possible and faster."""
     if compiled is None:
         compiled = games > PLAIN_AT_MOST and kernel.available()
-    return _compiled() if compiled else play_games
+    return _compile_play() if compiled else play_games
 
 
 @cache
-def _compiled() -> Any:
+def _compile_play() -> Any:
     return kernel.compiled(play_games)
 
 
 SMALLEST = 2.0**-53  # uniform number, so that no margin is infinite
 
 
-class OutcomeModel(NamedTuple):
+class OutcomeConstants(NamedTuple):
     """The constants of the outcome."""
 
     curve: int
@@ -194,10 +201,10 @@ class OutcomeModel(NamedTuple):
     threshold: float  # points
 
 
-def outcome_model(p: Settings) -> OutcomeModel:
+def outcome_model(p: LeagueSettings) -> OutcomeConstants:
     """Return the outcome model of the settings of a league."""
     q = steepness(p.curve, p.scale)
-    return OutcomeModel(
+    return OutcomeConstants(
         p.curve,
         q,
         p.draw_model,
@@ -207,7 +214,7 @@ def outcome_model(p: Settings) -> OutcomeModel:
     )
 
 
-def chances(law: OutcomeModel, x: float) -> Chances:
+def chances(law: OutcomeConstants, x: float) -> Chances:
     """Return the chances of a game between players whose true difference is x points."""
     p = win_probability(law.curve, x, law.q)
     loss = win_probability(law.curve, -x, law.q)  # exact where 1 - p is not
@@ -228,7 +235,7 @@ def score_of(of: Chances, u: float) -> float:
     return 0.5 if u < of.win + of.draw else 0.0  # type: ignore[operator]
 
 
-def margin(law: OutcomeModel, x: float, u: float, score: float) -> float:
+def margin(law: OutcomeConstants, x: float, u: float, score: float) -> float:
     """Return the points by which the first side performed better; 0 for a draw.
 
     The same u that gave the score: a game is won when the difference of performances,

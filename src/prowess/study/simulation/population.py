@@ -33,7 +33,7 @@ from prowess.study.simulation.settings import (
     SECONDS,
     SETTLED,
     SWISS,
-    Settings,
+    LeagueSettings,
 )
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 SHARES = 1000  # whole shares of activity of the idlest player: rounds the Pareto law to 0.1 %
 
 
-class People(NamedTuple):
+class Births(NamedTuple):
     """Values known at birth, one entry a player, in order of arrival."""
 
     born: Floats  # day
@@ -82,7 +82,9 @@ class Field(NamedTuple):
 LIVING, ARRIVED, LEFT, PAIRS, PLAYED, ROUND, TURN, SIZE, CYCLE, COUNTS = range(10)
 
 
-def people_of(p: Settings, rng: np.random.Generator, strengths: Sequence[float] | None) -> People:
+def people_of(
+    p: LeagueSettings, rng: np.random.Generator, strengths: Sequence[float] | None
+) -> Births:
     """Sample all players of the whole history; `strengths` are those of the first players."""
     first = int(p.players)
     births = int(rng.poisson(p.births * p.days))
@@ -107,7 +109,7 @@ def people_of(p: Settings, rng: np.random.Generator, strengths: Sequence[float] 
         else:
             age[:first] = past.astype(np.int64)
             dies_at = age + np.ceil(future)
-    return People(born, dies, dies_at, age, activity, strength, np.sin(style), np.cos(style))
+    return Births(born, dies, dies_at, age, activity, strength, np.sin(style), np.cos(style))
 
 
 def _check_strengths(strengths: Sequence[float], players: int) -> Floats:
@@ -119,7 +121,9 @@ def _check_strengths(strengths: Sequence[float], players: int) -> Floats:
     return values
 
 
-def _lives(p: Settings, rng: np.random.Generator, first: int, births: int) -> tuple[Floats, Floats]:
+def _lives(
+    p: LeagueSettings, rng: np.random.Generator, first: int, births: int
+) -> tuple[Floats, Floats]:
     """Sample (past life of the first players, life of all players from arrival on)."""
     past = np.zeros(first)
     if p.life_law == FIXED:
@@ -134,7 +138,7 @@ def _lives(p: Settings, rng: np.random.Generator, first: int, births: int) -> tu
     return past, future
 
 
-def field_of(p: Settings, people: People) -> Field:
+def field_of(p: LeagueSettings, people: Births) -> Field:
     """Return the state before the first game."""
     count, first = len(people.born), int(p.players)
     order, place = np.zeros(count, np.int64), np.full(count, -1, np.int64)
@@ -162,7 +166,7 @@ def field_of(p: Settings, people: People) -> Field:
     )
 
 
-def learned_points(p: Settings, age: float) -> float:
+def learned_points(p: LeagueSettings, age: float) -> float:
     """Return x(t): the points learnt up to an age."""
     if p.learning_form == LOGARITHMIC:
         q = LN10 / p.scale
@@ -170,7 +174,9 @@ def learned_points(p: Settings, age: float) -> float:
     return p.learning * age
 
 
-def true_strength(p: Settings, people: People, field: Field, player: int, day: float) -> float:
+def true_strength(
+    p: LeagueSettings, people: Births, field: Field, player: int, day: float
+) -> float:
     """Return the strength of a player on a day; the walk is that of the last game."""
     strength = people.strength[player] + field.walk[player]
     if p.learning > 0.0:

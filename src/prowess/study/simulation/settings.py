@@ -34,7 +34,7 @@ SECONDS = 86400.0  # in a day: times are whole seconds, so that a file says them
 WHOLE = ("players", "games", "candidates", "reach", "swiss_rounds")
 
 
-class Settings(NamedTuple):
+class LeagueSettings(NamedTuple):
     """All settings of a league; words are numbered, as in a system's parameters."""
 
     players: Annotated[float, Range(2, 2e6, "players at the start")] = 100.0
@@ -72,22 +72,22 @@ class Settings(NamedTuple):
     reach: Annotated[float, Range(1, 50, "places up a ladder that a challenge goes")] = 3.0
 
 
-def shape(params: Settings) -> Any:
+def shape(params: LeagueSettings) -> Any:
     """Return a league's settings in the form of a system's, to check them alike."""
     return SimpleNamespace(name="a league", params=params)
 
 
-LEAGUE = shape(Settings())
+LEAGUE = shape(LeagueSettings())
 
 
-def league_settings(**given: float | str) -> Settings:
+def league_settings(**given: float | str) -> LeagueSettings:
     """Return the settings of a league: the defaults with the given ones replaced, all checked.
 
     Words are given as words: `league_settings(players=50, curve="normal", draws=0.3)`. Raises
     BadSetting for a name that does not exist, a value outside its range, or two that contradict
     each other.
     """
-    p: Settings = settings(LEAGUE, given)
+    p: LeagueSettings = settings(LEAGUE, given)
     for name in WHOLE:
         value = getattr(p, name)
         if value != int(value):
@@ -96,7 +96,7 @@ def league_settings(**given: float | str) -> Settings:
     return p
 
 
-def check_settings(p: Settings) -> Settings:
+def check_settings(p: LeagueSettings) -> LeagueSettings:
     """Check settings and return them; raises BadSetting."""
     given: dict[str, Any] = {}
     for name, known in parameters(LEAGUE).items():
@@ -112,12 +112,12 @@ def check_settings(p: Settings) -> Settings:
     return league_settings(**given)
 
 
-def written_settings(p: Settings) -> dict[str, float | str]:
+def written_settings(p: LeagueSettings) -> dict[str, float | str]:
     """Return the settings with words for choices."""
     return display_settings(LEAGUE, p)
 
 
-def _refuse_contradictions(p: Settings) -> None:
+def _refuse_contradictions(p: LeagueSettings) -> None:
     """Raise BadSetting for settings that would have no effect or never end."""
     if p.beginning == SETTLED and not p.life:
         raise BadSetting("beginning = settled: ages need a mean life; give life, or begin young")

@@ -62,7 +62,7 @@ class BudgetSpent(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class EvaluationTask:
     """What an evaluation needs beside the setting: `table` is the part that is searched.
 
     The first `warm_up` share of it only plays. `fixed` holds the settings that are not searched.
@@ -197,7 +197,7 @@ class Evaluations:
 
     def __init__(
         self,
-        task: Task,
+        task: EvaluationTask,
         budget: int,
         executor: Executor | None = None,
         jobs: int = 1,
@@ -221,7 +221,7 @@ class Evaluations:
         wanted = list(new)[:left]
         unknown = [one for one in wanted if one not in self.earlier]
         found = dict(
-            zip(unknown, self._mapped(_scores, [new[one] for one in unknown]), strict=True)
+            zip(unknown, self._map_settings(_scores, [new[one] for one in unknown]), strict=True)
         )
         for one in wanted:
             score = found.get(one, self.earlier.get(one, inf))
@@ -234,9 +234,9 @@ class Evaluations:
 
     def losses(self, settings: Sequence[dict[str, float]]) -> list[Floats]:
         """Return the loss of every judged entry under each setting; not counted or kept."""
-        return self._mapped(_losses, settings)
+        return self._map_settings(_losses, settings)
 
-    def _mapped(self, function: Any, settings: Sequence[dict[str, float]]) -> list[Any]:
+    def _map_settings(self, function: Any, settings: Sequence[dict[str, float]]) -> list[Any]:
         work = partial(function, self.task)
         if self.executor is None or len(settings) < 2:
             found: list[Any] = work(settings)
@@ -250,11 +250,11 @@ class Evaluations:
         return [one for share in self.executor.map(work, shares) for one in share]
 
 
-def _scores(task: Task, settings: Sequence[dict[str, float]]) -> list[float]:
+def _scores(task: EvaluationTask, settings: Sequence[dict[str, float]]) -> list[float]:
     return task.scores(settings)
 
 
-def _losses(task: Task, settings: Sequence[dict[str, float]]) -> list[Floats]:
+def _losses(task: EvaluationTask, settings: Sequence[dict[str, float]]) -> list[Floats]:
     return task.losses(settings)
 
 
@@ -296,7 +296,7 @@ def fit_advantage(
     if not isinstance(system, Dynamic):
         return SideAdvantage({}, "the system fits the whole table at once, which is slow")
     early = table.first(ceil(warm_up * len(table)))
-    task = Task(early, system, period, params, "log_loss", OPENING)
+    task = EvaluationTask(early, system, period, params, "log_loss", OPENING)
     played = early.select(slice(ceil(OPENING * len(early)), None))
     sided = 0 if played.side is None else int((played.side != 0.0).sum())
     if sided < FEWEST:

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from math import inf, isfinite
 from typing import Any
 
-from prowess.study.compare import Difference
+from prowess.study.compare import LossDifference
 from prowess.study.tuning.evaluation import Evaluated
 
 
@@ -54,7 +54,7 @@ class LaterGames:
     judged: int
     score: float
     score_before: float
-    gain: Difference
+    gain: LossDifference
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class TuningResult:
             sentences.append(
                 f"{' and '.join(group)} can be moved together at no cost: fix one with --set."
                 if len(group) > 1
-                else f"{group[0]} hardly matters near its best value."
+                else f"{group[0]} has little effect near its best value."
             )
         if not self.finished:
             sentences.append(

@@ -20,9 +20,20 @@ from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.uncertainty import normal_quantile
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
-from prowess.study.compare import FEWEST as FEWEST_BLOCKS, Difference, compare, consecutive_blocks
+from prowess.study.compare import (
+    FEWEST as FEWEST_BLOCKS,
+    LossDifference,
+    compare,
+    consecutive_blocks,
+)
 from prowess.study.scores import deciding_score
-from prowess.study.tuning.evaluation import BudgetSpent, Evaluated, Evaluations, Task, Untunable
+from prowess.study.tuning.evaluation import (
+    BudgetSpent,
+    Evaluated,
+    Evaluations,
+    EvaluationTask,
+    Untunable,
+)
 from prowess.study.tuning.outcome import (
     LaterGames,
     TunedParameter,
@@ -101,7 +112,7 @@ def tune(
     words = {n: v for n, v in params.items() if over is None or n not in over}
     count = ceil(until * len(table))
     part = table.first(count)
-    task = Task(part, system, period, words, by, warm_up * len(table) / max(1, count))
+    task = EvaluationTask(part, system, period, words, by, warm_up * len(table) / max(1, count))
     start = {name: start[name] for name in space.names}
     test = task.test(start)
     if test.count < FEWEST:
@@ -138,7 +149,7 @@ def tune(
         later=later,
         level=level,
         correlated=tuple(
-            (space.names[i], space.names[j], r) for i, j, r in near.correlated(STRONG)
+            (space.names[i], space.names[j], r) for i, j, r in near.correlated_pairs(STRONG)
         ),
         flat=groups(space, near),
         stays=stays,
@@ -250,7 +261,7 @@ def groups(space: Space, near: Curvature) -> tuple[tuple[str, ...], ...]:
 
 
 def judge_later(
-    task: Task,
+    task: EvaluationTask,
     start: dict[str, float],
     best: dict[str, float],
     level: float,
@@ -264,5 +275,5 @@ def judge_later(
     order = compare([new, old], by=task.by, level=level)
     behind = order.entries[1].behind
     if order.entries[0].test.name == "before":
-        behind = Difference(-behind.mean, -behind.high, -behind.low)
+        behind = LossDifference(-behind.mean, -behind.high, -behind.low)
     return LaterGames(new.count, new.scores[task.by], old.scores[task.by], behind)

@@ -18,7 +18,7 @@ import numpy as np
 
 from prowess.engine.uncertainty import normal_quantile
 from prowess.study.backtest import Backtest
-from prowess.study.compare import RESAMPLINGS, Difference, consecutive_blocks, difference
+from prowess.study.compare import RESAMPLINGS, LossDifference, consecutive_blocks, difference
 from prowess.study.tuning.evaluation import Evaluations
 from prowess.study.tuning.search import Quadratic, fit_symmetric_quadratic, star
 from prowess.study.tuning.space import Space
@@ -70,7 +70,7 @@ class Curvature:
             line[self.free] = inverse[:, own] / inverse[own, own]
         return line
 
-    def correlated(self, least: float) -> list[tuple[int, int, float]]:
+    def correlated_pairs(self, least: float) -> list[tuple[int, int, float]]:
         """Return pairs of axes with correlated errors, and the correlation."""
         found = []
         for i, j in combinations(range(len(self.free)), 2):
@@ -162,7 +162,7 @@ def serving_intervals(
     def dearer(losses: Floats) -> bool:
         if len(losses) != len(base):
             return True
-        cost: Difference = difference(losses, base, test.weight, blocks, picks, level)
+        cost: LossDifference = difference(losses, base, test.weight, blocks, picks, level)
         return cost.low > 0.0 and cost.mean > least
 
     sides = [(axis, sign) for axis in range(d) for sign in (-1.0, 1.0)]

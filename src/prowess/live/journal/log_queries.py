@@ -1,4 +1,4 @@
-"""The results that count, read from the store as columns for a ladder."""
+"""Queries that read the counted results of a category as columns for a ladder."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Connection, Select, func, select
 
-from prowess.live.journal.registry import Category, People
-from prowess.live.journal.rows import GAME, SEAT
+from prowess.live.journal.registry import Category, PlayerRegistry
+from prowess.live.journal.versions import GAME, SEAT
 from prowess.live.result import CONTESTS, COUNTS, Changes
 from prowess.live.store.queries import RESULT, read_results
 from prowess.live.store.tables import identity, placing, result, revision, version
@@ -23,8 +23,8 @@ WHOLE = {"result_id", "time", "a", "b", "player_id"}
 NOBODY = 0  # in the place of a player of a game that has several on a side
 
 
-def columns(
-    connection: Connection, category: Category, people: People, at: int | None = None
+def read_log_columns(
+    connection: Connection, category: Category, people: PlayerRegistry, at: int | None = None
 ) -> dict[str, Any]:
     """All results of a category that count, now or as known at a revision, mergers resolved.
 
@@ -48,7 +48,7 @@ def columns(
         found["round"] = np.array(labels, dtype=object) if any(labels) else None
         pair = [_array(name, parts[name]) for name in ("a", "b")]
         if (pair[0] != NOBODY).all():
-            a, b = (resolved(column, people.canonical) for column in pair)
+            a, b = (resolve_mergers(column, people.canonical) for column in pair)
             return found | {"a": a, "b": b}
     seats = _seats(connection, category, at)
     if contests:
@@ -75,7 +75,7 @@ def _seats(connection: Connection, category: Category, at: int | None) -> dict[s
 
 
 def _with_sides(
-    found: dict[str, Any], seats: Mapping[str, NDArray[Any]], people: People
+    found: dict[str, Any], seats: Mapping[str, NDArray[Any]], people: PlayerRegistry
 ) -> dict[str, Any]:
     """Contests with their sides and members, by number."""
     order = np.argsort(found["id"])
@@ -87,7 +87,7 @@ def _with_sides(
     return found | {
         "start": np.searchsorted(result_of[first], np.append(found["id"], beyond)),
         "ends": np.append(first, len(result_of)),
-        "player": resolved(seats["player_id"], people.canonical),
+        "player": resolve_mergers(seats["player_id"], people.canonical),
         "share": seats["share"],
         "place": seats["place"][first],
         "points": seats["points"][first],
@@ -98,7 +98,7 @@ def _with_teams(
     found: dict[str, Any],
     pair: Sequence[NDArray[np.int64]],
     seats: Mapping[str, NDArray[Any]],
-    people: People,
+    people: PlayerRegistry,
 ) -> dict[str, Any]:
     """Games with the members of both sides, by number."""
     alone = np.flatnonzero(pair[0] != NOBODY)
@@ -116,7 +116,7 @@ def _with_teams(
     width = np.bincount(2 * row + side[order], minlength=2 * len(found["id"]))
     return found | {
         "ends": np.concatenate(([0], np.cumsum(width))),
-        "player": resolved(player[order], people.canonical),
+        "player": resolve_mergers(player[order], people.canonical),
         "share": share[order],
     }
 
@@ -140,9 +140,9 @@ def current(named: Sequence[Any], at: int | None) -> Select[Any]:
 
 
 def changes_since(
-    connection: Connection, category: Category, people: People, since: int
+    connection: Connection, category: Category, people: PlayerRegistry, since: int
 ) -> Changes | None:
-    """What a ladder of a revision has to catch up with; None if names were merged since then."""
+    """The changes since a revision; None if players were merged or split since then."""
     moved = select(identity.c.revision).where(identity.c.revision > since).limit(1)
     if connection.execute(moved).first() is not None:
         return None
@@ -159,14 +159,16 @@ def changes_since(
 
 
 def mergers_at(connection: Connection, at: int) -> list[tuple[int, int]]:
-    """Who was merged into whom at a revision."""
+    """The mergers in force at a revision, as (player, merged into)."""
     chosen = select(identity).where(identity.c.revision <= at).order_by(identity.c.revision)
     latest = {row.player_id: row.merged_into for row in connection.execute(chosen)}
     return [(number, into) for number, into in latest.items() if into is not None]
 
 
-def resolved(numbers: NDArray[np.int64], canonical: Callable[[int], int]) -> NDArray[np.int64]:
-    """Numbers as entered to those of the players who have the results."""
+def resolve_mergers(
+    numbers: NDArray[np.int64], canonical: Callable[[int], int]
+) -> NDArray[np.int64]:
+    """Map player numbers as entered to the players they were merged into."""
     found, where = np.unique(numbers, return_inverse=True)
     mapped = np.array([canonical(one) for one in found.tolist()], dtype=np.int64)
     return mapped[where] if len(mapped) else numbers

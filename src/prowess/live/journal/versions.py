@@ -1,4 +1,4 @@
-"""A reported result as a LiveResult, and a LiveResult as rows of the store."""
+"""Versions of results: from a submission, as rows of the store, and compared."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from prowess.live.journal.submission import Submission
-from prowess.live.result import LiveResult, Member, Side, optional
+from prowess.live.result import LiveResult, ResultSide, SideMember, optional
 
 GAME = ("a", "b", "score", "side", "margin", "length", "points_a", "points_b")
 SEAT = ("player_id", "side", "share", "place", "points")  # columns of `placing`
 
 
 def number_players(one: Submission, player: Callable[[str], int], **reference: Any) -> LiveResult:
-    """A checked submission with players by number; `reference` has the id, the category, ...
+    """The LiveResult of a checked submission; `reference` has the id, the category, ...
 
     Members of a side stand in order of their numbers. The sides of a contest are ordered by the
-    lowest numbers of their players, so that the order in which they are reported means nothing.
+    lowest numbers of their players, so that the order of reporting does not matter.
     """
     assert one.time is not None
     assert one.weight is not None
     sides = []
     for at, given in enumerate(one.line_ups):
-        members = sorted(Member(player(name), float(share)) for name, share in given.players)
-        side = Side(tuple(members))
+        members = sorted(SideMember(player(name), float(share)) for name, share in given.players)
+        side = ResultSide(tuple(members))
         if one.score is None:
             assert given.place is not None
             side = side._replace(place=float(given.place))
@@ -72,14 +72,14 @@ def placing_rows(one: LiveResult) -> list[dict[str, Any]]:
 
 
 def is_same(one: LiveResult, other: LiveResult, *, with_time: bool = True) -> bool:
-    """Whether two versions say the same, whatever the order of a contest's sides."""
+    """Whether two versions have the same content, in any order of a contest's sides."""
     return bool(_content(one, with_time) == _content(other, with_time))
 
 
 def is_same_but_for(
     forgotten: Collection[int], one: LiveResult, other: LiveResult, *, with_time: bool = True
 ) -> bool:
-    """Whether they say the same if the first one's forgotten players may have had any name."""
+    """Whether they have the same content but for anonymised players of the first one."""
     if not forgotten:
         return False
     remembered = set(one.players).difference(forgotten)
@@ -91,7 +91,7 @@ def is_same_but_for(
 
 
 def _content(one: LiveResult, with_time: bool) -> Any:
-    """What a result says, comparable."""
+    """The content of a result as comparable values."""
     sides = [
         (optional(side.place) or 0.0, optional(side.points) or 0.0, sorted(side.members))
         for side in one.sides
