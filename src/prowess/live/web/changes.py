@@ -226,7 +226,7 @@ class ActDescription:
 
 def describe_act(request: PageRequest, entry: WriteAct, preview: PreviewResult) -> ActDescription:
     """Describe an act by its preview."""
-    if isinstance(entry, Record):
+    if isinstance(entry, RecordResults):
         return _describe_results(_list_new_results(request, entry, preview), preview.count)
     if isinstance(entry, ChangeState | VoidWhere | RestoreWhere):
         numbers = [one.id for one in preview.results[:SHOWN] if one.id is not None]
