@@ -30,11 +30,10 @@ FLOORS = {
     "prowess.__main__": 7,
 }
 BESIDE = {("prowess.study", "prowess.theory")}  # allowed on one floor: a diagnosis uses formulas
-VARIES = {  # the module of a variant -> the module of the system it varies
-    "prowess.systems.rumble_glicko": "prowess.systems.glicko",
-    "prowess.systems.rumble_glicko2": "prowess.systems.glicko2",
-    "prowess.systems.batch_elo": "prowess.systems.rumble_elo",
-    "prowess.systems.smith_complete": "prowess.systems.smith",
+VARIES = {  # the module of a variant -> the modules of the systems it varies
+    "prowess.systems.rumble_glicko": {"prowess.systems.glicko", "prowess.systems.glicko2"},
+    "prowess.systems.batch_elo": {"prowess.systems.rumble_elo"},
+    "prowess.systems.smith_complete": {"prowess.systems.smith"},
 }
 CATALOGUE = "prowess.systems.catalogue"  # finds the others; the only one that may know them
 POSIX = {"crypt", "fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
@@ -119,7 +118,7 @@ def wrong_way(one: Import) -> str | None:
 def beside(one: Import) -> str | None:
     """What is wrong with an import between two modules of systems, or None."""
     system = one.imported not in ("prowess.systems", CATALOGUE)
-    if not system or one.importer == CATALOGUE or VARIES.get(one.importer) == one.imported:
+    if not system or one.importer == CATALOGUE or one.imported in VARIES.get(one.importer, ()):
         return None
     return f"{one}: systems do not know one another"
 

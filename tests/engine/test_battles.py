@@ -13,17 +13,20 @@ from prowess.engine.battles import Revision, play_battles
 from prowess.engine.pairings import shares
 from prowess.engine.system import Game
 from prowess.games.games import Games
-from prowess.systems import glicko, glicko2, rumble_elo, rumble_glicko, rumble_glicko2
+from prowess.systems import glicko, glicko2, rumble_elo, rumble_glicko
 from tests.engine.tables import some_games
 
 REVISIONS: dict[str, tuple[Revision, Any]] = {
-    "elo": (rumble_elo.revision(1600.0), rumble_elo.EloConstants(3.0, rumble_elo.q(20.0, 800.0))),
+    "elo": (
+        rumble_elo.make_revision(1600.0),
+        rumble_elo.EloConstants(3.0, rumble_elo.q(20.0, 800.0)),
+    ),
     "glicko": (
-        rumble_glicko.revision(glicko.Params()),
+        rumble_glicko.make_revision(glicko.GLICKO, glicko.Params()),
         glicko.Params(),
     ),
     "glicko2": (
-        rumble_glicko2.revision(glicko2.Params()),
+        rumble_glicko.make_revision(glicko2.GLICKO2, glicko2.Params()),
         glicko2.Params(),
     ),
 }

@@ -95,7 +95,7 @@ def test_a_column_that_is_no_key():
     """Where most contests would have no winner, a guessed column is none: refused."""
     text = "year,player,place\n1980,A,1\n1981,B,2\n1980,C,3\n1983,D,4\n1983,E,5\n"
     assert refusal(text) == (
-        "the stream: told apart by year, 2 of 3 contests have nobody in place 1; "
+        "the stream: told apart by year, 2 of 3 contests have no player in place 1; "
         "name the columns that tell contests apart with contest= (--contest)"
     )
     contests = read(text, contest="none")

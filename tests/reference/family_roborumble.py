@@ -11,7 +11,7 @@ from prowess.engine.battles import Revision, play_battles
 from prowess.engine.fit import fit_table
 from prowess.engine.pairings import pairings as merged
 from prowess.games.games import Games
-from prowess.systems import aps, batch_elo, pl, rumble_elo, rumble_glicko, rumble_glicko2
+from prowess.systems import aps, batch_elo, pl, rumble_elo, rumble_glicko
 from tests.engine.tables import games
 
 ELO = rumble_elo.Params()
@@ -48,7 +48,7 @@ def ratings(inputs: dict[str, Any]) -> dict[str, Any]:
     systems = {
         "elo": rumble_elo.RUMBLE_ELO,
         "glicko": rumble_glicko.RUMBLE_GLICKO,
-        "glicko2": rumble_glicko2.RUMBLE_GLICKO2,
+        "glicko2": rumble_glicko.RUMBLE_GLICKO2,
     }
     stages = []
     for count in range(1, len(inputs["battles"]) + 1):
@@ -84,7 +84,7 @@ def scale(inputs: dict[str, Any]) -> dict[str, Any]:
 
 def sign(inputs: dict[str, Any]) -> dict[str, Any]:
     """The printed sign is our formula with the two bots exchanged in E."""
-    right = rumble_elo.revision(ELO.start)
+    right = rumble_elo.make_revision(ELO.start)
 
     def misprinted(p: Any, me: Any, opponent: Any, game: Any) -> Any:
         return rumble_elo.Evidence(game.score - rumble_elo.expected_score(p, opponent, me))

@@ -11,7 +11,7 @@ import prowess
 from prowess.engine.fit import fit_table
 from prowess.engine.system import Game
 from prowess.systems import glicko2
-from prowess.systems.rumble_glicko2 import RUMBLE_GLICKO2
+from prowess.systems.rumble_glicko import RUMBLE_GLICKO2
 from tests.engine.tables import games
 from tests.oracle import absorbed, played
 from tests.systems.rumble_table import rows

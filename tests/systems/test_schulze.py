@@ -116,10 +116,10 @@ def test_winners_differ():
 def test_notes_name_the_winner():
     """Who beats everybody is named, else the smallest set that does, and who shares a place."""
     unbeaten = games([("Ada", "Ben", 0.6), ("Ada", "Cleo", 0.7), ("Ben", "Cleo", 0.5)])
-    assert prowess.rate(unbeaten, SCHULZE).notes == ("Ada beats everybody else (Condorcet winner)",)
+    assert prowess.rate(unbeaten, SCHULZE).notes == ("Ada beats all others (Condorcet winner)",)
     circle = {"AB": 0.6, "BC": 0.6, "CA": 0.6, "AD": 0.7, "BD": 0.7, "CD": 0.7}
     assert prowess.rate(league(circle), SCHULZE).notes == (
-        "nobody beats everybody else; the smallest set that beats all others (Smith set): A, B, C",
+        "no player beats all others; the smallest set that does (Smith set): A, B, C",
         "the first place is shared: A, B, C",
     )
 

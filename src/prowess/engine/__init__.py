@@ -1,1 +1,1 @@
-"""How it rates: one loop, and the few functions a system hands to it."""
+"""The rating engine: replay loops, fits and ratings, for systems declared as pure functions."""

@@ -1,4 +1,4 @@
-"""Battles one after the other, each of which revises both players over the whole field.
+"""Sequential battles, each of which revises both players over the whole field.
 
 After a battle the pairing score of the two is brought up to date; then each of the two plays one
 rating period against every opponent met so far, once each, with the pairing score as the
@@ -47,7 +47,7 @@ class Revision(NamedTuple):
 class FieldRatings(NamedTuple):
     """What the battles made of a roster of n players."""
 
-    rating: Floats  # [n, fields of a rating]; nan for who never played
+    rating: Floats  # [n, fields of a rating]; nan for players without a battle
     opponents: Ids  # [n], how many each has met
 
 

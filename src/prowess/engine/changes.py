@@ -1,7 +1,7 @@
-"""What every round changed, worked out again from the ratings before it.
+"""Changes of all rounds, recomputed from the ratings before each game.
 
-The ratings before a game say all that the round made of it: no round waits for another, so this
-is no fold. The functions are those of the loops and give the same bits, plain or compiled.
+The ratings before a game determine the change, so rounds are independent here (no fold). The
+functions are those of the loops and give the same bits, plain or compiled.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ WORTH_COMPILING = 20_000  # pairs; fewer are done before a compiled loop would b
 
 
 class Changes(NamedTuple):
-    """What every entry of a table brought: a game has entries 2 row and 2 row + 1, a contest rows.
+    """The change of every entry of a table: a game has entries 2 row and 2 row + 1, a contest rows.
 
-    Nothing is said of who is alone in a contest: `after` is nan there.
+    A player alone in a contest is not rated: `after` is nan there.
     """
 
     after: Floats  # [entries, fields] the rating after the whole round
     expected: Floats  # [entries] the player's own; of a contest the mean against the field
     score: Floats  # [entries] likewise
-    credit: Floats  # [entries] points that the game alone brought; 0 where the system says nothing
+    credit: Floats  # [entries] points of the game alone; 0 where the system has no `credit`
 
 
 def changes(ratings: PlayedTable, seen: Watch) -> Changes:
-    """What every entry of a table brought; `seen` has watched all games."""
+    """Compute the change of every entry of a table; `seen` has recorded all games."""
     table, system = ratings.table, ratings.system
     bounds = ratings.rounds.bounds
     if bounds is None:
@@ -97,7 +97,7 @@ def changes(ratings: PlayedTable, seen: Watch) -> Changes:
 def change_loop(
     in_contests: bool, system: Dynamic, flags: Flags, compiled: bool
 ) -> Callable[..., None]:
-    """The loop over a table whose ratings before every game are known."""
+    """The loop over a table with known ratings before every game."""
     layout = MATRICES._replace(sized=kernel.sized) if compiled else LISTS
     loop = (_contest_changes if in_contests else _round_changes)(system, flags, layout)
     return kernel.compiled(loop) if compiled else loop

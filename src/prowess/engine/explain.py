@@ -1,7 +1,7 @@
-"""Why did my rating move? Every game of a player, with terms that add up to the change.
+"""Explanations of rating changes: every game of a player, with terms that add up to the change.
 
-The games are replayed once more, keeping the ratings before each game of this player; then the
-system's own functions are asked again, in plain Python, what they made of it.
+The games are replayed, recording the ratings before each game of this player; then the system's
+own functions compute each change again, in plain Python.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class History:
 
 
 class Formulas(NamedTuple):
-    """What is done with evidence, made once for all steps."""
+    """The functions of evidence, made once for all steps."""
 
     add: Callable[..., Any]
     weigh: Callable[..., Any]

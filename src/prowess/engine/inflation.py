@@ -1,4 +1,4 @@
-"""Against inflation: rules that act between rounds on every rating at once.
+"""Inflation control: rules that act between rounds on all ratings at once.
 
 Where one player gains what the other loses, the sum of the ratings stays but its meaning changes:
 players who retire take the points they gained with them. Two remedies, for systems that keep the

@@ -1,4 +1,4 @@
-"""Players by rating, and the forms in which people want to have that."""
+"""Leaderboards: players ordered by rating, as text, CSV, HTML or a frame."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DIGITS = {
     "low": 1,
     "high": 1,
     "volatility": 4,
-}  # decimals in tables for people
+}  # decimals in printed tables
 
 
 class UnknownPlayer(KeyError):
@@ -58,7 +58,7 @@ def refuse_absent(players: Sequence[str], games: NDArray[np.int64], player: int)
 class Leaderboard:
     """Columns of equal length: rank, player, the system's values, games.
 
-    `inner` columns serve the formula only and are left out of tables for people.
+    `inner` columns serve the formula only and are left out of printed tables.
     """
 
     columns: dict[str, list[Any]]
@@ -102,7 +102,7 @@ class Leaderboard:
         return pa.table(self.columns)
 
     def cells(self) -> list[list[str]]:
-        """Rows of texts as people read them, the header first."""
+        """Rows of rounded texts, the header first."""
         header = [name for name in self.columns if name not in self.inner]
         texts = [[_cell(name, value) for value in self.columns[name]] for name in header]
         return [header, *map(list, zip(*texts, strict=True))]

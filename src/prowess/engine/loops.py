@@ -1,4 +1,4 @@
-"""The loop: three forms of one fold, made from the same functions of a system.
+"""The replay loops: three forms of one fold, made from the same functions of a system.
 
     rounds of one game   nothing is pooled, a game goes from evidence to new ratings in registers
     rounds of many games every game of the round is judged by the ratings before it
@@ -54,7 +54,7 @@ class Flags:
 
 
 class Snapshots(NamedTuple):
-    """What is kept for an explanation."""
+    """Ratings and sums before each watched game."""
 
     rating: Any  # [2 * slots, fields], of contests [slots, fields]: ratings before the game
     sums: Any  # [slots, sums]: the league's sums before the game
@@ -70,7 +70,7 @@ def lone_side(p: Any, me: Any, share: float) -> Any:
 
 
 def whole_evidence(p: Any, me: Any, share: float, mine: Any, one: Any) -> Any:
-    """What falls to a member of what is said about the side, where a system does not say."""
+    """A member's part of the side's evidence: all of it, the default of `due`."""
     return one
 
 
@@ -80,7 +80,7 @@ def judges_whole(system: Dynamic, pairwise: bool) -> bool:
 
 
 class Steps(NamedTuple):
-    """What the three loops do alike. A flag that is off compiles to nothing."""
+    """The steps that the three loops share. A flag that is off compiles to nothing."""
 
     age: Callable[..., Any]  # (p, me, seen, now) -> me when the round begins
     note: Callable[..., None]  # keep the forecast and the ratings before a game

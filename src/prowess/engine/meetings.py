@@ -1,4 +1,4 @@
-"""Every round of a player again: opponents, and the ratings of all sides before it.
+"""Rounds of chosen players: opponents, and the ratings of all sides before each round.
 
 A player meets sides: in a game the other side, in a contest every other side. A bank gives
 everything once for each setting.

@@ -1,4 +1,4 @@
-"""Scalar mathematics that overflows nowhere, the formula beside each function.
+"""Scalar functions that do not overflow, each with its formula.
 
 Only `math` and arithmetic, so that a function gives the same bits compiled and as plain Python.
 Write `x * x`, not `x**2` (the C library's pow rounds differently from a product).

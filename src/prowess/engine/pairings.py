@@ -36,7 +36,7 @@ class Pairings:
     """All pairs of a roster of n players; row i, column j is i against j.
 
     `battles` [n, n] is symmetric, `share` holds the pairing scores (nan where two never met),
-    share[i, j] + share[j, i] = 1. `wins` counts the games won, a draw for nobody.
+    share[i, j] + share[j, i] = 1. `wins` counts the games won, a draw for neither.
     """
 
     players: Sequence[str]
@@ -69,7 +69,7 @@ class Pairings:
 def shares(games: Games, *, by_points: bool = True) -> Floats:
     """The share of a in every game: of the points where the table has them, else the score.
 
-    a / (a + b); 1/2 where nobody scored. `by_points` False takes the scores in any case. Raises
+    a / (a + b); 1/2 where both have none. `by_points` False takes the scores in any case. Raises
     Unratable for negative points.
     """
     if not by_points or games.points_a is None or games.points_b is None:
@@ -92,7 +92,7 @@ def shares(games: Games, *, by_points: bool = True) -> Floats:
 def pairing_notes(
     games: Games, opponents: NDArray[np.int64], *, by_points: bool
 ) -> tuple[str, ...]:
-    """What a reader of pairing scores must know, in sentences; `opponents` met by each, [n]."""
+    """Notes on pairs that never met and on scores; `opponents` met by each, [n]."""
     notes = []
     if by_points and games.points_a is None:
         notes.append("the table has no points: the score of a game is taken as the share")
@@ -204,8 +204,8 @@ def power_iteration(step: Callable[[Floats], Floats], count: int, system: str) -
         if moved <= CLOSE * x.max():
             return x
     raise Unratable(
-        f"{system} does not settle on this table within {MOST:,} steps (the last moved a value "
-        f"by {moved:.1g}): too few games hold it together"
+        f"add games: {system} does not converge on this table within {MOST:,} steps (the last "
+        f"moved a value by {moved:.1g})"
     )
 
 
@@ -220,11 +220,11 @@ def linked_players(pairs: Pairings, system: str) -> Ids:
     players = np.flatnonzero(pairs.met.any(axis=1))
     parts = linked_groups(pairs.met[np.ix_(players, players)])
     if len(parts) > 1:
-        told = "; ".join(_name_group(pairs, players[part]) for part in parts[:NAMED])
+        listed = "; ".join(_name_group(pairs, players[part]) for part in parts[:NAMED])
         more = f"; and {len(parts) - NAMED:,} more groups" if len(parts) > NAMED else ""
         raise Unratable(
             f"{system} compares players through chains of games, and these are {len(parts):,} "
-            f"groups that never met: {told}{more}. Rate one group at a time (--where), or take "
+            f"groups that never met: {listed}{more}. Rate one group at a time (--where), or take "
             "a system with a prior, such as colley"
         )
     return players

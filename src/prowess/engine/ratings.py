@@ -1,6 +1,6 @@
-"""What rating a table gives: named columns per player, as of when, by which system and constants.
+"""Ratings: the result of rating a table, as named columns with one entry per player.
 
-Leaderboards, reports and pages read `Ratings` and cannot tell who made it.
+Leaderboards, reports and pages read `Ratings`, whichever kind of system made them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players wit
 
 
 def check_side(side: Any) -> float:
-    """Who has the side advantage, as +1, -1 or 0; raises BadArgument."""
+    """Check a side advantage: +1, -1 or 0; raises BadArgument."""
     what = "+1 (a has the side advantage), -1 (b has it) or 0"
     number = check_number("side", side, what)
     if number not in (1.0, -1.0, 0.0):
@@ -47,10 +47,10 @@ def check_side(side: Any) -> float:
 
 
 class Forecast(NamedTuple):
-    """What a system expects of a game between a and b.
+    """The forecast of a game between a and b.
 
     `expected` is the expected score of a. A system without a model of draws gives `draw` None,
-    and `win` and `loss` then share out the whole score, a draw counting half to each.
+    and `win` and `loss` then add up to 1, a draw counting half to each.
     """
 
     a: str | tuple[str, ...]
@@ -91,7 +91,7 @@ class Standing:
 
 
 def _standing(rank: int, player: str, games: int, values: dict[str, Any]) -> Standing:
-    """A standing from plain data: the names of its values need no class of their own module."""
+    """Build a standing from plain data, for pickle."""
     return Standing(rank, player, games, namedtuple("Values", tuple(values))(**values))
 
 
@@ -114,7 +114,7 @@ class Ratings(ABC):
     notes: tuple[str, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
-        """What was given, without what was worked out of it and kept: that is made again."""
+        """The fields alone: cached values are computed again."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def __len__(self) -> int:
@@ -129,16 +129,16 @@ class Ratings(ABC):
     @property
     @abstractmethod
     def columns(self) -> Mapping[str, NDArray[Any]]:
-        """Everything known of the players, one entry each; the first column ranks them."""
+        """All values of the players, one entry each; the first column ranks them."""
 
     @property
     @abstractmethod
     def fields(self) -> tuple[str, ...]:
-        """Names of the system's own values: `rating` first, then deviation and whatever it has."""
+        """Names of the system's own values, `rating` first."""
 
     @abstractmethod
     def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
-        """What to expect of a game between two players, by number, or between two line-ups."""
+        """The chances of a game between two players, by number, or between two line-ups."""
 
     @abstractmethod
     def histories(self, players: Sequence[int]) -> tuple[History, ...]:
@@ -157,19 +157,19 @@ class Ratings(ABC):
     @overload
     def history(self, player: None = None) -> Histories: ...
     def history(self, player: str | None = None) -> History | Histories:
-        """Every game of a player with ratings before and after, forecast, and why.
+        """Every game of a player with ratings before and after, forecast, and terms of the change.
 
-        Without a player: the games of all players as one table, without the reasons. The table is
-        played once more for it, and the ratings before every game are kept with these ratings: 16
-        bytes a game for each value of the system (one player of a table that would need more than
-        256 MB is watched alone, and nothing is kept).
+        Without a player: the games of all players as one table, without the terms. The table is
+        replayed for it, and the ratings before every game are cached: 16 bytes a game for each
+        value of the system (where that would need more than 256 MB, the history of one player is
+        replayed alone and nothing is cached).
         """
         if player is None:
             return self.all_histories()
         return self.histories((self.index(player),))[0]
 
     def games(self) -> Histories:
-        """All games as one table: the ratings that both sides brought, the forecast, the score.
+        """All games as one table: both ratings before the game, the forecast and the score.
 
         A row a game, in order of play; of contests of many sides a row a side, with the mean
         forecast against the others. A side of several members is named `Ann & Bob`, its rating is
@@ -184,7 +184,7 @@ class Ratings(ABC):
 
     @property
     def strength(self) -> NDArray[Any]:
-        """What ranks the players, [players], highest first."""
+        """The values that rank the players, [players], highest first."""
         return next(iter(self.columns.values()))
 
     @property
@@ -225,7 +225,7 @@ class Ratings(ABC):
         return Standing(rank, player, int(self.game_counts[index]), self.value(index))
 
     def has_played(self, min_games: float = 1, role: str | None = None) -> NDArray[np.bool_]:
-        """Who of a role (default: players) has so many contests, at least one, [players]."""
+        """Which players of a role (default: players) have at least so many contests, [players]."""
         return self.have_role(role) & (self.game_counts >= max(min_games, 1))
 
     def leaderboard(
@@ -239,7 +239,7 @@ class Ratings(ABC):
         """Players by rating, best first; equal ratings share the better rank.
 
         `min_games` and `since` (days since 1970 of the last game) leave players out before
-        ranks are given. Who has not played yet, as of the day of these ratings, has no rank.
+        ranks are given. Players without a game as of the day of these ratings have no rank.
         `role` ranks the members of another role of the table, such as constructors. Players who
         have members for contexts (`Nadal@clay`) have a column for each, such as `@clay`.
         """
@@ -268,7 +268,7 @@ class Ratings(ABC):
         return found if len(found) <= MOST_CONTEXTS else {}
 
     def have_role(self, role: str | None = None) -> NDArray[np.bool_]:
-        """Who has this role (default: players), [players]; raises BadArgument for another word."""
+        """Which members have this role (default: players), [players]; raises BadArgument."""
         roles = self.table.roles
         if role is not None and role not in roles:
             raise refuse(f"name a role of the table: {', '.join(roles)}", role)
@@ -279,10 +279,10 @@ class Ratings(ABC):
     def forecast(
         self, a: str | Sequence[str], b: str | Sequence[str], side: float = 0.0
     ) -> Forecast:
-        """What to expect of a against b: players, or line-ups as lists of names.
+        """Forecast a against b: players, or line-ups as lists of names.
 
         `side` is +1 when a has the side advantage, -1 when b. Raises NoModel for a system that
-        ranks without a model of a game, BadArgument for a player who stands twice.
+        ranks without a model of a game, BadArgument for a player named twice.
         """
         side = check_side(side)
         names: list[Any] = [tuple(one) if isinstance(one, list | tuple) else one for one in (a, b)]
@@ -303,7 +303,7 @@ class Ratings(ABC):
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
         """The ratings as plain data: system, params, counts and the leaderboard.
 
-        Where members have roles, `roles` counts those of each.
+        Where members have roles, `roles` counts the members of each.
         """
         roles = self.table.roles
         return {

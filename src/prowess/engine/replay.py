@@ -1,7 +1,7 @@
-"""Play a table of results onto a state.
+"""Replay: play a table of results onto a state.
 
-A table is played by the plain loop or the compiled one; both give the same bits, so the choice
-is only a matter of time: small tables never pay for a compiler, large ones run at C's speed.
+The plain loop and the compiled one give the same bits; the faster is chosen. Small tables are
+played before a compiler would have started, large ones run at the speed of C.
 """
 
 from __future__ import annotations
@@ -37,12 +37,14 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-COMPILING = 0.6  # seconds; what importing the compiler and a cached loop cost, measured
-LOADED = 0.02  # seconds; what a loop pays that was compiled or loaded in this process before
+COMPILING = 0.6  # seconds that importing the compiler and a cached loop cost, measured
+LOADED = 0.02  # seconds for a loop that was compiled or loaded in this process before
 SAMPLE = 3_000  # pairs played plainly to learn how long the rest would take
 PLAIN_AT_MOST = 500_000  # pairs; above it the compiled loop wins for the cheapest system
 MIXED_AT_ONCE = 4_000_000  # forecasts of a bank that are held before they are mixed: 32 MB
-CACHED_STATE = 512 * 1024  # bytes of ratings; so few stay in cache and asking ahead would not pay
+CACHED_STATE = (
+    512 * 1024
+)  # bytes of ratings; below it ratings stay in cache and prefetching does not pay
 
 _LOOPS = {"games": game_loop, "rounds": round_loop, "bank": bank_loop, "sides": side_loop}
 _LOADED: set[tuple[str, Dynamic, Flags, bool]] = set()  # loops that have run compiled here
@@ -114,7 +116,7 @@ class _Replay(TableRun):
         return self.seconds_a_pair * self.pairs(low, high) > price
 
     def _compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
-        """What tells this run's compiled loop from others."""
+        """The key of this run's compiled loop."""
         ahead = self.kind in ("games", "rounds") and self.state.rating.nbytes > CACHED_STATE
         return self.kind, self.state.system, self.flags, ahead
 
@@ -190,5 +192,7 @@ def _compile_reason(error: Exception) -> str:
     """The first telling line of a compiler's error, and where in the source it points."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     where = [line for line in lines if line.startswith("File ") and "prowess/engine" not in line]
-    said = [line for line in lines if not line.startswith(("Failed in", "During", "File", ">>>"))]
-    return ", ".join((*said[:1], *where[:1])) or type(error).__name__
+    reasons = [
+        line for line in lines if not line.startswith(("Failed in", "During", "File", ">>>"))
+    ]
+    return ", ".join((*reasons[:1], *where[:1])) or type(error).__name__

@@ -1,4 +1,4 @@
-"""How the loop reads and writes one player: the only place that knows how state is laid out.
+"""The memory layout of ratings and games: how the loops read and write one row.
 
 Compiled, the state is a C-contiguous float64 matrix `[players, fields]` and games are columns.
 As plain Python, state is a list of NamedTuples and games a list of `Game`: a list of tuples is
@@ -29,7 +29,7 @@ NO_NAMES: Mapping[str, Any] = MappingProxyType({})
 
 
 class Scratch(NamedTuple):
-    """How the sides of one contest are held while it is judged: as columns, one a field."""
+    """Access to the sides of one contest while it is judged, held as columns, one a field."""
 
     access: Callable[[Any], tuple[Callable[..., Any], Callable[..., None]]]  # shape -> load, store
     columns: Callable[[Any], Callable[..., Any]]  # shape -> ((held, count) -> a tuple of columns)
@@ -37,14 +37,14 @@ class Scratch(NamedTuple):
 
 
 class StateLayout(NamedTuple):
-    """How memory is touched."""
+    """The functions by which a loop reads and writes rows."""
 
     access: Callable[[Any], tuple[Callable[..., Any], Callable[..., None]]]  # shape -> load, store
     view: Callable[[Any], Callable[..., Any]]  # shape of Game -> ((games, row) -> Game)
     sized: Callable[[int], Callable[[Any], Any]]  # width -> (rows -> the same, known to be so wide)
     lanes: Callable[[Any, int], tuple[Callable[..., Any], Callable[..., None]]]  # by row and lane
     scratch: Scratch
-    ask: Callable[..., None] | None = None  # (rows, row): it will be needed soon
+    ask: Callable[..., None] | None = None  # (rows, row): prefetch the row
 
 
 def make_sum(evidence: Any) -> Callable[..., Any]:
@@ -162,7 +162,7 @@ def list_access(shape: Any) -> tuple[Callable[..., Any], Callable[..., None]]:
 
 
 def keep_width(width: int) -> Callable[[Any], Any]:
-    """A function (rows) -> the same rows: plain Python need not know how wide they are."""
+    """A function (rows) -> the same rows: plain Python does not need the width."""
     return _identity
 
 
@@ -273,7 +273,7 @@ def list_gather(shape: Any) -> Callable[..., None]:
     return execute_source("gather", f"def gather(columns, held, count):\n{body}", shape)
 
 
-MATRICES = StateLayout(  # compiled, and where sums need everybody
+MATRICES = StateLayout(  # compiled, and where sums need all players
     matrix_access, column_view, keep_width, matrix_lanes,
     Scratch(column_scratch, scratch_columns, scratch_kept),
 )  # fmt: skip

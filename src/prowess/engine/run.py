@@ -1,4 +1,4 @@
-"""One table on one state, and its games laid out as arguments of the loops, plain or compiled.
+"""A run of one table on one state: its games as arguments of the loops, plain or compiled.
 
 Compiled, a loop works on the matrices of the state; as plain Python it works on lists that hold
 only the players of the rounds to be played.

@@ -1,8 +1,8 @@
-"""The loop over sides: contests of any number of sides, sides of any number of members.
+"""The replay loop over sides: contests of any number of sides, sides of any number of members.
 
-It is the same fold as the loops of duels, through offsets contest -> side -> member. It also plays
-banks (one lane a setting), members by role, numbers that all games share, and systems that judge
-a whole contest at once.
+The fold of the loops of duels over the offsets contest -> side -> member. It also plays banks (one
+lane a setting), members by role, numbers that all games share, and systems that judge a whole
+contest at once.
 """
 
 from __future__ import annotations

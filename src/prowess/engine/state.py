@@ -1,4 +1,4 @@
-"""What has to be remembered of a table that was played: ratings, and all that belongs to them."""
+"""The state after a replay: ratings, last games, sums of the league and learnt numbers."""
 
 from __future__ import annotations
 

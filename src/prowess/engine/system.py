@@ -1,18 +1,18 @@
-"""What a rating system declares: a handful of pure functions of one side of a game.
+"""The contract of dynamic rating systems: pure functions of one side of a game.
 
 In a round (one game, a rating period or a contest) every game contributes a little evidence, the
 contributions are added, and the new rating is a closed function of the old one and the sum::
 
     newcomer(p)                         -> Rating    a player without a game
-    drift(p, me, elapsed)               -> Rating    time passes
+    drift(p, me, elapsed)               -> Rating    the rating after idle time
     part(p, me, share)                  -> Side      what a member brings to a side; sides are added
     expected(p, mine, theirs, game)     -> float     the forecast: expected score of `mine`
     chances(p, mine, theirs, game)      -> Chances   the forecast of win and draw, where it has one
-    evidence(p, mine, theirs, game)     -> Evidence  what this game says about the side `mine`
+    evidence(p, mine, theirs, game)     -> Evidence  the evidence of a game about the side `mine`
     contest(p, sides, place, out)       -> None      the same of a whole contest, all sides at once
-    due(p, me, share, mine, one)        -> Evidence  what of a side's evidence falls to a member
+    due(p, me, share, mine, one)        -> Evidence  a member's part of the side's evidence
     absorb(p, me, total)                -> Rating    the rating after all evidence of the round
-    credit(p, me, after, one)           -> float     points of the change that one game brought
+    credit(p, me, after, one)           -> float     points of the change that one game contributed
 
 Without `part` a side is one player, and `mine` and `theirs` are ratings. The functions are plain
 Python over numbers: `math`, `prowess.engine.numeric`, one another. The engine runs them as they
@@ -96,12 +96,12 @@ class Declared:
 
 
 class Unratable(ValueError):
-    """A table that a system cannot rate, or ratings that left the numbers."""
+    """A table that a system cannot rate, or ratings that are no longer finite."""
 
 
 @dataclass(frozen=True)
 class Mirror:
-    """What a number becomes when a game is seen from its other side.
+    """How a number changes when a game is seen from the other side.
 
     `term` is an expression of the number x, or of `other`, the name of another field; `column`
     is the column of the table that holds it, where that has another name.
@@ -138,7 +138,7 @@ class Game(NamedTuple):
 
 
 class Chances(NamedTuple):
-    """What to expect of one game, seen from its first side; what is left is the chance of a loss.
+    """The chances of win and draw of the first side of a game; the rest is the chance of a loss.
 
     Without a model of draws `draw` is None and `win` is the expected score.
     """

@@ -61,7 +61,7 @@ class Uncertainty(ABC):
     def rank_interval(self, rating: Floats, level: float) -> tuple[Ids, Ids]:
         """The best and worst rank of each player that the results leave open, each [n].
 
-        Somebody stands above (below) a player if that is so with probability (1 + level) / 2.
+        A player counts as above (below) another with probability (1 + level) / 2.
         """
         better = self.stands_above(rating, np.arange(len(rating)), level)
         return 1 + better.sum(axis=0), len(rating) - better.sum(axis=1)

@@ -68,7 +68,7 @@ class Preferences:
 
     @cached_property
     def candidates(self) -> NDArray[np.int64]:
-        """The numbers of those who stand."""
+        """The numbers of the candidates."""
         return np.flatnonzero(self.standing)
 
     def strength(self, measure: int) -> Floats:
@@ -213,11 +213,11 @@ def condorcet_note(preferences: Preferences) -> str | None:
         return None
     first = dominance_sets(preferences)[0]
     if len(first) == 1:
-        return f"{preferences.players[int(first[0])]} beats everybody else (Condorcet winner)"
+        return f"{preferences.players[int(first[0])]} beats all others (Condorcet winner)"
     if len(first) == len(preferences.candidates):
-        return "nobody beats everybody else, and no smaller set of players does (Smith set: all)"
+        return "no player beats all others, and no smaller set of players does (Smith set: all)"
     return (
-        "nobody beats everybody else; the smallest set that beats all others (Smith set): "
+        "no player beats all others; the smallest set that does (Smith set): "
         f"{name_players(preferences, first)}"
     )
 
@@ -237,7 +237,7 @@ def name_players(preferences: Preferences, who: Iterable[int]) -> str:
 
 
 def result_notes(preferences: Preferences, first: Truths) -> tuple[str, ...]:
-    """What every voting method has to say of its result; `first` [n] are on the first place."""
+    """The notes of a voting method on its result; `first` [n] marks the first place."""
     sentences = (
         condorcet_note(preferences),
         shared_first_note(preferences, first),

@@ -1,4 +1,4 @@
-"""What a system declares that looks at the whole table at once: one function.
+"""The contract of whole-table systems: one function that fits all games at once.
 
     fit(p, table, anchors) -> Fit      every player's values, from all results together
 

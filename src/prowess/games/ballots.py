@@ -1,4 +1,4 @@
-"""Ballots in the usual notation, one a line, with how many people cast it:
+"""Ballots in the usual notation, one a line, with the number of voters:
 
     # comments and empty lines are left out
     candidates: Ada, Ben, Cleo, Dan

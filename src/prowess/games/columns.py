@@ -243,7 +243,7 @@ def normalize_names(
 ) -> tuple[NameIndex, list[NDArray[np.uint32]]]:
     """The names in their normal form, spellings of one name as one, and the ids made to fit.
 
-    Raises Handover where nothing is left of a name; the careful reader says in which row.
+    Raises FallBackToSlowReader where a name is empty; the slow reader reports its row.
     """
     normal = normal_roster(names.roster())
     if normal is None:

@@ -62,7 +62,7 @@ def refuse_crosstable(table: InputTable, layout: Layout, chunk: Chunk) -> None:
 # What tells the contests of a table apart: columns that are named, or that headings suggest.
 #
 # A guess is taken from all such columns and the date together. It is refused where it cannot be
-# right: where most contests would have one player only, or half of them nobody in place 1.
+# right: where most contests would have one player only, or half of them no player in place 1.
 
 
 FILE = "file"  # what tells contests apart where no column does
@@ -117,8 +117,8 @@ def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None
     headless, count = int((best > 1.0).sum()), len(found)
     if count > 1 and headless * 2 >= count:
         raise BadData(
-            f"told apart by {join_names(keys)}, {headless:,} of {count:,} contests have nobody in "
-            "place 1",
+            f"told apart by {join_names(keys)}, {headless:,} of {count:,} contests have no player "
+            "in place 1",
             file=file,
             remedy=f"{NAME_KEYS} with contest= (--contest)",
         )

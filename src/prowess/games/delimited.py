@@ -1,4 +1,4 @@
-"""CSV and its like, read with care."""
+"""Delimited text (CSV and similar): dialects, headings and rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DELIMITERS = ",;\t|"
 STRAY = "something stands between a closing quote and the end of its value"
 UNCLOSED = "a quote is not closed"
 HUGE = "a value of more than 131,072 characters"
-SAID = {"expected after": STRAY, "unexpected end": UNCLOSED, "field larger": HUGE}
+CSV_ERRORS = {"expected after": STRAY, "unexpected end": UNCLOSED, "field larger": HUGE}
 OPEN_QUOTE = "look for a quote that is not closed, or that stands inside a value"
 
 
@@ -113,9 +113,9 @@ def csv_rows(content: str, delimiter: str) -> Any:
 
 
 def csv_error(name: str, error: Exception, line: int) -> BadData:
-    """What Python's reader of CSV stumbled over, in our words."""
-    said = str(error)
-    what = next((ours for theirs, ours in SAID.items() if theirs in said), said)
+    """The error of Python's CSV reader as BadData."""
+    message = str(error)
+    what = next((ours for theirs, ours in CSV_ERRORS.items() if theirs in message), message)
     return BadData(what, file=name, line=line, remedy=OPEN_QUOTE)
 
 

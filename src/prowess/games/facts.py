@@ -293,17 +293,17 @@ def _members_of_players(
     table: Games, names: _MemberRoster, role: int, column: RoleColumn
 ) -> tuple[Rows, Rows, NDArray[np.float64]]:
     """Side, member and share of those that a column gives each player for each of its values."""
-    told = np.array([word != "" for word in column.words], np.bool_)[column.ids]
+    has_value = np.array([word != "" for word in column.words], np.bool_)[column.ids]
     words = len(column.words)
     pairs, which = number_by_appearance(
-        table.player[told].astype(np.int64) * words + column.ids[told]
+        table.player[has_value].astype(np.int64) * words + column.ids[has_value]
     )
     known = [
         names.member(role, f"{table.players[pair // words]}@{column.words[pair % words]}")
         for pair in pairs.tolist()
     ]
     share = np.ones(len(table.player)) if table.share is None else table.share
-    return table.side_of_member[told], np.array(known, np.int64)[which], share[told]
+    return table.side_of_member[has_value], np.array(known, np.int64)[which], share[has_value]
 
 
 def _shared_members(
@@ -311,9 +311,9 @@ def _shared_members(
 ) -> tuple[Rows, Rows, NDArray[np.float64]]:
     """Side, member and share of those that a column names, where not every side has them."""
     at = table.side_of_member if column.sides is None else column.sides
-    told = np.array([word != "" for word in column.words], np.bool_)[column.ids]
+    has_value = np.array([word != "" for word in column.words], np.bool_)[column.ids]
     words = len(column.words)
-    both, first = np.unique(at[told] * words + column.ids[told], return_index=True)
+    both, first = np.unique(at[has_value] * words + column.ids[has_value], return_index=True)
     both = both[np.argsort(first, kind="stable")]
     side, word = both // words, both % words
     contest = table.contest_of_side[side]

@@ -112,7 +112,7 @@ class Fields:
     def winners(self, a: Any, b: Any, lookup: CellParser, outcomes: Any) -> ParsedColumn:
         """The score of the first side, where this column names the winner by name or by side.
 
-        Raises Handover where a player's name is also a word for an outcome.
+        Raises FallBackToSlowReader where a player's name is also a word for an outcome.
         """
         won, lost = self.equals(a), self.equals(b)
         named = (won | lost) & (self.length > 0)

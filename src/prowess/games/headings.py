@@ -1,4 +1,4 @@
-"""What tables call their columns, and the search for columns among the headings of a table.
+"""Known headings of tables, and the search for columns among them.
 
 Headings are compared in plain form: without case, spaces, underscores and hyphens.
 """

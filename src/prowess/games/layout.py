@@ -141,8 +141,8 @@ class Layout:
 
     def signed_points(self) -> list[str]:
         """The columns of points as options name them."""
-        told = ((name, sign) for name, sign in self.points if name != self.result)
-        return [f"-{name}" if sign < 0.0 else name for name, sign in told]
+        columns = ((name, sign) for name, sign in self.points if name != self.result)
+        return [f"-{name}" if sign < 0.0 else name for name, sign in columns]
 
     def describe(self, names: Sequence[str]) -> str:
         """Which column plays which role, in the words of the options, and which play none."""

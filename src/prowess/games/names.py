@@ -1,4 +1,4 @@
-"""Names and texts as they are written: normal forms, and cells that spreadsheets must not run."""
+"""Written names and texts: normal forms, and cells that spreadsheets must not run."""
 
 from __future__ import annotations
 

@@ -132,8 +132,8 @@ def _of_contests(table: Games) -> str | None:
     of_sides = _hash_rows([_lineups(table), table.place, *_present([table.points])])
     same = np.zeros(len(table), np.uint64)
     np.add.at(same, table.contest_of_side, of_sides)  # the order of the sides does not matter
-    told = sizes > 1 if table.time is not None else sizes > 2
-    same = _hash_rows([same, *_present([table.time, table.weight])])[told]
+    countable = sizes > 1 if table.time is not None else sizes > 2
+    same = _hash_rows([same, *_present([table.time, table.weight])])[countable]
     first, times = np.unique(same, return_index=True, return_counts=True)[1:]
     again = len(same) - len(first)
     if not again or (table.time is None and (times % 2).any()):
@@ -184,12 +184,14 @@ def _pair(sides: tuple[Any, Any]) -> list[Any]:
 def _fact_columns(games: Games, sides: tuple[Any, Any]) -> list[Any]:
     """All that the table says of a game, seen from the side with the lower number."""
     turned = sides[0] > sides[1]
-    told = [np.where(turned, 1.0 - games.score, games.score)]
-    told += [np.where(turned, -column, column) for column in _present([games.side, games.margin])]
+    columns = [np.where(turned, 1.0 - games.score, games.score)]
+    columns += [
+        np.where(turned, -column, column) for column in _present([games.side, games.margin])
+    ]
     if games.points_a is not None and games.points_b is not None:
-        told.append(np.where(turned, games.points_b, games.points_a))
-        told.append(np.where(turned, games.points_a, games.points_b))
-    return [*told, *_present([games.length, games.round]), *games.facts.values()]
+        columns.append(np.where(turned, games.points_b, games.points_a))
+        columns.append(np.where(turned, games.points_a, games.points_b))
+    return [*columns, *_present([games.length, games.round]), *games.facts.values()]
 
 
 def _present(columns: list[Any]) -> list[Any]:

@@ -299,9 +299,11 @@ class GameRows(GatheredRows):
                 f"those of {quote(layout.a)} first"
             )
         if self.level:
-            said = f"that column {quote(layout.draw)} calls a draw, or" if layout.outcome else ""
+            by_column = (
+                f"that column {quote(layout.draw)} calls a draw, or" if layout.outcome else ""
+            )
             yield (
-                f"{format_count(self.level, 'game')} {said + ' ' if said else ''}"
+                f"{format_count(self.level, 'game')} {by_column + ' ' if by_column else ''}"
                 "with equal points of winner and loser: a draw "
                 '(draw="none", --draw none, makes each a win)'
             )

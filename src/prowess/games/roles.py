@@ -279,7 +279,7 @@ class _Roles(Headings):
         return found[0] if found else None
 
     def form(self, result: str | None, points: tuple[str, str] | None) -> tuple[Form, str | None]:
-        """How a game's score is told, and the column that tells it."""
+        """The form of a game's score, and the column that holds it."""
         roles = self.options.roles
         if result:
             return "result", result
@@ -344,9 +344,7 @@ class _Roles(Headings):
         shares = headings.SHARE if team else ()
         found = Layout(
             kind="contests",
-            contest=self.told_apart_by(
-                {player, place, team, *(name for name, _ in points)}, common
-            ),
+            contest=self.contest_keys({player, place, team, *(name for name, _ in points)}, common),
             guessed="contest" not in roles,
             player=player,
             sides=(group,) if len(group) > 1 or self.options.teams == "members" else (),
@@ -387,7 +385,7 @@ class _Roles(Headings):
             )
         return role, (self.column(named[0], "with"),)
 
-    def told_apart_by(
+    def contest_keys(
         self, taken: Collection[str | None], common: Mapping[str, object]
     ) -> tuple[str, ...]:
         """The columns that say which contest a row belongs to, besides its date."""

@@ -1,4 +1,4 @@
-"""Where bytes come from: files, standard input, streams; compressed or not."""
+"""Input bytes: files, standard input and streams, compressed or not."""
 
 from __future__ import annotations
 

@@ -323,9 +323,9 @@ class ContestRows(GatheredRows):
                 f"the rows out with exclude= (--exclude), or {SKIP}",
             ))  # fmt: skip
         apart = "name the columns that tell contests apart with contest= (--contest)"
-        told = [("time", layout.time, "dates"), ("weight", layout.weight, "weights")]
-        told += [(f"fact {name}", column, "values") for name, column in layout.facts]
-        for key, column, what in told:
+        constant = [("time", layout.time, "dates"), ("weight", layout.weight, "weights")]
+        constant += [(f"fact {name}", column, "values") for name, column in layout.facts]
+        for key, column, what in constant:
             if key in rows:
                 differs = rows[key] != rows[key][first_rows(contest)][contest]
                 of_fact = (

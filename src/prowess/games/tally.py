@@ -1,4 +1,4 @@
-"""Games merged by pair: what remains of a table for a system that forgets the order of results.
+"""Games merged by pair, for systems that ignore the order of results.
 
     row (a, b, side)    wins, draws and losses of a, each a sum of weights; a < b
 

@@ -1,4 +1,4 @@
-"""Numbers, and answers of yes or no, as tables write them."""
+"""Parse numbers and truth values of cells."""
 
 from __future__ import annotations
 

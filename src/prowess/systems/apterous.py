@@ -1,4 +1,4 @@
-"""Apterous: ratings of a word game, with margin and length, and a quick start for newcomers.
+"""Apterous: Elo for a word game, weighted by margin and length; newcomers get a performance rating.
 
 Formula   the first omega games     r = a + tau ln(w / l);  r = sigma when w = 0 or l = 0
           afterwards                r' = r + b c p l
@@ -47,7 +47,7 @@ class Params(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """What is known of a player."""
+    """A player's rating and the counts that rate a newcomer."""
 
     rating: float = 600.0
     games: float = 0.0
@@ -57,7 +57,7 @@ class Rating(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What games say about a player, whichever of the two formulas applies."""
+    """Sums over the games of a round, for both formulas."""
 
     change: float = 0.0  # sum of b c p l, 0 for a provisional player
     games: float = 0.0
@@ -75,7 +75,7 @@ class Factors(NamedTuple):
     l: float
 
 
-def provisional(p: Params, player: Rating) -> bool:
+def is_provisional(p: Params, player: Rating) -> bool:
     """Whether a player's next game is one of the first omega."""
     return player.games < p.omega
 
@@ -83,7 +83,7 @@ def provisional(p: Params, player: Rating) -> bool:
 def factors(p: Params, me: Rating, opponent: Rating, game: Game) -> Factors:
     """b, c, p and l of one game of a full player."""
     rounds = game.length if game.length > 0.0 else p.rounds
-    missing = max(1.0, p.omega - opponent.games) if provisional(p, opponent) else 1.0
+    missing = max(1.0, p.omega - opponent.games) if is_provisional(p, opponent) else 1.0
     return Factors(
         p.alpha + p.beta * abs(game.margin),
         game.score - expected_score(p, me, opponent, game),
@@ -110,9 +110,9 @@ def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float
 
 
 def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
-    """One game: its value under the second formula, its counts for the first."""
+    """The change of a full player, and the counts that rate a provisional one."""
     change = 0.0
-    if not provisional(p, me):
+    if not is_provisional(p, me):
         it = factors(p, me, opponent, game)
         change = it.b * it.c * it.p * it.l
     win = 1.0 if game.score > 0.5 else 0.0
@@ -123,18 +123,18 @@ def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
 
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
-    """The rating by the formula of the status before the round, and the new counts."""
+    """The new counts, and the rating by the formula for the status before the round."""
     games, opponents = me.games + total.games, me.opponents + total.opponents
     wins, losses = me.wins + total.wins, me.losses + total.losses
     rating = me.rating + total.change
-    if provisional(p, me) and total.games > 0.0:
+    if is_provisional(p, me) and total.games > 0.0:
         rating = provisional_rating(p, wins, losses, opponents / games)
     return Rating(rating, games, wins, losses, opponents)
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points one game brought."""
-    return provisional_credit(p, me, after, one) if provisional(p, me) else one.change
+    """The points that one game contributed."""
+    return provisional_credit(p, me, after, one) if is_provisional(p, me) else one.change
 
 
 def provisional_credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:

@@ -1,4 +1,4 @@
-"""Arimaa: whole-number Elo whose K shrinks with every game and grows with every idle week.
+"""Arimaa: Elo in whole numbers; K shrinks with every game and grows with every idle week.
 
 Formula   p  = 1 / (1 + 10^((R_j - R) / 400))
           R' = int(R + K (s - p) + 0.5)
@@ -40,15 +40,15 @@ class Params(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """What is known of a player."""
+    """A player's rating, K, and weeks waited."""
 
     rating: float = 1400.0
     k: float = 120.0
-    waited: float = 0.0  # part of a week that K has still to be paid for
+    waited: float = 0.0  # part of a week that has not raised K yet
 
 
 class Evidence(NamedTuple):
-    """What games say about a player."""
+    """Sums over the games of a round."""
 
     surplus: float = 0.0  # sum of s - p
     games: float = 0.0
@@ -101,7 +101,7 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points one game brought; what is left of the change is rounding."""
+    """The points that one game contributed; the rest of the change is rounding."""
     return me.k * one.surplus
 
 

@@ -1,4 +1,4 @@
-"""MN's batch Elo: the ratings at which every bot is expected to win just what it won.
+"""MN's batch Elo: the ratings at which the expected wins of every bot equal its wins.
 
 Formula   sum over j of E(R_i - R_j) = sum over j of W_ij   for every bot i, j met by i
           E(d)  = 1 / (1 + base^(-d / scale)),   base 20, scale 800
@@ -36,7 +36,7 @@ Table = NDArray[np.bool_]
 STEPS = 200
 LONGEST = 2.0  # natural units a step
 SOLVED = 1e-9  # the largest residual, in wins
-ROUNDING = 1e-12  # what of a likelihood may be lost by adding
+ROUNDING = 1e-12  # part of a likelihood that a sum may lose
 SHORTEST = 1e-13  # natural units; a step that no longer changes a rating
 
 
@@ -68,14 +68,16 @@ def fit(p: Params, table: Any, anchors: Any) -> Fit:
     notes = [*pairing_notes(table, opponents, by_points=p.tally == 1)]
     notes += found.words([table.players[k] for k in there])
     if loose:
-        notes.append("(wins + 1/2) / (battles + 1) stands for win rates no finite ratings explain")
+        notes.append(
+            "(wins + 1/2) / (battles + 1) replaces win rates that no finite ratings explain"
+        )
     if found.met.max() > 0:
         notes.append("bots of groups that never met cannot be compared: each group has one mean")
     return Fit({"rating": rating}, tuple(notes))
 
 
 def compare_bots(rate: Floats, met: Table) -> Groups:
-    """Who is compared with whom, and where chains of wins lead both ways."""
+    """Groups of bots compared with one another, and those with chains of wins both ways."""
     a, b = np.nonzero(np.triu(met))
     ids, none = (a.astype(np.uint32), b.astype(np.uint32)), np.zeros(len(a))
     return groups(Tally(len(met), *ids, side=none, wins=rate[a, b], draws=none, losses=rate[b, a]))
@@ -106,8 +108,8 @@ def solve_ratings(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
     worst = float(np.abs((rate - expected_score(x, met)).sum(axis=1)).max())
     if not worst < SOLVED:
         raise Unratable(
-            f"batch_elo: no ratings found; the nearest leave a bot {worst:.1g} wins off. "
-            "bradley_terry with a prior has ratings for every table"
+            "Take --system map: batch_elo found no ratings for this table (the nearest are "
+            f"{worst:.1g} wins off)"
         )
     centred: Floats = x - same @ x / same.sum(axis=1)
     return centred
@@ -120,7 +122,7 @@ def expected_score(x: Floats, met: Table) -> Floats:
 
 
 def likelihood(x: Floats, rate: Floats) -> float:
-    """The sum of W ln E, which the ratings sought make largest."""
+    """The sum of W ln E, which the solution maximises."""
     return -float((rate * np.logaddexp(0.0, x - x[:, None])).sum())
 
 

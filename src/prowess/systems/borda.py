@@ -1,4 +1,4 @@
-"""Borda: points for everybody ranked below, ballot by ballot; and the sum of the pairwise votes.
+"""Borda: a point for each candidate ranked below, on every ballot; or summed pairwise votes.
 
 Formula   borda        a candidate gets from each ballot a point for every one placed below
                        on it and half a point for every one placed equal: n - 1, ..., 1, 0
@@ -9,7 +9,7 @@ Source    J.-C. de Borda, "Memoire sur les elections au scrutin", Histoire de l'
 Units     points: ballots times candidates (borda of games: players); time: not used.
 Differs   of games, every player is a ballot that ranks the opponents met by their pairing
           score; it says nothing about players never met. borda_tally of games is the sum of
-          the pairing scores: (n - 1) times their mean where everybody met everybody. On ballots
+          the pairing scores: (n - 1) times their mean where all players met. On ballots
           the unranked share the points left below the ranked (below), or get none (ignored).
           Where the last is given 1 point instead of 0, as some do, add to each candidate one
           point for every ballot that gives it points.
@@ -112,7 +112,7 @@ BORDA = WholeTable(
     fit=fit,
     reads=(GAMES, BALLOTS),
     breaks=MappingProxyType(
-        {"monotone": "who beats one opponent lifts the other ones on the ballot of that player"}
+        {"monotone": "a win over one opponent lifts the others on the ballot of that player"}
     ),
 )
 BORDA_TALLY = replace(BORDA, name="borda_tally", fit=fit_tally, breaks=MappingProxyType({}))

@@ -1,4 +1,4 @@
-"""Bradley-Terry: the ratings under which the results that came about are likeliest.
+"""Bradley-Terry: maximum-likelihood ratings from all games at once.
 
 Formula   log L = sum over games of log wp(r_a - r_b + side advantage),  wp(x) = 1 / (1 + e^(-qx)),
           q = ln 10 / scale; largest over all ratings with no prior (a flat one). Draws:
@@ -43,7 +43,7 @@ class Params(NamedTuple):
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
-    """The likeliest ratings. Raises Unidentifiable where they are not finite."""
+    """Maximum-likelihood ratings. Raises Unidentifiable where they are not finite."""
     model = OutcomeModel(LOGISTIC, p.draws, steepness(LOGISTIC, p.scale))
     return strengths(
         table, anchors, model, Prior(kind=FLAT), mean=p.mean, advantage=bool(p.advantage)

@@ -1,7 +1,7 @@
-"""All systems, found by walking this room: no list is edited when a file is added.
+"""The catalogue of all systems, found by walking this package: a new file needs no list.
 
-One system by name imports only the module whose text declares that name. A user's own system is
-a file too: `find("./my_system.py:MINE")`.
+Finding a system by name imports only the module whose text declares that name. A user's own
+system is a file too: `find("./my_system.py:MINE")`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROOM = Path(__file__).parent
 
 
 class UnknownSystem(KeyError):
-    """A name that no system has."""
+    """An unknown name of a system."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -50,7 +50,7 @@ def catalogue() -> Mapping[str, System]:
 def find(system: str | System) -> System:
     """A system by name, by `FILE.py:NAME`, or as a value; a value of the user is checked.
 
-    Raises UnknownSystem for a name that no system has, BadSystem for one that is not complete.
+    Raises UnknownSystem for an unknown name, BadSystem for an incomplete system.
     """
     if not isinstance(system, str):
         name = getattr(system, "name", None)

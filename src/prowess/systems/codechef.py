@@ -1,4 +1,4 @@
-"""CodeChef's contest rating: expected place against actual place in a field of N.
+"""CodeChef's contest rating: the rating follows the actual against the expected place in a contest.
 
 Formula   E_ab  = 1 / (1 + 4^((R_a - R_b) / sqrt(V_a^2 + V_b^2)))   a does worse than b
           ERank = sum over all b of E_ab, a itself included (+1/2)
@@ -18,8 +18,8 @@ Differs   The slides print Perf = log_4(N / (rank - 1)), which is infinite for t
           log_4(N / rank - 1) is the inverse of E_ab and is meant. ERank counts the player
           too, and so ARank is the players ahead plus half of the tied, the player included:
           both lie within [1/2, N - 1/2], and equals who tie do not move. The limits of V are
-          closed; volatility_from = uncapped takes d before its limit. Who is alone in a
-          contest is not rated. A game of two is a contest of two. The four tracks (long,
+          closed; volatility_from = uncapped takes d before its limit. A player alone
+          in a contest is not rated. A game of two is a contest of two. The four tracks (long,
           short, lunchtime, combined) are four tables: a track's own contests, and all of them.
 """
 
@@ -45,7 +45,7 @@ class Params(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """What is known of a player, and how the last contest went."""
+    """A player's rating, volatility and contests, and the surplus of the last contest."""
 
     rating: float = 1500.0
     volatility: float = 125.0
@@ -54,7 +54,7 @@ class Rating(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What the others of a contest tell, seen from one player."""
+    """Sums over the other players of a contest."""
 
     others: float = 0.0
     worse: float = 0.0  # sum of E_ab
@@ -75,7 +75,7 @@ def arank(total: Evidence) -> float:
 
 
 def performance(rank: float, n: float) -> float:
-    """Perf: how far above the middle of n players a place is, in units of log 4."""
+    """Perf: a place among n players as a difference of ratings, in units of log 4."""
     return log(n / rank - 1.0) / LN4
 
 
@@ -156,7 +156,7 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points one other brought: the change, shared as the places gained on the forecast."""
+    """One opponent's share of the change, in proportion to the places gained on the forecast."""
     if after.surplus == 0.0:
         return 0.0
     return (after.rating - me.rating) * ((one.worse - one.ahead) / after.surplus)

@@ -1,4 +1,4 @@
-"""Codeforces: everybody moves half the way to the rating that the place deserves.
+"""Codeforces: each rating moves halfway to the one whose expected place equals the actual place.
 
 Formula   P(a beats b) = 1 / (1 + 10^((r_b - r_a) / 400))
           place_i  = how many are not worse than i (tied players share their last place)
@@ -37,13 +37,13 @@ class Params(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """What is known of a player."""
+    """A player's rating."""
 
     rating: float = 1400.0
 
 
 class Evidence(NamedTuple):
-    """What a contest brings."""
+    """The change from one contest."""
 
     change: float = 0.0  # d with both corrections
 
@@ -64,12 +64,12 @@ def expected_score(p: Params, mine: Rating, theirs: Rating, game: Game) -> float
 
 
 def truncate(x: float) -> float:
-    """Towards zero."""
+    """Round towards zero."""
     return float(int(x))
 
 
 def seed_with_self(p: Params, sides: Any, rating: float) -> float:
-    """1 and the chances of all, the player too, to beat somebody of this rating."""
+    """1 + the sum over all players, this one included, of the chance to beat this rating."""
     total = 1.0
     for j in range(len(sides.rating)):
         total += chance(p, sides.rating[j], rating)
@@ -77,7 +77,7 @@ def seed_with_self(p: Params, sides: Any, rating: float) -> float:
 
 
 def deserved_rating(p: Params, sides: Any, seeds: Any, i: int, wanted: float) -> float:
-    """R_i: bisection over whole ratings; `seeds` holds what has been added up, or 0."""
+    """R_i: bisection over whole ratings; `seeds` caches the sums, 0 where not known yet."""
     low, high = LOWEST, HIGHEST
     while high - low > 1:
         middle = (low + high) // 2
@@ -100,7 +100,7 @@ def stands_above(sides: Any, place: Any, j: int, i: int) -> bool:
 
 
 def contest(p: Params, sides: Any, place: Any, out: Any) -> None:
-    """The change of everybody."""
+    """Fill the change of every player."""
     n, seeds, total = len(place), [0.0] * (HIGHEST + 1), 0.0
     for i in range(n):
         last, r = 0.0, sides.rating[i]
@@ -133,7 +133,7 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points that the contest brought."""
+    """The points that the contest contributed."""
     return one.change
 
 
@@ -151,8 +151,8 @@ CODEFORCES = Dynamic(
     weights=False,
     breaks=MappingProxyType(
         {
-            "win_never_lowers": "both corrections take points from everybody, winners too",
-            "loss_never_raises": "whoever has fallen below 1 point is drawn back to it",
+            "win_never_lowers": "both corrections take points from all players, winners too",
+            "loss_never_raises": "a player below 1 point returns to it",
             "sum": "the corrections make the sum fall by about a point a player",
         }
     ),

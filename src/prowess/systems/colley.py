@@ -1,4 +1,4 @@
-"""Colley: Laplace's share of wins, corrected for the strength of the schedule.
+"""Colley: the share of wins by Laplace's rule, corrected for the strength of schedule.
 
 Formula   (2 + n_i) r_i - sum_j n_ij r_j = 1 + (w_i - l_i) / 2
 Source    W. N. Colley, "Colley's Bias Free College Football Ranking Method: The Colley Matrix
@@ -22,7 +22,7 @@ from prowess.games.games import Games
 
 
 class Params(NamedTuple):
-    """None: the method has no free parameter."""
+    """No parameters."""
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
@@ -33,7 +33,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     met = pairs.battles[np.ix_(players, players)]
     surplus = balance(table, table.score - 0.5)  # (wins - losses) / 2
     matrix = np.diag(2.0 + met.sum(axis=1)) - met
-    # rounded, so that players whom nothing tells apart share a rank
+    # rounded, so that players with equal results share a rank
     rating = np.linalg.solve(matrix, 1.0 + surplus[players]).round(12)
     return Fit({"rating": as_column(rating, players, count)})
 

@@ -1,4 +1,4 @@
-"""Copeland: a point for each player one beats, half a point for each even pairing.
+"""Copeland: a point for each opponent beaten, half a point for each even pairing.
 
 Formula   points  = beaten + 1/2 even
           balance = beaten - lost

@@ -60,7 +60,7 @@ def newcomer(p: Params) -> Rating:
 
 
 def part(p: Params, me: Rating, share: float) -> Side:
-    """What a member brings to a side."""
+    """A member's part of a side."""
     return Side(share * me.rating, share)
 
 
@@ -75,7 +75,7 @@ def expected_score(p: Params, mine: Side, theirs: Side, game: Game) -> float:
 
 
 def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
-    """The points that this game brings."""
+    """The points that this game contributes."""
     return Evidence(p.k * (game.score - expected_score(p, mine, theirs, game)))
 
 
@@ -90,7 +90,7 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points that one game brought."""
+    """The points that one game contributed."""
     return one.change
 
 
@@ -115,9 +115,9 @@ ELO = Dynamic(
 class FederationParams(NamedTuple):
     k: Annotated[float, Range(0, 200, "points")] = 32.0
     k_new: Annotated[float, Range(0, 200, "points")] = 40.0
-    new_games: Annotated[float, Range(0, 200, "games; 0: nobody is new")] = 0.0
+    new_games: Annotated[float, Range(0, 200, "games; 0: no newcomers")] = 0.0
     k_high: Annotated[float, Range(0, 200, "points")] = 10.0
-    high_rating: Annotated[float, Range(0, 4000, "points; 0: nobody is high")] = 0.0
+    high_rating: Annotated[float, Range(0, 4000, "points; 0: never")] = 0.0
     floor_drop: Annotated[float, Range(0, 2000, "points; 0: no floor")] = 0.0
     scale: Annotated[float, Range(50, 2000, "points")] = 400.0
     advantage: Annotated[float, Range(-400, 400, "points")] = 0.0
@@ -148,7 +148,7 @@ def federation_newcomer(p: FederationParams) -> FederationRating:
 
 
 def scheduled_k(p: FederationParams, me: FederationRating) -> float:
-    """K by own agreement, else as a newcomer, else as one who ever was high-rated, else k."""
+    """The player's own K if set, else k_new, else k_high once rated high, else k."""
     if me.k > 0.0:
         return me.k
     if me.games < p.new_games - ROUNDING:
@@ -166,7 +166,7 @@ def federation_expected(
 
 
 def no_bonus(me: FederationRating, opponent: FederationRating, game: Game) -> float:
-    """Nothing."""
+    """No bonus: 0 points."""
     return 0.0
 
 
@@ -184,14 +184,14 @@ def federation_absorb(
 def federation_credit(
     p: FederationParams, me: FederationRating, after: FederationRating, one: FederationEvidence
 ) -> float:
-    """The points that one game brought, the floor left aside."""
+    """The points that one game contributed, without the floor."""
     return one.change
 
 
 def federation(
     k_of_rating: Callable[[float], float] | None = None, bonus: Bonus | None = None
 ) -> Dynamic:
-    """Elo with the extras of federations, some of them yours.
+    """Elo with the extras of federations and, optionally, the caller's own K and bonus.
 
     `k_of_rating(rating)` returns K in points and takes the place of the rules in the
     parameters; a player's own K still goes first. `bonus(me, opponent, game)` returns points
@@ -212,7 +212,7 @@ def federation(
         change = k_of(p, me) * (game.score - federation_expected(p, me, opponent, game))
         return FederationEvidence(change + extra(me, opponent, game), 1.0)
 
-    reasons = {"sum": "each player has a K of their own, and floors and bonuses hand out points"}
+    reasons = {"sum": "each player has an own K, and floors and bonuses add points"}
     if bonus is not None:
         for law in ("win_never_lowers", "loss_never_raises", "monotone"):
             reasons[law] = "the bonus is the user's"

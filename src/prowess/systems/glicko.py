@@ -1,4 +1,4 @@
-"""Glicko: a rating and how sure we are of it.
+"""Glicko: a rating with its standard deviation.
 
 Formula   g(RD)  = 1 / sqrt(1 + 3 q^2 RD^2 / pi^2),   q = ln 10 / 400
           E      = 1 / (1 + 10^(-g(RD_j) (r - r_j) / 400))
@@ -42,14 +42,14 @@ class Params(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """What is known of a player: the number and its standard deviation."""
+    """A player's rating and its standard deviation."""
 
     rating: float = 1500.0
     deviation: float = 350.0
 
 
 class Side(NamedTuple):
-    """What is known of a side: sums over its members."""
+    """Sums over the members of a side."""
 
     rating: float = 0.0  # of share x rating
     deviation: float = 0.0  # of share x deviation; of one member no root has to be taken
@@ -59,7 +59,7 @@ class Side(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What games say about a side or a member; what only serves `due` is 0 for a member."""
+    """Sums over games of a side or a member; fields that only `due` reads are 0 for a member."""
 
     precision: float = 0.0  # sum of q^2 g^2 E (1 - E), 1 / points^2
     surplus: float = 0.0  # sum of q g (s - E), 1 / points
@@ -68,13 +68,13 @@ class Evidence(NamedTuple):
 
 
 def g(deviation: float) -> float:
-    """How much of a rating difference is left when it is known this badly, in (0, 1]."""
+    """The factor in (0, 1] by which uncertainty shrinks a rating difference."""
     spread = Q * deviation / pi
     return 1.0 / sqrt(1.0 + 3.0 * spread * spread)
 
 
 def gap(p: Params, mine: Side, theirs: Side, game: Game) -> float:
-    """How far the mean of `mine` is ahead."""
+    """The lead of the mean of `mine` over that of `theirs`."""
     ahead = mine.rating / mine.shares + game.side * p.advantage
     return ahead - theirs.rating / theirs.shares
 
@@ -90,19 +90,19 @@ def newcomer(p: Params) -> Rating:
 
 
 def drift(p: Params, me: Rating, elapsed: float) -> Rating:
-    """The rating after `elapsed` periods without a game: the same number, known less well."""
+    """The rating after `elapsed` idle periods: the rating stays, the deviation grows."""
     grown = sqrt(me.deviation * me.deviation + p.drift * p.drift * elapsed)
     return Rating(me.rating, max(me.deviation, min(grown, p.deviation_max)))
 
 
 def part(p: Params, me: Rating, share: float) -> Side:
-    """What a member brings to a side."""
+    """A member's part of a side."""
     deviation = share * me.deviation
     return Side(share * me.rating, deviation, deviation * deviation, share, 1.0)
 
 
 def expected_score(p: Params, mine: Side, theirs: Side, game: Game) -> float:
-    """The forecast, which allows for both deviations."""
+    """The expected score, which allows for both deviations."""
     one, other = deviation_of(mine), deviation_of(theirs)
     both = sqrt(one * one + other * other)
     return logistic(Q * g(both) * gap(p, mine, theirs, game))
@@ -118,18 +118,18 @@ def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
 
 
 def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
-    """What of it falls to a member: discounted also by what is unknown of the other members."""
+    """A member's part of the evidence, discounted also by the other members' deviations."""
     if mine.members < 2.0:  # alone
         return Evidence(one.precision, one.surplus, 0.0, 0.0)
     part_of = share / mine.shares
     own, all_members = part_of * me.deviation, deviation_of(mine)
     rest = one.unknown + all_members * all_members - own * own
-    said, says = Q * g(sqrt(one.unknown)), Q * g(sqrt(rest))
-    e = logistic(says * one.lead)
-    score = one.surplus / said + logistic(said * one.lead)
+    side_weight, member_weight = Q * g(sqrt(one.unknown)), Q * g(sqrt(rest))
+    e = logistic(member_weight * one.lead)
+    score = one.surplus / side_weight + logistic(side_weight * one.lead)
     return Evidence(
-        part_of * part_of * says * says * e * (1.0 - e),
-        part_of * says * (score - e),
+        part_of * part_of * member_weight * member_weight * e * (1.0 - e),
+        part_of * member_weight * (score - e),
         0.0,
         0.0,
     )
@@ -143,7 +143,7 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points one game brought: the new variance times its surplus."""
+    """The points that one game contributed: the new variance times its surplus."""
     return after.deviation * after.deviation * one.surplus
 
 

@@ -1,4 +1,4 @@
-"""Glicko-2: a rating, how sure we are of it, and how steady the player is.
+"""Glicko-2: a rating with its standard deviation and its volatility.
 
 Formula   mu = (r - 1500) / S,  phi = RD / S,  S = 400 / ln 10 = 173.7178
           g(phi)   = 1 / sqrt(1 + 3 phi^2 / pi^2)
@@ -61,7 +61,7 @@ class Params(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """What is known of a player: the number, its deviation, and how much they change."""
+    """A player's rating, its standard deviation and its volatility."""
 
     rating: float = 1500.0
     deviation: float = 350.0
@@ -69,7 +69,7 @@ class Rating(NamedTuple):
 
 
 class Side(NamedTuple):
-    """What is known of a side: sums over its members."""
+    """Sums over the members of a side."""
 
     rating: float = 0.0  # of share x rating
     deviation: float = 0.0  # of share x deviation; of one member no root has to be taken
@@ -79,7 +79,7 @@ class Side(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What games say, in natural units; what only serves `due` is 0 for a member."""
+    """Sums over games, in natural units; fields that only `due` reads are 0 for a member."""
 
     precision: float = 0.0  # sum of g^2 E (1 - E), the paper's 1 / v
     surplus: float = 0.0  # sum of g (s - E), the paper's Delta / v
@@ -88,7 +88,7 @@ class Evidence(NamedTuple):
 
 
 class Surprise(NamedTuple):
-    """What the volatility depends on; v and Delta are not formed, since 1 / v may be 0."""
+    """The inputs of the volatility update; 1 / v may be 0, so v and Delta are not formed."""
 
     phi2: float  # phi^2
     precision: float
@@ -98,12 +98,12 @@ class Surprise(NamedTuple):
 
 
 def g(phi: float) -> float:
-    """How much of a difference is left when it is known this badly, in (0, 1]."""
+    """The factor in (0, 1] by which uncertainty shrinks a rating difference."""
     return 1.0 / sqrt(1.0 + 3.0 / (pi * pi) * phi * phi)
 
 
 def gap(p: Params, mine: Side, theirs: Side, game: Game) -> float:
-    """How far the mean of `mine` is ahead, in natural units."""
+    """The lead of the mean of `mine` over that of `theirs`, in natural units."""
     ahead = mine.rating / mine.shares + game.side * p.advantage
     return Q * (ahead - theirs.rating / theirs.shares)
 
@@ -126,20 +126,20 @@ def newcomer(p: Params) -> Rating:
 
 
 def drift(p: Params, me: Rating, elapsed: float) -> Rating:
-    """The rating after `elapsed` periods without a game: the same number, known less well."""
+    """The rating after `elapsed` idle periods: the rating stays, the deviation grows."""
     step = SCALE * me.volatility
     grown = sqrt(me.deviation * me.deviation + step * step * elapsed)
     return Rating(me.rating, max(me.deviation, min(grown, p.deviation_max)), me.volatility)
 
 
 def part(p: Params, me: Rating, share: float) -> Side:
-    """What a member brings to a side."""
+    """A member's part of a side."""
     deviation = share * me.deviation
     return Side(share * me.rating, deviation, deviation * deviation, share, 1.0)
 
 
 def expected_score(p: Params, mine: Side, theirs: Side, game: Game) -> float:
-    """The forecast, which allows for both deviations."""
+    """The expected score, which allows for both deviations."""
     one, other = deviation_of(mine), deviation_of(theirs)
     both = sqrt(one * one + other * other)
     return logistic(g(Q * both) * gap(p, mine, theirs, game))
@@ -155,19 +155,19 @@ def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
 
 
 def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
-    """What of it falls to a member: discounted also by what is unknown of the other members."""
+    """A member's part of the evidence, discounted also by the other members' deviations."""
     if mine.members < 2.0:  # alone
         return Evidence(one.precision, one.surplus, 0.0, 0.0)
     part_of = share / mine.shares
     own, all_members = part_of * me.deviation, deviation_of(mine)
     rest = one.unknown + all_members * all_members - own * own
-    said, says = g(Q * sqrt(one.unknown)), g(Q * sqrt(rest))
-    before, _, _ = score_terms(said * one.lead)
-    e, t, s = score_terms(says * one.lead)
-    score = one.surplus / said + before
+    side_weight, member_weight = g(Q * sqrt(one.unknown)), g(Q * sqrt(rest))
+    before, _, _ = score_terms(side_weight * one.lead)
+    e, t, s = score_terms(member_weight * one.lead)
+    score = one.surplus / side_weight + before
     return Evidence(
-        part_of * part_of * says * says * t * s * s,
-        part_of * says * (score - e),
+        part_of * part_of * member_weight * member_weight * t * s * s,
+        part_of * member_weight * (score - e),
         0.0,
         0.0,
     )
@@ -185,7 +185,7 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points one game brought: the new variance times its surplus."""
+    """The points that one game contributed: the new variance times its surplus."""
     return Q * after.deviation * after.deviation * one.surplus
 
 
@@ -217,12 +217,12 @@ def f(q: Surprise, z: float, u: float, t: float) -> float:
 
 
 def slope(q: Surprise, u: float, t: float) -> float:
-    """f'."""
+    """The first derivative of f by z."""
     return 0.5 * (t * (1.0 - 2.0 * u) - u * (1.0 - u)) - q.pull
 
 
 def bend(u: float, t: float) -> float:
-    """f''."""
+    """The second derivative of f by z."""
     own = u * (1.0 - u)
     return 0.5 * (t * (1.0 - 6.0 * own) - own * (1.0 - 2.0 * u))
 

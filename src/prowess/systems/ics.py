@@ -1,4 +1,4 @@
-"""The Internet chess server's rules: newcomers get the mean of their games, others Elo.
+"""Internet chess server rules: newcomers get the mean of their games' values, others Elo.
 
 Formula   provisional (n < 20 games before this one): the game is worth, with o = 1, 0, -1,
           opponent + 400 o           against an established opponent,
@@ -12,7 +12,7 @@ Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical
 Units     rating, h, target, advantage: points; scale: points of odds of ten to one; games;
           active_days: days.
 Differs   the correction is added once to the mean each time it is taken, never stored in the
-          values; it is left out while nobody is established. The rating of the moment is kept
+          values; it is left out while no player is established. The rating of the moment is kept
           when a player becomes established. Active means seen within active_days (0: ever).
           A score between a draw and a win has o = 2 S - 1. The side advantage is taken off the
           opponent's rating; 0 gives the server's rules.
@@ -44,7 +44,7 @@ class Params(NamedTuple):
 class Rating(NamedTuple):
     rating: float = 1600.0
     games: float = 0.0
-    values: float = 0.0  # sum of what the provisional games were worth, points
+    values: float = 0.0  # sum of the values of the provisional games, points
 
 
 class Evidence(NamedTuple):
@@ -66,7 +66,7 @@ def newcomer(p: Params) -> Rating:
 
 
 def standing(p: Params, me: Rating) -> Established:
-    """What a player adds to the established of the league."""
+    """A player's part of the league's sums."""
     return Established(1.0, me.rating) if me.games >= p.established else Established(0.0, 0.0)
 
 
@@ -76,7 +76,7 @@ def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float
 
 
 def value(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
-    """What the game is worth to a provisional player: a rating it would speak for."""
+    """The rating that one game suggests for a provisional player."""
     outcome = 2.0 * game.score - 1.0
     theirs = opponent.rating - p.advantage * game.side
     if opponent.games >= p.established:
@@ -106,7 +106,7 @@ def absorb(p: Params, me: Rating, total: Evidence, league: Established) -> Ratin
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points that one game brought: its pull on the mean, the correction left aside."""
+    """The points that one game contributed: its effect on the mean, without the correction."""
     if me.games >= p.established:
         return one.change
     return (one.values - one.games * me.rating) / after.games
@@ -132,7 +132,7 @@ ICS = Dynamic(
         {
             "win_never_lowers": "a provisional rating is a mean, which a win worth less lowers",
             "loss_never_raises": "a provisional rating is a mean, which a loss worth more raises",
-            "sum": "a provisional rating takes points from nobody",
+            "sum": "a provisional rating takes no points from opponents",
         }
     ),
 )

@@ -1,4 +1,4 @@
-"""The report's way to compute static ratings: conditional means, one player after another.
+"""Smith's iteration for static ratings: conditional means, one player after another.
 
 Formula   R_i := E[R_i | all other R held, T], cyclically, until nothing moves    (section 8.1)
           sd_i = the deviation of that last conditional distribution              (section 4.2)
@@ -32,8 +32,8 @@ from prowess.games.games import Games
 from prowess.games.tally import tally
 
 NOTE = (
-    "conditional means, not the mean of the posterior (posterior_mean gives that); deviations "
-    "take all other ratings for known"
+    "conditional means, not posterior means (see posterior_mean); deviations "
+    "take all other ratings as known"
 )
 
 
@@ -53,23 +53,23 @@ class Params(NamedTuple):
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
-    """Conditional means and deviations where the iteration ends."""
+    """Conditional means and deviations at the fixed point of the iteration."""
     merged = tally(table, sides=p.advantage != 0.0)
     q = steepness(p.curve, p.scale)
     prior = Prior(p.prior, p.mean, p.sd, p.birth, p.c8, q)
-    believed = posterior_model(
+    target = posterior_model(
         merged, p.curve, q, prior, advantage=p.advantage, literal=p.draws == 1, known=anchors
     )
     rating = np.full(merged.players, np.nan)
     rating[list(anchors)] = list(anchors.values())
     met = np.union1d(merged.a, merged.b).astype(np.int64)
     unknown = met[np.isnan(rating[met])]
-    found = iterate_means(believed, rating, unknown)
+    found = iterate_means(target, rating, unknown)
     deviation = np.where(np.isnan(found.mean), np.nan, found.deviation)
     columns = {"rating": found.mean, "deviation": deviation}
     notes: tuple[str, ...] = (NOTE,)
     if p.beside:
-        joint = posterior_means(merged, believed, anchors, int(p.samples), int(p.seed))
+        joint = posterior_means(merged, target, anchors, int(p.samples), int(p.seed))
         columns["joint_mean"] = joint.mean
         notes = (*notes, *joint.notes)
     return Fit(columns, notes, {"rounds": float(found.rounds)})

@@ -1,4 +1,4 @@
-"""Keener: a player is as strong as the shares taken from strong players.
+"""Keener: the Perron eigenvector of the shares of points between players.
 
 Formula   a_ij = h((S_ij + k) / (S_ij + S_ji + 2k)) / n_i,   S_ij points of i against j, n_i games
           h(x) = 1/2 + 1/2 sgn(x - 1/2) sqrt |2x - 1|
@@ -8,7 +8,7 @@ Source    J. P. Keener, "The Perron-Frobenius Theorem and the Ranking of Footbal
 Units     rating: a share of the whole league's strength, the sum is 1; smoothing k: points.
 Differs   without points in the table the scores (1, 1/2, 0) stand for them. skew = none leaves h
           out. The eigenvector is found by power iteration on A + lambda' I, which has the same
-          one and cannot swing to and fro; it must settle, and the players must be linked.
+          one and cannot oscillate; it must converge, and the players must be linked.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     if p.skew == SQUARE_ROOT:
         share = 0.5 + 0.5 * np.sign(share - 0.5) * np.sqrt(np.abs(2.0 * share - 1.0))
     strength = np.where(battles > 0.0, share, 0.0) / battles.sum(axis=1, keepdims=True)
-    own = strength.sum(axis=1).max()  # at least lambda; keeps the iteration from swinging
+    own = strength.sum(axis=1).max()  # at least lambda; keeps the iteration from oscillating
     rating = power_iteration(lambda r: strength @ r + own * r, len(players), "keener")
     return Fit({"rating": as_column(rating, players, len(table.players))})
 
 
 def _points(table: Games) -> Floats:
-    """What each player scored against each other in all their games, [n, n]."""
+    """Points of each player against each other one in all their games, [n, n]."""
     mine, theirs = table.points_a, table.points_b
     if mine is None or theirs is None:
         mine, theirs = table.score, 1.0 - table.score
     if (mine < 0.0).any() or (theirs < 0.0).any():
-        raise Unratable("keener takes shares of the points: it needs 0 or more in every game")
+        raise Unratable("give points of 0 or more in every game: keener takes shares of the points")
     return pair_sums(table, mine, theirs)
 
 

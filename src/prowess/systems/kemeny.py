@@ -1,8 +1,8 @@
-"""Kemeny (Kemeny-Young): the ranking that disagrees with as few votes as possible.
+"""Kemeny-Young: the ranking that disagrees with the fewest votes.
 
 Formula   disagreement of a ranking = sum of the votes for B over A, over all A ranked above B
           Kemeny's rankings are those with the least; A is above B if all of them say so
-          level = 1 for those whom nobody is above, then again without them
+          level = 1 for those with none above, then again without them
 Source    J. G. Kemeny, "Mathematics without numbers", Daedalus 88 (1959); H. P. Young,
           "Condorcet's theory of voting", American Political Science Review 82 (1988). Sets that
           beat all others come first: M. Truchon, "An extension of the Condorcet criterion and
@@ -52,7 +52,7 @@ class Params(NamedTuple):
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
-    """Levels of what all rankings of least disagreement have in common."""
+    """Levels of the order that all rankings of least disagreement share."""
     votes = preferences(table, p.tally, p.unranked)
     units = 10.0 ** decimals(votes.voters)  # in a vote, so that all sums are of whole numbers
     cost = np.rint(votes.votes.T * units)
@@ -119,7 +119,7 @@ ROUNDING = 2.0**-50  # of sums, relative
 
 
 class OrderResult(NamedTuple):
-    """Who is above whom [k, k], what that costs, and what any order costs at least."""
+    """An order of k players: who is above whom [k, k], its cost, and a lower bound of any cost."""
 
     above: Truths
     cost: float
@@ -132,7 +132,7 @@ class OrderResult(NamedTuple):
 
 
 def exact_order(cost: Floats) -> OrderResult:
-    """Above is who is before the other in every cheapest order; at most MOST_EXACT players.
+    """The pairs that every cheapest order has in common; at most MOST_EXACT players.
 
     Over sets of players: the cheapest way to put a set first, and the cheapest way to put the
     rest after it (M. Held and R. M. Karp, "A dynamic programming approach to sequencing
@@ -178,13 +178,13 @@ def _sums(terms: Floats) -> Floats:
 
 
 def search_order(cost: Floats, name: Integers) -> OrderResult:
-    """An order that no move of one player makes cheaper, and a bound on what any costs.
+    """Search an order that no move of one player makes cheaper, with a lower bound.
 
     Begins with the players by their points over all others, equal ones by `name` [k].
     """
     k = len(cost)
     gain = cost.T - cost  # what it saves to put the row's player before the column's
-    noise = ROUNDING * float(np.abs(gain).sum(axis=1).max())  # or it might go round for ever
+    noise = ROUNDING * float(np.abs(gain).sum(axis=1).max())  # or the search might not end
     order = np.lexsort((name, -gain.sum(axis=1)))
     moved = True
     while moved:
@@ -192,7 +192,7 @@ def search_order(cost: Floats, name: Integers) -> OrderResult:
         for player in order.tolist():
             at = int(np.flatnonzero(order == player)[0])
             others = np.delete(order, at)
-            # saved[i]: by standing before others[i:] rather than after everybody
+            # saved[i]: by standing before others[i:] rather than after all
             saved = np.append(np.cumsum(gain[player, others][::-1])[::-1], 0.0)
             best = int(saved.argmax())
             if saved[best] > saved[at] + noise:
@@ -205,7 +205,7 @@ def search_order(cost: Floats, name: Integers) -> OrderResult:
 
 
 def lower_bound(cost: Floats) -> float:
-    """What any order costs at least.
+    """A lower bound of the cost of any order.
 
     The cheaper way of each pair; and for circles of three that share no majority, the weakest
     majority of each (an order cannot keep all three).

@@ -1,4 +1,4 @@
-"""Massey: ratings whose differences are the margins of the games, by least squares.
+"""Massey: least-squares ratings whose differences match the margins of the games.
 
 Formula   minimise  sum over games  (margin - (r_a - r_b) - h side)^2,   sum r = 0
           M r = p - h c,  M_ii = games of i,  M_ij = - games of i and j,
@@ -55,8 +55,8 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     seen = known - float(venues @ shift)
     if seen <= BLURRED * known:
         raise Unratable(
-            "massey cannot tell the home advantage from the strengths of these players: nobody "
-            "plays on both sides; leave home=fitted out"
+            "leave home=fitted out: no player plays on both sides, so massey cannot tell the home "
+            "advantage from the ratings"
         )
     home = (float(weight @ (table.side * margin)) - float(venues @ margins)) / seen
     rating = margins - home * shift

@@ -10,7 +10,7 @@ Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical
 Units     rating, deviation, mean, sd, birth, advantage: points; scale as for the curve
           (logistic: points of odds of ten to one; normal: two standard deviations of one
           performance; the others: the slope at 0 of the logistic); c8: none.
-Differs   everybody gets a finite rating: unbeaten and winless players, and groups that never
+Differs   every player gets a finite rating: unbeaten and winless players, and groups that never
           met, which the prior alone holds together (a note says so). Advantage and draw
           parameter have no prior. Deviations are those of the normal distribution with the
           posterior's curvature at its top; a player who presses against the birth rating of

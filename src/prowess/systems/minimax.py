@@ -9,7 +9,7 @@ Source    P. B. Simpson, "On defining areas of voter choice", Quarterly Journal 
           Theory 16 (1977).
 Units     defeat: ballots, or for games the pairing score; lowest is best; time: not used.
 Differs   players who were never compared count for nothing; a single candidate has defeat 0. A
-          margin is below 0 for who beats everybody.
+          margin is below 0 for a player who beats all others.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Formula   points(A) = 2 #{B: Pair(A,B) > 1/2} + #{B: Pair(A,B) = 1/2}
           Pair(A,B) = mean over the battles of A and B of a / (a + b)
 Source    "Darkcanuck/RRServer/Ratings", RoboWiki: "PL", which is Copeland's method.
 Units     points; won, tied, lost: opponents.
-Differs   the source names Copeland only; 2, 1, 0 order the bots as his 1, 1/2, 0 do. A pairing
+Differs   the source names Copeland only; 2, 1, 0 order the bots as its 1, 1/2, 0 do. A pairing
           score within 1e-12 of 1/2 is even. Opponents never met give nothing. pairing = running
           is the older server's: the first share, then 0.7 old + 0.3 new, so the order of the
           battles counts; scores = result takes who won (1, 1/2, 0) instead of the share of the

@@ -191,8 +191,8 @@ def _totals(all_games: GameSides, values: Floats | None, group: Ids | None = Non
 def standing(all_games: GameSides, rules: tuple[TieBreak, ...]) -> Ids:
     """A number per player, [players]: more is better, equal is tied. Points come first."""
     order = np.zeros(all_games.count, dtype=np.int64)
-    everybody = np.unique(all_games.player)
-    for place, group in enumerate(_separate(all_games, everybody, (TieBreak(points), *rules))):
+    all_players = np.unique(all_games.player)
+    for place, group in enumerate(_separate(all_games, all_players, (TieBreak(points), *rules))):
         order[group] = all_games.count - place
     return order
 

@@ -1,4 +1,4 @@
-"""The report's static ratings: the mean of the posterior, finite for everybody who has played.
+"""Posterior mean: static ratings under a prior, finite for every player with a game.
 
 Formula   R_i  = E[R_i | T] = integral of R_i post(R) dR / integral of post(R) dR      (EQ 49)
           sd_i = sqrt(E[R_i^2 | T] - R_i^2)                                            (EQ 50)
@@ -55,14 +55,14 @@ class Params(NamedTuple):
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
-    """Means and deviations of everybody's posterior."""
+    """Posterior means and deviations of all players."""
     merged = tally(table, sides=p.advantage != 0.0)
     q = steepness(p.curve, p.scale)
     prior = Prior(p.prior, p.mean, p.sd, p.birth, p.c8, q)
-    believed = posterior_model(
+    target = posterior_model(
         merged, p.curve, q, prior, advantage=p.advantage, literal=p.draws == LITERAL, known=anchors
     )
-    found = posterior_means(merged, believed, anchors, int(p.samples), int(p.seed))
+    found = posterior_means(merged, target, anchors, int(p.samples), int(p.seed))
     return Fit(
         {"rating": found.mean, "deviation": found.deviation},
         found.notes,
@@ -73,7 +73,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
 
 
 def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
-    """The mean of wp over the joint draws: what is not known of ratings draws it towards 1/2."""
+    """The mean of wp over the joint draws; uncertain ratings move it towards 1/2."""
     q = steepness(p.curve, p.scale)
     apart = fit.model[:, a] - fit.model[:, b] + side * p.advantage
     return Chances(float(np.mean([win_probability(p.curve, x, q) for x in apart.tolist()])))

@@ -1,9 +1,9 @@
-"""Ranked pairs: majorities are locked in, the strongest first, unless they close a circle.
+"""Ranked pairs: majorities are locked, the strongest first, unless they close a cycle.
 
 Formula   majorities A over B in descending order of their strength;
           lock each, unless locked ones already lead from B to A
           A is above B if locked majorities lead from A to B
-          level = 1 for those whom nobody is above, then again without them
+          level = 1 for those with none above, then again without them
 Source    T. N. Tideman, "Independence of clones as a criterion for voting rules", Social Choice
           and Welfare 4 (1987); on the pairing scores of a league:
           "Darkcanuck/RRServer/Ratings", RoboWiki.
@@ -54,7 +54,7 @@ class Params(NamedTuple):
 
 
 class RankedPairsModel(NamedTuple):
-    """What the levels came from: `ratings.fit.model`."""
+    """The preferences and locked majorities behind the levels: `ratings.fit.model`."""
 
     preferences: Preferences
     locked: LockedMajorities  # majorities in their order, and which were skipped
@@ -91,7 +91,7 @@ RANKED_PAIRS = WholeTable(
 )
 
 
-# Paths of majorities: the strongest from one player to another, and those that close no circle.
+# Paths of majorities: the strongest from one player to another, and those that close no cycle.
 
 
 class LockedMajorities(NamedTuple):
@@ -104,7 +104,7 @@ class LockedMajorities(NamedTuple):
 
 
 def lock_majorities(preferences: Preferences, strength: Floats) -> LockedMajorities:
-    """Lock each majority, the strongest first, unless it would close a circle.
+    """Lock each majority, the strongest first, unless it would close a cycle.
 
     Equal ones go by the names of winner and loser. What can be reached is kept up to date, so a
     majority that says nothing new costs nothing.

@@ -39,27 +39,27 @@ def newcomer(p: Params) -> Rating:
 
 
 def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
-    """P: the share of the two ratings, not a number unless both are positive."""
+    """P: the share of the two ratings; nan unless both are positive."""
     if me.rating > 0.0 and opponent.rating > 0.0:
         return me.rating / (me.rating + opponent.rating)
     return nan
 
 
 def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
-    """The points that this game brings, not a number where one game could cost the rating."""
+    """The points that this game contributes; nan where one game could make a rating negative."""
     if p.k >= me.rating + opponent.rating:
         return Evidence(nan)
     return Evidence(p.k * (game.score - expected_score(p, me, opponent, game)))
 
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
-    """The rating after the points of the round, not a number unless it is positive."""
+    """The rating after the points of the round; nan unless it is positive."""
     rating = me.rating + total.change
     return Rating(rating if rating > 0.0 else nan)
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points that one game brought."""
+    """The points that one game contributed."""
     return one.change
 
 

@@ -1,4 +1,4 @@
-"""RoboRumble Elo: after a battle both bots are revised against everyone they have met.
+"""RoboRumble Elo: after a battle both bots are revised against all opponents met so far.
 
 Formula   E(A,B) = 1 / (1 + base^((R_B - R_A) / scale)),   base 20, scale 800
           after a battle of A and B, for X in {A, B}, all from the ratings before it:
@@ -43,19 +43,19 @@ class Params(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """What is known of a bot."""
+    """A bot's rating."""
 
     rating: float = 1600.0
 
 
 class Evidence(NamedTuple):
-    """What pairings say about a bot."""
+    """The sum over a bot's pairings."""
 
     surplus: float = 0.0  # sum of Pair - E
 
 
 class EloConstants(NamedTuple):
-    """What the formula needs of the settings."""
+    """The constants of the update."""
 
     k: float
     q: float  # natural units per point, ln(base) / scale
@@ -81,33 +81,33 @@ def absorb(p: EloConstants, me: Rating, total: Evidence) -> Rating:
     return Rating(me.rating + p.k * total.surplus)
 
 
-def revision(start: float) -> Revision:
+def make_revision(start: float) -> Revision:
     """How a bot is revised, and the rating it begins with."""
     return Revision(Rating(start), Evidence(), evidence, absorb)
 
 
 def overshoots_beyond(p: Params) -> float:
-    """The number of equal opponents beyond which one step goes past its aim, 4 / (K Q)."""
+    """The number of equal opponents beyond which one step overshoots, 4 / (K Q)."""
     return 4.0 / (p.k * q(p.base, p.scale)) if p.k > 0.0 else float("inf")
 
 
 def fit(p: Params, table: Any, anchors: Any) -> Fit:
     """Play all battles; see the module."""
-    fit = fit_battles(revision(p.start), EloConstants(p.k, q(p.base, p.scale)), p, table)
-    return replace(fit, notes=(*fit.notes, *warnings(p, int(fit.model.opponents.max()))))
+    fit = fit_battles(make_revision(p.start), EloConstants(p.k, q(p.base, p.scale)), p, table)
+    return replace(fit, notes=(*fit.notes, *find_overshoots(p, int(fit.model.opponents.max()))))
 
 
-def warnings(p: Params, opponents: int) -> tuple[str, ...]:
-    """What K is too large for, in sentences, when somebody has so many opponents."""
+def find_overshoots(p: Params, opponents: int) -> tuple[str, ...]:
+    """Notes that K is too large, where a bot has so many opponents."""
     limit = overshoots_beyond(p)
     if p.mode != 0 or opponents <= limit:
         return ()
     if opponents <= 2.0 * limit:
-        what = f"beyond {limit:.0f} a step overshoots its aim"
+        what = f"beyond {limit:.0f} a step overshoots"
     else:
         what = f"beyond {2.0 * limit:.0f} ratings of equal bots never settle"
     enough = 4.0 / (opponents * q(p.base, p.scale))
-    return (f"k = {p.k:g} is too large for {opponents:,} opponents: {what}; take k={enough:.2g}",)
+    return (f"take k={enough:.2g}: k = {p.k:g} is too large for {opponents:,} opponents, {what}",)
 
 
 def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:

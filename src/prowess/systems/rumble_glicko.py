@@ -1,16 +1,24 @@
-"""Glicko over a whole field of bots: a battle is a rating period against everyone met.
+"""Glicko and Glicko-2 over a whole field: each battle is a rating period against all opponents met.
 
 Formula   after a battle of A and B, for X in {A, B}, all from the values before it: one rating
-          period of Glicko against every Y that X has met, once each,
-          s_j = Pair(X, Y),  r_j and RD_j those of Y
-          (the formulas of one period: see the system glicko)
-Source    "Darkcanuck/RRServer/Ratings", RoboWiki: "Glicko-1"; M. E. Glickman, "Parameter
-          estimation in large dynamic paired comparison experiments", Applied Statistics 48 (1999).
-Units     rating, deviation: points (400 = odds of ten to one). Time is not used: no decay.
+          period of Glicko (rumble_glicko) or of Glicko-2 (rumble_glicko2) against every Y that X
+          has met, once each,
+          s_j = Pair(X, Y),  r_j and RD_j (mu_j and phi_j) those of Y
+          (the formulas of one period: see the systems glicko and glicko2)
+Source    "Darkcanuck/RRServer/Ratings", RoboWiki: "Glicko-1" and "Glicko-2"; M. E. Glickman,
+          "Parameter estimation in large dynamic paired comparison experiments", Applied Statistics
+          48 (1999), and "Example of the Glicko-2 system", steps 1 to 8; start volatility 0.06 as
+          there.
+Units     rating, deviation: points (400 = odds of ten to one); volatility, tau: natural units
+          (173.7178 points) a period. Time is not used: no decay.
 Differs   "same method, different expectation and delta" is all that the source says; this is the
-          reading of it. Old pairings are counted again at each battle, so the deviation falls
-          like 1 / sqrt(battles) for ever: it is the size of a step, not an uncertainty, and
-          nothing is derived from it. Ratings still settle, as steps shrink like 1 / n.
+          reading of it. Old pairings are counted again at each battle, so the deviation of
+          rumble_glicko falls like 1 / sqrt(battles) for ever: it is the size of a step, not an
+          uncertainty, and nothing is derived from it. Ratings still settle, as steps shrink like
+          1 / n. In rumble_glicko2 "without RD decay" is read so: the deviation of a bot grows
+          only in its own battles, by the step phi*^2 = phi^2 + sigma'^2, which belongs to
+          the update itself; it ends at a floor that the volatility sets. The volatility is the
+          root of f to the last digits, where the source stops after 20 iterations or at 1e-6.
           mode = per_battle plays one period against the one opponent with the share of the one
           battle. pairing = running keeps 0.7 of the pairing score at each battle; scores =
           result takes who won instead of the share of the points. A forecast allows for both
@@ -19,72 +27,98 @@ Differs   "same method, different expectation and delta" is all that the source 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Annotated, Any, NamedTuple
 
 from prowess.engine.battles import Revision, fit_battles
-from prowess.engine.system import Chances, Choice, Game, Range
+from prowess.engine.system import Chances, Choice, Dynamic, Game, Range
 from prowess.engine.whole_table import Fit, WholeTable
-from prowess.systems import glicko
+from prowess.systems.glicko import GLICKO
+from prowess.systems.glicko2 import GLICKO2
+
+Start = Annotated[float, Range(-10000.0, 10000.0, "points")]
+Deviation = Annotated[float, Range(10.0, 500.0, "points")]
+Mode = Annotated[int, Choice("whole_field", "per_battle")]
+Pairing = Annotated[int, Choice("average", "running")]
+Scores = Annotated[int, Choice("share", "result")]
 
 
 class Params(NamedTuple):
-    """Settings; the defaults are the server's."""
+    """Settings of rumble_glicko; the defaults are the server's."""
 
-    start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1500.0
-    start_deviation: Annotated[float, Range(10.0, 500.0, "points")] = 350.0
-    mode: Annotated[int, Choice("whole_field", "per_battle")] = 0
-    pairing: Annotated[int, Choice("average", "running")] = 0
-    scores: Annotated[int, Choice("share", "result")] = 0
-
-
-part, said = glicko.part, glicko.evidence  # compiled code calls functions, not modules
+    start: Start = 1500.0
+    start_deviation: Deviation = 350.0
+    mode: Mode = 0
+    pairing: Pairing = 0
+    scores: Scores = 0
 
 
-def period(p: Params) -> glicko.Params:
-    """The settings of one rating period: no side has an advantage."""
-    return glicko.Params(advantage=0.0, start=p.start, start_deviation=p.start_deviation)
+class VolatilityParams(NamedTuple):
+    """Settings of rumble_glicko2; the defaults are the server's."""
+
+    tau: Annotated[float, Range(0.1, 2.0, "natural units")] = 0.5
+    start: Start = 1500.0
+    start_deviation: Deviation = 350.0
+    start_volatility: Annotated[float, Range(0.001, 1.0, "natural units a period")] = 0.06
+    mode: Mode = 0
+    pairing: Pairing = 0
+    scores: Scores = 0
 
 
-def alone(one: glicko.Params, bot: glicko.Rating) -> glicko.Side:
-    """A side of one bot."""
-    return part(one, bot, 1.0)
+def period_params(system: Dynamic, p: Any) -> Any:
+    """The parameters of one rating period: neither side has an advantage."""
+    shared = {name: getattr(p, name) for name in p._fields if name in system.params._fields}
+    return system.params._replace(advantage=0.0, **shared)
 
 
-def evidence(
-    one: glicko.Params, me: glicko.Rating, opponent: glicko.Rating, game: Game
-) -> glicko.Evidence:
-    """What a battle says about a bot."""
-    return said(one, alone(one, me), alone(one, opponent), game)
+@cache
+def make_evidence(system: Dynamic) -> Callable[..., Any]:
+    """The function (p, me, opponent, game) -> evidence of a game between two single players."""
+    part, evidence_of_sides = system.part, system.evidence
+    assert part is not None
+
+    def evidence(p: Any, me: Any, opponent: Any, game: Any) -> Any:
+        return evidence_of_sides(p, part(p, me, 1.0), part(p, opponent, 1.0), game)
+
+    return evidence
 
 
-def revision(one: glicko.Params) -> Revision:
-    """How a bot is revised, and what it begins with."""
-    return Revision(glicko.newcomer(one), glicko.Evidence(), evidence, glicko.absorb)
+def make_revision(system: Dynamic, p: Any) -> Revision:
+    """How a bot is revised by a system under its parameters, and the rating it begins with."""
+    assert system.newcomer is not None
+    return Revision(system.newcomer(p), system.evidence_zero, make_evidence(system), system.absorb)
 
 
-def fit(p: Params, table: Any, anchors: Any) -> Fit:
-    """Play all battles; see the module."""
-    one = period(p)
-    return fit_battles(revision(one), one, p, table)
+def over_whole_field(name: str, system: Dynamic, params: Any) -> WholeTable:
+    """A system that plays a rating period of a dynamic system over the whole field."""
 
+    def fit(p: Any, table: Any, anchors: Any) -> Fit:
+        of_period = period_params(system, p)
+        return fit_battles(make_revision(system, of_period), of_period, p, table)
 
-def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
-    """Glicko's forecast, the share of the points to expect."""
-    one = period(p)
-    me, opponent = (
-        alone(one, glicko.Rating(*(float(column[k]) for column in fit.columns.values())))
-        for k in (a, b)
+    def chances(p: Any, fit: Fit, a: int, b: int, side: float) -> Chances:
+        of_period = period_params(system, p)
+        me, opponent = (
+            system.alone(
+                of_period,
+                system.rating._make(float(column[k]) for column in fit.columns.values()),
+            )
+            for k in (a, b)
+        )
+        return Chances(system.expected(of_period, me, opponent, Game()))
+
+    return WholeTable(
+        name=name,
+        family="rumble",
+        params=params,
+        columns=system.rating._fields,
+        fit=fit,
+        chances=chances,
+        ordered=True,
+        weights=False,
     )
-    return Chances(glicko.expected_score(one, me, opponent, Game()))
 
 
-RUMBLE_GLICKO = WholeTable(
-    name="rumble_glicko",
-    family="rumble",
-    params=Params(),
-    columns=glicko.Rating._fields,
-    fit=fit,
-    chances=chances,
-    ordered=True,
-    weights=False,
-)
+RUMBLE_GLICKO = over_whole_field("rumble_glicko", GLICKO, Params())
+RUMBLE_GLICKO2 = over_whole_field("rumble_glicko2", GLICKO2, VolatilityParams())

@@ -1,9 +1,9 @@
-"""Schulze: who has the stronger path of majorities is above the other.
+"""Schulze: players are ordered by the strongest paths of majorities between them.
 
 Formula   s(A, B) = the strength of the majority for A over B, 0 if there is none
           p(A, B) = max over paths A, ..., B of the min of s along the path
           A is above B if p(A, B) > p(B, A); equal: neither is
-          level   = 1 for those whom nobody is above, then again without them
+          level   = 1 for those with none above, then again without them
 Source    M. Schulze, "The Schulze Method of Voting", arXiv:1804.02973, sections 2.2 and 2.3;
           on the pairing scores of a league: "Darkcanuck/RRServer/Ratings", RoboWiki.
 Units     level: places, 1 is best; above, below: players; strengths: ballots, or for games the
@@ -49,7 +49,7 @@ class Params(NamedTuple):
 
 
 class SchulzeModel(NamedTuple):
-    """What the levels came from, [n, n] in the order of the roster: `ratings.fit.model`."""
+    """What the levels derive from, [n, n] in roster order: `ratings.fit.model`."""
 
     preferences: Preferences
     strength: NDArray[np.float64]  # of each majority

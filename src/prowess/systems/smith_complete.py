@@ -12,10 +12,10 @@ Units     rating, h, mean, sd, birth, sigma, newcomers_mean: points; period_days
           days; c8: none.
 Differs   the report leaves open what a game against a newcomer does. Here all games of a
           newcomer's first period give the rating at once, which then stays: the established
-          opponent moves by EQ 66 as against anybody, the newcomer does not move again. What the
+          opponent moves by EQ 66 as always, the newcomer does not move again. What the
           opponent wins is added to the newcomer's R_birth, so the sum of R - R_birth over the
           living stays as it was, as in games between two established players. Games between two
-          newcomers move nobody further. Periods are counted from 1970 in `period_days`.
+          newcomers move no rating further. Periods are counted from 1970 in `period_days`.
           Newcomers who hang together by games, more than three at once, are rated by `samples`
           draws (see posterior_mean). `prior=histogram` takes the league's own established
           players, and the report's table while they are fewer than 30. Players inactive for
@@ -62,7 +62,7 @@ class Params(NamedTuple):
     birth: Annotated[float, Range(-10000, 10000, "points")] = 1000.0
     c8: Annotated[float, Range(0.0001, 10)] = 0.02
     newcomers_mean: Annotated[float, Range(0, 4000, "points; 0: no shift")] = 0.0
-    departed_days: Annotated[float, Range(0, 36500, "days; 0: nobody leaves")] = 730.0
+    departed_days: Annotated[float, Range(0, 36500, "days; 0: none depart")] = 730.0
     h: Annotated[float, Range(0, 400, "points")] = 64.0
     h_of: Annotated[int, Choice("constant", "games")] = 0
     sigma: Annotated[float, Range(1, 1000, "points")] = 324.0
@@ -116,7 +116,7 @@ def _come_and_go(
 
 
 def _initial(p: Params, now: Games, rating: Floats, fresh: Ids, population: Lifetimes) -> Floats:
-    """The ratings of newcomers from their games of the period, everybody else fixed."""
+    """The ratings of newcomers from their games of the period, all others fixed."""
     new = np.zeros(len(rating), dtype=bool)
     new[fresh] = True
     theirs = now.select(new[now.a] | new[now.b])
@@ -128,7 +128,7 @@ def _initial(p: Params, now: Games, rating: Floats, fresh: Ids, population: Life
     q = steepness(p.curve, p.scale)
     league = rating[population.alive]
     histogram = bins_of(league) if p.prior == HISTOGRAM and len(league) >= LEAGUE else None
-    believed = posterior_model(
+    target = posterior_model(
         merged,
         p.curve,
         q,
@@ -137,9 +137,7 @@ def _initial(p: Params, now: Games, rating: Floats, fresh: Ids, population: Life
         known=known,
         histogram=histogram,
     )
-    posterior = posterior_means(
-        merged, believed, known, int(p.samples), int(p.seed), draw_all=False
-    )
+    posterior = posterior_means(merged, target, known, int(p.samples), int(p.seed), draw_all=False)
     found = posterior.mean[np.flatnonzero(new[met])]
     if p.newcomers_mean > 0.0:
         found += p.newcomers_mean - found.mean()

@@ -1,4 +1,4 @@
-"""Thurstone's case V: the likeliest ratings when performances of equal spread are compared.
+"""Thurstone's case V: maximum-likelihood ratings; performances are normal with equal variance.
 
 Formula   log L = sum over games of log wp(r_a - r_b + side advantage),
           wp(x) = Phi(q x / sqrt 2), q = 1 / standard deviation of one performance = 2 / scale;
@@ -39,7 +39,7 @@ class Params(NamedTuple):
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
-    """The likeliest ratings. Raises Unidentifiable where they are not finite."""
+    """Maximum-likelihood ratings. Raises Unidentifiable where they are not finite."""
     model = OutcomeModel(NORMAL, tuple(WORDS.values())[p.draws], steepness(NORMAL, p.scale))
     return strengths(
         table, anchors, model, Prior(kind=FLAT), mean=p.mean, advantage=bool(p.advantage)

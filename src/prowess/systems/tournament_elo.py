@@ -57,7 +57,7 @@ def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float
 
 
 def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
-    """One game, one opponent, one score: what is compared is the sum."""
+    """One game, its opponent's rating and its score, summed over the round."""
     return Evidence(1.0, opponent.rating - p.advantage * game.side, game.score)
 
 
@@ -71,7 +71,7 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points of one game: its score against what the average opponent allows."""
+    """The points of one game: its score less the one expected against the average opponent."""
     return p.k * (one.score - one.games * wp(p, me.rating - after.opposition))
 
 
@@ -88,5 +88,5 @@ TOURNAMENT_ELO = Dynamic(
     inner=("opposition",),
     rounds="period",
     contest_share=True,
-    breaks=MappingProxyType({"sum": "the average opponent is not met by anybody"}),
+    breaks=MappingProxyType({"sum": "no player meets the average opponent"}),
 )

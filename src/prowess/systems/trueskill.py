@@ -1,4 +1,4 @@
-"""TrueSkill: skills as normal laws, sides of any number of members, draws, contests of many sides.
+"""TrueSkill: Bayesian skills for teams, draws and contests of many sides.
 
 Formula   a member's skill has mean mu and variance v = sigma^2 + tau^2, share w
           a side performs as N(m, s^2),  m = sum w mu,  s^2 = sum w^2 (v + beta^2)
@@ -61,14 +61,14 @@ class Params(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """What is known of a player: mu and sigma."""
+    """A player's rating mu and deviation sigma."""
 
     rating: float = 25.0
     deviation: float = 25.0 / 3.0
 
 
 class Side(NamedTuple):
-    """What is known of a side: sums over its members."""
+    """Sums over the members of a side."""
 
     mean: float = 0.0  # of share x mu
     variance: float = 0.0  # of share^2 x sigma^2
@@ -77,7 +77,7 @@ class Side(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What a contest says: of a side V / c and W / c^2; of a member, what is added up."""
+    """Evidence of a contest: V / c and W / c^2 of a side; of a member, sums over the round."""
 
     surplus: Annotated[float, negated] = 0.0  # 1 / points
     precision: Annotated[float, same] = 0.0  # 1 / points^2
@@ -94,13 +94,13 @@ def newcomer(p: Params) -> Rating:
 
 
 def drift(p: Params, me: Rating, elapsed: float) -> Rating:
-    """The rating after `elapsed` days: the same number, known less well."""
+    """The rating after `elapsed` idle days: the rating stays, the deviation grows."""
     grown = me.deviation * me.deviation + p.tau_per_day * p.tau_per_day * elapsed
     return Rating(me.rating, max(me.deviation, sqrt(grown)))
 
 
 def part(p: Params, me: Rating, share: float) -> Side:
-    """What a member brings to a side."""
+    """A member's part of a side."""
     square = share * share
     return Side(share * me.rating, square * me.deviation * me.deviation, square, 1.0)
 
@@ -116,7 +116,7 @@ def draw_margin(p: Params, members: float) -> float:
 
 
 def chances(p: Params, mine: Side, theirs: Side, game: Game) -> Chances:
-    """The forecast, without the uncertainty that the round brings."""
+    """The chances of win and draw, without the uncertainty that the round adds (tau)."""
     squares, members = mine.squares + theirs.squares, mine.members + theirs.members
     c = sqrt(mine.variance + theirs.variance + squares * p.beta * p.beta)
     t = (mine.mean + game.side * p.advantage - theirs.mean) / c
@@ -142,14 +142,14 @@ def game_evidence(p: Params, mine: Side, theirs: Side, gap: float, score: float)
 
 
 def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
-    """What a game of two sides says about the first."""
+    """The evidence of a game of two sides, seen from the first."""
     return game_evidence(
         p, mine, theirs, mine.mean + game.side * p.advantage - theirs.mean, game.score
     )
 
 
 def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
-    """What it says about a member: as precision, so that games add up."""
+    """A member's part of the evidence, as precisions, so that games add up."""
     lost = share * share * one.precision
     left = 1.0 - variance(p, me) * lost  # sigma'^2 / v
     return Evidence(share * one.surplus / left, lost / left)
@@ -163,7 +163,7 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points one game brought: the new variance times its surplus."""
+    """The points that one game contributed: the new variance times its surplus."""
     return after.deviation * after.deviation * one.surplus
 
 
@@ -171,15 +171,15 @@ def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
 #
 # A chain: side k of the order meets side k + 1 in factor k. A factor keeps two messages, to the
 # side above it (`up_`) and to the side below it (`down_`), each a precision q and a mean y; q = 0
-# says nothing.
+# carries no information.
 
 
 def one_side(sides: Any, k: int) -> Side:
-    """One entry of every column."""
+    """Side k: one entry of every column."""
     return Side(sides.mean[k], sides.variance[k], sides.squares[k], sides.members[k])
 
 
-def before(p: Params, sides: Any, place: Any, i: int, j: int) -> bool:
+def stands_before(p: Params, sides: Any, place: Any, i: int, j: int) -> bool:
     """Whether side i stands before side j: by place; tied sides in an order of their own."""
     if place[i] != place[j]:
         return bool(place[i] < place[j])
@@ -191,15 +191,15 @@ def before(p: Params, sides: Any, place: Any, i: int, j: int) -> bool:
     return bool(sides.members[i] < sides.members[j])
 
 
-def alike(p: Params, sides: Any, place: Any, i: int, j: int) -> bool:
-    """Whether nothing tells two sides apart."""
-    return not before(p, sides, place, i, j) and not before(p, sides, place, j, i)
+def are_alike(p: Params, sides: Any, place: Any, i: int, j: int) -> bool:
+    """Whether two sides have equal place and equal values."""
+    return not stands_before(p, sides, place, i, j) and not stands_before(p, sides, place, j, i)
 
 
 def message(gap: float, both: float, eps: float, tied: bool) -> tuple[float, float]:
-    """(1 / q, y): what a factor says of the difference whose mean and variance are given.
+    """(1 / q, y): a factor's message about a difference with this mean and variance.
 
-    1 / q = both (1 - W) / W, y = gap + c V / W; a W of nothing says nothing, 1 / q = 0.
+    1 / q = both (1 - W) / W, y = gap + c V / W; where W is 0 the result is (0, 0): no information.
     """
     c = sqrt(both)
     result = result_moments(gap / c, eps / c, 0.5 if tied else 1.0)
@@ -209,7 +209,7 @@ def message(gap: float, both: float, eps: float, tied: bool) -> tuple[float, flo
 
 
 def contest(p: Params, sides: Any, place: Any, out: Any) -> None:
-    """What a contest says about each of its sides."""
+    """Fill the evidence of each side of a contest."""
     n = len(place)
     if n == 2:  # the chain's answer in closed form
         score = 0.5 if place[0] == place[1] else 1.0 if place[0] < place[1] else 0.0
@@ -221,21 +221,21 @@ def contest(p: Params, sides: Any, place: Any, out: Any) -> None:
     order = [0] * n
     for k in range(n):
         at = k
-        while at > 0 and before(p, sides, place, k, order[at - 1]):
+        while at > 0 and stands_before(p, sides, place, k, order[at - 1]):
             order[at] = order[at - 1]
             at -= 1
         order[at] = k
     run_chain(p, sides, place, order, out)
-    share_out(p, sides, place, order, out)
+    average_equal_sides(p, sides, place, order, out)
 
 
 def run_chain(p: Params, sides: Any, place: Any, order: Any, out: Any) -> None:
-    """What the chain in this order says about each side."""
+    """Run the chain in this order and fill the evidence of each side."""
     n = len(place)
     up_q, up_y, down_q, down_y = [0.0] * n, [0.0] * n, [0.0] * n, [0.0] * n
     width, settled = draw_margin(p, 1.0), n == 2
-    for turn in range(PASSES + 1):
-        final, moved = settled or turn == PASSES, 0.0
+    for sweep in range(PASSES + 1):
+        final, moved = settled or sweep == PASSES, 0.0
         for step in range(2 if final else 2 * n - 4):
             if final:
                 e = 0 if step == 0 else n - 2
@@ -271,7 +271,7 @@ def update_factor(
 ) -> float:
     """Send factor e's two messages anew; returns by how much they changed."""
     i, j = order[e], order[e + 1]
-    # what all others say of both sides: their priors and the messages of the other factors
+    # the beliefs about both sides without this factor: priors and the other factors' messages
     first, second = one_side(sides, i), one_side(sides, j)
     a, av, b, bv = first.mean, spread(p, first), second.mean, spread(p, second)
     if e > 0:
@@ -297,13 +297,13 @@ def update_factor(
     return moved
 
 
-def share_out(p: Params, sides: Any, place: Any, order: Any, out: Any) -> None:
-    """Give sides that nothing tells apart the mean of what the chain says about them."""
+def average_equal_sides(p: Params, sides: Any, place: Any, order: Any, out: Any) -> None:
+    """Give equal sides the mean of their evidence."""
     n, k = len(place), 0
     while k < n:
         stop = k + 1
         surplus, precision = out.surplus[order[k]], out.precision[order[k]]
-        while stop < n and alike(p, sides, place, order[k], order[stop]):
+        while stop < n and are_alike(p, sides, place, order[k], order[stop]):
             surplus += out.surplus[order[stop]]
             precision += out.precision[order[stop]]
             stop += 1

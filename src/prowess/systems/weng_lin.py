@@ -122,21 +122,21 @@ AnyParams = Params | MarginParams | PartialParams | PartialMarginParams
 
 
 class Rating(NamedTuple):
-    """What is known of a player: mu and sigma."""
+    """A player's rating mu and deviation sigma."""
 
     rating: float = 25.0
     deviation: float = 25.0 / 3.0
 
 
 class Side(NamedTuple):
-    """What is known of a side: sums over its members."""
+    """Sums over the members of a side."""
 
     rating: float = 0.0  # mu_i
     variance: float = 0.0  # sigma_i^2
 
 
 class Evidence(NamedTuple):
-    """What the other sides of a round say about a side or a member."""
+    """The update of a side or a member, summed over the other sides of a round."""
 
     omega: float = 0.0  # points of mu
     delta: float = 0.0  # part of sigma^2 that is lost
@@ -153,18 +153,18 @@ def newcomer(p: AnyParams) -> Rating:
 
 
 def part(p: AnyParams, me: Rating, share: float) -> Side:
-    """What a member brings to a side."""
+    """A member's part of a side."""
     return Side(share * me.rating, share * share * variance(p, me))
 
 
 def due(p: AnyParams, me: Rating, share: float, mine: Side, one: Evidence) -> Evidence:
-    """A member's part: sides learn about their members in the ratio of the variances."""
+    """A member's part: evidence is divided in proportion to the variances."""
     known = share * variance(p, me) / mine.variance
     return Evidence(known * one.omega, share * known * one.delta)
 
 
 def absorb(p: AnyParams, me: Rating, total: Evidence) -> Rating:
-    """mu moves by Omega; sigma shrinks by Delta, never to nothing."""
+    """mu moves by Omega; sigma^2 shrinks by the factor 1 - Delta, at least kappa."""
     shrunk = variance(p, me) * max(1.0 - total.delta, p.kappa)
     deviation = sqrt(shrunk)
     if p.limit_sigma == 1.0:
@@ -173,7 +173,7 @@ def absorb(p: AnyParams, me: Rating, total: Evidence) -> Rating:
 
 
 def credit(p: AnyParams, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points one game brought: its part of Omega."""
+    """The points that one game contributed: its part of Omega."""
     return one.omega
 
 
@@ -188,7 +188,7 @@ def lead(p: AnyParams, mine: Side, theirs: Side, game: Game, c: float) -> float:
 
 
 def expected_score(p: Params, mine: Side, theirs: Side, game: Game) -> float:
-    """The forecast, which is the probability the update uses."""
+    """The expected score, the probability that the update uses."""
     return logistic(lead(p, mine, theirs, game, scatter(p, mine, theirs)))
 
 
@@ -200,7 +200,7 @@ def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
 
 
 def of_side(mine: Side, c: float, shift: float, lost: float) -> Evidence:
-    """Omega and Delta from what a pair says on the scale of c."""
+    """Omega and Delta from the shift and the lost variance of a pair on the scale of c."""
     gamma = sqrt(mine.variance) / c
     return Evidence(mine.variance / c * shift, gamma * mine.variance / (c * c) * lost)
 
@@ -319,7 +319,7 @@ def against(place: float, other: float) -> Game:
 
 
 def by_neighbours(evidence: Callable[..., Evidence]) -> Callable[..., None]:
-    """What judges a whole contest by the pairs of neighbours."""
+    """The function that judges a whole contest by pairs of neighbours."""
 
     def judge(p: PartialParams, sides: Any, place: Any, out: Any) -> None:
         n = len(place)

@@ -46,7 +46,7 @@ def test_nonsense_is_told(place):
     """A revision that is none, and a comparison with a day to come, are refused in a sentence."""
     client, desk = place
     assert client.get("/c/club?revision=999999").status_code == 404
-    assert f"they run from 1 to {desk.revision}" in client.get("/c/club?revision=0").text
+    assert f"give a revision from 1 to {desk.revision}" in client.get("/c/club?revision=0").text
     for bad in (
         "revision=x",
         "revision=-1",

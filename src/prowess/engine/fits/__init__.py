@@ -1,1 +1,1 @@
-"""Static ratings: what results say of strengths, and every way to find out how much."""
+"""Statistical fits of static ratings: likelihood, posterior, uncertainty."""

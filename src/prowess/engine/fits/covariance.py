@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 WHOLE = 2_000  # players; their matrix has 32 MB
 GROUPS = 64
 GROUP = 16  # players of a group at least
-LEAST = 0.01  # of his own information, kept by a player whose opponents know nothing else
+LEAST = 0.01  # of a player's own information that remains at least
 
 
 def uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Floats]:
@@ -68,7 +68,7 @@ def covariance(best: Maximum) -> Floats:
     inverse = np.linalg.inv(information(posterior, best.slopes, best.moving))
     inverse = 0.5 * (inverse + inverse.T)
     whole[np.ix_(chosen, chosen)] = inverse
-    if posterior.floating:  # nobody knows the sum, and it is not uncertain: it is chosen
+    if posterior.floating:  # the sum is a convention, so it has no uncertainty
         own = whole[:n, :n]
         own -= own.mean(axis=0)
         own -= own.mean(axis=1)[:, None]
@@ -85,7 +85,7 @@ def grouped_uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncerta
     taken = np.bincount(a, square * moving[b] / own[b], n)
     taken += np.bincount(b, square * moving[a] / own[a], n)
     group, between = _between(best, a, b, joint)
-    # what a player shares with the shift of his group is there already
+    # the part shared with the shift of the group is counted there
     rest = 1.0 - own / np.bincount(group, np.where(moving, own, 0.0))[group]
     alone = np.where(moving, rest / np.maximum(own - taken, LEAST * own), 0.0)
     of_all = np.full(roster, np.nan)
@@ -192,7 +192,7 @@ def _one_step_fits(
 def refit_resamples(
     best: Maximum, place: Ids, roster: int, count: int, seed: int, players: Sequence[str]
 ) -> Floats:
-    """The slow way to the same: every resampling maximised. Raises Unidentifiable."""
+    """The same by maximising every resampling, which is slower. Raises Unidentifiable."""
     rows = best.posterior.tally
     found = []
     for wins, draws, losses in resample_counts(rows, count, seed):

@@ -1,4 +1,4 @@
-"""What one merged row of results says about a rating difference and about draws.
+"""The log-likelihood of merged rows of results, by rating difference and draw parameter.
 
 With x the difference of a pair in points (side advantage included) and t the draw parameter:
 
@@ -41,7 +41,7 @@ HALF, LITERAL, DAVIDSON, RAO_KUPPER = range(len(DRAWS))
 
 
 class OutcomeModel(NamedTuple):
-    """What is believed of one game."""
+    """The outcome model of one game."""
 
     curve: int  # number of a curve of `win_probability`
     draws: int  # number of a word of DRAWS

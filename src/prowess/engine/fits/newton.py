@@ -1,7 +1,7 @@
-"""The largest value of a posterior: Newton's method with step control.
+"""Maximise a posterior by Newton's method with step control.
 
 Up to DENSE unknowns the system of equations is solved as it stands; above, by conjugate
-gradients straight on the rows, as exactly as the step deserves. A rating that presses against
+gradients straight on the rows, as exactly as the step needs. A rating pressed against
 the lowest possible one is held there for the step (D. P. Bertsekas, SIAM J. Control 20 (1982)
 221). A Newton step s, in natural units (1/q points) and solved to a part e, leaves an error of
 about s (s + e); the step that leaves less than TOLERANCE is the last.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 DENSE = 1_000  # players; beyond, elimination takes longer
 STEPS = 500
 TOLERANCE = 3e-9  # natural units: half a millionth of a point on the scale of 400
-LONGEST = 8.0  # natural units a step may move anybody
+LONGEST = 8.0  # natural units; the longest step of any rating
 SHORT = 1e-3  # natural units; Newton's steps need no control any more
 BEYOND = 0.1  # of the first slope of a step may be left, backwards, at its end
 FLAT_GAIN = 1e-13  # of the log-likelihood; a long step that gains no more has no end
@@ -208,7 +208,7 @@ def gradient_step(
 
 
 def _unbounded_error(posterior: Posterior, step: Floats, players: Sequence[str]) -> Unidentifiable:
-    """What to say when the likelihood keeps rising however far a step goes."""
+    """The error where the likelihood rises without bound along a step."""
     n = posterior.players
     size = np.abs(step)
     going = size > 1e-3 * size.max()
@@ -221,8 +221,8 @@ def _unbounded_error(posterior: Posterior, step: Floats, players: Sequence[str])
             "--system map takes a prior",
         ),
     )
-    what = " and ".join(name for told, name, _ in kinds if told)
-    remedies = ", or ".join(remedy for told, _, remedy in kinds if told)
+    what = " and ".join(name for applies, name, _ in kinds if applies)
+    remedies = ", or ".join(remedy for applies, _, remedy in kinds if applies)
     return Unidentifiable(
         f"the likelihood keeps rising as {what} grow without end, so there is no finite value: "
         f"{remedies}"

@@ -120,11 +120,11 @@ def posterior_means(
     worth, apart = quality(sample[:, rest])
     among = quality(sample[:, rest] - sample[:, rest].mean(axis=1)[:, None])
     error = float((deviation[rest] / np.sqrt(worth)).max())
-    told = (
+    accuracy = (
         f"means from {draws:,} joint draws, worth {int(worth.min()):,} independent ones; "
         f"standard error at most {error:.2g} points"
     )
-    notes = [told]
+    notes = [accuracy]
     if min(worth.min(), among.worth.min()) < FEWEST or max(apart.max(), among.apart.max()) > APART:
         notes.append("the draws have not converged: more of them are needed (samples)")
     figures = {"error": error, "independent_draws": float(worth.min())}

@@ -1,6 +1,7 @@
-"""From a table of games to ratings of largest likelihood or posterior density: the whole way.
+"""Fit ratings of largest likelihood or posterior density to a table of games.
 
-Merge the games, look whether results fix every rating, maximise, say how sure that is.
+The steps: merge the games, check that results determine every rating, maximise, and compute the
+uncertainty.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Strengths(NamedTuple):
     drawless: bool  # a model of draws met a table without any
 
     def chances(self, a: int, b: int, side: float) -> Chances:
-        """What to expect of a game of a against b; side is +1 where a has the advantage."""
+        """The chances of a game of a against b; side is +1 where a has the advantage."""
         x = float(self.ratings[a] - self.ratings[b]) + self.advantage * side
         known = chances(self.model, x, self.draw)
         return Chances(known.expected, 0.0) if self.drawless else known
@@ -78,11 +79,11 @@ def strengths(
 ) -> Fit:
     """Fit a model of games. `mean` is that of all players where only differences are known.
 
-    Raises Unidentifiable where results leave something without a finite value.
+    Raises Unidentifiable where a parameter has no finite value.
     """
     solved = solve(table, anchors, model, prior, mean=mean, advantage=advantage)
     best, n = solved.best, len(solved.place)
-    sure, extra = uncertainty(best, solved.place, solved.roster)
+    spread, extra = uncertainty(best, solved.place, solved.roster)
     fitted = best.posterior
     what = "log_likelihood" if prior.kind == FLAT else "log_posterior"
     figures = {what: fitted.value(best.unknown)}
@@ -102,10 +103,10 @@ def strengths(
     if found.drawless:
         figures["draw"] = 0.0
     return Fit(
-        columns={"rating": ratings, "deviation": sure.deviations()},
+        columns={"rating": ratings, "deviation": spread.deviations()},
         notes=solved.notes,
         figures=figures,
-        uncertainty=sure,
+        uncertainty=spread,
         # under a prior, resampled results would not show what the results leave open
         resampled=make_resampler(best, solved.place, solved.roster, solved.shift)
         if prior.kind == FLAT
@@ -123,7 +124,7 @@ def solve(
     mean: float,
     advantage: bool,
 ) -> Solved:
-    """Merge, look, maximise. Raises Unidentifiable."""
+    """Merge the games, check connectivity and maximise. Raises Unidentifiable."""
     roster = len(table.players)
     whole = tally(table, sides=advantage)
     rows, place = with_games(whole)
