@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 
 class Refused(Exception):
-    """An entry that cannot be taken; nothing of it was written.
+    """A write act that is refused; nothing of it was written.
 
     `code` is stable and for programs, `status` is HTTP's, `row` counts from 0 in a bulk entry,
     `field` is the path to the value.
@@ -36,31 +36,31 @@ class Refused(Exception):
 
 
 class NotFound(Refused):
-    """A category, player, result, list or season that is not there."""
+    """An unknown category, player, result, list, season or revision."""
 
     status = 404
 
 
 class NotAllowed(Refused):
-    """Something that this token may not do."""
+    """The token lacks the permission."""
 
     status = 403
 
 
 class Conflict(Refused):
-    """An entry that contradicts what is there."""
+    """A write act that contradicts the stored facts."""
 
     status = 409
 
 
 class Stale(Refused):
-    """An entry made on an older revision than the present one."""
+    """A write act based on an older revision than the present one."""
 
     status = 412
 
 
 class Busy(Refused):
-    """A question that too many others wait before; it may be asked again after `wait` seconds."""
+    """Too many requests are waiting; retry after `wait` seconds."""
 
     status = 429
 
@@ -70,7 +70,7 @@ class Busy(Refused):
 
 
 class RefusedMany(Refused):
-    """Several rows of a bulk entry; nothing of it was written."""
+    """Several refused rows of a bulk request; nothing of it was written."""
 
     def __init__(self, errors: Sequence[Refused], rows: int) -> None:
         first = errors[0]
@@ -86,15 +86,15 @@ class RefusedMany(Refused):
         self.status = max(error.status for error in errors) if rows == 1 else first.status
 
 
-NAMED = 100  # rows of a bulk entry that are complained of one by one
+NAMED = 100  # rows of a bulk request whose errors are listed
 
 
 class StoreError(Exception):
-    """The store cannot do what was asked; nothing of it has happened."""
+    """The store failed; nothing was changed."""
 
 
 class WrongUse(StoreError):
-    """The store is well, but what was asked of it makes no sense."""
+    """The store works, but the request makes no sense."""
 
 
 class StoreOutOfReach(StoreError):
@@ -102,7 +102,7 @@ class StoreOutOfReach(StoreError):
 
 
 class StoreInUse(StoreError):
-    """Another server keeps this store."""
+    """Another server uses this store."""
 
 
 class StoreTooNew(StoreError):

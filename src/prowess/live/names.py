@@ -1,4 +1,4 @@
-"""Names of players: how they are written, which letters they hold, and which of them look alike.
+"""Names of players: invisible characters, and names that look alike.
 
 Two names look alike where a reader cannot tell them apart: a Latin A and a Cyrillic one, a letter
 of full width and a plain one. Names that differ in case or in accents are near, not alike.
@@ -12,7 +12,7 @@ from prowess.games.names import normal_name
 
 LONGEST = 200  # letters
 HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # categories: control, format, half a letter, end of line
-BLANK_LOOKING = frozenset(  # letters, marks and symbols by their category, and yet seen by nobody
+BLANK_LOOKING = frozenset(  # letters, marks and symbols by their category, yet invisible
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U0001d159"
 )
 JOINERS = frozenset("\u200c\u200d")  # seen only in the form of the letters beside them
@@ -37,7 +37,7 @@ LATIN = str.maketrans({twin: latin for latin, twins in TWINS.items() for twin in
 
 
 def unseen_letter(text: str) -> str | None:
-    """The first character of a name that nobody sees, or that turns what stands beside it.
+    """The first character of a name that is invisible or changes its neighbours; None without one.
 
     Joiners are good between letters of scripts that are written with them (Persian, Hindi,
     Sinhala, ...), variation selectors after a symbol or an ideograph.
@@ -62,7 +62,7 @@ def has_letters(text: str) -> bool:
 
 
 def skeleton(name: str) -> str:
-    """What a reader sees of a name: the same text for all names that look alike."""
+    """The skeleton of a name: the same text for all names that look alike."""
     if name.isascii():
         return normal_name(name)
     letters = (

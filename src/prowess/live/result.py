@@ -12,8 +12,8 @@ from typing import NamedTuple
 DAY = 86_400_000_000  # microseconds
 GAMES, CONTESTS = "games", "contests"  # kinds of a category: of two sides, of any number
 COUNTS, HELD, VOID, REJECTED = "counts", "held", "void", "rejected"  # states of a result
-USUAL = {"side": 0.0, "weight": 1.0, "share": 1.0}  # what a result has that does not say
-EXTRA = ("margin", "length", "points")  # what a category may ask of every game
+USUAL = {"side": 0.0, "weight": 1.0, "share": 1.0}  # defaults
+EXTRA = ("margin", "length", "points")  # columns that a category may keep of every game
 
 
 class SideMember(NamedTuple):

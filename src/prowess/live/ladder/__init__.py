@@ -5,6 +5,7 @@ log       ResultLog: the results that count, in order of play
 replay    playing rows of a log onto an engine state; rounds; states saved on the way
 state     LadderState: a log and all that follows from it
 update    `advance`: the state that changes of results lead to
-prior     the ratings that each player brought into each result
+prior     the ratings of each player before each result
+roster    the rows of the players, and their names
 ladder    the interface; `replayed` and `fitted` implement it; `loading` makes ladders
 """

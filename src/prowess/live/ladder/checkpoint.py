@@ -46,7 +46,7 @@ def fingerprint(
     extra: Sequence[str] = (),
 ) -> str:
     """A digest that changes with the version, the system's functions, constants and period."""
-    said = {
+    described = {
         "version": prowess.__version__,
         "system": system.name,
         "params": display_settings(system, settings(system, params)),
@@ -55,11 +55,11 @@ def fingerprint(
         "extra": list(extra),
         "functions": _functions(system),
     }
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
+    return hashlib.sha256(json.dumps(described).encode()).hexdigest()[:32]
 
 
 def _functions(system: System) -> list[str]:
-    """Digests of all that a system's numbers come from."""
+    """Digests of the functions that a system's numbers depend on."""
     if not isinstance(system, Dynamic):
         return []  # fitted anew at every start
     flags = Flags(timed=system.drift is not None, weighted=True, league=system.league is not None)
@@ -68,9 +68,9 @@ def _functions(system: System) -> list[str]:
     functions = [plain_loop(kind, system, flags, on_lists=False) for kind in kinds]
     functions += [ageing(system, compiled=False)]
     functions += [system.newcomer] if system.newcomer else []
-    described = [kernel.fingerprint(function) for function in functions]
-    described += [getsource(module) for module in (periods, periods)]
-    return [*described, repr(tuple(system.rating)), repr((system.clock, system.absorb_takes))]
+    digests = [kernel.fingerprint(function) for function in functions]
+    digests += [getsource(module) for module in (periods, periods)]
+    return [*digests, repr(tuple(system.rating)), repr((system.clock, system.absorb_takes))]
 
 
 # -- a state as bytes, and back: arrays and a head of JSON, no pickle --
@@ -108,7 +108,7 @@ def unpack_state(data: bytes, method: RatingMethod, kind: str, extra: Sequence[s
         if {**head, **_head(method, kind)} != head:
             raise ValueError("it is of another system or version")
         state = _unpack(method, arrays, head, kind, extra)
-    except Exception as error:  # whatever a spoilt file leads to
+    except Exception as error:  # a damaged file may raise anything
         raise ValueError(f"no checkpoint of this ladder: {error}") from error
     return state
 
@@ -147,7 +147,7 @@ def _unpack(
 
 
 def _head(method: RatingMethod, kind: str) -> dict[str, Any]:
-    """What a checkpoint must be of."""
+    """The description that a checkpoint must match to be restored."""
     params = display_settings(method.system, method.p)
     return {
         "form": FORM,

@@ -1,7 +1,7 @@
-"""The ladder of a system that looks at the whole table: fitted anew behind the scenes.
+"""FittedLadder: the ladder of a whole-table system, fitted again in a background thread.
 
-Its results are kept by a ladder of the usual dynamic system, whose ratings are there at once:
-the interim, to be shown while a fit is on its way.
+Its results are kept by a ladder of the default dynamic system, whose interim ratings are shown
+until the first fit is finished.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ DAYS_KEPT = 8  # fits as of other days that are kept for the next who asks
 
 
 class LadderView(NamedTuple):
-    """What there is to see of a ladder, and what is to be said with it."""
+    """The ratings of a ladder to show, with their state."""
 
     ratings: Ratings | None  # None where nothing counts
     applied: int | None  # the revision they hold for; None: everything that is published
     waiting: int  # results that changed and that the system's own ratings do not know
-    trouble: str | None  # why the last fit did not come off
+    trouble: str | None  # why the last fit failed
     interim: bool  # whether they are the interim's, as nothing could be fitted yet
 
 
 class Found(NamedTuple):
-    """The last fit that came off."""
+    """The last fit that succeeded."""
 
     changes: int  # how many had been made when it began
     revision: int  # of its table
@@ -55,14 +55,14 @@ class Found(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """What the last attempt at fitting came to."""
+    """The outcome of the last attempt at fitting."""
 
     changes: int  # how many had been made when it began
-    trouble: str | None  # why it did not come off
+    trouble: str | None  # why it failed
 
 
 class FittedLadder(Ladder):
-    """The last fit that came off, and a thread that makes the next; see Ladder."""
+    """The last successful fit, and a thread that makes the next; see Ladder."""
 
     def __init__(
         self, system: WholeTable, params: Mapping[str, Any], interim: ReplayedLadder
@@ -75,7 +75,7 @@ class FittedLadder(Ladder):
         self._days: OrderedDict[float, WholeTableRatings | None] = OrderedDict()
         self._worker: Thread | None = None
         self._closed = False
-        self._news = Condition()
+        self._changed = Condition()
 
     def __len__(self) -> int:
         return len(self.interim)
@@ -83,7 +83,7 @@ class FittedLadder(Ladder):
     # -- changing --
 
     def apply(self, changes: Changes) -> None:
-        """See Ladder; what only the fit finds out is told by `trouble`."""
+        """See Ladder; errors that only the fit finds are in `trouble`."""
         refuse_table(self.system, self.interim.incoming(changes))
         self.interim.apply(changes)
         self._applied.append(len(changes))
@@ -95,7 +95,7 @@ class FittedLadder(Ladder):
 
     def publish(self, revision: int, renamed: bool = False) -> None:
         """See Ladder; the next fit begins."""
-        with self._news:
+        with self._changed:
             self.interim.publish(revision, renamed)
             self.revision = revision
             self._changes += sum(self._applied)
@@ -113,12 +113,12 @@ class FittedLadder(Ladder):
 
     @property
     def waiting(self) -> int:  # type: ignore[override]
-        """How many results changed that the last fit that came off has not seen."""
+        """How many results changed since the last successful fit."""
         return self._changes - self._found.changes
 
     @property
     def trouble(self) -> str | None:
-        """Why the last fit did not come off, so that `ratings` are older; None: it did."""
+        """Why the last fit failed, so that `ratings` are older; None: it succeeded."""
         return self._last.trouble
 
     @property
@@ -127,17 +127,17 @@ class FittedLadder(Ladder):
         return self._changes > self._last.changes
 
     def settle(self) -> None:
-        """See Ladder; also where the fit does not come off."""
-        with self._news:
+        """See Ladder; returns also after a failed fit."""
+        with self._changed:
             while self._untried and not self._closed:
                 self._wake()
-                self._news.wait()
+                self._changed.wait()
 
     def close(self) -> None:
-        """See Ladder; a fit on its way ends unseen."""
-        with self._news:
+        """See Ladder; the result of a running fit is dropped."""
+        with self._changed:
             self._closed = True
-            self._news.notify_all()
+            self._changed.notify_all()
 
     def _wake(self) -> None:
         if self._untried and self._worker is None and not self._closed:
@@ -145,23 +145,23 @@ class FittedLadder(Ladder):
             self._worker.start()
 
     def _work(self) -> None:
-        """Fit until nothing waits; what came in meanwhile is in the next fit together."""
+        """Fit until no change is waiting; changes made meanwhile are in the next fit together."""
         while True:
-            with self._news:
+            with self._changed:
                 if not self._untried or self._closed:
                     self._worker = None
-                    self._news.notify_all()
+                    self._changed.notify_all()
                     return
                 changes, revision, ratings = self._changes, self.revision, self.interim.ratings()
             made, trouble = self._attempt(None if ratings is None else ratings.table)
-            with self._news:
+            with self._changed:
                 self._last = Attempt(changes, trouble)
                 if trouble is None:
                     self._found = Found(changes, revision, made)
-                self._news.notify_all()
+                self._changed.notify_all()
 
     def _attempt(self, table: Table | None) -> tuple[WholeTableRatings | None, str | None]:
-        """A fit, or why it does not come off: one that fails must not end the thread unseen."""
+        """A fit, or why it fails: an error must not end the thread silently."""
         try:
             return None if table is None else self._fit(table), None
         except Exception as error:
@@ -183,7 +183,7 @@ class FittedLadder(Ladder):
 
         An earlier day is fitted when it is asked for: only its own results are in it.
         """
-        with self._news:
+        with self._changed:
             found, last, waiting = self._found, self._last, self.waiting
             interim = self.interim.ratings() if found.ratings is None and waiting else None
         if day is None:
@@ -203,13 +203,13 @@ class FittedLadder(Ladder):
         if not np.isfinite(day):
             raise Unratable(f"as of {day}: not a day")
         revision, ratings = self.revision, self.interim.ratings()
-        with self._news:
+        with self._changed:
             if day in self._days:
                 self._days.move_to_end(day)
                 return self._days[day]
         found = None if ratings is None else self._fit(ratings.table.before(day))
         found = None if found is None else replace(found, day=day)
-        with self._news:
+        with self._changed:
             if revision == self.revision:
                 self._days[day] = found
                 while len(self._days) > DAYS_KEPT:
@@ -219,7 +219,7 @@ class FittedLadder(Ladder):
     def preview(self, changes: Changes) -> Preview:
         """See Ladder; fits the changed table at once, and before it the one that waits.
 
-        Where that does not come off it says why, and shows what would be shown then.
+        If the fit fails, `trouble` says why, and the preview has the ratings shown then.
         """
         refuse_table(self.system, self.interim.incoming(changes))
         before, after = self.interim.table({}), self.interim.table(changes)
@@ -234,8 +234,8 @@ class FittedLadder(Ladder):
             return self.interim.preview(changes)._replace(trouble=trouble, interim=True)
         shown = self.interim.ratings() if old is None else old
         counts = len(before), len(after), len(after)
-        told = build_preview(standings(shown), standings(shown if trouble else later), *counts)
-        return told._replace(trouble=trouble)
+        preview = build_preview(standings(shown), standings(shown if trouble else later), *counts)
+        return preview._replace(trouble=trouble)
 
     def checkpoint(self) -> bytes:
         """See Ladder; the fit is made again."""
@@ -253,7 +253,7 @@ class FittedLadder(Ladder):
 
 
 def read_view(ladder: Ladder, day: float | None = None) -> LadderView:
-    """What there is to see of any ladder, now or as of a day; raises Unratable for no day."""
+    """The view of any ladder, now or as of a day; raises Unratable for a day that is no number."""
     if isinstance(ladder, FittedLadder):
         return ladder.view(day)
     return LadderView(ladder.ratings() if day is None else ladder.as_of(day), None, 0, None, False)

@@ -1,4 +1,4 @@
-"""Ladders: empty ones, those of a log, and those that were kept."""
+"""Make ladders: empty, from the columns of a log, or from a checkpoint."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def new_ladder(
     extra: Sequence[str],
     names: Names,
 ) -> Ladder:
-    """A ladder without results; see `loaded`."""
+    """A ladder without results; see `load_ladder`."""
     return load_ladder({}, system, params, period, kind, extra, names)
 
 
@@ -105,22 +105,22 @@ def _fitting(
 
 
 def compare_ladders(before: Ladder, after: Ladder) -> Preview:
-    """What it would do to put one ladder in the place of another."""
+    """The preview of replacing a ladder by another."""
     now, later = read_view(before), read_view(after)
-    told = build_preview(
+    preview = build_preview(
         standings(now.ratings),
         standings(later.ratings),
         len(before),
         len(after),
         len(after),
     )
-    return told._replace(trouble=later.trouble, interim=later.interim)
+    return preview._replace(trouble=later.trouble, interim=later.interim)
 
 
 def build_log(
     kind: str, extra: Sequence[str], labelled: bool, columns: Given
 ) -> tuple[LadderRoster, ResultLog]:
-    """Columns as a log and its players."""
+    """Build the roster and the log of columns."""
     contests = kind == CONTESTS
     labels = RoundLabels() if labelled and not contests else None
     if not len(columns.get("id", ())):
@@ -130,8 +130,12 @@ def build_log(
     order = np.lexsort((found.results["id"], found.results["time"]))
     found = found.select(order)
     if labels is not None:
-        said = columns.get("round")
-        texts = np.full(len(order), None) if said is None else np.asarray(said, dtype=object)
+        given_rounds = columns.get("round")
+        texts = (
+            np.full(len(order), None)
+            if given_rounds is None
+            else np.asarray(given_rounds, dtype=object)
+        )
         numbers = [labels.number(one) for one in texts[order].tolist()]
         found = replace(found, results={**found.results, "round": np.array(numbers)})
     ids, row = number_by_appearance(found.members["player"])

@@ -1,4 +1,4 @@
-"""Results that count, in order of play."""
+"""ResultLog: the counted results of a ladder in order of play, as columns; edits of it."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ class ResultLog:
         for level, held in levels.items():
             arrays = {name: np.array(column, dtype=type_of(name)) for name, column in held.items()}
             blocks[level] = ColumnBuffer(arrays, len(next(iter(arrays.values()))))
-        said = count_unusual(blocks["results"].part(0)) | {"share": 0}
+        unusual = count_unusual(blocks["results"].part(0)) | {"share": 0}
         if "ends" in blocks:
-            said |= count_unusual(blocks["members"].part(0))
+            unusual |= count_unusual(blocks["members"].part(0))
         highest = int(blocks["results"]["id"].max(initial=-1))
-        return cls(LogForm(contests, "ends" in blocks), blocks, said, highest, labels)
+        return cls(LogForm(contests, "ends" in blocks), blocks, unusual, highest, labels)
 
     def __len__(self) -> int:
         return self.results.count
@@ -238,16 +238,16 @@ class ResultLog:
         for name in {"start", "ends"} & more.keys():
             more[name] = {name: more[name][name] + self.blocks[name][name][-1]}
         blocks = {level: block.extend(more[level]) for level, block in self.blocks.items()}
-        came = count_unusual_rows(edit.columns)
-        total = {name: count + came[name] for name, count in self.unusual.items()}
+        added = count_unusual_rows(edit.columns)
+        total = {name: count + added[name] for name, count in self.unusual.items()}
         return ResultLog(self.form, blocks, total, self._highest(edit), self.labels)
 
     def _splice(self, edit: Edit) -> ResultLog:
         """The same of games of one player against one, whose only level moves in long pieces."""
         gone = {name: self.results[name][edit.splice.gone] for name in ("side", "weight")}
-        left, came = count_unusual(gone), count_unusual_rows(edit.columns)
+        removed, added = count_unusual(gone), count_unusual_rows(edit.columns)
         results = self.results.splice(edit.splice, edit.columns.to_arrays(self.form)["results"])
-        total = {n: count - left.get(n, 0) + came[n] for n, count in self.unusual.items()}
+        total = {n: count - removed.get(n, 0) + added[n] for n, count in self.unusual.items()}
         return ResultLog(self.form, {"results": results}, total, self._highest(edit), self.labels)
 
     def _highest(self, edit: Edit) -> int:

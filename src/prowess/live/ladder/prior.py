@@ -1,4 +1,4 @@
-"""The ratings that each player brought into each result, kept beside the log.
+"""PriorRatings: the ratings of each player before each result, kept beside the log.
 
 Histories and explanations of changes are read from them; nothing is played again.
 """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class RatingMethod:
-    """How results are rated."""
+    """The rating method of a ladder: system, parameters and period."""
 
     system: Dynamic
     p: Any
@@ -52,7 +52,7 @@ class RatingMethod:
     def moment(
         self, table: Games, rounds: Rounds, day: float | None = None
     ) -> tuple[float | None, float | None]:
-        """Until when idle players age, on the system's clock and in days; of nothing never."""
+        """The moment up to which idle players age, by the system's clock and in days."""
         if not len(table):
             return None, day
         return moment(self.system, table, rounds, self.period, day)
@@ -67,7 +67,7 @@ class RatingMethod:
         prior: PriorRatings,
         results: NDArray[np.int64],
     ) -> LadderRatings:
-        """The ratings that a state holds after a table; `counts` as `counted` gives them.
+        """The ratings that a state holds after a table; `counts` as `count_games` gives them.
 
         `results` are the numbers of the results of the log, of which the table is an arrangement.
         """
@@ -83,10 +83,10 @@ class RatingMethod:
 
 @dataclass(frozen=True, eq=False)
 class PlayerTable:
-    """What is known of every player: rating, seen, games, last.
+    """A row for every player: rating, seen, games, last.
 
-    `values` are those of `rows` (ascending), which the buffer does not have yet: others may still
-    read what it has.
+    `values` are those of `rows` (ascending), which the buffer does not have yet: readers may
+    still use its present values.
     """
 
     buffer: ColumnBuffer
@@ -183,7 +183,7 @@ class LadderState:
         return cls(roster, log, prior, index, players, shared_of(engine), saved, when)
 
     def engine_state(self) -> State:
-        """What the loop plays on."""
+        """The engine state that the loop continues from."""
         players = self.players.columns()
         return replace(self.shared, rating=players["rating"], seen=players["seen"])
 
