@@ -57,7 +57,7 @@ def serve(url: str, system: str) -> None:
     """A server of a ladder, made where there is none; says its address and a token."""
     from prowess.cli.verbs.serve import build_application
     from prowess.live.api.limits import Allowance, ServerSettings
-    from prowess.live.api.server import configure_logging, open_socket, run, socket_url
+    from prowess.live.api.server import configure_logging, open_socket, serve, socket_url
     from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.journal import Journal
     from prowess.live.store import access
@@ -74,7 +74,7 @@ def serve(url: str, system: str) -> None:
     unlimited = Allowance(1e9, 10**9)
     app, end = build_application(desk, ServerSettings(by_address=unlimited, by_token=unlimited))
     configure_logging(False)
-    run(app, desk, listener, lambda: None)
+    serve(app, desk, listener, lambda: None)
     end()
     desk.close()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from prowess.live import web
-from prowess.live.web.routes import TAKEN
+from prowess.live.web.routes import IMPORT_PATH
 from tests.live.house import House, housed
 from tests.live.pages.club import Elements
 
@@ -77,7 +77,7 @@ def test_hostile_files(house: House):
         ("long.csv", b"player_a,player_b,score\n" + b"A" * 10**6 + b",B,1\n"),
     ):  # fmt: skip
         answer = house.keeper.post(
-            TAKEN, data={"csrf": word, "category": "chess"},
+            IMPORT_PATH, data={"csrf": word, "category": "chess"},
             files={"file": (name, content)},
         )  # fmt: skip
         assert answer.status_code == 422, name

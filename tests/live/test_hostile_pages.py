@@ -21,7 +21,7 @@ from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY
 from prowess.live.store import access, webhooks
-from prowess.live.web.routes import READ, SIGNING, TAKEN, WRITE
+from prowess.live.web.routes import IMPORT_PATH, READ, SIGNING, WRITE
 from tests.live.house import House, housed, signed_in
 from tests.live.pages.club import Elements, unsafe
 from tests.live.whole import CONSOLE, secret, whole
@@ -132,7 +132,7 @@ def test_no_form_of_another(house: House):
     revision = house.desk.revision
     with house.desk.store.read() as connection:
         before = access.list_tokens(connection), webhooks.list_webhooks(connection)
-    for path, _ in (*SIGNING, *WRITE, (TAKEN, None)):
+    for path, _ in (*SIGNING, *WRITE, (IMPORT_PATH, None)):
         address = path.replace("{kind}", "void").replace("{number}", "1")
         for word in ({}, {"csrf": ""}, {"csrf": foreign}, {"csrf": "x.y.z"}, {"csrf": "é" * 1000}):
             data = {
@@ -168,7 +168,7 @@ def test_no_page_of_keepers_without_a_session(house: House):
             assert answer.status_code == 303, address
             assert answer.headers["location"].startswith("/login?next=/admin")
             assert narrow.get(address, follow_redirects=False).status_code == 403, address
-    for path, _ in (*SIGNING, *WRITE, (TAKEN, None)):
+    for path, _ in (*SIGNING, *WRITE, (IMPORT_PATH, None)):
         if path.startswith("/admin"):
             address = path.replace("{kind}", "void").replace("{number}", "1")
             data = {"result": "1", "name": "x", "scope": "admin", "step": "confirm"}

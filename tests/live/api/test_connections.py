@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from prowess.live.api.limits import network_of
-from prowess.live.api.server import LINES, SPAN, Sparse
+from prowess.live.api.server import LINES, SPAN, RepeatFilter
 from tests.live.api.test_server import Running, report, running
 
 HALF = b"GET / HTTP/1.1\r\nHost: x\r\n"
@@ -167,7 +167,7 @@ def test_an_answer_that_is_not_taken(tmp_path, monkeypatch):
 def test_lines_of_a_kind():
     """Of one kind of line a few are written in a span of time; the next tells of those left out."""
     now = [0.0]
-    sparse = Sparse(lambda: now[0])
+    sparse = RepeatFilter(lambda: now[0])
 
     def written(message: str) -> str | None:
         record = logging.LogRecord("x", logging.WARNING, "", 0, message, (1,), None)
@@ -178,9 +178,7 @@ def test_lines_of_a_kind():
     ] * (100 - LINES)
     assert written("another %d") == "another 1"
     now[0] += SPAN
-    assert (
-        written("out of files %d") == f"out of files 1 (left out before: {100 - LINES} such lines)"
-    )
+    assert written("out of files %d") == f"out of files 1 ({100 - LINES} such lines left out)"
     assert written("out of files %d") == "out of files 1"
 
 

@@ -136,7 +136,7 @@ def test_as_known_then(site):
     assert len(table.text.splitlines()) == 4
     assert table.headers["prowess-revision"] == str(revision)
     late = site.get("/export?revision=99", 404)
-    assert late["detail"] == f"revisions run from 1 to {site.desk.revision}"
+    assert late["detail"] == f"give a revision from 1 to {site.desk.revision}"
 
 
 def test_lines_and_parquet(site, tmp_path):
@@ -162,7 +162,7 @@ def test_only_what_was_known(site, monkeypatch):
     site.filled()
     monkeypatch.setattr(exports, "PART", 2)
     category, revision = site.desk.category("main"), site.desk.revision
-    parts = exports.as_ndjson(site.desk, category, revision)
+    parts = exports.write_ndjson(site.desk, category, revision)
     read = [next(parts)]
     site.ask("DELETE", "/results/5", "correct")
     site.report("Ada", "Fay")

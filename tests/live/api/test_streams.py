@@ -101,7 +101,7 @@ def test_too_far_behind(site: Site):
         with pytest.raises(HttpProblem, match="/revisions"):
             streams.open(None, None, None, "here")
         for k in range(module.BEHIND + 1):
-            streams.tell(module.EventFrame(k + 10, "main", b""))
+            streams.send(module.EventFrame(k + 10, "main", b""))
         assert stream.listener.queue.qsize() == module.BEHIND
         assert not streams.listeners
 

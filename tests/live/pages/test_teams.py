@@ -208,7 +208,7 @@ def test_facts_in_the_form(place):
     assert "big=123456789.0\ncode=007\nword=&#39;3</textarea>" in shown
     answer = corrected(client, number, **side, facts="surface=clay\nsurface=grass")
     assert answer.status_code == 422
-    assert "take out one of two lines" in answer.text
+    assert "remove one of the two lines" in answer.text
 
 
 def test_corrections_of_contests(place):

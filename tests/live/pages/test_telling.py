@@ -46,7 +46,7 @@ def test_nonsense_is_told(place):
     """A revision that is none, and a comparison with a day to come, are refused in a sentence."""
     client, desk = place
     assert client.get("/c/club?revision=999999").status_code == 404
-    assert f"they run from 1 to {desk.revision}" in client.get("/c/club?revision=0").text
+    assert f"give a revision from 1 to {desk.revision}" in client.get("/c/club?revision=0").text
     for bad in (
         "revision=x",
         "revision=-1",
@@ -63,7 +63,7 @@ def test_a_new_club_has_a_leaderboard(place):
     desk.commit(NewCategory(key="new", system="elo", provisional_games=10), ME)
     desk.commit(RecordResults(submissions([("Ada", "Ben", 1.0, 19_000)], "new")), ME)
     text = client.get("/c/new").text
-    assert "everybody is shown" in text
+    assert "all players are listed" in text
     assert text.count('<span class="mark">provisional</span>') == 2
     assert "Ranks count the 2 players shown" in text
     ada = desk.registry.people.find("Ada")

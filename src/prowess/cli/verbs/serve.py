@@ -78,7 +78,7 @@ def serve_verb(
     check_libraries()
     from prowess.cli.output import print_note
     from prowess.live.api.limits import ServerSettings
-    from prowess.live.api.server import configure_logging, open_socket, run, socket_url
+    from prowess.live.api.server import configure_logging, open_socket, serve, socket_url
     from prowess.live.journal.journal import Journal
 
     try:
@@ -103,7 +103,7 @@ def serve_verb(
             address = f"Prowess serves {journal.store} at {socket_url(socket)}"
             app, end = build_application(journal, chosen)
             try:
-                run(app, journal, socket, lambda: print_note(address))
+                serve(app, journal, socket, lambda: print_note(address))
             finally:
                 end()
         finally:

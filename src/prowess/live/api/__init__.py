@@ -1,1 +1,1 @@
-"""The desk over HTTP."""
+"""The HTTP API of the live server."""

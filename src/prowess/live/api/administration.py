@@ -1,4 +1,4 @@
-"""Tokens, webhooks, the audit log; health, readiness and metrics."""
+"""Routes of tokens, webhooks and the audit log; health, readiness and metrics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from prowess.live.api.parameters import Admin, Cursor, KeyHeader, Limit, Reader,
 from prowess.live.api.problems import HttpProblem
 from prowess.live.api.responses import json_response, make_cursor, page_response, parse_cursor
 from prowess.live.api.serializers import PageJson
-from prowess.live.api.writes import WriteRequest
+from prowess.live.api.write_request import WriteRequest
 from prowess.live.errors import Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import EVENTS
@@ -28,7 +28,7 @@ from prowess.live.store import access, webhooks
 router = APIRouter(tags=["administration"])
 operations_router = APIRouter(tags=["operations"])
 Number = Annotated[int, Path(ge=1, le=BIGGEST)]
-SHOWN_ONCE = "shown this once; a repeated request cannot bring it back: make another"
+SHOWN_ONCE = "store it now: the secret is shown only once; if it is lost, make another"
 
 
 class TokenJson(TypedDict):
@@ -100,7 +100,7 @@ class AuditPageJson(PageJson):
 
 @router.get("/tokens", name="tokens_listed", summary="List tokens", response_model=TokenPageJson)
 def list_tokens(request: Request, journal: TheJournal, actor: Admin) -> Response:
-    """All tokens, without their secrets, of which only a hash is stored."""
+    """All tokens, without their secrets (the store keeps only hashes)."""
     with journal.store.read() as connection:
         rows = [_token(row) for row in access.list_tokens(connection)]
     return page_response(request, rows, None, revision=journal.revision)
@@ -116,7 +116,7 @@ def list_tokens(request: Request, journal: TheJournal, actor: Admin) -> Response
 def make_token(
     sent: SentToken, request: Request, journal: TheJournal, actor: Admin, key: KeyHeader = None
 ) -> Response:
-    """A new token. Its secret is in this answer and nowhere else."""
+    """Make a token. Only this response holds its secret."""
     if sent.source is not None:
         check_source(sent.source)
     expires = None if sent.expires is None else parse_time(sent.expires, end_of_day=True)
@@ -131,7 +131,7 @@ def make_token(
 
     write = WriteRequest(journal, request, actor, key, sent.model_dump_json())
     number = write.run_once("token made", work).numbers["token"]
-    data = _found_token(journal, number) | {"secret": secrets[0] if secrets else None}
+    data = _get_token(journal, number) | {"secret": secrets[0] if secrets else None}
     data["note"] = SHOWN_ONCE
     headers = {"Location": f"/api/v1/tokens/{number}", "Cache-Control": "no-store"}
     return json_response(request, data, status=201, headers=headers)
@@ -140,22 +140,22 @@ def make_token(
 @router.get("/tokens/{number}", name="token", summary="Show a token", response_model=TokenJson)
 def show_token(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
     """One token, without its secret."""
-    return json_response(request, _found_token(journal, number))
+    return json_response(request, _get_token(journal, number))
 
 
 @router.delete(
     "/tokens/{number}", name="token_revoked", summary="Revoke a token", response_model=TokenJson
 )
 def revoke_token(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
-    """From now on the token opens nothing."""
-    _found_token(journal, number)
+    """Revoke a token: it is invalid from now on."""
+    _get_token(journal, number)
 
     def work(connection: Connection, now: int) -> dict[str, int]:
         access.revoke_token(connection, number, now)
         return {"token": number}
 
     WriteRequest(journal, request, actor).run_once("token revoked", work)
-    return json_response(request, _found_token(journal, number))
+    return json_response(request, _get_token(journal, number))
 
 
 @router.get(
@@ -178,7 +178,7 @@ def list_webhooks(request: Request, journal: TheJournal, actor: Admin) -> Respon
 def make_webhook(
     sent: SentWebhook, request: Request, journal: TheJournal, actor: Admin, key: KeyHeader = None
 ) -> Response:
-    """Tell an address of events. What is sent is signed with the secret in this answer.
+    """Send events to a URL, signed with the secret in this response.
 
     `Prowess-Signature: t=...,v1=...` is the HMAC-SHA256 of `t.body`; `*` means all events.
     """
@@ -186,7 +186,7 @@ def make_webhook(
     known = {*EVENTS.values(), webhooks.EVERY}
     for at, event in enumerate(sent.events):
         if event not in known:
-            detail = f"there is no event {event!r}; there are {', '.join(sorted(known))}"
+            detail = f"choose from {', '.join(sorted(known))}: there is no event {event!r}"
             raise Refused("no_such_event", detail, field=f"events.{at}")
 
     def work(connection: Connection, now: int) -> dict[str, int]:
@@ -199,7 +199,7 @@ def make_webhook(
 
     write = WriteRequest(journal, request, actor, key, sent.model_dump_json())
     number = write.run_once("webhook made", work).numbers["webhook"]
-    data = _found_webhook(journal, number) | {"secret": secrets[0] if secrets else None}
+    data = _get_webhook(journal, number) | {"secret": secrets[0] if secrets else None}
     data["note"] = SHOWN_ONCE
     headers = {"Location": f"/api/v1/webhooks/{number}", "Cache-Control": "no-store"}
     return json_response(request, data, status=201, headers=headers)
@@ -210,7 +210,7 @@ def make_webhook(
 )
 def show_webhook(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
     """One webhook, without its secret."""
-    return json_response(request, _found_webhook(journal, number))
+    return json_response(request, _get_webhook(journal, number))
 
 
 @router.delete(
@@ -220,15 +220,15 @@ def show_webhook(number: Number, request: Request, journal: TheJournal, actor: A
     response_model=WebhookJson,
 )
 def stop_webhook(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
-    """Tell this address nothing more."""
-    _found_webhook(journal, number)
+    """Stop sending events to this URL."""
+    _get_webhook(journal, number)
 
     def work(connection: Connection, now: int) -> dict[str, int]:
         webhooks.stop_webhook(connection, number, now)
         return {"webhook": number}
 
     WriteRequest(journal, request, actor).run_once("webhook stopped", work)
-    return json_response(request, _found_webhook(journal, number))
+    return json_response(request, _get_webhook(journal, number))
 
 
 @router.get(
@@ -245,8 +245,8 @@ def list_deliveries(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
-    """What was sent to a webhook and what came of it, the last first."""
-    _found_webhook(journal, number)
+    """Deliveries of a webhook and their outcomes, newest first."""
+    _get_webhook(journal, number)
     place = parse_cursor(cursor, int)
     before = None if place is None else int(place[0])
     with journal.store.read() as connection:
@@ -264,7 +264,7 @@ def read_audit(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
-    """Who did or tried what, from where, the last first; numbers, never names of players."""
+    """Actors, actions, outcomes and addresses, newest first; never names of players."""
     place = parse_cursor(cursor, int)
     before = None if place is None else int(place[0])
     with journal.store.read() as connection:
@@ -274,7 +274,7 @@ def read_audit(
     return page_response(request, rows, more, revision=journal.revision)
 
 
-def _found_token(journal: Journal, number: int) -> dict[str, Any]:
+def _get_token(journal: Journal, number: int) -> dict[str, Any]:
     with journal.store.read() as connection:
         for row in access.list_tokens(connection):
             if row.id == number:
@@ -282,7 +282,7 @@ def _found_token(journal: Journal, number: int) -> dict[str, Any]:
     raise HttpProblem(404, "no_such_token", f"there is no token {number}")
 
 
-def _found_webhook(journal: Journal, number: int) -> dict[str, Any]:
+def _get_webhook(journal: Journal, number: int) -> dict[str, Any]:
     with journal.store.read() as connection:
         for row in webhooks.list_webhooks(connection):
             if row.id == number:
@@ -302,36 +302,36 @@ def _webhook(row: webhooks.WebhookRow) -> dict[str, Any]:
 
 @operations_router.get("/healthz")
 def alive(request: Request) -> Response:
-    """The process answers."""
+    """Liveness: the process responds."""
     return json_response(request, {"status": "alive"}, headers={"Cache-Control": "no-store"})
 
 
 @operations_router.get("/readyz")
 def ready(request: Request, journal: TheJournal) -> Response:
-    """The log was replayed, the store can be read and written; 503 where not."""
+    """Readiness: the log is replayed, the store can be read and written; else 503."""
     if request.app.state.streams.closed:
         raise HttpProblem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
     with journal.store.read() as connection:
         connection.execute(text("SELECT 1"))
-    request.app.state.proving.check()
+    request.app.state.write_probe.check()
     data = {"status": "ready", "revision": journal.revision}
     return json_response(request, data, headers={"Cache-Control": "no-store"})
 
 
 @operations_router.get("/metrics")
 def metrics(request: Request, journal: TheJournal, actor: Reader) -> Response:
-    """Counts and times in Prometheus' text form."""
+    """Metrics in the Prometheus text format."""
     counted: Metrics = request.app.state.metrics
     listeners = len(request.app.state.streams.listeners)
-    return Response(counted.text(_gauges(journal, listeners)), media_type=METRICS_TYPE)
+    return Response(counted.render(_gauges(journal, listeners)), media_type=METRICS_TYPE)
 
 
 def _gauges(journal: Journal, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:
-    yield "prowess_revision", "The last entry in effect.", {}, float(journal.revision)
+    yield "prowess_revision", "The current revision.", {}, float(journal.revision)
     yield "prowess_listeners", "Open streams of events.", {}, float(listeners)
     ladders = {one.key: journal.ladder(one.key) for one in journal.categories()}
     for key, ladder in ladders.items():
         yield "prowess_results", "Results that count.", {"category": key}, float(len(ladder))
     for key, ladder in ladders.items():
         waiting = float(ladder.waiting)
-        yield "prowess_waiting", "Results that ratings lack yet.", {"category": key}, waiting
+        yield "prowess_waiting", "Results that are not fitted yet.", {"category": key}, waiting

@@ -57,7 +57,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 
 class Described(FastAPI):
-    """Describes problems by their media type, and where reading needs no token."""
+    """FastAPI whose OpenAPI description states problem media types and optional tokens."""
 
     private = False
 
@@ -77,7 +77,7 @@ class Described(FastAPI):
 
 
 def build_application(journal: Journal, settings: ServerSettings | None = None) -> FastAPI:
-    """The API of a desk. Who makes it closes it: `app.state.streams.close()`, then the desk."""
+    """Build the API of a journal. The caller closes `app.state.streams`, then the journal."""
     chosen = settings or ServerSettings()
     metrics, streams = Metrics(), Streams(journal, chosen)
 
@@ -100,7 +100,7 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
     )
     app.private = chosen.private
     app.state.journal, app.state.metrics, app.state.streams = journal, metrics, streams
-    app.state.proving = WriteProbe(journal.store, journal.clock)
+    app.state.write_probe = WriteProbe(journal.store, journal.clock)
     app.state.settings, app.state.ready = chosen, lambda: None
     for kind in KNOWN:
         app.add_exception_handler(kind, problem_response)
@@ -108,15 +108,17 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX, dependencies=strict, responses=PROBLEMS)
     app.include_router(administration.operations_router, include_in_schema=False)
-    app.add_middleware(Middleware, settings=chosen, metrics=metrics, known=_secret_lookup(journal))
+    app.add_middleware(
+        Middleware, settings=chosen, metrics=metrics, find_actor=_secret_lookup(journal)
+    )
     return app
 
 
 def _secret_lookup(journal: Journal) -> Callable[[str], Actor | None]:
-    """Whose secret it is."""
+    """Build the function that finds the owner of a token's secret."""
 
-    def known(secret: str) -> Actor | None:
+    def find_actor(secret: str) -> Actor | None:
         with journal.store.read() as connection:
             return access.find_actor(connection, secret, journal.clock())
 
-    return known
+    return find_actor

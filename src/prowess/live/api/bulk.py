@@ -1,7 +1,7 @@
-"""Many results in one body: a JSON array, JSON lines, or CSV.
+"""Parsing of bulk requests: a JSON array, JSON lines, or CSV.
 
-The body is kept in a file while it comes in. Rows that cannot be read are listed one by one,
-with their number from 0, like those that the journal refuses.
+The body is spooled to a file. Rows that cannot be parsed are reported with their number from 0,
+like rows that the journal refuses.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from prowess.live.api.problems import FieldFault, HttpProblem, validation_fault
 from prowess.live.journal.imports import PREFIX, read_fact
 from prowess.live.journal.submission import Submission
 
-IN_MEMORY = 1 << 20  # bytes of a body that are not written to a file
+IN_MEMORY = 1 << 20  # bytes of a body; longer bodies go to a file
 ARRAY, LINES, TABLE = "application/json", "application/x-ndjson", "text/csv"
 FORMS = {ARRAY: ARRAY, LINES: LINES, "application/ndjson": LINES, "application/jsonl": LINES,
          TABLE: TABLE}  # fmt: skip
 
 
 class Body(NamedTuple):
-    """A body that has come in."""
+    """A complete request body."""
 
     file: IO[bytes]
     form: str
@@ -42,7 +42,7 @@ class Body(NamedTuple):
 
 
 class ParsedRows(NamedTuple):
-    """What could be read, the number of each row, and what is wrong with the others."""
+    """The parsed submissions, their row numbers, and the faults of the other rows."""
 
     submissions: tuple[Submission, ...]
     numbers: tuple[int, ...]
@@ -50,12 +50,12 @@ class ParsedRows(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All rows, readable or not."""
+        """Number of rows, valid or not."""
         return len(self.submissions) + len({fault.row for fault in self.faults})
 
 
 async def read_body(request: Request) -> AsyncIterator[Body]:
-    """The whole body in a file; the gate counts its bytes. Raises Problem for another form."""
+    """Spool the body to a file; raises HttpProblem for an unknown media type."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
     if kind not in FORMS:
         forms = f"{ARRAY} (an array), {LINES} or {TABLE}"
@@ -70,8 +70,8 @@ async def read_body(request: Request) -> AsyncIterator[Body]:
 
 
 def parse_rows(body: Body, settings: ServerSettings) -> ParsedRows:
-    """The results in a body; raises Problem where it cannot be read at all."""
-    reader = {ARRAY: _array, LINES: _lines, TABLE: _table}[body.form]
+    """Parse the results of a body; raises HttpProblem if it cannot be parsed at all."""
+    reader = {ARRAY: read_array, LINES: read_lines_of_json, TABLE: read_csv}[body.form]
     submissions: list[Submission] = []
     numbers: list[int] = []
     faults: list[FieldFault] = []
@@ -108,41 +108,48 @@ def _check_row(one: Any) -> SentResult:
     return SentResult.model_validate(one)
 
 
-def _array(file: IO[bytes]) -> Iterator[Any]:
+def read_array(file: IO[bytes]) -> Iterator[Any]:
     try:
         found = from_json(file.read(), allow_inf_nan=False)
     except ValueError as error:
         raise HttpProblem(400, "not_json", f"the body is not JSON: {error}") from None
     if not isinstance(found, list):
         raise HttpProblem(
-            422, "not_an_array", "the body is an array of results; one goes to /results"
+            422, "not_an_array", "send an array of results, or a single result to /results"
         )
     yield from found
 
 
-def _lines(file: IO[bytes]) -> Iterator[Any]:
+def read_lines_of_json(file: IO[bytes]) -> Iterator[Any]:
     for line in file:
         if line.strip():
             yield line.strip()
 
 
-def _table(file: IO[bytes]) -> Iterator[Any]:
+def read_csv(file: IO[bytes]) -> Iterator[Any]:
     lines = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     yield from parse_table(csv.reader(lines, strict=True))
     lines.detach()
 
 
-# A table: a game a row, or a row for each player of a result. Headings are the API's field names.
-# Teams of games stand in columns a1, a2, b1, b2 with their shares in a1_share, or in rows with a
-# `team`, the first row being of the first side; facts in columns fact_NAME. The rows of one result
-# stand one below the other.
+# CSV tables: one row per game, or one row per player of a result. Headings are the field names of
+# the API. Teams of games are in columns a1, a2, b1, b2 with shares in a1_share, or in rows with a
+# `team` (the first row belongs to the first side); facts are in columns fact_NAME. The rows of a
+# result are contiguous.
 
 
 TEXTS = {"category", "player_a", "player_b", "time", "round", "source", "external_id"}
 NUMBERS = {"score", "side", "weight", "margin", "length", "points_a", "points_b"}
-SEAT = {"player", "team", "share", "place", "points", "result"}  # a row for each player
-COUNTED = {"share", "place", "points", "result"}  # numbers among them
-TEAMS = {"team", "share", "result"}  # what placings of single players do not have
+SEAT = {
+    "player",
+    "team",
+    "share",
+    "place",
+    "points",
+    "result",
+}  # of tables with a row for each player
+COUNTED = {"share", "place", "points", "result"}  # those that are numbers
+TEAMS = {"team", "share", "result"}  # not in placings of single players
 MEMBER = re.compile(r"([ab])([1-9][0-9]?)")
 SHARE = re.compile(r"([ab][1-9][0-9]?)_share")
 
@@ -150,7 +157,7 @@ Row = dict[str, Any] | FieldFault
 
 
 def parse_table(lines: Iterator[list[str]]) -> Iterator[Row]:
-    """The results of a table, as its API takes them; raises Problem for headings it cannot be."""
+    """Parse a table into result objects of the API; raises HttpProblem for unknown headings."""
     header = [name.strip() for name in next(lines, [])]
     if "date" in header and "time" not in header:  # as an export of contests has it
         header[header.index("date")] = "time"
@@ -165,7 +172,7 @@ def parse_table(lines: Iterator[list[str]]) -> Iterator[Row]:
         )
     )
     if wrong or len(set(header)) < len(header) or not header:
-        what = f"unknown: {', '.join(map(repr, wrong))}" if wrong else "some stand there twice"
+        what = f"unknown: {', '.join(map(repr, wrong))}" if wrong else "a heading is repeated"
         raise HttpProblem(
             422,
             "bad_columns",
@@ -173,21 +180,21 @@ def parse_table(lines: Iterator[list[str]]) -> Iterator[Row]:
             f"b1, ..., "
             f"{PREFIX}NAME",
         )
-    rows = ((row, _cells(header, row)) for row in lines if any(row))
+    rows = ((row, parse_cells(header, row)) for row in lines if any(row))
     if {"contest", "place"} & set(header):
-        labels = ((_label(header, row), one) for row, one in rows)
-        yield from _long(labels, bool(TEAMS & set(header)))
+        labels = ((parse_label(header, row), one) for row, one in rows)
+        yield from parse_long_rows(labels, bool(TEAMS & set(header)))
     else:
-        yield from (_wide(one) for _, one in rows)
+        yield from (parse_wide_row(one) for _, one in rows)
 
 
-def _label(header: list[str], row: list[str]) -> str:
-    """The contest of a row; "" where it is not said, or the row has too few or many cells."""
+def parse_label(header: list[str], row: list[str]) -> str:
+    """The contest of a row; "" if it is empty or the row has a wrong number of cells."""
     known = "contest" in header and len(row) == len(header)
     return unguard_cell(row[header.index("contest")]) if known else ""
 
 
-def _cells(header: list[str], row: list[str]) -> Row:
+def parse_cells(header: list[str], row: list[str]) -> Row:
     if len(row) != len(header):
         return FieldFault("bad_row", f"{len(row)} cells under {len(header)} headings")
     found: dict[str, Any] = {}
@@ -200,21 +207,21 @@ def _cells(header: list[str], row: list[str]) -> Row:
             continue
         found[name] = unguard_cell(cell)
         if name in NUMBERS or name in COUNTED or SHARE.fullmatch(name):
-            found[name] = _number(cell)
+            found[name] = parse_number(cell)
             if found[name] is None:
                 return FieldFault("bad_number", f"{cell[:40]!r} is not a number", name)
     return found | ({"facts": facts} if facts else {})
 
 
-def _number(cell: str) -> float | None:
+def parse_number(cell: str) -> float | None:
     try:
         return None if "_" in cell else float(cell)
     except ValueError:
         return None
 
 
-def _wide(row: Row) -> Row:
-    """A game with the players of both sides in its row."""
+def parse_wide_row(row: Row) -> Row:
+    """Parse a game whose row holds the players of both sides."""
     if isinstance(row, FieldFault):
         return row
     members = {name: found for name in row if (found := MEMBER.fullmatch(name))}
@@ -223,22 +230,22 @@ def _wide(row: Row) -> Row:
     sides: list[dict[str, Any]] = [{"players": []}, {"players": []}]
     for name, found in sorted(members.items(), key=lambda one: int(one[1][2])):
         player, share = row.pop(name), row.pop(f"{name}_share", 1.0)
-        sides[found[1] == "b"]["players"].append(_member(player, share))
+        sides[found[1] == "b"]["players"].append(build_member(player, share))
     for name in row:
         if SHARE.fullmatch(name):
             return FieldFault("missing", "name the player whose share this is", name)
     if "score" in row:
         sides[0]["score"] = row.pop("score")
-    return _locate_fault(row | {"sides": sides})
+    return move_points_to_sides(row | {"sides": sides})
 
 
-def _member(player: str, share: float) -> Any:
-    """A player of a side, with a share unless they took part in all of it."""
+def build_member(player: str, share: float) -> Any:
+    """Build a member of a side, with a share unless it is 1."""
     return player if share == 1.0 else {"player": player, "share": share}
 
 
-def _locate_fault(row: dict[str, Any]) -> dict[str, Any]:
-    """A game by sides whose points stand with its sides."""
+def move_points_to_sides(row: dict[str, Any]) -> dict[str, Any]:
+    """Move points_a and points_b of a game into its sides."""
     for side, name in zip(row["sides"], ("points_a", "points_b"), strict=False):
         if name in row:
             side["points"] = row.pop(name)
@@ -247,24 +254,24 @@ def _locate_fault(row: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class Run:
-    """Rows one below the other with the same `contest`; `fault` is what is wrong with one."""
+    """Contiguous rows with the same `contest`; `fault` is the first fault of a row."""
 
     label: str
     rows: list[dict[str, Any]]
     fault: FieldFault | None
 
 
-def _long(rows: Iterable[tuple[str, Row]], teams: bool) -> Iterator[Row]:
-    """The result of each contest; `rows` come with its label, "" where it is not known.
+def parse_long_rows(rows: Iterable[tuple[str, Row]], teams: bool) -> Iterator[Row]:
+    """Yield the result of each contest; `rows` are (label, row), label "" if unknown.
 
-    All are read before the first is given: a contest of which a row cannot be read, or whose rows
-    stand apart, is no result at all, also where others are taken.
+    All rows are read first: a contest with an invalid row, or whose rows are not contiguous, is
+    refused as a whole.
     """
     runs: list[Run] = []
-    stray: FieldFault | None = None  # may belong to the contest before it or to the one behind it
+    stray: FieldFault | None = None  # belongs to the contest before or after it
     for label, row in rows:
         if not label:
-            missing = FieldFault("missing", "say which contest the row belongs to", "contest")
+            missing = FieldFault("missing", "give the contest of the row", "contest")
             stray = row if isinstance(row, FieldFault) else missing
             if runs:
                 runs[-1].fault = runs[-1].fault or stray
@@ -286,39 +293,39 @@ def _long(rows: Iterable[tuple[str, Row]], teams: bool) -> Iterator[Row]:
             message = f"put the rows of contest {run.label!r} one below the other: they stand in "
             yield FieldFault("scattered", f"{message}{places[run.label]} places", "contest")
         else:
-            yield _result(run, teams)
+            yield build_contest(run, teams)
 
 
-def _result(run: Run, teams: bool) -> Row:
-    """The result of some rows, which say the same of what is no player's."""
+def build_contest(run: Run, teams: bool) -> Row:
+    """Build a contest from its rows, which must agree on all fields except those of players."""
     rows = run.rows
-    said, *others = map(_common_cells, rows)
+    common, *others = map(_common_cells, rows)
     for other in others:
-        if other != said:
-            message = f"say the same in all rows of contest {run.label!r}, or give it two labels"
-            name = next(name for name in (*said, *other) if said.get(name) != other.get(name))
+        if other != common:
+            message = f"give all rows of contest {run.label!r} the same value, or use two labels"
+            name = next(name for name in (*common, *other) if common.get(name) != other.get(name))
             return FieldFault("bad_contest", message, name)
     if not teams:
         names = ("player", "place", "points")
-        return said | {"placings": [{n: row[n] for n in names if n in row} for row in rows]}
+        return common | {"placings": [{n: row[n] for n in names if n in row} for row in rows]}
     sides: dict[Any, dict[str, Any]] = {}
     for at, row in enumerate(rows):
-        team = row.get("team", at)  # without a team a side of its own
+        team = row.get("team", at)  # without a team: a separate side
         reached: dict[str, Any] = {n: row[n] for n in ("place", "points", "result") if n in row}
         if "result" in reached:
             reached["score"] = reached.pop("result")
         side = sides.setdefault(team, {"players": []} | reached)
         if {name: value for name, value in side.items() if name != "players"} != reached:
-            message = f"the players of team {team!r} have two results: mend one"
+            message = f"give the players of team {team!r} the same result"
             return FieldFault("bad_sides", message, "team")
         player = row.get("player")
         if player is None:
             return FieldFault("missing", "name the player of the row", "player")
         share = row.get("share", 1.0)
-        side["players"].append(_member(player, share))
-    return _locate_fault(said | {"sides": list(sides.values())})
+        side["players"].append(build_member(player, share))
+    return move_points_to_sides(common | {"sides": list(sides.values())})
 
 
 def _common_cells(row: dict[str, Any]) -> dict[str, Any]:
-    """What a row says of the whole result."""
+    """The cells of a row that belong to the whole result."""
     return {name: value for name, value in row.items() if name not in {"contest", *SEAT}}

@@ -1,4 +1,4 @@
-"""A category's ratings at one moment, with the revision they belong to."""
+"""The view of a category: its ratings at one revision and time."""
 
 from __future__ import annotations
 
@@ -80,12 +80,11 @@ class RatedPlayerJson(TypedDict):
 
 @dataclass(frozen=True, eq=False)
 class CategoryView:
-    """A category as it was rated at a revision, and its ratings; None where nobody has played.
+    """A category and its ratings at a revision; `ratings` is None before the first game.
 
-    `revision` is the last entry that was in effect. Where a whole-table system could not be
-    fitted, now or yet, `trouble` says why; its last fit is shown, that of revision `applied`, or,
-    where there is none, the `interim`: the ratings of the usual dynamic system. `waiting` results
-    are not in a fit.
+    `revision` is the last entry in effect. If the fit of a whole-table system failed, `trouble` is
+    the reason; `ratings` are then those of its last fit, at revision `applied`, or without any fit
+    the `interim` ratings of the default dynamic system. `waiting` results are not fitted yet.
     """
 
     category: Category
@@ -96,11 +95,11 @@ class CategoryView:
     trouble: str | None
     interim: bool
     day: float | None
-    asked: int | None  # the time asked for, in microseconds
+    until: int | None  # the time in the request, in microseconds
 
     @property
     def etag(self) -> str:
-        """Changes whenever anything that is shown may have changed."""
+        """A tag that changes with anything that the view shows."""
         fit = f"{self.applied} {self.waiting} {self.interim} {self.trouble}"
         mark = sha256(fit.encode("utf-8", "surrogatepass")).hexdigest()[:8]
         day = "" if self.day is None else f"-{self.day!r}"
@@ -108,17 +107,17 @@ class CategoryView:
 
     @property
     def rule(self) -> Listing:
-        """When players of this category are provisional or inactive."""
+        """The listing rule of the category: when players are provisional or inactive."""
         one = self.category
-        return activity_listing(self.rated(), one.provisional_games, one.inactive_days)
+        return activity_listing(self.require_ratings(), one.provisional_games, one.inactive_days)
 
     @property
     def among(self) -> Listing:
-        """Who is listed and ranked: by the rule, or everybody while it leaves hardly anybody."""
-        return listing_or_everyone(self.rated(), self.rule)
+        """The listing in use: the rule, or all players while it selects too few."""
+        return listing_or_everyone(self.require_ratings(), self.rule)
 
     def head(self) -> HeadJson:
-        """What every answer about a category says."""
+        """The fields that every response about a category has."""
         from prowess.systems.catalogue import find
 
         one, ratings = self.category, self.ratings
@@ -138,22 +137,22 @@ class CategoryView:
 
     @property
     def moment(self) -> int | None:
-        """The time asked for, else that of the last game, in microseconds."""
-        if self.asked is not None:
-            return self.asked
+        """The time in the request, else that of the last game, in microseconds."""
+        if self.until is not None:
+            return self.until
         day = self.day if self.ratings is None else self.ratings.day
         return None if day is None else day_in_microseconds(day)
 
-    def rated(self) -> Ratings:
-        """The ratings; raises Problem where nobody has played."""
+    def require_ratings(self) -> Ratings:
+        """The ratings; raises HttpProblem before the first game."""
         if self.ratings is None:
             raise HttpProblem(404, "no_ratings", f"nobody has played in {self.category.key} yet")
         return self.ratings
 
     def row(self, journal: Journal, name: str, field: str = "player") -> int:
-        """The number in the roster of a player, under any of his names; raises Problem."""
+        """The roster row of a player under any of their names; raises HttpProblem."""
         number = journal.registry.people.find(name)
-        k = find_row(journal, self.rated(), number)
+        k = find_row(journal, self.require_ratings(), number)
         if k is None:
             message = f"{journal.name(number)!r} has not played in {self.category.key}"
             raise HttpProblem(404, "not_rated", message, [FieldFault("not_rated", message, field)])
@@ -163,19 +162,19 @@ class CategoryView:
 def view_as_of(
     journal: Journal, key: str, as_of: str | None = None, revision: int | None = None
 ) -> CategoryView:
-    """The ratings of a category now, after the games of a day, or as known at a revision."""
+    """View a category now, after the games of a day, or as known at a revision."""
     if as_of is None:
         return view_category(journal, key, None, revision)
     until = parse_as_of(as_of)
-    return replace(view_category(journal, key, days(until), revision), asked=until)
+    return replace(view_category(journal, key, days(until), revision), until=until)
 
 
 def view_category(
     journal: Journal, key: str, day: float | None = None, revision: int | None = None
 ) -> CategoryView:
-    """The same for a day of the engine."""
+    """View a category after a day of the engine (default: now), or as known at a revision."""
     if revision is None or revision == journal.revision:
-        now = journal.revision  # first: what is read afterwards is at least as new
+        now = journal.revision  # read first: the ladder is at least as new
         category, ladder = journal.category(key), journal.ladder(key)
     else:
         now, ladder = revision, journal.known_at(key, revision)
@@ -195,9 +194,9 @@ def view_category(
 
 
 def find_categories(journal: Journal, revision: int) -> dict[str, Category]:
-    """The categories by key, and how they were rated, at a revision; raises NotFound."""
+    """The categories with their methods at a revision, by key; raises NotFound."""
     if not 1 <= revision <= journal.revision:
-        message = f"revisions run from 1 to {journal.revision}"
+        message = f"give a revision from 1 to {journal.revision}"
         raise NotFound("no_such_revision", message, field="revision")
     with journal.store.read() as connection:
         return {one.key: one for one in categories_at(connection, revision)}
@@ -206,7 +205,7 @@ def find_categories(journal: Journal, revision: int) -> dict[str, Category]:
 def find_played_categories(
     journal: Journal, player: int
 ) -> Iterator[tuple[CategoryView, Ratings, int]]:
-    """The categories in which a player (by the store's number) has played, and his row there."""
+    """Yield the categories in which a player (by store number) has played, and the row there."""
     for category in journal.categories():
         one = view_category(journal, category.key)
         k = None if one.ratings is None else find_row(journal, one.ratings, player)
@@ -215,7 +214,7 @@ def find_played_categories(
 
 
 def find_row(journal: Journal, ratings: Ratings, player: int) -> int | None:
-    """The row of ratings in which a player (by the store's number) stands."""
+    """The roster row of a player (by store number); None if absent."""
     players = ratings.players
     if isinstance(players, Players):
         found = np.flatnonzero(players.ids == player)
@@ -225,13 +224,13 @@ def find_row(journal: Journal, ratings: Ratings, player: int) -> int | None:
 
 
 def day_in_microseconds(day: float) -> int:
-    """A day of the engine in microseconds, such that `days` of them is that day again."""
-    whole = floor(day)  # the rest of a day is exact, as a float of the whole would not be
+    """Convert a day of the engine to microseconds, the inverse of `days`."""
+    whole = floor(day)  # the fraction of a day alone keeps full precision
     return min(max(whole * DAY + round((day - whole) * DAY), FIRST), LAST)
 
 
 def parse_as_of(text: str) -> int:
-    """The end of a day, or a time, in microseconds; raises Problem."""
+    """Parse a time, or a date as its end, to microseconds; raises HttpProblem."""
     try:
         return parse_time(text, end_of_day=True)
     except ValueError as error:
@@ -252,7 +251,7 @@ def find_results(journal: Journal, view: CategoryView, player: int) -> list[int]
     numbers = journal.registry.people.group(player)
     at = None if view.revision == journal.revision else view.revision
     part = current_version_names(numbers)
-    if at is not None:  # `now` looks at current versions
+    if at is not None:  # the condition on current versions does not hold for an earlier revision
         placed = select(placing.c.result_id).where(
             placing.c.result_id == version.c.result_id,
             placing.c.revision == version.c.revision,
@@ -273,7 +272,7 @@ def find_results(journal: Journal, view: CategoryView, player: int) -> list[int]
 
 
 def serialize_player(journal: Journal, number: int) -> PersonJson:
-    """A player: the name, further names, and the rating in each category played in."""
+    """Serialize a player: name, aliases, and the rating in each category."""
     with journal.store.read() as connection:
         names = players.find_names(connection, number)
     name = journal.name(number)

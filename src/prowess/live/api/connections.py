@@ -1,10 +1,10 @@
 """Limits on connections: how many, and how long one may stay without a request.
 
-A connection *waits* until the head of a request has come in whole, and again from the end of the
-answer on. One that waits too long is closed. Where a limit is reached, one that waits makes room:
-those that never asked anything come first, and among them the one that has waited longest. Where
-all have a request in hand, the new connection is told 503. So half-open connections, however many,
-lock out no other client, and the files that the server itself needs can always be opened.
+A connection is idle until the head of a request has arrived, and again after the response. A
+connection that is idle for too long is closed. At a limit, an idle connection is closed for a new
+one: first those that never sent a request, the longest idle of them first. If all are busy, the new
+connection gets 503. So half-open connections cannot lock out other clients, and file descriptors
+for the server's own files remain.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from prowess.live.api.limits import ServerSettings
 
 LOG = logging.getLogger("prowess.connections")
-OWN_FILES = 256  # of the store, of webhooks, of uploads: not for connections
+OWN_FILES = 256  # reserved for the store, webhooks and uploads
 MOST_FILES = 16_384  # the soft limit is raised to this where the system allows it
 MOST = 5_000  # connections in all, however many files may be open
 UNLIMITED = 1 << 30
-SWEEP = 1.0  # seconds between two looks at who has waited too long
+SWEEP = 1.0  # seconds between two sweeps for idle connections
 
 
 class ConnectionGuard:
-    """Every connection of a server, and what it waits for; used in the loop of the server only."""
+    """Counts and limits the connections of a server; used in its event loop only."""
 
     def __init__(self, settings: ServerSettings, most: int = MOST) -> None:
         self.most, self.settings = most, settings
@@ -40,22 +40,22 @@ class ConnectionGuard:
         self.by_network = UNLIMITED if proxy else settings.connections_by_address
         self.held: dict[str, int] = {}
         self.total = 0
-        # Since when each one waits, by network (None: all) and whether it ever asked anything.
+        # Idle connections and their start, by network (None: all) and whether they had a request.
         self.waiting: dict[tuple[str | None, bool], OrderedDict[Guarded, float]] = {}
-        self.unread: dict[Guarded, tuple[int, float]] = {}  # bytes not taken yet, since when
+        self.unread: dict[Guarded, tuple[int, float]] = {}  # unsent bytes, since when
         self.timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Look after the connections from now on; called in the loop of the server."""
+        """Start sweeping; called in the event loop."""
         self.timer = asyncio.get_running_loop().call_later(SWEEP, self.sweep)
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop sweeping."""
         if self.timer is not None:
             self.timer.cancel()
 
     def admit(self, one: Guarded) -> bool:
-        """Whether a new connection may stay."""
+        """Accept a new connection if the limits allow it; returns whether."""
         network = one.network
         if self.held.get(network, 0) >= self.by_network:
             what = f"{network or 'one address'} holds {self.by_network:,}"
@@ -72,7 +72,7 @@ class ConnectionGuard:
         return self.hold(one)
 
     def hold(self, one: Guarded) -> bool:
-        """Count a connection, which waits for its first request."""
+        """Count a connection, idle until its first request."""
         one.counted = True
         self.held[one.network] = self.held.get(one.network, 0) + 1
         self.total += 1
@@ -80,7 +80,7 @@ class ConnectionGuard:
         return True
 
     def release(self, one: Guarded) -> None:
-        """Count it no more; once is as often as twice."""
+        """Stop counting a connection; may be called twice."""
         self.work(one)
         self.unread.pop(one, None)
         if one.counted:
@@ -91,28 +91,28 @@ class ConnectionGuard:
                 del self.held[one.network]
 
     def first(self, network: str | None) -> Guarded | None:
-        """The connection that makes room; None where all have a request in hand."""
+        """The idle connection to close first; None if all are busy."""
         for asked in (False, True):
             if line := self.waiting.get((network, asked)):
                 return next(iter(line))
         return None
 
     def wait(self, one: Guarded) -> None:
-        """Note that a connection has no request in hand."""
+        """Mark a connection as idle."""
         if one.counted:
             now = monotonic()
             for line in ((one.network, one.asked), (None, one.asked)):
                 self.waiting.setdefault(line, OrderedDict())[one] = now
 
     def work(self, one: Guarded) -> None:
-        """Note that it has one, or is gone."""
+        """Mark a connection as busy, or closed."""
         for key in ((one.network, one.asked), (None, one.asked)):
             line = self.waiting.get(key)
             if line is not None and line.pop(one, None) is not None and not line:
                 del self.waiting[key]
 
     def sweep(self) -> None:
-        """Close who has waited too long, and who takes nothing of an answer."""
+        """Close connections that are idle for too long or do not read their response."""
         now = monotonic()
         late = now - self.settings.head_patience
         for asked in (False, True):
@@ -132,28 +132,28 @@ class ConnectionGuard:
         self.start()
 
     def watch(self, one: Guarded) -> None:
-        """Note that nothing more is written until the client takes what is there."""
+        """Watch a connection whose client does not read its response."""
         self.unread[one] = one.transport.get_write_buffer_size(), monotonic()
 
 
 class Guarded(asyncio.Protocol):
-    """What `guarded_protocol` puts in front of the server's own reading of HTTP."""
+    """Mixin in front of the HTTP protocol of uvicorn; see `guarded_protocol`."""
 
-    register: ConnectionGuard  # `connections` is the name of the server library for its own
+    register: ConnectionGuard  # uvicorn uses the name `connections`
     transport: asyncio.Transport
-    cycle: Any  # the request in hand
+    cycle: Any  # the current request
     network = ""
-    counted = False  # among those that the limits are about
-    asked = False  # a whole request, ever
-    heard = False  # something of the next request
+    counted = False  # included in the limits
+    asked = False  # whether it ever had a request
+    heard = False  # whether a part of the next request arrived
 
     @property
     def busy(self) -> bool:
-        """Whether a request is in hand."""
+        """Whether a request is being handled."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A client is there."""
+        """A client connected; see asyncio."""
         super().connection_made(transport)
         client = transport.get_extra_info("peername")
         self.network = network_of(client[0]) if isinstance(client, tuple) else ""
@@ -164,12 +164,12 @@ class Guarded(asyncio.Protocol):
             )
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The client is gone."""
+        """The client disconnected; see asyncio."""
         self.register.release(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """A part of a request came."""
+        """A part of a request arrived; see asyncio."""
         self.heard = True
         super().data_received(data)
         if self.busy:
@@ -177,26 +177,26 @@ class Guarded(asyncio.Protocol):
             self.asked = True
 
     def on_response_complete(self) -> None:
-        """An answer is written."""
+        """A response is complete; see uvicorn."""
         self.heard = False
         super().on_response_complete()  # type: ignore[misc]
         if not self.busy:
             self.register.wait(self)
 
     def pause_writing(self) -> None:
-        """The client takes less than there is."""
+        """The client reads too slowly; see asyncio."""
         super().pause_writing()
         self.register.watch(self)
 
     def resume_writing(self) -> None:
-        """The client has taken most of it."""
+        """The client has read most of the response; see asyncio."""
         super().resume_writing()
         self.register.unread.pop(self, None)
 
     def give_up(self) -> None:
-        """Close what has waited too long; a client that had begun is told why."""
+        """Close after a timeout; a client with a partial request gets 408."""
         if self.heard and not self.transport.is_closing():
-            message = "send the head of a request in one go: it stopped coming"
+            message = "send the head of a request without pauses: it is incomplete"
             self.refuse(HttpProblem(408, "too_slow", message))
         else:
             self.transport.close()
@@ -204,7 +204,7 @@ class Guarded(asyncio.Protocol):
             self.register.watch(self)
 
     def refuse(self, problem: HttpProblem) -> None:
-        """Answer without a request, and close."""
+        """Send a problem response without a request, and close."""
         answer = problem.response(token_hex(8))
         answer.headers["Connection"] = "close"
         head = f"HTTP/1.1 {problem.status} {HTTPStatus(problem.status).phrase}\r\n".encode()
@@ -214,20 +214,20 @@ class Guarded(asyncio.Protocol):
 
 
 def guarded_protocol(connections: ConnectionGuard) -> type[asyncio.Protocol]:
-    """The server's protocol with these limits, whichever library reads its HTTP."""
+    """The HTTP protocol class of uvicorn with these limits."""
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     return type("Connection", (Guarded, AutoHTTPProtocol), {"register": connections})
 
 
 def allowed_connections() -> int:
-    """How many connections leave room for the server's own files.
+    """Maximum number of connections that leaves file descriptors for the server's own files.
 
-    The soft limit of open files is raised first, as far as the system allows it.
+    The soft limit of open files is raised first, as far as the system allows.
     """
     try:
         import resource
-    except ModuleNotFoundError:  # Windows counts sockets apart
+    except ModuleNotFoundError:  # Windows: sockets are no files
         return MOST
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)

@@ -1,4 +1,4 @@
-"""Data as bytes: JSON and CSV at full precision, with every text as it was given."""
+"""Encoding of JSON and of times, at full precision."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from prowess.games.dates import format_moment, parse_moment
 from prowess.live.journal.submission import FIRST, LAST
 
 JsonTime = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
-Value = float | None  # of a number that may not be finite
+Value = float | None  # a number; null if it is not finite
 Values = dict[str, Value]
 
 
 def encode_json(data: Any) -> bytes:
-    """UTF-8; numbers that are not finite become null, halves of letters are written escaped."""
+    """Encode data as UTF-8 JSON; non-finite numbers become null, lone surrogates are escaped."""
     try:
         text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except ValueError:
@@ -27,7 +27,7 @@ def encode_json(data: Any) -> bytes:
 
 
 def format_time(time: int | None) -> str | None:
-    """Microseconds since 1970 as ISO 8601 in UTC, with as many digits as it takes."""
+    """Format microseconds since 1970 as ISO 8601 in UTC without loss."""
     if time is None:
         return None
     return format_moment(time, "Z")
@@ -44,9 +44,9 @@ def _finite(data: Any) -> Any:
 
 
 def parse_time(text: str, end_of_day: bool = False) -> int:
-    """An ISO 8601 time (no zone: UTC) in microseconds since 1970; a date is its first moment.
+    """Parse an ISO 8601 time (default zone: UTC) to microseconds since 1970.
 
-    With `end_of_day` a date is its last moment. Raises ValueError.
+    A date means its first moment, with `end_of_day` its last. Raises ValueError.
     """
     try:
         found = parse_moment(text, end_of_day)

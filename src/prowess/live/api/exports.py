@@ -1,11 +1,11 @@
 """Export of a category as one streamed file: CSV, JSON lines or Parquet.
 
-The rows are the results that count as known at one revision, so that reading on does not see what
-is entered meanwhile. They stand in order of play: whoever reads them meets the players in the
-order in which a ladder does, on which fits depend in the last bit. In memory are the numbers of
-the results and a few thousand rows at a time. The CSV is a table that `prowess rate` reads, and it
-gives the same ratings to the last bit. The column `side` is there only where a game has one, and
-has to be named (`--sides side`): in other tables a side may be Red or Blue.
+The rows are the results that count at one revision, so results entered during the export are not
+seen. They are in order of play, so that a reader meets the players in the same order as the ladder,
+on which the last bit of fits depends. Memory holds the numbers of the results and a few thousand
+rows. `prowess rate` reads the CSV and gives the same ratings to the last bit. The column `side` is
+present only if a game has one, and has to be named (`--sides side`): in other tables a side may be
+Red or Blue.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
 PART = 2_000  # results read at a time
 GROUP = 50_000  # rows of a group of a Parquet file
 POINTS = ("points_a", "points_b")
-SHARE = "{}_share"  # of the member in that column
+SHARE = "{}_share"  # column of the share of a member
 
 
 class TablePlan(NamedTuple):
-    """How the table of a category is laid out, so that `prowess rate` reads it to the same bits.
+    """The layout of the exported table of a category.
 
-    Games are a row each, with the players of both sides in `first` and `second`, and their shares
-    beside them where some have one. Contests are a row for each player.
+    A game is one row, with the players of both sides in `first` and `second`, followed by their
+    shares if any result has shares. A contest has one row for each player.
     """
 
     names: tuple[str, ...]  # of all columns
@@ -67,11 +67,11 @@ class TablePlan(NamedTuple):
 def plan_table(
     journal: Journal, category: Category, revision: int, until: int | None = None
 ) -> TablePlan:
-    """The columns of a category's table: what is said of every game, and what is said of some."""
-    sizes, shared, points = _seated(journal, category, revision, until)
-    said = _said(journal, category, revision, until)
-    facts = _fact_names(journal, category, revision, until)
-    more = (*(name for name in ("side", "weight", "round") if said[name]), *facts)
+    """Plan the columns of a category's table: those of every game, and those in use."""
+    sizes, shared, points = count_side_sizes(journal, category, revision, until)
+    values = count_unusual_columns(journal, category, revision, until)
+    facts = list_fact_columns(journal, category, revision, until)
+    more = (*(name for name in ("side", "weight", "round") if values[name]), *facts)
     extra = [name for one in category.extra for name in (POINTS if one == "points" else (one,))]
     if category.kind != CONTESTS:
         sides: list[tuple[str, ...]] = [("player_a",), ("player_b",)]
@@ -91,24 +91,24 @@ def plan_table(
     return TablePlan(names, (), (), facts)
 
 
-def _said(
+def count_unusual_columns(
     journal: Journal, category: Category, revision: int, until: int | None
 ) -> dict[str, bool]:
-    """Which columns some result says more in than the usual."""
+    """Find which optional columns hold a value other than the default."""
     most = func.max if journal.store.kind == "sqlite" else func.bool_or
     unusual = [most(version.c[name] != USUAL[name]) for name in ("side", "weight")]
     chosen = current([*unusual, func.count(version.c.round)], revision).where(
-        *_within(category, until)
+        *_conditions(category, until)
     )
     with journal.store.read() as connection:
         side, weight, labels = connection.execute(chosen).one()
     return {"side": bool(side), "weight": bool(weight), "round": bool(labels)}
 
 
-def _seated(
+def count_side_sizes(
     journal: Journal, category: Category, revision: int, until: int | None
 ) -> tuple[dict[int, int], bool, bool]:
-    """The most members of each side, by its number; whether there are shares, and points."""
+    """Largest number of members by side; whether any result has shares, and points."""
     from prowess.live.store.tables import placing
 
     seats = (
@@ -118,7 +118,7 @@ def _seated(
             (placing.c.result_id == version.c.result_id)
             & (placing.c.revision == version.c.revision),
         )
-        .where(*_within(category, until))
+        .where(*_conditions(category, until))
     )
     sizes = seats.group_by(placing.c.result_id, placing.c.side).subquery()
     largest = select(sizes.c.side, func.max(sizes.c.members)).group_by(sizes.c.side)
@@ -135,22 +135,22 @@ def _seated(
     return found, shared, points
 
 
-def _fact_names(
+def list_fact_columns(
     journal: Journal, category: Category, revision: int, until: int | None
 ) -> tuple[str, ...]:
-    """The columns of the facts of a category's results, in order."""
+    """The fact columns of a category's results, sorted."""
     chosen = current([version.c.facts], revision).where(
-        *_within(category, until), version.c.facts.is_not(None)
+        *_conditions(category, until), version.c.facts.is_not(None)
     )
     with journal.store.read() as connection:
         found = connection.execution_options(yield_per=PART).scalars(chosen)
         return tuple(sorted({PREFIX + name for facts in found for name in facts}))
 
 
-def results(
+def read_results_in_parts(
     journal: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[list[LiveResult]]:
-    """The results that counted at a revision, in order of play, in parts."""
+    """Yield lists of the results that count at a revision, in order of play."""
     numbers = order_of_play(journal, category, revision, until)
     for at in range(0, len(numbers), PART):
         part = numbers[at : at + PART].tolist()
@@ -163,8 +163,8 @@ def results(
 def order_of_play(
     journal: Journal, category: Category, revision: int, until: int | None = None
 ) -> NDArray[np.int64]:
-    """The numbers of those results, by time and then by number."""
-    chosen = current([result.c.id, version.c.time], revision).where(*_within(category, until))
+    """The numbers of the results that count at a revision, by time, then number."""
+    chosen = current([result.c.id, version.c.time], revision).where(*_conditions(category, until))
     with journal.store.read() as connection:
         found = connection.execution_options(yield_per=PART).execute(chosen)
         parts = [np.array(tuple(zip(*part, strict=True))) for part in found.partitions()]
@@ -175,33 +175,33 @@ def order_of_play(
     return ordered
 
 
-def table(
+def build_rows(
     journal: Journal, plan: TablePlan, part: Iterable[LiveResult]
 ) -> Iterator[tuple[LiveResult, dict[str, Any]]]:
-    """The rows of the table, each with the result that it belongs to."""
+    """Yield the rows of the table, each with its result."""
     name = make_namer(journal)
     for row in part:
         when = format_time(row.time)
         facts = {PREFIX + name: write_fact(value) for name, value in (row.facts or {}).items()}
         points = {"points_a": row.points_a, "points_b": row.points_b}
-        said = row._asdict() | points | facts
+        values = row._asdict() | points | facts
         if not plan.long:
-            said["time"] = when
+            values["time"] = when
             for columns, side in zip((plan.first, plan.second), row.sides, strict=True):
                 called = [name(member.player) for member in side.members]
-                said |= dict(zip_longest(columns, called))
+                values |= dict(zip_longest(columns, called))
                 shares = [member.share for member in side.members]
-                said |= dict(zip_longest(map(SHARE.format, columns), shares))
-            yield row, said
+                values |= dict(zip_longest(map(SHARE.format, columns), shares))
+            yield row, values
             continue
-        for at, side in enumerate(row.sides):  # in the order in which ladders play them
+        for at, side in enumerate(row.sides):  # in the order of the ladder
             for one in side.members:
                 yield (
                     row,
-                    said
+                    values
                     | {
                         "contest": row.id,
-                        "date": when,  # a `time` may be that of a race
+                        "date": when,  # not `time`, which may be that of a race
                         "team": str(at + 1),
                         "player": name(one.player),
                         "share": one.share,
@@ -211,32 +211,32 @@ def table(
                 )
 
 
-def as_csv(
+def write_csv(
     journal: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[bytes]:
-    """The table as CSV, floats at full precision; no text is a formula to a spreadsheet."""
+    """Yield the table as CSV, floats at full precision, with texts guarded against formulas."""
     plan = plan_table(journal, category, revision, until)
     guarded = set(plan.facts)
     yield _lines([plan.names])
-    for part in results(journal, category, revision, until):
+    for part in read_results_in_parts(journal, category, revision, until):
         yield _lines(
             [row.get(name) if name in guarded else guard_cell(row.get(name)) for name in plan.names]
-            for _, row in table(journal, plan, part)
+            for _, row in build_rows(journal, plan, part)
         )
 
 
-def as_ndjson(
+def write_ndjson(
     journal: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[bytes]:
-    """One result a line, as GET /results tells it."""
-    for part in results(journal, category, revision, until):
+    """Yield one result per line, in the form of GET /results."""
+    for part in read_results_in_parts(journal, category, revision, until):
         yield b"".join(encode_json(serialize_result(journal, row)) + b"\n" for row in part)
 
 
-def as_parquet(
+def write_parquet(
     journal: Journal, category: Category, revision: int, until: int | None = None
 ) -> Iterator[bytes]:
-    """The table as a Parquet file, with the method in its metadata."""
+    """Yield the table as a Parquet file, with the method in its metadata."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -247,21 +247,21 @@ def as_parquet(
     texts = dict.fromkeys(players, pa.string())
     data = {"prowess": json.dumps(serialize_category(journal, category) | {"revision": revision})}
     schema = pa.schema([(n, (kinds | texts).get(n, pa.float64())) for n in names], metadata=data)
-    sink = _Sink()
+    sink = PartBuffer()
     with parquet.ParquetWriter(sink, schema) as writer:
         held: list[dict[str, Any]] = []
-        for part in results(journal, category, revision, until):
-            for one, row in table(journal, plan, part):
-                said = {name: row.get(name) for name in names} | {when: one.time}
+        for part in read_results_in_parts(journal, category, revision, until):
+            for one, row in build_rows(journal, plan, part):
+                values = {name: row.get(name) for name in names} | {when: one.time}
                 facts = {name: str(row[name]) for name in plan.facts if name in row}
-                held.append(said | facts)
+                held.append(values | facts)
             if len(held) >= GROUP:
                 writer.write_table(_arrow(held, schema))
                 held = []
-                yield sink.taken()
+                yield sink.take()
         if held:
             writer.write_table(_arrow(held, schema))
-    yield sink.taken()
+    yield sink.take()
 
 
 def _arrow(held: list[dict[str, Any]], schema: Any) -> Any:
@@ -271,8 +271,8 @@ def _arrow(held: list[dict[str, Any]], schema: Any) -> Any:
     return pa.Table.from_arrays(columns, schema=schema)
 
 
-class _Sink(io.RawIOBase):
-    """A file that is read while it is being written."""
+class PartBuffer(io.RawIOBase):
+    """A write-only file whose content is taken in parts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -280,29 +280,29 @@ class _Sink(io.RawIOBase):
         self.at = 0
 
     def writable(self) -> bool:
-        """Yes."""
+        """See io.RawIOBase."""
         return True
 
     def tell(self) -> int:
-        """How much was written in all."""
+        """Number of bytes written."""
         return self.at
 
     def write(self, data: Any) -> int:
-        """Keep a part until it is taken."""
+        """Append data; see io.RawIOBase."""
         part = bytes(data)
         self.parts.append(part)
         self.at += len(part)
         return len(part)
 
-    def taken(self) -> bytes:
-        """What was written since."""
+    def take(self) -> bytes:
+        """Return and forget the data written since the last call."""
         part = b"".join(self.parts)
         self.parts.clear()
         return part
 
 
-def _within(category: Category, until: int | None) -> list[Any]:
-    """The conditions on results: that they count, and are none of a later time."""
+def _conditions(category: Category, until: int | None) -> list[Any]:
+    """The conditions on results: they count, and are not later than `until`."""
     found = [result.c.category_id == category.id, version.c.state == COUNTS]
     return found if until is None else [*found, version.c.time <= until]
 
@@ -315,9 +315,9 @@ def _lines(cells: Iterable[Iterable[Any]]) -> bytes:
 
 router = APIRouter(tags=["export"])
 FORMATS = {
-    "csv": (as_csv, "text/csv; charset=utf-8"),
-    "ndjson": (as_ndjson, "application/x-ndjson"),
-    "parquet": (as_parquet, "application/vnd.apache.parquet"),
+    "csv": (write_csv, "text/csv; charset=utf-8"),
+    "ndjson": (write_ndjson, "application/x-ndjson"),
+    "parquet": (write_parquet, "application/vnd.apache.parquet"),
 }
 
 
@@ -360,7 +360,7 @@ def export(
         try:
             import pyarrow  # noqa: F401, ICN001
         except ModuleNotFoundError:
-            message = "this server writes no Parquet (pip install 'prowess[files]'); take csv"
+            message = "take format=csv: Parquet needs pip install 'prowess[files]' on the server"
             raise HttpProblem(406, "not_acceptable", message) from None
     writer, kind = FORMATS[form]
     parts: Iterator[bytes] = chain.from_iterable(

@@ -1,4 +1,4 @@
-"""Settings of a server, and its rate limits."""
+"""Server settings and rate limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Allowance:
-    """A bucket of `burst` requests that fills with `rate` requests a second."""
+    """A token bucket of `burst` requests, refilled at `rate` requests per second."""
 
     rate: float
     burst: int
@@ -23,7 +23,7 @@ class Allowance:
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """How a server treats the outside world."""
+    """Access, limits and timeouts of a server."""
 
     private: bool = False  # reading needs a token too
     trust_proxy: bool = False  # the last address of X-Forwarded-For is the client's
@@ -44,11 +44,11 @@ class ServerSettings:
 # Rate limits: token buckets in memory, one for each token or address.
 
 
-MOST = 100_000  # buckets that are kept; the one not used for longest is forgotten
+MOST = 100_000  # buckets; the least recently used is dropped
 
 
 class Grant(NamedTuple):
-    """What a request found in its bucket."""
+    """The outcome of taking from a bucket."""
 
     granted: bool
     limit: int
@@ -57,7 +57,7 @@ class Grant(NamedTuple):
     wait: int  # seconds until the next request is granted
 
     def headers(self) -> dict[str, str]:
-        """RateLimit-* and, where refused, Retry-After."""
+        """The RateLimit-* headers and, if refused, Retry-After."""
         data = {
             "RateLimit-Limit": str(self.limit),
             "RateLimit-Remaining": str(self.remaining),
@@ -67,14 +67,14 @@ class Grant(NamedTuple):
 
 
 class Buckets:
-    """A bucket for each key, full when first seen."""
+    """A token bucket for each key, full at first."""
 
     def __init__(self, allowance: Allowance, clock: Callable[[], float] = monotonic) -> None:
         self.allowance, self.clock = allowance, clock
         self.levels: OrderedDict[str, tuple[float, float]] = OrderedDict()  # level, when
 
     def take(self, key: str, cost: int = 1) -> Grant:
-        """Take `cost` from a bucket (all of a smaller one), if so much is there."""
+        """Take `cost` from a bucket (at most its size), if available."""
         rate, burst = self.allowance.rate, self.allowance.burst
         now = self.clock()
         level, when = self.levels.pop(key, (float(burst), now))
@@ -91,7 +91,7 @@ class Buckets:
 
 
 def network_of(address: str) -> str:
-    """What shares a bucket: an address, of IPv6 the /64 that one customer has."""
+    """The network that shares a bucket: an IPv4 address, or the /64 of an IPv6 address."""
     try:
         parsed = ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What there is: categories, seasons, published lists, players, revisions."""
+"""Listings: categories, seasons, published lists, players, revisions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing_extensions import TypedDict
 
 from prowess.live.api.category_view import serialize_player
 from prowess.live.api.encoding import JsonTime, format_time
-from prowess.live.api.models import SentReason
 from prowess.live.api.parameters import CategoryKey, Cursor, Limit, Player, Reader, Text, TheJournal
 from prowess.live.api.problems import HttpProblem
 from prowess.live.api.responses import (
@@ -97,7 +96,7 @@ class RevisionPageJson(PageJson):
     "/categories", name="listing", summary="List categories", response_model=CategoryPageJson
 )
 def list_categories(request: Request, journal: TheJournal, actor: Reader) -> Response:
-    """All categories: what is played, by which system and constants, since which revision."""
+    """All categories with kind, system, parameters, and the revision of the method."""
     rows = [serialize_category(journal, one) for one in journal.categories()]
     return page_response(request, rows, None, revision=journal.revision)
 
@@ -113,7 +112,7 @@ def show_category(c: CategoryKey, request: Request, journal: TheJournal, actor: 
     "/categories/{c}/seasons", name="seasons", summary="List seasons", response_model=SeasonPageJson
 )
 def list_seasons(c: CategoryKey, request: Request, journal: TheJournal, actor: Reader) -> Response:
-    """The seasons of a category, the first first."""
+    """The seasons of a category, earliest first."""
     number = journal.category(c).id
     chosen = select(season).where(season.c.category_id == number).order_by(season.c.starts)
     with journal.store.read() as connection:
@@ -143,7 +142,7 @@ def list_published(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
-    """The lists that were published, the last first."""
+    """The published lists, newest first."""
     place = parse_cursor(cursor, int)
     chosen = select(published).where(published.c.category_id == journal.category(c).id)
     if place is not None:
@@ -199,7 +198,7 @@ def _find_published(connection: Connection, journal: Journal, c: str, key: str) 
 
 
 def _head(row: Any) -> dict[str, Any]:
-    """What stands above a list."""
+    """Serialize the head of a published list."""
     return {
         "key": row.key,
         "name": row.name,
@@ -208,9 +207,6 @@ def _head(row: Any) -> dict[str, Any]:
         "revision": row.created_revision,
         "method": row.head,
     }
-
-
-NO_REASON = SentReason()
 
 
 @csv_route(players_router, "/players", "List players", PlayerPageJson, name="listing")
@@ -222,7 +218,7 @@ def list_players(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
-    """Players by name; `query` finds those one of whose names holds it, in any case."""
+    """Players by name; `query` selects names that contain it, in any case."""
     place = parse_cursor(cursor, str)
     with journal.store.read() as connection:
         after = None if place is None else str(place[0])
@@ -239,7 +235,7 @@ def list_players(
     "/players/{player}", name="one", summary="Show a player", response_model=PersonJson
 )
 def show_player(player: Player, request: Request, journal: TheJournal, actor: Reader) -> Response:
-    """A player under any of his names: all his names, and the categories he has played in."""
+    """A player under any of their names: all names, and the rating in each category."""
     return json_response(request, serialize_player(journal, journal.registry.people.find(player)))
 
 
@@ -254,7 +250,7 @@ def list_revisions(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
-    """Every change of the facts, the last first: when, what kind, by whom, why."""
+    """All revisions, newest first: time, kind, actor and reason."""
     place = parse_cursor(cursor, int)
     with journal.store.read() as connection:
         found = queries.list_revisions(

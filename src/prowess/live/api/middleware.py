@@ -35,7 +35,7 @@ BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seco
 
 
 class Metrics:
-    """Counts of requests, and how long they took."""
+    """Request counts and response times."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -44,15 +44,15 @@ class Metrics:
         self.total: defaultdict[str, float] = defaultdict(float)
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Note a request that was answered; unknown methods count as one."""
+        """Count an answered request; unknown methods are counted together."""
         method = method if method in METHODS else "other"
         with self.lock:
             self.requests[method, route, status] += 1
             self.seconds[route][bisect_left(BOUNDS, seconds)] += 1
             self.total[route] += seconds
 
-    def text(self, gauges: Iterable[tuple[str, str, dict[str, str], float]]) -> str:
-        """Everything; `gauges` are (name, help, labels, value), those of a name together."""
+    def render(self, gauges: Iterable[tuple[str, str, dict[str, str], float]]) -> str:
+        """Render Prometheus text; `gauges` are (name, help, labels, value), grouped by name."""
         lines = [
             "# HELP prowess_requests_total Requests that were answered.",
             "# TYPE prowess_requests_total counter",
@@ -72,17 +72,17 @@ class Metrics:
                 labels = format_labels({"route": route})
                 lines.append(f"{name}_sum{labels} {self.total[route]:.6f}")
                 lines.append(f"{name}_count{labels} {so_far}")
-        told = ""
+        previous = ""
         for name, about, label, value in gauges:
-            if name != told:
+            if name != previous:
                 lines += [f"# HELP {name} {about}", f"# TYPE {name} gauge"]
-                told = name
+                previous = name
             lines.append(f"{name}{format_labels(label)} {value!r}")
         return "\n".join(lines) + "\n"
 
 
 def format_labels(labels: dict[str, str]) -> str:
-    """Labels in braces, values escaped as the form demands."""
+    """Format labels in braces with escaped values."""
     if not labels:
         return ""
     inner = ",".join(f'{name}="{_escape_label(value)}"' for name, value in labels.items())
@@ -93,14 +93,14 @@ def _escape_label(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-# A name in an address may hold a slash as %2F. Servers hand on paths decoded, where
-# `Ada%2Fhistory` would be the history of Ada, so an encoded slash is kept apart until it is read.
+# A name in a path may hold a slash as %2F. ASGI servers decode paths, so `Ada%2Fhistory` would
+# become the history of Ada: an encoded slash is replaced by `SLASH` until the name is parsed.
 
-SLASH = "\udc2f"  # half a letter: what is decoded from UTF-8 never holds it
+SLASH = "\udc2f"  # a lone surrogate: decoded UTF-8 never contains it
 
 
 def split_path(scope: Any) -> str:
-    """The path of a request, decoded once, its encoded slashes as `SLASH`."""
+    """The decoded path of a request, encoded slashes as `SLASH`."""
     path: str = scope["path"]
     raw: bytes | None = scope.get("raw_path")
     if raw is None or b"%" not in raw:
@@ -110,18 +110,18 @@ def split_path(scope: Any) -> str:
 
 
 def join_segment(part: str) -> str:
-    """A part of such a path as it was meant."""
+    """Replace `SLASH` in a path segment by a slash."""
     return part.replace(SLASH, "/")
 
 
 API = "/api/v1/"
-FREE = ("/static/", "/healthz", "/readyz")  # not counted against anybody
+FREE = ("/static/", "/healthz", "/readyz")  # exempt from rate limits
 SAFE = {"GET", "HEAD", "OPTIONS"}
 LONGEST = 18  # digits of a length
-PAST_COST = 20  # requests that one counts for which asks for an earlier revision: a replay
+PAST_COST = 20  # cost of a request with ?revision=, which replays the log
 ASKS_PAST = re.compile(rb"(?:^|&)revision=")
-IN_HAND = 65_536  # bytes of a body that nobody wants; more are not waited for
-SLOWEST = 1000.0  # bytes a second of a body, on the whole
+IN_HAND = 65_536  # bytes of an unread body that are awaited
+SLOWEST = 1000.0  # bytes per second of a body, on average
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 LOG = logging.getLogger("prowess.requests")
 FAULTS = logging.getLogger("prowess.faults")
@@ -133,32 +133,37 @@ HARDENED = {
 
 
 class Middleware:
-    """Wraps the whole application: who asks, how often and how much."""
+    """ASGI middleware: authentication, limits, metrics and access log of every request."""
 
     def __init__(
         self,
         app: ASGIApp,
         settings: ServerSettings,
         metrics: Metrics,
-        known: Callable[[str], Actor | None],
+        find_actor: Callable[[str], Actor | None],
     ) -> None:
-        self.app, self.settings, self.metrics, self.known = app, settings, metrics, known
+        self.app, self.settings, self.metrics, self.find_actor = app, settings, metrics, find_actor
         self.by_address = Buckets(settings.by_address)
         self.by_token = Buckets(settings.by_token)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request; see ASGI."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        await _Exchange(self, scope, receive, send).answer()
+        await HttpExchange(self, scope, receive, send).answer()
 
 
-class _Exchange:
-    """One request and its answer."""
+class HttpExchange:
+    """One request and its response."""
 
-    def __init__(self, gate: Middleware, scope: Scope, receive: Receive, send: Send) -> None:
-        self.gate, self.scope, self.inner_receive, self.inner_send = gate, scope, receive, send
+    def __init__(self, middleware: Middleware, scope: Scope, receive: Receive, send: Send) -> None:
+        self.middleware, self.scope, self.inner_receive, self.inner_send = (
+            middleware,
+            scope,
+            receive,
+            send,
+        )
         self.headers = Headers(scope=scope)
         self.method = scope["method"]
         if self.method == "HEAD":  # the head of what GET would answer
@@ -166,50 +171,50 @@ class _Exchange:
         if scope["path"].startswith(API):
             scope["path"] = split_path(scope)
         self.began = perf_counter()
-        self.status = 0  # 0: nothing was sent yet
+        self.status = 0  # 0: nothing sent yet
         self.read = 0  # bytes of the body
-        self.waited = 0.0  # seconds for them
-        self.whole = False  # all of it
-        self.told: dict[str, str] = {}  # headers about limits
+        self.waited = 0.0  # seconds waited for the body
+        self.whole = False  # whether the body is complete
+        self.limit_headers: dict[str, str] = {}  # of the rate limit
         given = self.headers.get("x-request-id", "")
         self.id = given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)
         self.state = scope.setdefault("state", {})
-        self.state |= {"id": self.id, "actor": None, "code": None, "settings": gate.settings}
+        self.state |= {"id": self.id, "actor": None, "code": None, "settings": middleware.settings}
         self.state |= {"address": self.address(), "head": self.method == "HEAD"}
 
     async def answer(self) -> None:
-        """Let the application answer; an exception becomes a problem."""
+        """Run the application; an exception becomes a problem response."""
         try:
             await self.admit()
-            await self.gate.app(self.scope, self.receive, self.send)
+            await self.middleware.app(self.scope, self.receive, self.send)
         except Exception as error:
             problem = find_problem(error)
             if problem is None:
                 FAULTS.exception("request %s failed", self.id)
-                message = f"a fault of the server, not of the request; it is noted as {self.id}"
+                message = f"a fault of the server, not of the request; it is logged as {self.id}"
                 problem = HttpProblem(500, "fault", message)
             self.state["code"] = problem.code
             if self.status:
-                raise  # the head is gone: only breaking off tells the client
+                raise  # headers are sent: only closing the connection signals the error
             await problem.response(self.id)(self.scope, self.receive, self.send)
         finally:
-            self.note()
+            self.log()
 
     async def admit(self) -> None:
-        """Authenticate and take from the rate limit; raises Problem 401, 429 or 413."""
+        """Authenticate and apply limits; raises HttpProblem 401, 413 or 429."""
         path = self.scope["path"]
         if path.startswith(FREE):
             return
-        secret = _bearer(self.headers.get("authorization"))
+        secret = _parse_bearer(self.headers.get("authorization"))
         actor = None
         if secret is not None:
-            actor = await to_thread.run_sync(self.gate.known, secret)
+            actor = await to_thread.run_sync(self.middleware.find_actor, secret)
         cost = PAST_COST if ASKS_PAST.search(self.scope["query_string"]) else 1
         if actor is not None and actor.token is not None:
-            taking = self.gate.by_token.take(str(actor.token), cost)
+            taking = self.middleware.by_token.take(str(actor.token), cost)
         else:
-            taking = self.gate.by_address.take(network_of(self.state["address"]), cost)
-        self.told = taking.headers()
+            taking = self.middleware.by_address.take(network_of(self.state["address"]), cost)
+        self.limit_headers = taking.headers()
         if not taking.granted:
             message = f"wait {taking.wait} s and ask again: too many requests"
             raise HttpProblem(429, "too_many_requests", message)
@@ -229,39 +234,39 @@ class _Exchange:
         """The client's address; behind a trusted proxy the last of X-Forwarded-For."""
         client = self.scope.get("client")
         direct = client[0] if client else ""
-        if self.gate.settings.trust_proxy:
+        if self.middleware.settings.trust_proxy:
             passed = self.headers.getlist("x-forwarded-for")
             last = ",".join(passed).rpartition(",")[2].strip()
             return last or direct
         return direct
 
     def most(self) -> int:
-        """The most bytes that the body may have."""
-        settings = self.gate.settings
+        """Maximum size of the body in bytes."""
+        settings = self.middleware.settings
         bulk = self.scope["path"].endswith(":batch")
         return settings.batch_limit if bulk else settings.body_limit
 
     def too_large(self) -> HttpProblem:
-        """The body is longer than it may be."""
+        """The problem of a body that exceeds the limit."""
         message = f"send the body in parts: it is longer than {self.most():,} bytes"
         return HttpProblem(413, "too_large", message, headers={"Connection": "close"})
 
     def more_is_coming(self) -> bool:
-        """Whether the client may go on sending a body that the answer did not wait for."""
+        """Whether the client may still be sending a body that was not read."""
         length = self.headers.get("content-length", "")
         long = length.isdecimal() and int(length[:LONGEST]) > IN_HAND
         return long or "transfer-encoding" in self.headers
 
     async def receive(self) -> Message:
-        """A part of the body, counted."""
-        if self.whole:  # what comes now is the end of the connection
+        """Receive a part of the body within the size and time limits; see ASGI."""
+        if self.whole:  # the next message is the disconnect
             return await self.inner_receive()
-        patience, asked = self.gate.settings.patience, perf_counter()
+        patience, asked = self.middleware.settings.patience, perf_counter()
         try:
             with fail_after(min(patience, patience + self.read / SLOWEST - self.waited)):
                 message = await self.inner_receive()
         except TimeoutError:
-            detail = "send the body again, without pauses: it came too slowly, or stopped"
+            detail = "send the body again without pauses: it arrived too slowly"
             raise HttpProblem(408, "too_slow", detail, headers={"Connection": "close"}) from None
         if message["type"] == "http.request":
             self.waited += perf_counter() - asked
@@ -272,24 +277,24 @@ class _Exchange:
         return message
 
     async def send(self, message: Message) -> None:
-        """A part of the answer; its head gets what all heads have."""
+        """Send a part of the response, adding the common headers; see ASGI."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             headers = MutableHeaders(scope=message)
             headers["X-Request-Id"] = self.id
             if not self.whole and self.more_is_coming():
                 headers["Connection"] = "close"
-            for name, value in (HARDENED | self.told).items():
+            for name, value in (HARDENED | self.limit_headers).items():
                 headers.setdefault(name, value)
         elif self.method == "HEAD":
             message = {**message, "body": b""}
         await self.inner_send(message)
 
-    def note(self) -> None:
-        """One line in the log, and the counts."""
+    def log(self) -> None:
+        """Write the line of the access log and count the request."""
         seconds = perf_counter() - self.began
         route = getattr(self.scope.get("route"), "path", "other")
-        self.gate.metrics.count(self.method, route, self.status, seconds)
+        self.middleware.metrics.count(self.method, route, self.status, seconds)
         actor = self.state["actor"]
         line = {
             "request": self.id,
@@ -305,12 +310,12 @@ class _Exchange:
         LOG.info(json.dumps({name: value for name, value in line.items() if value is not None}))
 
 
-def _unauthorised_problem(code: str, told: str) -> HttpProblem:
-    return HttpProblem(401, code, told, headers={"WWW-Authenticate": 'Bearer realm="prowess"'})
+def _unauthorised_problem(code: str, detail: str) -> HttpProblem:
+    return HttpProblem(401, code, detail, headers={"WWW-Authenticate": 'Bearer realm="prowess"'})
 
 
-def _bearer(header: str | None) -> str | None:
-    """The secret of an Authorization header."""
+def _parse_bearer(header: str | None) -> str | None:
+    """The secret of a bearer Authorization header, or None."""
     if header is None:
         return None
     scheme, _, secret = header.partition(" ")

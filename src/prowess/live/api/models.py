@@ -1,6 +1,6 @@
-"""What may be sent: strict, and nothing that is not named here.
+"""Request bodies as strict pydantic models; unknown fields are refused.
 
-The desk checks what the fields mean; here only their forms are.
+The models check types and lengths; the journal checks the meaning of the values.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from prowess.live.journal.line_ups import MOST_MEMBERS, LineUp
 from prowess.live.journal.registry import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
 from prowess.live.journal.submission import MOST_FACTS, Submission
 
-BIGGEST = 2**63 - 1  # a number of the store
+BIGGEST = 2**63 - 1  # of a primary key
 UNPRINTABLE = r"^[^\x00-\x1f\x7f]*$"
 
 
-def _time(text: str) -> str:
+def check_time(text: str) -> str:
     try:
         parse_time(text)
     except ValueError as error:
-        raise PydanticCustomError("bad_time", "{told}", {"told": str(error)}) from None
+        raise PydanticCustomError("bad_time", "{reason}", {"reason": str(error)}) from None
     return text
 
 
 Time = Annotated[
     str,
     StringConstraints(max_length=40),
-    AfterValidator(_time),
-    Field(description="ISO 8601, UTC where no zone is said", examples=["2024-06-30T17:05:00Z"]),
+    AfterValidator(check_time),
+    Field(description="ISO 8601, UTC if it has no zone", examples=["2024-06-30T17:05:00Z"]),
 ]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Label = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=UNPRINTABLE)]
 Reason = Annotated[str, StringConstraints(max_length=1000, pattern=UNPRINTABLE)]
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 Scope = Literal["read", "submit", "correct", "admin"]
-News = Literal[
+EventName = Literal[
     "*",
     "result.recorded",
     "correction.applied",
@@ -57,11 +57,11 @@ News = Literal[
     "player.changed",
 ]
 NUMBER, TEXT, NAME, MEMBER, LIST = "(number)", "(text)", "(name)", "(member)", "(list)"
-# one of several forms; in brackets: a fault is told without them
+# tags of unions; faults leave out what is in brackets
 
 
 def _form_of_value(sent: Any) -> str | None:
-    """Which of its two forms a value has; None for what is neither."""
+    """The tag of a value: number or text; None for anything else."""
     if isinstance(sent, str):
         return TEXT
     return NUMBER if isinstance(sent, int | float) and not isinstance(sent, bool) else None
@@ -73,7 +73,7 @@ Value = Annotated[
 
 
 def _form_of_setting(sent: Any) -> str | None:
-    """Which form a constant of a system has: a value, or a list of them, which makes a bank."""
+    """The tag of a system parameter: a value, or a list of values, which makes a bank."""
     return LIST if isinstance(sent, list) else _form_of_value(sent)
 
 
@@ -89,13 +89,13 @@ Params = dict[
 
 
 class RequestBody(BaseModel):
-    """Anything a client sends."""
+    """The base of all request bodies."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
 class SentPlacing(RequestBody):
-    """A player's row of a contest; place 1 is best, equal places are ties."""
+    """The placing of one player in a contest; place 1 is best, equal places are ties."""
 
     player: Label
     place: Number
@@ -103,14 +103,14 @@ class SentPlacing(RequestBody):
 
 
 class SentMember(RequestBody):
-    """A player of a side; `share` says how much of the result the player took part in."""
+    """A player of a side; `share` is the part of the result that the player played."""
 
     player: Label
     share: Number = Field(1.0, description="Above 0, at most 1: 0.5 for half of the playing time.")
 
 
 def _form_of_seat(sent: Any) -> str:
-    """Which of its two forms a player of a side has."""
+    """The tag of a player of a side: a name, or an object."""
     return NAME if isinstance(sent, str) else MEMBER
 
 
@@ -128,7 +128,7 @@ class SentSide(RequestBody):
     points: Number | None = None
 
     def line_up(self) -> LineUp:
-        """For the desk."""
+        """Convert to the value of the journal."""
         players = tuple(
             (one, 1.0) if isinstance(one, str) else (one.player, one.share) for one in self.players
         )
@@ -138,7 +138,7 @@ class SentSide(RequestBody):
 class SentResult(RequestBody):
     """A game (player_a, player_b, score of player_a), a contest (placings), or either by sides.
 
-    Sides may have several players. Of a game the first side is what player_a is elsewhere.
+    Sides may have several players. The first side of a game corresponds to player_a.
     """
 
     category: Label | None = Field(None, description="May be left out where there is only one.")
@@ -158,7 +158,7 @@ class SentResult(RequestBody):
         description="Numbers and categories by name: surface, map, best_of, ...",
         examples=[{"surface": "clay", "best_of": 3}],
     )
-    time: Time | None = Field(None, description="When it was received, if left out.")
+    time: Time | None = Field(None, description="Default: when it was received.")
     side: Number | None = Field(
         None, description="1: the first side has the side advantage, -1, 0."
     )
@@ -170,14 +170,14 @@ class SentResult(RequestBody):
     round: Label | None = None
     source: Label | None = Field(
         None,
-        description="The token's own, if left out; another one may say the administrator only.",
+        description="Default: that of the token; only administrators may give another.",
     )
     external_id: Label | None = Field(
-        None, description="The reporter's own number; with the source it names a result for ever."
+        None, description="The reporter's own number; with the source it identifies the result."
     )
 
     def submission(self) -> Submission:
-        """For the desk."""
+        """Convert to the value of the journal."""
         given = {name: getattr(self, name) for name in SIMPLE}
         return Submission(
             **given,
@@ -192,19 +192,19 @@ SIMPLE = tuple(name for name in SentResult.model_fields if name not in NESTED)
 
 
 class SentCorrection(SentResult):
-    """What a result says from now on, whole."""
+    """The complete new content of a result."""
 
     reason: Reason | None = None
 
 
 class SentReason(RequestBody):
-    """Why."""
+    """The reason of a change."""
 
     reason: Reason | None = None
 
 
 class SentVoid(RequestBody):
-    """Whose results count no longer: all conditions together; both ends of a span belong to it."""
+    """Results to void: those that meet all conditions; both ends of a time span are included."""
 
     category: Label | None = None
     player: Label | None = None
@@ -215,14 +215,14 @@ class SentVoid(RequestBody):
 
 
 class SentRestore(RequestBody):
-    """What one entry made void, and is so still, counts again."""
+    """The entry whose void results are restored."""
 
-    revision: int = Field(ge=1, le=BIGGEST, description="The entry that made it void.")
+    revision: int = Field(ge=1, le=BIGGEST, description="The revision that voided the results.")
     reason: Reason | None = None
 
 
 class SentCategory(RequestBody):
-    """A ladder of its own."""
+    """A new category, which has its own ladder."""
 
     key: Key
     name: Label | None = None
@@ -237,11 +237,11 @@ class SentCategory(RequestBody):
 
 
 class SentMethod(RequestBody):
-    """Another system or other constants; what is left out stays."""
+    """A new system or parameters of a category; fields that are left out stay."""
 
     system: Label | None = None
     params: Params | None = None
-    period: Label | None = Field(None, description="none: game by game")
+    period: Label | None = Field(None, description="none: each game on its own")
     provisional_games: int | None = Field(None, ge=0, le=10**6)
     inactive_days: int | None = Field(None, ge=1, le=10**6)
     side_size: int | None = Field(None, ge=1, le=LARGEST_SIDE)
@@ -249,7 +249,7 @@ class SentMethod(RequestBody):
 
 
 class SentSeason(RequestBody):
-    """A span of time; both ends belong to it."""
+    """A named time span; both ends are included."""
 
     key: Key
     name: Label
@@ -258,7 +258,7 @@ class SentSeason(RequestBody):
 
 
 class SentList(RequestBody):
-    """The leaderboard after all games up to a time (left out: all games), kept for ever."""
+    """A list to publish: the leaderboard after all games up to `until` (default: all games)."""
 
     key: Key
     name: Label
@@ -267,34 +267,34 @@ class SentList(RequestBody):
 
 
 class SentName(RequestBody):
-    """A further name."""
+    """A name of a player."""
 
     name: Label
     reason: Reason | None = None
 
 
 class SentMerger(RequestBody):
-    """Whose results they are from now on."""
+    """The player into whom another is merged."""
 
     into: Label
     reason: Reason | None = None
 
 
 class SentToken(RequestBody):
-    """What a token is for, and what it may do."""
+    """A new token: name, scopes, source and expiry."""
 
     name: Label
     scopes: list[Scope] = Field(min_length=1, max_length=4)
     source: Label | None = Field(
-        None, description="Results come in under this source only; if left out, under the name."
+        None, description="The only source of its results; default: the name."
     )
-    review: bool = Field(False, description="What is submitted waits for acceptance.")
+    review: bool = Field(False, description="Submitted results wait for acceptance.")
     expires: Time | None = None
 
 
 class SentWebhook(RequestBody):
-    """Where events are told."""
+    """A new webhook: the URL that receives events."""
 
     url: Annotated[str, StringConstraints(max_length=2000, pattern=r"^https?://[^\x00-\x20\x7f]+$")]
-    events: list[News] = Field(min_length=1, max_length=20, description="* means all.")
+    events: list[EventName] = Field(min_length=1, max_length=20, description="* means all.")
     shape: Literal["prowess", "discord", "slack"] = "prowess"

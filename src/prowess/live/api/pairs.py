@@ -1,4 +1,4 @@
-"""Pairs of players: past games, forecasts, what a game would change, games worth playing."""
+"""Routes of pairs: head-to-head, pairings, forecasts, stakes, recommended games."""
 
 from __future__ import annotations
 
@@ -118,9 +118,9 @@ def head_to_head(
     as_of: AsOf = None,
     revision: Revision = None,
 ) -> Response:
-    """All games of two players seen from `a`, by side and together, and what was expected."""
+    """The games of two players from the view of `a`, by side and in total, with expected scores."""
     view = view_as_of(journal, c, as_of, revision)
-    data = pairs.head_to_head_values(view.rated(), *_two(journal, view, a, b))
+    data = pairs.head_to_head_values(view.require_ratings(), *_find_two_rows(journal, view, a, b))
     return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
 
 
@@ -128,12 +128,12 @@ def head_to_head(
 def pairings(
     c: CategoryKey, request: Request, journal: TheJournal, actor: Reader, player: SomeName = None
 ) -> Response:
-    """Every pair that met, and the holes; of one player, the most met first. JSON or CSV.
+    """Every pair that met, and pairs that did not; of one player, most met first. JSON or CSV.
 
-    Without `player` only for categories of at most 500 players.
+    Without `player`, only for categories of at most 500 players.
     """
     view = view_as_of(journal, c)
-    ratings = view.rated()
+    ratings = view.require_ratings()
     more: dict[str, object] = {}
     if player is None:
         table = pairs.find_pairing_table(ratings)
@@ -169,21 +169,21 @@ def forecast(
     as_of: AsOf = None,
     revision: Revision = None,
 ) -> Response:
-    """What to expect of a game of `a` against `b`; 422 `no_model` where the system has none.
+    """Forecast a game of `a` against `b`; 422 `no_model` if the system has no forecast.
 
-    A team is said by naming several players: `a=Ann&a=Bob&b=Cid&b=Dee`. `draw` is null where the
-    system has no model of draws.
+    Name a team by several players: `a=Ann&a=Bob&b=Cid&b=Dee`. `draw` is null if the system has no
+    model of draws.
     """
     view = view_as_of(journal, c, as_of, revision)
     first, second = (
         [view.row(journal, name, field) for name in names] for field, names in (("a", a), ("b", b))
     )
     if len({*first, *second}) < len(a) + len(b):
-        words = "both names are the same player's: name two"
+        words = "name two players: both names belong to the same player"
         if len(a) + len(b) > 2:
-            words = "two of the names are the same player's: name each player once"
+            words = "name each player once: two names belong to the same player"
         raise HttpProblem(422, "same_player", words, [FieldFault("same_player", words, "b")])
-    data = pairs.forecast_game(view.rated(), first, second, side)
+    data = pairs.forecast_game(view.require_ratings(), first, second, side)
     return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
 
 
@@ -199,11 +199,11 @@ def assess(
     actor: Reader,
     side: Side = 0.0,
 ) -> Response:
-    """What a win, a draw and a loss would change for both, asked of the system itself."""
+    """The rating changes of both players after a win, a draw and a loss, by the system."""
     view = view_as_of(journal, c)
-    pair = _two(journal, view, player, opponent, ("player", "opponent"))
-    changes = pairs.stake_values(view.rated(), *pair, side)
-    names = [view.rated().players[k] for k in pair]
+    pair = _find_two_rows(journal, view, player, opponent, ("player", "opponent"))
+    changes = pairs.stake_values(view.require_ratings(), *pair, side)
+    names = [view.require_ratings().players[k] for k in pair]
     data = {"player": names[0], "opponent": names[1], "side": side, "changes": changes}
     return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
 
@@ -223,14 +223,14 @@ def next_games(
     budget: Annotated[int, Query(ge=1, le=100)] = 10,
     player: SomeName = None,
 ) -> Response:
-    """The games worth playing next, the best first, each with the reason.
+    """Recommended games, best first, each with the reason.
 
-    `coverage`: pairs that met least; `ranking`: where a game teaches most about who is better;
-    `balance`: open games, everyone once before anyone twice.
+    `coverage`: pairs that met least; `ranking`: games that are most informative for the ranking;
+    `balance`: even games, every player once before any twice.
     """
     view = view_as_of(journal, c)
     k = None if player is None else view.row(journal, player)
-    rows = pairs.next_battle_values(view.rated(), goal, budget, k)
+    rows = pairs.next_battle_values(view.require_ratings(), goal, budget, k)
     head = view.head() | {"goal": goal}
     return page_response(request, rows, None, revision=view.revision, etag=view.etag, head=head)
 
@@ -239,19 +239,19 @@ def next_games(
     "/categories/{c}/calibration", summary="Judge past forecasts", response_model=CalibrationJson
 )
 def calibration(c: CategoryKey, request: Request, journal: TheJournal, actor: Reader) -> Response:
-    """How forecasts turned out on this ladder's own games, each made from the games before it."""
+    """Calibration of forecasts on the games of this ladder, each made from earlier games."""
     view = view_as_of(journal, c)
-    data = methods.calibration_values(view.rated())
+    data = methods.calibration_values(view.require_ratings())
     return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
 
 
-def _two(
+def _find_two_rows(
     journal: Journal, view: CategoryView, a: str, b: str, fields: tuple[str, str] = ("a", "b")
 ) -> tuple[int, int]:
-    """The numbers of two players; raises Problem where they are one."""
+    """The roster rows of two players; raises HttpProblem if they are the same."""
     one, other = view.row(journal, a, fields[0]), view.row(journal, b, fields[1])
     if one == other:
-        message = "both names are the same player's: name two"
+        message = "name two players: both names belong to the same player"
         raise HttpProblem(
             422, "same_player", message, [FieldFault("same_player", message, fields[1])]
         )

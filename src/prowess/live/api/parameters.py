@@ -1,6 +1,6 @@
-"""Parameters of the routes: who asks and what they may do, names, pages, options.
+"""Parameters of the routes: authorisation, path and query parameters, headers.
 
-Dependencies are coroutines: a plain function would cost a hop to another thread each.
+Dependencies are coroutines: FastAPI runs each plain function in another thread.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ async def get_settings(request: Request) -> ServerSettings:
 
 
 def require_scope(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Awaitable[Actor]]:
-    """A dependency: the token's holder, if the token has the scope; `admin` has all."""
+    """Make a dependency that checks the scope and returns the actor; `admin` has all scopes."""
     documented: object = Security(scheme)
 
     async def actor(request: Request, _: object = documented) -> Actor:
@@ -56,7 +56,7 @@ def require_scope(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Awai
 
 
 def check_scope(request: Request, scope: str) -> Actor:
-    """The token's holder; raises Problem 401 without a token, 403 without the scope."""
+    """The actor of the request; raises HttpProblem 401 without a token, 403 without the scope."""
     found: Actor | None = request.state.actor
     if scope == READ and not request.state.settings.private:
         return found or ANYONE
@@ -86,17 +86,17 @@ Number = Annotated[int, Path(ge=1, le=BIGGEST, description="The number of the re
 Player = Annotated[
     str,
     BeforeValidator(join_segment),
-    Path(max_length=200, description="A name of the player, also an old one; / as %2F."),
+    Path(max_length=200, description="A current or former name of the player; / as %2F."),
 ]
-Limit = Annotated[int, Query(ge=1, le=1000, description="Rows of a page.")]
-Cursor = Annotated[str | None, Query(max_length=1000, description="`next` of the page before.")]
-Preview = Annotated[bool, Query(description="Change nothing; say who would move.")]
-DryRun = Annotated[bool, Query(description="Say what would be; write nothing.")]
+Limit = Annotated[int, Query(ge=1, le=1000, description="Rows per page.")]
+Cursor = Annotated[str | None, Query(max_length=1000, description="`next` of the previous page.")]
+Preview = Annotated[
+    bool, Query(description="Change nothing; return the ratings that would change.")
+]
+DryRun = Annotated[bool, Query(description="Return the outcome; write nothing.")]
 LookAlikes = Annotated[
     bool,
-    Query(
-        description="Take new names that look like other players' names, which else are refused."
-    ),
+    Query(description="Accept new names that look like names of other players."),
 ]
 KeyHeader = Annotated[
     str | None,
@@ -104,7 +104,7 @@ KeyHeader = Annotated[
         alias="Idempotency-Key",
         min_length=1,
         max_length=200,
-        description="The same key and request get the same answer for a day at least.",
+        description="The same key and request get the same answer for at least a day.",
     ),
 ]
 Revision = Annotated[int | None, Query(ge=1, le=2**62, description="As known at this revision.")]
@@ -114,17 +114,17 @@ AsOf = Annotated[
 ]
 Include = Annotated[
     Literal["listed", "all"],
-    Query(description="all: provisional and inactive players are listed and ranked too."),
+    Query(description="all: also list and rank provisional and inactive players."),
 ]
 Text = Annotated[str | None, StringConstraints(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 _names: WeakKeyDictionary[Callable[..., object], tuple[list[str], list[str]]] = (
-    WeakKeyDictionary()  # by endpoint: all, and those that may repeat
+    WeakKeyDictionary()  # by endpoint: all names, and those that may repeat
 )
 
 
 async def check_query_names(request: Request) -> None:
-    """Raise Problem for an unknown or repeated query parameter: `?dryrun=1` must not write."""
+    """Raise HttpProblem for an unknown or repeated query parameter: `?dryrun=1` must not write."""
     route = request.scope.get("route")
     if not isinstance(route, APIRoute) or not request.scope["query_string"]:
         return
@@ -142,14 +142,14 @@ async def check_query_names(request: Request) -> None:
                 FieldFault("unknown_parameter", f"no such parameter here{hint}", name[:100])
             )
         elif given.count(name) > 1 and name not in several:
-            faults.append(FieldFault("repeated_parameter", "stands there more than once", name))
+            faults.append(FieldFault("repeated_parameter", "give it once: it is repeated", name))
     if faults:
         message = f"{faults[0].field}: {faults[0].message}"
         raise HttpProblem(422, faults[0].code, message, faults)
 
 
 def _query_names(dependant: Dependant, *, lists: bool = False) -> list[str]:
-    """The query parameters of a route and of its dependencies, or those that may repeat."""
+    """Names of the query parameters of a route and its dependencies; `lists`: of lists only."""
     own = [
         field.alias
         for field in dependant.query_params

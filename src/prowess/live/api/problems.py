@@ -1,7 +1,7 @@
-"""What went wrong, in one form for all errors: RFC 9457, `application/problem+json`.
+"""Error responses as problem details: RFC 9457, `application/problem+json`.
 
-`code` is stable and for programs; `errors` lists every fault with the path to the field and, in
-bulk entries, the number of the row, counted from 0.
+`code` is stable and meant for programs; `errors` lists every fault with the path to its field and,
+in bulk requests, the row, counted from 0.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from prowess.systems.catalogue import UnknownSystem
 
 MEDIA_TYPE = "application/problem+json"
 OUT_OF_REACH = "the store cannot be reached; try again later"
-MOST_ERRORS = 1000  # that are listed in one answer
+MOST_ERRORS = 1000  # listed in one response
 CODES = {
     HTTPStatus.BAD_REQUEST: "bad_request",
     HTTPStatus.NOT_FOUND: "no_such_address",
@@ -62,7 +62,7 @@ STATED: tuple[tuple[type[Exception], int, str], ...] = (  # errors of the librar
 
 
 class FieldFault(NamedTuple):
-    """One thing that is wrong, and where."""
+    """One error of a request, with its field and row."""
 
     code: str
     message: str
@@ -70,7 +70,7 @@ class FieldFault(NamedTuple):
     row: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Without what does not apply."""
+        """Convert to a dict without fields of None."""
         return {name: value for name, value in self._asdict().items() if value is not None}
 
 
@@ -93,7 +93,7 @@ class ProblemJson(TypedDict):
 
 
 class HttpProblem(Exception):
-    """An answer that is an error."""
+    """An error response."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class HttpProblem(Exception):
         self.errors, self.headers = tuple(errors), dict(headers or {})
 
     def response(self, request_id: str) -> Response:
-        """The answer itself."""
+        """Build the HTTP response."""
         data: dict[str, Any] = {
             "type": f"urn:prowess:problem:{self.code}",
             "title": HTTPStatus(self.status).phrase,
@@ -124,7 +124,7 @@ class HttpProblem(Exception):
 
 
 def find_problem(error: Exception) -> HttpProblem | None:
-    """An exception as a problem; None for what nobody foresaw."""
+    """Convert an exception to a problem; None for an unexpected exception."""
     if isinstance(error, HttpProblem):
         return error
     if isinstance(error, Refused):
@@ -132,14 +132,16 @@ def find_problem(error: Exception) -> HttpProblem | None:
     if isinstance(error, RequestValidationError):
         return _validation_problem(error)
     if isinstance(error, HTTPException):
-        if isinstance(error.__cause__, HttpProblem):  # of the gate, while the body was read
+        if isinstance(
+            error.__cause__, HttpProblem
+        ):  # raised by the middleware while the body was read
             return error.__cause__
         code = CODES.get(HTTPStatus(error.status_code), f"http_{error.status_code}")
         return HttpProblem(error.status_code, code, str(error.detail), headers=error.headers)
     for kind, status, code in STATED:
         if isinstance(error, kind):
             message = str(error)
-            if isinstance(error, DBAPIError):  # its text is for operators
+            if isinstance(error, DBAPIError):  # its text is not for clients
                 message = "the store refused a value" if status == 422 else OUT_OF_REACH
             again = {"Retry-After": "5"} if status == 503 else {}
             return HttpProblem(status, code, message, headers=again)
@@ -147,24 +149,24 @@ def find_problem(error: Exception) -> HttpProblem | None:
 
 
 def problem_response(request: Request, error: Exception) -> Response:
-    """The handler of every exception that is known by its class."""
+    """The exception handler of all known classes."""
     problem = find_problem(error)
     assert problem is not None
     request.state.code = problem.code
     return problem.response(request.state.id)
 
 
-PLAIN = {  # what the validator would tell in words of its own language
+PLAIN = {  # in place of messages of the validator
     "model_type": "send a JSON object",
     "model_attributes_type": "send a JSON object",
     "dict_type": "send a JSON object",
     "list_type": "send a JSON array",
     "union_tag_not_found": "give a number or a text",
-    "missing": "give it: it is needed",
-    "extra_forbidden": "leave it out: nothing of that name is known here",
-    "string_pattern_mismatch": "leave out letters that are not allowed here",
+    "missing": "add this field: it is required",
+    "extra_forbidden": "remove this field: it is unknown",
+    "string_pattern_mismatch": "remove characters that are not allowed",
 }
-OWN = {"union_tag_not_found": "bad_value"}  # codes where the validator's say nothing
+OWN = {"union_tag_not_found": "bad_value"}  # in place of codes of the validator
 KNOWN: tuple[type[Exception], ...] = (
     HttpProblem,
     Refused,
@@ -194,9 +196,9 @@ def _validation_problem(error: RequestValidationError) -> HttpProblem:
 
 
 def validation_fault(error: Mapping[str, Any], row: int | None = None) -> FieldFault:
-    """An error of the validator, without what was sent: that may be long, or a secret."""
+    """Convert an error of the validator; the value is left out, as it may be long or secret."""
     parts = (str(part) for part in error["loc"] if part not in ("body", "query", "path", "header"))
-    # without which of several forms it is, and that a key is meant
+    # without the tags of unions and dict keys
     where = [part for part in parts if part and not part.startswith("(") and part != "[key]"]
     message = PLAIN.get(error["type"], error["msg"])
     return FieldFault(OWN.get(error["type"], error["type"]), message, ".".join(where) or None, row)

@@ -185,11 +185,11 @@ def history(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
-    """Every result of a player, the last first: expected, before, after, and why (`terms`).
+    """Every result of a player, newest first: expected score, before, after, and `terms`.
 
     The terms add up to the change. `opponents` are the other sides, each with its
     `players` (and `player` where it is one), `partners` the other players of the own side.
-    422 `no_model` for a system that looks at the whole table.
+    422 `no_model` for a whole-table system.
     """
     view = view_as_of(journal, c, as_of, revision)
     place = parse_cursor(cursor, int)
@@ -236,12 +236,12 @@ def show_player(
 ) -> Response:
     """One player: rating, rank, percentile, peak and record.
 
-    Rank and percentile count those whom the leaderboard lists; they are null for a player who is
+    Rank and percentile are among the players whom the leaderboard lists; null for a player who is
     not listed.
     """
     view = view_as_of(journal, c, as_of, revision)
     k = view.row(journal, player)
-    ratings = view.rated()
+    ratings = view.require_ratings()
     try:
         steps = players.player_steps(ratings, k)
     except NoModel:
@@ -263,7 +263,7 @@ def why(
     actor: Reader,
     player: Annotated[str | None, Query(max_length=200)] = None,
 ) -> Response:
-    """What a result did to the ratings of those who played, in terms that add up to the change."""
+    """The rating changes of a result, in terms that add up to the change."""
     view = view_as_of(journal, c)
     with journal.store.read() as connection:
         found = queries.find_results(connection, [number])
@@ -271,41 +271,43 @@ def why(
         raise HttpProblem(404, "no_such_result", f"{c} has no result {number}")
     row = found[0]
     if row.state != COUNTS:
-        raise HttpProblem(409, "wrong_state", f"result {number} does not count: it moved nobody")
+        raise HttpProblem(
+            409, "wrong_state", f"result {number} does not count: it changed no rating"
+        )
     people = journal.registry.people
     names = [journal.name(people.canonical(one)) for one in row.players]
     if player is not None:
         called = journal.name(people.find(player))
         if called not in names:
-            message = f"{called!r} had no part in result {number}"
+            message = f"name a player of result {number}: {called!r} did not take part"
             raise HttpProblem(
                 404, "not_rated", message, [FieldFault("not_rated", message, "player")]
             )
         names = [called]
     if len(names) > MOST_EXPLAINED:
-        message = f"{len(names)} players took part: name one of them"
+        message = f"name one player: {len(names)} took part"
         raise HttpProblem(
             422, "too_many_players", message, [FieldFault("missing", message, "player")]
         )
-    told_of = {
+    entries_of = {
         name: [one for one in _history(journal, view, name) if one["result"] == number]
         for name in names
     }
     players: list[dict[str, Any]] = [
-        {"player": name} | one for name, some in told_of.items() for one in some
+        {"player": name} | one for name, some in entries_of.items() for one in some
     ]
     data = {"revision": view.revision, "category": c, "result": number, "players": players}
     return json_response(request, data, etag=view.etag)
 
 
 def _history(journal: Journal, view: CategoryView, player: str) -> list[dict[str, Any]]:
-    """The entries of a player's history, the first first."""
+    """The entries of a player's history, oldest first."""
     k = view.row(journal, player)
-    steps = players.player_steps(view.rated(), k)
+    steps = players.player_steps(view.require_ratings(), k)
     numbers = find_results(journal, view, journal.registry.people.find(player))
-    return players.build_history(view.rated(), k, steps, numbers)
+    return players.build_history(view.require_ratings(), k, steps, numbers)
 
 
 def _side_text(members: Iterable[Any]) -> str:
-    """The names of a side as one text."""
+    """Format the names of a side."""
     return " & ".join(one if isinstance(one, str) else one["player"] for one in members)

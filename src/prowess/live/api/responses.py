@@ -23,27 +23,27 @@ BIGGEST = 2**63
 
 
 def make_cursor(*parts: Part) -> str:
-    """The cursor for a place in a listing."""
+    """Encode a position in a listing as a cursor."""
     return urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
 
 
 def parse_cursor(cursor: str | None, *kinds: type) -> tuple[Part, ...] | None:
-    """The place behind a text; raises Problem for one that did not come from here."""
+    """Decode a cursor; raises HttpProblem for anything else."""
     if cursor is None:
         return None
     try:
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
         parts = json.loads(urlsafe_b64decode(padded))
-        if [type(part) for part in parts] == list(kinds) and all(map(_sound, parts)):
+        if [type(part) for part in parts] == list(kinds) and all(map(_is_valid_part, parts)):
             return tuple(parts)
     except (ValueError, TypeError, RecursionError):
         pass
-    message = "take `next` of the page before, or leave it out: not a cursor of this listing"
+    message = "use `next` of the previous page, or leave it out: this is no cursor of this listing"
     raise HttpProblem(422, "bad_cursor", message, [FieldFault("bad_cursor", message, "cursor")])
 
 
 def next_link(request: Request, cursor: str | None) -> tuple[str | None, dict[str, str]]:
-    """The address of the next page, and the same as a `Link` header."""
+    """The URL of the next page, and the same as a `Link` header."""
     if cursor is None:
         return None, {}
     kept = [(k, v) for k, v in request.query_params.multi_items() if k != "cursor"]
@@ -52,7 +52,7 @@ def next_link(request: Request, cursor: str | None) -> tuple[str | None, dict[st
     return address, {"Link": f'<{address}>; rel="next"'}
 
 
-def _sound(part: Part) -> bool:
+def _is_valid_part(part: Part) -> bool:
     if isinstance(part, str):
         return part.isprintable()
     return isfinite(part) if isinstance(part, float) else abs(part) < BIGGEST
@@ -69,10 +69,10 @@ Handler = TypeVar("Handler", bound=Callable[..., Response])
 def csv_route(
     router: APIRouter, path: str, summary: str, model: Any, **more: Any
 ) -> Callable[[Handler], Handler]:
-    """A decorator: a GET route that answers JSON or CSV, also under .json and .csv."""
+    """A decorator that adds a GET route for JSON or CSV, also under .json and .csv."""
 
     def decorate(function: Handler) -> Handler:
-        for suffix in (".csv", ".json"):  # first: a name at the end of a path takes all
+        for suffix in (".csv", ".json"):  # first, as a name at the end of a path matches everything
             router.get(path + suffix, include_in_schema=False)(function)
         router.get(path, summary=summary, response_model=model, responses=ALSO_CSV, **more)(
             function
@@ -83,23 +83,23 @@ def csv_route(
 
 
 def select_format(request: Request, offered: Sequence[str] = (JSON, CSV)) -> str:
-    """The form of the answer: by the suffix of the path, else by `Accept`; raises Problem 406."""
+    """The media type: by the suffix of the path, else by `Accept`; raises HttpProblem 406."""
     for kind, suffix in ((JSON, ".json"), (CSV, ".csv")):
         if kind in offered and getattr(request.scope.get("route"), "path", "").endswith(suffix):
             return kind
     accepted = _parse_accept(request.headers.get("accept", "*/*"))
     best, kind = max(
-        ((_quality(accepted, one), one) for one in offered), key=lambda found: found[0]
+        ((_accept_quality(accepted, one), one) for one in offered), key=lambda found: found[0]
     )
     if best <= 0.0:
-        raise HttpProblem(406, "not_acceptable", f"this is told as {' or '.join(offered)}")
+        raise HttpProblem(406, "not_acceptable", f"accept {' or '.join(offered)}")
     return kind
 
 
 def is_html_preferred(request: Request) -> bool:
     """Whether `Accept` prefers HTML to JSON, as browsers do."""
     accepted = _parse_accept(request.headers.get("accept", "*/*"))
-    return _quality(accepted, HTML) > _quality(accepted, JSON)
+    return _accept_quality(accepted, HTML) > _accept_quality(accepted, JSON)
 
 
 def json_response(
@@ -110,7 +110,7 @@ def json_response(
     status: int = 200,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """An answer as JSON; 304 without a body where the client has it."""
+    """Build a JSON response, or 304 if the client has the current version."""
     values = dict(headers or {})
     if etag is not None:
         values |= etag_headers(etag)
@@ -130,7 +130,7 @@ def page_response(
     columns: Sequence[str] | None = None,
     flat: Sequence[dict[str, Any]] | None = None,
 ) -> Response:
-    """A page of rows; also CSV where `columns` say how, of `flat` rows where rows are nested."""
+    """Build a page of rows as JSON, or with `columns` also as CSV (of `flat` rows if given)."""
     address, headers = next_link(request, cursor)
     kind = JSON if columns is None else select_format(request)
     if etag is not None:
@@ -148,12 +148,12 @@ def page_response(
 
 
 def etag_headers(etag: str) -> dict[str, str]:
-    """The headers of something that changes with the revision."""
+    """The ETag and Cache-Control headers of a resource that changes with the revision."""
     return {"ETag": f'"{etag}"', "Cache-Control": "no-cache"}
 
 
 def is_unchanged(request: Request, etag: str) -> bool:
-    """Whether If-None-Match says that the client has this."""
+    """Whether If-None-Match matches: the client has the current version."""
     given = request.headers.get("if-none-match")
     if given is None or request.method not in ("GET", "HEAD"):
         return False
@@ -162,7 +162,7 @@ def is_unchanged(request: Request, etag: str) -> bool:
 
 
 def answer_key(request: Request, key: str | None, body: bytes | str) -> IdempotencyKey | None:
-    """The Idempotency-Key with the fingerprint of the request it came with."""
+    """The Idempotency-Key with the fingerprint of its request, or None."""
     if key is None:
         return None
     raw = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
@@ -188,8 +188,8 @@ def _parse_accept(header: str) -> list[tuple[str, float]]:
     return found
 
 
-def _quality(accepted: list[tuple[str, float]], kind: str) -> float:
-    """How welcome a form is; the most specific mention counts."""
+def _accept_quality(accepted: list[tuple[str, float]], kind: str) -> float:
+    """The quality of a media type in `Accept`; the most specific entry counts."""
     for wanted in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
         for named, weight in accepted:
             if named == wanted:

@@ -1,4 +1,4 @@
-"""Results: reporting one or many, listing them, showing one with its versions."""
+"""Routes of results: report one or many, list them, show one with its versions."""
 
 from __future__ import annotations
 
@@ -112,15 +112,14 @@ def report(
     look_alikes: LookAlikes = False,
     key: KeyHeader = None,
 ) -> Response:
-    """Report one result: a game, or a contest. Answered once it is durable.
+    """Report one result: a game, or a contest. The response comes once it is durable.
 
-    201 and `Location` for a new one, 202 where it waits for acceptance, 200 where the same was
-    reported before. A name that nobody has makes a new player; one that looks like a known name
-    and is not (a Cyrillic A) is refused (409 `look_alike`) unless `look_alikes` says it is meant.
-    `ratings` are those of everyone who played, with this result in them where
-    `applied` is true. `games` counts results; a value of
-    the system of that name is `own_games`. `trouble` says why results wait for a fit, `interim`
-    that `ratings` are those of the usual dynamic system meanwhile.
+    201 and `Location` for a new result, 202 if it waits for acceptance, 200 if it was reported
+    before. An unknown name makes a new player; a name that looks like a known name (with a
+    Cyrillic A) is refused (409 `look_alike`) unless `look_alikes` is true. `ratings` are those of
+    all players of the result, after this result if `applied` is true. `games` counts results; a
+    value of the system with that name is `own_games`. `trouble` is the reason why a fit failed;
+    with `interim`, `ratings` are those of the default dynamic system.
     """
     entry = RecordResults((sent.submission(),), look_alikes=look_alikes)
     answer = answer_key(request, key, sent.model_dump_json())
@@ -140,7 +139,9 @@ def report(
     }
     headers = {"Location": f"/api/v1/results/{one.id}", "ETag": f'"v{row.revision}"'}
     status = STATUS[one.status]
-    return json_response(request, data | _played(journal, row), status=status, headers=headers)
+    return json_response(
+        request, data | _ratings_after(journal, row), status=status, headers=headers
+    )
 
 
 @router.post(
@@ -166,12 +167,12 @@ def report_many(
 ) -> Response:
     """Report many results: a JSON array, JSON lines or CSV with a header of the field names.
 
-    All are taken or none; with `on_error=skip` bad rows are left out and told one by one (207).
-    In CSV a contest is a row for each player (contest, player, place, points).
+    All are recorded or none; with `on_error=skip` bad rows are left out and listed (207). In CSV
+    a contest has a row for each player (contest, player, place, points).
     """
     rows = parse_rows(body, settings)
     if rows.faults and (on_error == "stop" or not rows.submissions):
-        refused = _refused(
+        refused = _find_refused_rows(
             journal, actor, RecordResults(rows.submissions, look_alikes=look_alikes), rows
         )
         raise _bad_rows((*rows.faults, *refused), rows.total)
@@ -181,12 +182,12 @@ def report_many(
             entry, actor, dry_run=dry_run, answer=answer_key(request, key, body.mark)
         )
     except RefusedMany as error:
-        raise _renumbered(error, rows.numbers) from None
+        raise _renumber_rows(error, rows.numbers) from None
     except Refused as error:
         if error.row is None and len(rows.numbers) == 1:
             error.row = rows.numbers[0]
         raise
-    return _told_many(request, committed, rows.numbers, rows.faults, dry_run)
+    return _batch_response(request, committed, rows.numbers, rows.faults, dry_run)
 
 
 @csv_route(router, "/results", "List results", ResultPageJson, name="listing")
@@ -202,7 +203,7 @@ def list_results(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
-    """Results in the order in which they were entered; JSON or CSV."""
+    """Results in order of entry; JSON or CSV."""
     place = parse_cursor(cursor, int)
     with journal.store.read() as connection:
         found = queries.list_results(
@@ -235,18 +236,18 @@ def list_results(
     response_model=ResultVersionsJson,
 )
 def show_result(number: Number, request: Request, journal: TheJournal, actor: Reader) -> Response:
-    """One result with all its versions: what it said, when, by whom, and why it changed."""
+    """One result with all its versions: content, time, actor and reason of each."""
     with journal.store.read() as connection:
         found = queries.find_versions(connection, number)
     if not found:
         raise HttpProblem(404, "no_such_result", f"there is no result {number}")
-    # names may change without the result: only If-Match needs the version alone
+    # for If-Match only: names may change without a new version
     etag = f"v{found[-1].result.revision}"
     return json_response(request, serialize_versions(journal, found), headers={"ETag": f'"{etag}"'})
 
 
-def _played(journal: Journal, row: LiveResult) -> dict[str, Any]:
-    """The ratings of those who played, and whether this result is in them."""
+def _ratings_after(journal: Journal, row: LiveResult) -> dict[str, Any]:
+    """The ratings of the players of a result, and whether they include it."""
     key = journal.registry.category_numbered(row.category).key
     numbers = dict.fromkeys(map(journal.registry.people.canonical, row.players))
     one = view_category(journal, key)
@@ -255,7 +256,7 @@ def _played(journal: Journal, row: LiveResult) -> dict[str, Any]:
     for number in numbers:
         k = None if ratings is None else find_row(journal, ratings, number)
         if ratings is not None and k is not None:
-            values = ratings.value(k)  # of one player: the others need not age
+            values = ratings.value(k)  # of one player only: faster
             shown_fields = [name for name in ratings.fields if name not in ratings.inner]
             found[journal.name(number)] = {
                 value_name(name): float(getattr(values, name)) for name in shown_fields
@@ -269,10 +270,10 @@ def _played(journal: Journal, row: LiveResult) -> dict[str, Any]:
     }
 
 
-def _refused(
+def _find_refused_rows(
     journal: Journal, actor: Actor, entry: RecordResults, rows: ParsedRows
 ) -> list[FieldFault]:
-    """What the desk would refuse of the rows that could be read; nothing is written."""
+    """The faults that the journal finds in the parsed rows; nothing is written."""
     if not rows.submissions:
         return []
     try:
@@ -286,7 +287,7 @@ def _refused(
     return []
 
 
-def _told_many(
+def _batch_response(
     request: Request,
     committed: CommitResult,
     numbers: tuple[int, ...],
@@ -327,13 +328,13 @@ def _bad_rows(faults: Iterable[FieldFault], rows: int) -> HttpProblem:
     first = every[0]
     count = len({fault.row for fault in every})
     message = (
-        f"{count:,} of {rows:,} rows cannot be taken, so none was; the first, row "
+        f"{count:,} of {rows:,} rows are refused, so none was recorded; the first, row "
         f"{first.row}: {f'{first.field}: ' if first.field else ''}{first.message}"
     )
     return HttpProblem(422, "bad_rows", message, every[:MOST_ERRORS])
 
 
-def _renumbered(error: RefusedMany, numbers: tuple[int, ...]) -> RefusedMany:
+def _renumber_rows(error: RefusedMany, numbers: tuple[int, ...]) -> RefusedMany:
     for one in error.errors:
         if one.row is not None:
             one.row = numbers[one.row]

@@ -1,9 +1,9 @@
-"""The upload protocol of the RoboRumble, for clients as they are; docs/live_rumble.md names it.
+"""The upload protocol of RoboRumble clients; docs/live_rumble.md describes it.
 
 Source    The client of Robocode (robocode.roborumble: ResultsUpload, BotsDownload) and the server
           LiteRumble (UploadedResults, RatingsFile, RemoveOldParticipant), as published.
-Differs   `OK` stands in an answer only when the battle is durable and counts, or counted before:
-          a client deletes what was answered with `OK`, and keeps everything else.
+Differs   The answer holds `OK` only if the battle is durable: a client deletes a battle when the
+          answer holds `OK`, and keeps it otherwise.
 """
 
 from __future__ import annotations
@@ -45,12 +45,18 @@ if TYPE_CHECKING:
 
 BOT = re.compile(r"[\w.]+ [\w.-]+", re.ASCII)  # package, class and version, as the client asks
 MOST_POINTS = 1e9
-NOBODY = "Put_Your_Name_Here"  # whoever did not set his client up
-WORDS = {"OK": "Ok", "<": "(", ">": ")", "[": "(", "]": ")"}  # what clients look for in a line
+NOBODY = "Put_Your_Name_Here"  # the USER of a client that is not set up
+WORDS = {
+    "OK": "Ok",
+    "<": "(",
+    ">": ")",
+    "[": "(",
+    "]": ")",
+}  # replacements of what clients search for
 
 
 class RumbleUpload(NamedTuple):
-    """One pairing of one battle as a client uploads it."""
+    """One pairing of one battle, as uploaded by a client."""
 
     game: str
     user: str
@@ -62,18 +68,18 @@ class RumbleUpload(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The part of the points that the first bot took; none at all is a half."""
+        """The share of the points of the first bot; 1/2 if there are no points."""
         total = self.first_points + self.second_points
         return self.first_points / total if total else 0.5
 
     @property
     def number(self) -> str:
-        """The same for the same battle of the same two in the same game."""
-        said = "\n".join((self.game, str(self.time), self.first, self.second))
-        return f"{self.time}-{sha256(said.encode()).hexdigest()[:32]}"
+        """A number that identifies the battle: by game, time and bots."""
+        form = "\n".join((self.game, str(self.time), self.first, self.second))
+        return f"{self.time}-{sha256(form.encode()).hexdigest()[:32]}"
 
     def submission(self, keeps_points: bool) -> Submission:
-        """For the desk."""
+        """Convert to a submission of the journal."""
         return Submission(
             category=self.game,
             player_a=self.first,
@@ -87,7 +93,7 @@ class RumbleUpload(NamedTuple):
 
 
 def add_rumble_routes(app: FastAPI, journal: Journal, settings: ServerSettings) -> None:
-    """Answer RoboRumble clients under /rumble."""
+    """Add the routes under /rumble."""
     rumble = Rumble(journal, settings)
 
     async def upload(request: Request) -> PlainTextResponse:
@@ -113,17 +119,17 @@ def add_rumble_routes(app: FastAPI, journal: Journal, settings: ServerSettings) 
 
 
 class Rumble:
-    """What clients ask of a desk; each game is the category of that key."""
+    """The requests of RoboRumble clients; a game is the category with that key."""
 
     def __init__(self, journal: Journal, settings: ServerSettings) -> None:
         self.journal, self.settings = journal, settings
         self.fields: dict[str, RumbleField] = {}  # by game
 
     def upload(self, body: bytes, actor: Actor | None) -> str:
-        """Enter a battle; the lines that its client reads."""
+        """Record a battle; returns the answer for the client."""
         try:
-            said = parse_form(body)
-            one = parse_battle(said)
+            form = parse_form(body)
+            one = parse_battle(form)
             field = self.field(one.game)
             who = self.uploader(one.user, actor)
             entry = RecordResults((one.submission("points" in field.category.extra),))
@@ -133,31 +139,33 @@ class Rumble:
         known = committed.results[0].status == ALREADY
         how = "known already" if known else committed.results[0].status
         lines = [f"OK. {one.first} vs {one.second} {how} at revision {committed.revision}"]
-        field.returned(one.first, one.second)
-        lines += field.told(one.first, one.second)
+        field.reinstate(one.first, one.second)
+        lines += field.counts_and_wanted(one.first, one.second)
         if one.user == NOBODY:
             lines.append("Please set USER in the settings of this client to your name.")
         return "\n".join(lines) + "\n"
 
     def retire(self, body: bytes, actor: Actor | None) -> str:
-        """Leave a bot out of the ratings file and of the battles that are asked for."""
+        """Retire a bot from the ratings file and from wanted battles; returns the answer."""
         try:
-            said = parse_form(body)
-            _version(said)
+            form = parse_form(body)
+            _check_version(form)
             if not self.settings.open_uploads and (actor is None or not actor.may("submit")):
-                raise Refused("no_token", "this server retires bots for holders of a token only")
-            field = self.field(_given(said, "game"))
-            name = field.retired(_given(said, "name"))
+                raise Refused(
+                    "no_token", "send a token with scope submit: retiring a bot needs one"
+                )
+            field = self.field(_required_field(form, "game"))
+            name = field.retire(_required_field(form, "name"))
         except Refused as error:
             return format_refusal(error)
         return f"OK. {name} retired from {field.key}\n"
 
-    def ratings_file(self, said: Mapping[str, str]) -> str:
-        """`name_version=rating,battles,last battle` of every bot that takes part."""
-        _version(said)
-        field = self.field(_given(said, "game"))
+    def ratings_file(self, form: Mapping[str, str]) -> str:
+        """Lines `name_version=rating,battles,last battle` of all bots that are not retired."""
+        _check_version(form)
+        field = self.field(_required_field(form, "game"))
         ratings = field.ratings()
-        return "" if ratings is None else "".join(_rows(ratings, field))
+        return "" if ratings is None else "".join(_format_rows(ratings, field))
 
     def field(self, game: str) -> RumbleField:
         """The bots of a game; raises Refused."""
@@ -169,7 +177,7 @@ class Rumble:
         return self.fields[game]
 
     def uploader(self, user: str, actor: Actor | None) -> Actor:
-        """Who uploads: a token, in the header or as USER; anybody by name, where that is open."""
+        """The actor of an upload: by token (header or USER), or by name if uploads are open."""
         if actor is None and user.startswith(PREFIX):
             with self.journal.store.read() as connection:
                 actor = access.find_actor(connection, user, self.journal.clock())
@@ -187,21 +195,26 @@ class Rumble:
         return Actor(None, source, frozenset({"submit"}), source, review=False)
 
 
-def parse_battle(said: Mapping[str, str]) -> RumbleUpload:
-    """The battle that a form tells of; raises Refused."""
-    _version(said)
-    first, second = _bot(said, "fname"), _bot(said, "sname")
-    time = _given(said, "time")
+def parse_battle(form: Mapping[str, str]) -> RumbleUpload:
+    """Parse a battle from a form; raises Refused."""
+    _check_version(form)
+    first, second = _parse_bot(form, "fname"), _parse_bot(form, "sname")
+    time = _required_field(form, "time")
     if not (time.isascii() and time.isdigit() and len(time) <= 15):
         raise Refused("bad_time", "a time is in milliseconds since 1970", field="time")
-    points = _points(said, "fscore"), _points(said, "sscore")
+    points = _parse_points(form, "fscore"), _parse_points(form, "sscore")
     return RumbleUpload(
-        _given(said, "game"), _given(said, "user"), int(time), first, second, *points
+        _required_field(form, "game"),
+        _required_field(form, "user"),
+        int(time),
+        first,
+        second,
+        *points,
     )
 
 
 def parse_form(body: bytes) -> dict[str, str]:
-    """The form, encoded or (as the client sends it) plain; raises Refused."""
+    """Parse a form, URL-encoded or (as clients send it) plain; raises Refused."""
     try:
         text = body.decode("utf-8").strip()
         return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=100))
@@ -210,34 +223,34 @@ def parse_form(body: bytes) -> dict[str, str]:
 
 
 def format_refusal(error: Refused) -> str:
-    """Why not, in a line in which no client finds what it takes for an acknowledgement."""
+    """Format a refusal as a line without anything that clients take for success."""
     line = f"ERROR. {error}"
     for word, other in WORDS.items():
         line = line.replace(word, other)
     return " ".join(line.split()) + "\n"
 
 
-def _version(said: Mapping[str, str]) -> None:
-    if said.get("version") != "1":
+def _check_version(form: Mapping[str, str]) -> None:
+    if form.get("version") != "1":
         raise Refused("bad_version", "this server speaks version=1", field="version")
 
 
-def _given(said: Mapping[str, str], name: str) -> str:
+def _required_field(form: Mapping[str, str], name: str) -> str:
     try:
-        return said[name]
+        return form[name]
     except KeyError:
         raise Refused("missing", "the form has no such field", field=name) from None
 
 
-def _bot(said: Mapping[str, str], name: str) -> str:
-    bot = _given(said, name)
+def _parse_bot(form: Mapping[str, str], name: str) -> str:
+    bot = _required_field(form, name)
     if not BOT.fullmatch(bot):
         raise Refused("bad_bot", f"{bot!r}: a bot is named package.Class version", field=name)
     return bot
 
 
-def _points(said: Mapping[str, str], name: str) -> float:
-    text = _given(said, name)
+def _parse_points(form: Mapping[str, str], name: str) -> float:
+    text = _required_field(form, name)
     try:
         points = float(text)
     except ValueError:
@@ -247,7 +260,7 @@ def _points(said: Mapping[str, str], name: str) -> float:
     return points
 
 
-def _rows(ratings: Ratings, field: RumbleField) -> Iterator[str]:
+def _format_rows(ratings: Ratings, field: RumbleField) -> Iterator[str]:
     values = ratings.column(next(iter(ratings.columns))).astype(float).tolist()
     fought = ratings.game_counts.tolist()
     last = [None] * len(fought) if ratings.last is None else ratings.last.tolist()
@@ -257,11 +270,11 @@ def _rows(ratings: Ratings, field: RumbleField) -> Iterator[str]:
             yield f"{name.replace(' ', '_')}={value!r},{battles:g},{when}\n"
 
 
-# The bots of one game: counts of battles, retirement, and the battles that are wanted next.
+# The bots of one game: battle counts, retirement, and wanted battles.
 
 
-WANTED = 100  # battles that are found at a time
-REST = 10.0  # seconds at least from one search to the next
+WANTED = 100  # battles found by one search
+REST = 10.0  # seconds between two searches at least
 
 
 class RumbleField:
@@ -279,21 +292,21 @@ class RumbleField:
 
     @property
     def category(self) -> Category:
-        """With its method of today."""
+        """The category with its current method."""
         return self.journal.category(self.key)
 
     def ratings(self) -> Ratings | None:
-        """Today's; None before the first battle."""
+        """The current ratings; None before the first battle."""
         return self.journal.ratings(self.key)
 
-    def told(self, first: str, second: str) -> list[str]:
-        """The numbers of battles of two bots, and a battle that is wanted, as clients read them."""
+    def counts_and_wanted(self, first: str, second: str) -> list[str]:
+        """The answer lines with the battle counts of two bots and a wanted battle."""
         ratings = self.ratings()
         if ratings is None:
             return []
         fought = dict(zip(ratings.players, ratings.game_counts.tolist(), strict=True))
         lines = []
-        names = [self._shown(name) for name in (first, second)]
+        names = [self._display_name(name) for name in (first, second)]
         if all(name in fought for name in names):
             lines.append("<" + " ".join(f"{fought[name]:g}" for name in names) + ">")
         pair = self._next(ratings)
@@ -301,14 +314,14 @@ class RumbleField:
             lines.append("[" + ",".join(name.replace(" ", "_") for name in pair) + "]")
         return lines
 
-    # -- who takes part --
+    # -- retirement --
 
     def is_retired(self, name: str) -> bool:
-        """Whether a bot takes part no more."""
+        """Whether a bot is retired."""
         return self.journal.registry.people.number_of(name) in self._retired
 
-    def retired(self, written: str) -> str:
-        """Note that a bot has left, named with underscores for spaces; raises NotFound."""
+    def retire(self, written: str) -> str:
+        """Retire a bot, named with underscores for spaces; raises NotFound."""
         ratings = self.ratings()
         players = () if ratings is None else ratings.players
         for name in _readings(written):
@@ -317,14 +330,14 @@ class RumbleField:
                 return name
         raise NotFound("no_such_player", f"there is no {written!r} in {self.key}", field="name")
 
-    def returned(self, *names: str) -> None:
-        """Bots that fight take part again."""
+    def reinstate(self, *names: str) -> None:
+        """End the retirement of bots that fight again."""
         numbers = {self.journal.registry.people.number_of(name) for name in names}
         if numbers & self._retired:
             self._note(self._retired - numbers)
 
     def _note(self, retired: set[int]) -> None:
-        """Remember who has left; durable when this returns."""
+        """Store the retired bots; durable when this returns."""
         text = json.dumps(sorted(retired))
 
         def job(connection: Connection) -> None:
@@ -334,15 +347,15 @@ class RumbleField:
         self.journal.store.writer.do(job)
         self._retired = retired
 
-    def _shown(self, name: str) -> str:
+    def _display_name(self, name: str) -> str:
         people = self.journal.registry.people
         number = people.number_of(name)
         return name if number is None else people.shown[people.canonical(number)]
 
-    # -- what is wanted --
+    # -- wanted battles --
 
     def _next(self, ratings: Ratings) -> tuple[str, str] | None:
-        """A battle worth playing, a new one at every call."""
+        """The next wanted battle, a different one at every call."""
         with self._lock:
             if not self._wanted and monotonic() - self._searched >= REST:
                 pairs = ((one.player, one.opponent) for one in next_battles(ratings, WANTED))

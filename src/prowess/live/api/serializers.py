@@ -1,9 +1,7 @@
-"""Serializers: the journal's values as JSON, with the types from which OpenAPI describes them.
+"""Serializers of the values of the journal, and the TypedDicts that describe their JSON.
 
-A name that is always there is required; `NotRequired` names are there where they apply. Further
-names may come. A number that is not finite is null. The types cost nothing at run time: answers
-are plain dictionaries, the checker compares them with the types, and FastAPI describes the types
-(without the suffix Json).
+Fields that do not always apply are `NotRequired`; more fields may be added later. A number that is
+not finite is null. FastAPI builds the OpenAPI schemas from the types (without the suffix Json).
 """
 
 from __future__ import annotations
@@ -185,7 +183,7 @@ class CategoryJson(CategoryItemJson):
 
 
 def make_namer(journal: Journal) -> Namer:
-    """From a player's number, as entered, to what the player is called today."""
+    """Make a function from a player's number, also a merged one, to the current name."""
     people = journal.registry.people
 
     def name(number: int) -> str:
@@ -197,7 +195,7 @@ def make_namer(journal: Journal) -> Namer:
 
 
 def serialize_result(journal: Journal, row: LiveResult) -> dict[str, Any]:
-    """A result as one of its versions says it; what does not apply is left out."""
+    """Serialize one version of a result; fields that do not apply are left out."""
     name = make_namer(journal)
     data: dict[str, Any] = {
         "id": row.id,
@@ -226,21 +224,21 @@ def serialize_result(journal: Journal, row: LiveResult) -> dict[str, Any]:
 
 
 def serialize_sides(row: LiveResult, name: Namer) -> list[dict[str, Any]]:
-    """The sides as they may be reported: players with their shares, and what they reached."""
+    """Serialize the sides of a result, in the form in which they are reported."""
     scores = (None, None) if row.score is None else (row.score, 1.0 - row.score)
     data: list[dict[str, Any]] = []
     for at, side in enumerate(row.sides if row.score is not None else row.ranked):
-        said = {"place": side.place} if row.score is None else {"score": scores[at]}
+        reached = {"place": side.place} if row.score is None else {"score": scores[at]}
         data.append(
             {"players": [serialize_member(name, one) for one in side.members]}
-            | said
+            | reached
             | _points(side)
         )
     return data
 
 
 def serialize_member(name: Namer, one: SideMember) -> str | dict[str, Any]:
-    """A player of a side, with the share where it is not the whole."""
+    """Serialize a player of a side: a name, or an object with the share unless it is 1."""
     called = name(one.player)
     return called if one.share == 1.0 else {"player": called, "share": one.share}
 
@@ -249,19 +247,19 @@ def _points(side: ResultSide) -> dict[str, float]:
     return {} if isnan(side.points) else {"points": side.points}
 
 
-def serialize_versions(journal: Journal, told: Sequence[ResultVersion]) -> dict[str, Any]:
-    """A result with everything it ever said, the first version first."""
-    return serialize_result(journal, told[-1].result) | {
+def serialize_versions(journal: Journal, versions: Sequence[ResultVersion]) -> dict[str, Any]:
+    """Serialize a result with all its versions, oldest first."""
+    return serialize_result(journal, versions[-1].result) | {
         "versions": [
             serialize_result(journal, one.result)
             | {"change": serialize_revision(journal, one.revision)}
-            for one in told
+            for one in versions
         ]
     }
 
 
 def serialize_revision(journal: Journal, row: RevisionRow) -> dict[str, Any]:
-    """A change of the facts: when, what kind, by whom, and why."""
+    """Serialize a revision: time, kind, actor and reason."""
     key = None if row.category is None else journal.registry.category_numbered(row.category).key
     return {
         "revision": row.id,
@@ -276,7 +274,7 @@ def serialize_revision(journal: Journal, row: RevisionRow) -> dict[str, Any]:
 
 
 def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
-    """A category with its method; `params` are all constants, those left out by their defaults."""
+    """Serialize a category with its method; `params` includes defaults."""
     from prowess.engine.params import display_settings as shown_params, settings
     from prowess.systems.catalogue import find
 
@@ -305,11 +303,11 @@ def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
 
 
 def serialize_commit(one: CommitResult) -> dict[str, Any]:
-    """What was taken, and the revision from which on it is in effect."""
+    """Serialize a commit: its revision and the status of each row."""
     data: dict[str, Any] = {"kind": one.kind, "revision": one.revision, "at": format_time(one.at)}
     if one.results:
         data["results"] = [serialize_row(each, each.row) for each in one.results]
-    elif one.count:  # too many to be listed
+    elif one.count:  # too many to list
         data["count"] = one.count
     if one.replayed:
         data["replayed"] = True
@@ -317,7 +315,7 @@ def serialize_commit(one: CommitResult) -> dict[str, Any]:
 
 
 def serialize_row(one: RowStatus, row: int) -> dict[str, Any]:
-    """What became of one row."""
+    """Serialize the status of one row."""
     data: dict[str, Any] = {"row": row, "status": one.status}
     if one.id is not None:
         data["id"] = one.id
@@ -329,7 +327,7 @@ def serialize_row(one: RowStatus, row: int) -> dict[str, Any]:
 
 
 def serialize_preview(one: PreviewResult) -> dict[str, Any]:
-    """Everyone who would move, by category, under their own names."""
+    """Serialize a preview: the rating changes by category."""
     data: dict[str, Any] = {"preview": True, "kind": one.kind, "revision": one.revision}
     if len(one.results) < one.count:
         data["count"] = one.count

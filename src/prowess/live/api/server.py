@@ -1,4 +1,4 @@
-"""The server: one process, which ends in good order when it is told to."""
+"""The server process: sockets, logging, maintenance, and graceful shutdown."""
 
 from __future__ import annotations
 
@@ -21,44 +21,45 @@ from prowess.live.journal.webhook_sender import WebhookSender
 from prowess.live.store import idempotency
 from prowess.live.store.store import forget_address, note_address
 
-BACKLOG = 512  # connections that wait to be taken
-GRACE = 20  # seconds that open requests have at the end
-HOUSEKEEPING = 600.0  # seconds between two rounds of it
-NUMBERED = ("prowess.requests", "prowess.faults")  # every line has its request: all are written
-LINES, SPAN = 3, 10.0  # lines of any other kind in so many seconds
-KINDS = 1000  # that are told apart
+BACKLOG = 512  # pending connections
+GRACE = 20  # seconds that open requests have at shutdown
+HOUSEKEEPING = 600.0  # seconds between two runs of maintenance
+NUMBERED = ("prowess.requests", "prowess.faults")  # never filtered
+LINES, SPAN = 3, 10.0  # lines of the same message, and the span in seconds
+KINDS = 1000  # messages counted separately
 
 
 class Server(uvicorn.Server):
-    """Streams of events end before the server waits for what is still open."""
+    """A server that ends event streams before it waits for open requests."""
 
     def __init__(self, config: uvicorn.Config, connections: ConnectionGuard) -> None:
         super().__init__(config)
         self.connections = connections
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen."""
+        """Start listening; see uvicorn."""
         await super().startup(sockets)
         for one in sockets or ():
             one.listen(BACKLOG)
         self.connections.start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Finish what is open."""
+        """Finish open requests; see uvicorn."""
         self.connections.stop()
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Told to end."""
+        """End event streams at a signal; see uvicorn."""
         app = self.config.app
         if isinstance(app, FastAPI):
             app.state.streams.close()
         super().handle_exit(sig, frame)
-        self._captured_signals.clear()  # raised again it would end us before the desk is closed
+        # Otherwise the signal is raised again and ends the process before the journal is closed.
+        self._captured_signals.clear()
 
 
 def open_socket(host: str, port: int) -> socket.socket:
-    """A socket at an address; port 0 takes a free one. Raises OSError."""
+    """Bind a listening socket; port 0 takes a free port. Raises OSError."""
     family, kind, protocol, _, place = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
@@ -74,21 +75,21 @@ def open_socket(host: str, port: int) -> socket.socket:
 
 
 def socket_url(opened: socket.socket) -> str:
-    """Where a browser finds it."""
+    """The URL of a socket for browsers."""
     host, port = opened.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
         host = "localhost"
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def run(app: FastAPI, journal: Journal, opened: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve until SIGTERM or SIGINT; `ready` is called when requests are answered."""
+def serve(app: FastAPI, journal: Journal, opened: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve until SIGTERM or SIGINT; `ready` is called once requests are accepted."""
     connections = ConnectionGuard(app.state.settings, allowed_connections())
     config = uvicorn.Config(
         app,
         http=guarded_protocol(connections),
-        # Connections that are taken at a time: where no file is left, the loop complains as often,
-        # and comes back as often at once. `Server.startup` lets more of them wait.
+        # Connections accepted at a time: without free file descriptors the event loop logs an
+        # error for each of them. `Server.startup` sets the real backlog.
         backlog=1,
         log_config=None,
         access_log=False,
@@ -97,14 +98,14 @@ def run(app: FastAPI, journal: Journal, opened: socket.socket, ready: Callable[[
         timeout_graceful_shutdown=GRACE,
         ws="none",
     )
-    journal.load_compiled()  # before anybody asks: threads would all wait for the first
+    journal.load_compiled()  # before the first request: later requests would all wait for it
     ending = Event()
-    keeper = Thread(target=_keep_house, args=(journal, ending), name="prowess-housekeeping")
+    keeper = Thread(target=run_maintenance, args=(journal, ending), name="prowess-housekeeping")
     keeper.start()
-    couriers = WebhookSender(journal)
+    sender = WebhookSender(journal)
     app.state.ready = ready
     gc.collect()
-    gc.freeze()  # what is there now stays: looking through it again and again costs a quarter
+    gc.freeze()  # objects that live for ever need no collection: saves a quarter of the time
     note_address(journal.store, socket_url(opened))
     try:
         Server(config, connections).run(sockets=[opened])
@@ -112,12 +113,12 @@ def run(app: FastAPI, journal: Journal, opened: socket.socket, ready: Callable[[
         forget_address(journal.store)
         ending.set()
         keeper.join()
-        couriers.close()
+        sender.close()
         opened.close()
 
 
 def configure_logging(requests: bool) -> None:
-    """Faults to stderr, with `requests` a line of JSON for each request too."""
+    """Log faults to stderr, and with `requests` one line of JSON for each request."""
     lines = logging.StreamHandler(sys.stderr)
     lines.setFormatter(logging.Formatter("%(message)s"))
     faults = logging.StreamHandler(sys.stderr)
@@ -132,26 +133,24 @@ def configure_logging(requests: bool) -> None:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level)
-        logger.filters = [] if name.startswith(NUMBERED) else [Sparse()]
+        logger.filters = [] if name.startswith(NUMBERED) else [RepeatFilter()]
 
 
-class Sparse(logging.Filter):
-    """Lets a few lines of a kind through in every span of time, and says how many it left out."""
+class RepeatFilter(logging.Filter):
+    """Limits repeated log lines per time span and reports how many were left out."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
         self.clock = clock
-        self.kinds: dict[str, tuple[float, int]] = {}  # since when, how many
+        self.kinds: dict[str, tuple[float, int]] = {}  # message: start of the span, count
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether to write a line."""
+        """Whether to write a record."""
         kind, now = str(record.msg), self.clock()
         since, count = self.kinds.get(kind, (now, 0))
         if now - since >= SPAN:
             if count > LINES:
-                record.msg = (
-                    f"{record.getMessage()} (left out before: {count - LINES:,} such lines)"
-                )
+                record.msg = f"{record.getMessage()} ({count - LINES:,} such lines left out)"
                 record.args = ()
             since, count = now, 0
         if len(self.kinds) >= KINDS:
@@ -160,9 +159,9 @@ class Sparse(logging.Filter):
         return count < LINES
 
 
-def _keep_house(journal: Journal, ending: Event) -> None:
-    """Keep checkpoints, forget answers that nobody may ask for again, and look at the clock."""
-    trouble = journal.clock_trouble()  # told by whoever started the server
+def run_maintenance(journal: Journal, ending: Event) -> None:
+    """Save checkpoints, delete expired idempotent answers, and check the clock."""
+    trouble = journal.clock_trouble()  # already reported at start-up
     while not ending.wait(HOUSEKEEPING):
         try:
             journal.keep_checkpoints()

@@ -29,16 +29,16 @@ from prowess.live.journal.outcomes import JournalEvent
 from prowess.live.store import access, queries
 
 LONGEST = 18  # digits of a revision
-BEHIND = 1000  # events a listener may be behind
+BEHIND = 1000  # events a listener may lag behind
 PAGE = 500  # past events read at a time
-LOOK = 1.0  # seconds after which tokens that were revoked or have expired are looked for
+LOOK = 1.0  # seconds between two checks for revoked and expired tokens
 ALIVE = b": alive\n\n"
-MOST_NAMED = 100  # players of an event who are named
+MOST_NAMED = 100  # players named in an event
 FAULTS = logging.getLogger("prowess.faults")
 
 
 class EventFrame(NamedTuple):
-    """An event as every listener is told it."""
+    """An encoded event with its revision and category."""
 
     revision: int
     category: str | None
@@ -46,7 +46,7 @@ class EventFrame(NamedTuple):
 
 
 class Listener(NamedTuple):
-    """Who listens: from where, with which token, to what."""
+    """An open stream: its queue, network, token and category."""
 
     queue: asyncio.Queue[EventFrame | bytes | None]  # None: the end
     network: str
@@ -54,7 +54,7 @@ class Listener(NamedTuple):
     category: str | None
 
     def add(self, item: EventFrame | bytes | None) -> bool:
-        """Put something on the way to the client; whether there was room."""
+        """Queue an item; returns whether there was room."""
         try:
             self.queue.put_nowait(item)
         except asyncio.QueueFull:
@@ -62,7 +62,7 @@ class Listener(NamedTuple):
         return True
 
     async def take(self) -> list[EventFrame | bytes | None]:
-        """All that is on the way, as soon as there is something."""
+        """Wait for the first item; returns all queued items."""
         items = [await self.queue.get()]
         while not self.queue.empty():
             items.append(self.queue.get_nowait())
@@ -83,27 +83,27 @@ class Streams:
         self.stop: Callable[[], None] = lambda: None
 
     def start(self) -> None:
-        """Listen to the desk; called in the loop of the server."""
+        """Listen to the journal; called in the event loop."""
         self.loop = asyncio.get_running_loop()
-        self.pump = self.loop.create_task(self.pass_on())
-        self.stop = self.journal.listen(self.heard)
+        self.pump = self.loop.create_task(self.run_pump())
+        self.stop = self.journal.listen(self.on_event)
 
-    def heard(self, event: JournalEvent) -> None:
-        """Something took effect; called in the writer's thread."""
+    def on_event(self, event: JournalEvent) -> None:
+        """Pass a committed event to the event loop; called in the writer's thread."""
         if self.loop is not None and self.listeners:
             with suppress(RuntimeError):  # the loop is closed
                 self.loop.call_soon_threadsafe(self.take, event)
 
     def take(self, event: JournalEvent) -> None:
-        """Keep an event until it is passed on, in the loop."""
+        """Queue an event for the pump; called in the event loop."""
         self.pending.append(event)
         self.wake.set()
 
-    async def pass_on(self) -> None:
-        """Tell every listener what happened, and now and then that the line is alive.
+    async def run_pump(self) -> None:
+        """Send events and heartbeats to all listeners until the streams are closed.
 
-        A token that was revoked or has expired, here or by another program, ends its streams
-        before anything later is told to them.
+        Streams of a revoked or expired token (also revoked by another program) end before any
+        later event is sent to them.
         """
         beat = monotonic()
         while not self.closed:
@@ -112,13 +112,15 @@ class Streams:
             self.wake.clear()
             events, self.pending = self.pending, []
             try:
-                await self.end_closed()
+                await self.end_revoked()
                 for event in events if self.listeners else ():
-                    self.tell(
-                        EventFrame(event.revision, event.category, format_event(self.told(event)))
+                    self.send(
+                        EventFrame(
+                            event.revision, event.category, format_event(self.event_data(event))
+                        )
                     )
-            except Exception:  # listeners come back; without this task nobody would hear anything
-                FAULTS.exception("events could not be told")
+            except Exception:  # clients reconnect; this task must go on
+                FAULTS.exception("events could not be sent")
                 self.end_all()
             if monotonic() - beat >= self.settings.heartbeat:
                 beat = monotonic()
@@ -126,49 +128,49 @@ class Streams:
                     if one.queue.empty():
                         one.add(ALIVE)
 
-    def tell(self, told: EventFrame) -> None:
-        """Pass one event on to those that it is for."""
+    def send(self, frame: EventFrame) -> None:
+        """Send one event to the listeners of its category."""
         for one in list(self.listeners.values()):
-            if one.category in (None, told.category) and not one.add(told):
-                self.end(one)  # too far behind: it comes back with Last-Event-ID
+            if one.category in (None, frame.category) and not one.add(frame):
+                self.end(one)  # too far behind: the client resumes with Last-Event-ID
 
-    async def end_closed(self) -> None:
-        """End the streams of tokens that open nothing any more."""
+    async def end_revoked(self) -> None:
+        """End the streams of revoked and expired tokens."""
         numbers = {one.token for one in self.listeners.values() if one.token is not None}
         if not numbers:
             return
         try:
-            closed = await to_thread.run_sync(self.closed_tokens, numbers)
-        except StoreError:  # nobody knows: they come back when it is there again
+            closed = await to_thread.run_sync(self.find_closed_tokens, numbers)
+        except StoreError:  # unknown: clients reconnect once the store is back
             closed = numbers
         for one in list(self.listeners.values()):
             if one.token in closed:
                 self.end(one)
 
-    def closed_tokens(self, numbers: set[int]) -> set[int]:
-        """Which of the tokens hold no more."""
+    def find_closed_tokens(self, numbers: set[int]) -> set[int]:
+        """The tokens that are revoked or expired."""
         with self.journal.store.read() as connection:
             return access.find_closed(connection, numbers, self.journal.clock())
 
     def end(self, one: Listener) -> None:
-        """Let a stream end after what is on its way; a full queue loses its first event."""
+        """End a stream after its queued items; a full queue loses the first."""
         self.forget(one)
         if not one.add(None):
             one.queue.get_nowait()
             one.add(None)
 
     def end_all(self) -> None:
-        """End all streams, in the loop."""
+        """End all streams; called in the event loop."""
         for one in list(self.listeners.values()):
             self.end(one)
         self.wake.set()
 
     def forget(self, one: Listener) -> None:
-        """Count a listener no more."""
+        """Remove a listener."""
         self.listeners.pop(id(one), None)
 
     def close(self) -> None:
-        """End all streams; may be called from a signal."""
+        """End all streams; may be called from a signal handler."""
         self.closed = True
         self.stop()
         if self.loop is not None:
@@ -178,13 +180,13 @@ class Streams:
     def open(
         self, after: int | None, category: str | None, token: int | None, network: str
     ) -> Stream:
-        """Events after a revision (None or one to come: from now on); raises Problem."""
+        """Open a stream of events after a revision (None or future: from now on)."""
         if self.closed:
             raise HttpProblem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
         own = sum(one.network == network for one in self.listeners.values())
         if own >= self.settings.streams_by_address or len(self.listeners) >= self.settings.streams:
             who = f"{own:,} of your address" if own >= self.settings.streams_by_address else "all"
-            message = f"ask for /revisions instead, or try again later: too many listeners ({who})"
+            message = f"poll /revisions instead, or try again later: too many streams ({who})"
             raise HttpProblem(429, "too_many_streams", message, headers={"Retry-After": "30"})
         one = Listener(asyncio.Queue(BEHIND), network, token, category)
         self.listeners[id(one)] = one
@@ -192,10 +194,10 @@ class Streams:
         return Stream(self, one, now if after is None else min(after, now))
 
     async def flow(self, one: Listener, last: int) -> AsyncIterator[bytes]:
-        """What was missed, then what happens, and signs of life in between."""
+        """Yield missed events, then new events and heartbeats."""
         yield b": prowess\nretry: 3000\n\n"
         while True:
-            past = await to_thread.run_sync(self.past, last)
+            past = await to_thread.run_sync(self.read_past, last)
             for data in past:
                 last = data["revision"]
                 if one.category in (None, data["category"]):
@@ -216,11 +218,11 @@ class Streams:
             if items[-1] is None:
                 return
 
-    def past(self, after: int) -> list[dict[str, Any]]:
-        """Events of the log after a revision, a page of them."""
+    def read_past(self, after: int) -> list[dict[str, Any]]:
+        """Read a page of events of the log after a revision."""
         with self.journal.store.read() as connection:
             rows = queries.list_revisions(connection, after, PAGE)
-        books = self.journal.registry
+        registry = self.journal.registry
         return [
             {
                 "revision": row.id,
@@ -228,14 +230,14 @@ class Streams:
                 "kind": row.kind,
                 "category": None
                 if row.category is None
-                else books.category_numbered(row.category).key,
+                else registry.category_numbered(row.category).key,
                 "detail": row.detail,
             }
             for row in rows
         ]
 
-    def told(self, event: JournalEvent) -> dict[str, Any]:
-        """An event as plain data."""
+    def event_data(self, event: JournalEvent) -> dict[str, Any]:
+        """Convert an event to JSON data."""
         return {
             "revision": event.revision,
             "at": format_time(event.at),
@@ -249,7 +251,7 @@ class Streams:
 
 
 class Stream(StreamingResponse):
-    """The answer to a listener, who is forgotten however it ends."""
+    """The response of a stream; removes its listener at the end."""
 
     def __init__(self, streams: Streams, one: Listener, after: int) -> None:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -257,7 +259,7 @@ class Stream(StreamingResponse):
         self.streams, self.listener = streams, one
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer."""
+        """Send the response; see ASGI."""
         try:
             await super().__call__(scope, receive, send)
         finally:
@@ -265,7 +267,7 @@ class Stream(StreamingResponse):
 
 
 def format_event(data: dict[str, Any]) -> bytes:
-    """One event of the stream; the kind is its name."""
+    """Encode a server-sent event; the kind is its name."""
     text = json.dumps(data, ensure_ascii=False)
     return f"id: {data['revision']}\nevent: {data['kind']}\ndata: {text}\n\n".encode(
         "utf-8", "backslashreplace"
@@ -287,16 +289,16 @@ async def events(
     actor: Reader,
     category: Text = None,
     after: Annotated[int | None, Query(ge=0, le=2**62)] = None,
-    last: Annotated[str | None, Header(alias="Last-JournalEvent-ID", max_length=20)] = None,
+    last: Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)] = None,
 ) -> Response:
-    """Server-sent events, one an entry, `id` its revision; Last-Event-ID (or `after`) resumes.
+    """Server-sent events, one per entry, `id` its revision; Last-Event-ID (or `after`) resumes.
 
-    Names the kind and the numbers of results; players by name. A comment every few seconds shows
-    that the line is alive. At shutdown the stream ends; clients come back by themselves.
+    An event has the kind, the numbers of results and the names of players. A comment every few
+    seconds is a heartbeat. At shutdown the stream ends; clients reconnect by themselves.
     """
     if last is not None:
         if not last.isdecimal() or len(last) > LONGEST:
-            message = "a revision, as it came with an event"
+            message = "give the revision of an event"
             raise HttpProblem(
                 422, "bad_event_id", message, [FieldFault("bad_event_id", message, "Last-Event-ID")]
             )

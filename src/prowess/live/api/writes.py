@@ -1,21 +1,19 @@
-"""Routes of the write acts, made from one table, and the request that commits them.
+"""Routes of the write acts, made from the table `WRITES`.
 
-`WRITES` adds to the acts of `prowess.live.journal.acts` what HTTP needs: method, address, body and
-answer. An act's fields come from the path, the query and the body, by name. The scope, and whether
-a preview is offered, are the act's own. Every commit keeps an idempotent answer and a line of the
-audit log in the same transaction.
+`WRITES` adds to the acts of `prowess.live.journal.acts` what HTTP needs: method, path, body and
+response. The fields of an act come from the path, the query and the body, by name. The act itself
+defines its scope and whether it has a preview.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from inspect import Parameter, Signature, cleandoc
 from typing import Annotated, Any, NamedTuple, cast
 
 from fastapi import APIRouter, Depends, Query, Request
-from sqlalchemy import Connection, Executable
 from starlette.responses import Response
 
 from prowess.live.api.category_view import serialize_player
@@ -43,8 +41,8 @@ from prowess.live.api.parameters import (
     TheJournal,
     require_scope,
 )
-from prowess.live.api.problems import FieldFault, HttpProblem, find_problem
-from prowess.live.api.responses import answer_key, json_response
+from prowess.live.api.problems import FieldFault, HttpProblem
+from prowess.live.api.responses import json_response
 from prowess.live.api.serializers import (
     CategoryJson,
     OutlookJson,
@@ -52,155 +50,27 @@ from prowess.live.api.serializers import (
     ResultVersionsJson,
     serialize_category,
     serialize_commit,
-    serialize_preview,
     serialize_versions,
 )
-from prowess.live.errors import Stale
+from prowess.live.api.write_request import WriteRequest
 from prowess.live.journal.acts import ACTS
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import CommitResult
-from prowess.live.journal.unit_of_work import UnitOfWork, WriteAct
-from prowess.live.store import access, queries
+from prowess.live.store import queries
 from prowess.live.store.access import Actor
 
-OF_RESULT = re.compile(r'"v(\d{1,18})"')
-OF_ALL = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')
 ENDS = ("until", "ends")  # a date here is its last moment
 TIMES = (*ENDS, "since", "starts")
 REASON = Annotated[str | None, Query(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*$")]
 NO_REASON = SentReason()
 
 
-@dataclass(frozen=True)
-class _Audited:
-    """An act, the condition of its If-Match header, and its line of the audit log."""
-
-    act: WriteAct
-    line: Callable[[str], Executable] | None  # about a target; None for a preview
-    result: int | None  # must still be at `revision`
-    revision: int | None
-
-    @property
-    def kind(self) -> str:
-        """That of the act."""
-        return self.act.kind
-
-    @property
-    def scope(self) -> str:
-        """That of the act."""
-        return self.act.scope
-
-    def stage(self, unit: UnitOfWork) -> None:
-        """See WriteAct; raises Stale where the result was changed since."""
-        if self.result is not None:
-            (before,) = unit.current([self.result])
-            if before.revision != self.revision:
-                raise Stale(
-                    "stale",
-                    f"revision {before.revision} changed result {self.result}; look again",
-                )
-        self.act.stage(unit)
-        if self.line is not None and not unit.empty:
-            # Numbers only: a name may be forgotten, the audit log stays.
-            player = unit.detail.get("player")
-            target = "" if player is None else f"player {player}, "
-            unit.statements.append(self.line(f"{target}revision {unit.revision}"))
-
-
-@dataclass(frozen=True)
-class WriteRequest:
-    """A request that changes something: who asks, its Idempotency-Key and its body."""
-
-    journal: Journal
-    request: Request
-    actor: Actor
-    key: str | None = None
-    body: str = ""
-    player: int | None = None  # whom it is about, as known before
-
-    def preview(self, act: WriteAct, result: int | None = None) -> Response:
-        """Answer who would move; nothing changes."""
-        staged, since = self._conditioned(act, result, audit=False)
-        found = self.journal.preview(staged, self.actor, if_revision=since)
-        data = serialize_preview(found)
-        return json_response(self.request, data, etag=f"r{found.revision}")
-
-    def commit(self, act: WriteAct, result: int | None = None) -> CommitResult:
-        """Commit an act and its audit line; raises what the journal raises."""
-        staged, since = self._conditioned(act, result)
-        answer = answer_key(self.request, self.key, self.body)
-        try:
-            return self.journal.commit(staged, self.actor, if_revision=since, answer=answer)
-        except Exception as error:
-            problem = find_problem(error)
-            if problem is not None and problem.status < 500:
-                route = getattr(self.request.scope.get("route"), "path", "")
-                line = self._line(
-                    act.kind, f"{self.request.method} {route}", f"refused: {problem.code}"
-                )
-                self.journal.store.writer.do(lambda connection: connection.execute(line))
-            raise
-
-    def run_once(
-        self, kind: str, work: Callable[[Connection, int], dict[str, int]]
-    ) -> CommitResult:
-        """Do work that is no act of the journal, once for an Idempotency-Key, and audit it."""
-        from prowess.live.store import idempotency
-
-        answer = answer_key(self.request, self.key, self.body)
-        own = self.actor.token
-        now = self.journal.clock()
-
-        def job(connection: Connection) -> CommitResult:
-            if answer is not None and own is not None:
-                earlier = idempotency.find_answer(connection, own, answer.key, answer.request)
-                if earlier is not None:
-                    return CommitResult.from_data(earlier)
-            done = CommitResult(kind, self.journal.revision, now, (), work(connection, now))
-            if answer is not None and own is not None:
-                data = done.as_data()
-                idempotency.keep_answer(connection, own, answer.key, answer.request, data, now=now)
-            target = ", ".join(f"{what} {number}" for what, number in done.numbers.items())
-            connection.execute(self._line(kind, target, access.DONE))
-            return done
-
-        return self.journal.store.writer.do(job)
-
-    def _conditioned(
-        self, act: WriteAct, result: int | None, *, audit: bool = True
-    ) -> tuple[WriteAct, int | None]:
-        """The act with its audit line and the revision that If-Match demands, of it or of all."""
-        of_result = of_all = None
-        given = self.request.headers.get("if-match", "*").strip()
-        if (found := OF_RESULT.fullmatch(given)) and result is not None:
-            of_result = int(found[1])
-        elif found := OF_ALL.fullmatch(given):
-            of_all = int(found[1])
-        elif given != "*":
-            message = f"If-Match {given} is no tag of this; take the ETag as it came"
-            raise HttpProblem(412, "stale", message)
-        staged = _Audited(
-            act,
-            (lambda target: self._line(act.kind, target, access.DONE)) if audit else None,
-            None if of_result is None else result,
-            of_result,
-        )
-        return cast(WriteAct, staged), of_all
-
-    def _line(self, action: str, target: str, outcome: str) -> Executable:
-        """The statement that adds a line to the audit log; it holds numbers, never a name."""
-        state, now = self.request.state, self.journal.clock()
-        return access.build_line(
-            self.actor, action, target, outcome, state.address, state.id, now=now
-        )
-
-
-# What a committed act answers.
+# Responses to a committed act.
 
 
 def _answer_result(write: WriteRequest, act: Any, done: CommitResult) -> Response:
-    """The result as it is now, with all its versions."""
+    """The current result with all its versions."""
     number = act.result if hasattr(act, "result") else act.results[0]
     with write.journal.store.read() as connection:
         found = queries.find_versions(connection, number)
@@ -210,12 +80,12 @@ def _answer_result(write: WriteRequest, act: Any, done: CommitResult) -> Respons
 
 
 def _answer_receipt(write: WriteRequest, act: Any, done: CommitResult) -> Response:
-    """What was committed."""
+    """The commit."""
     return json_response(write.request, serialize_commit(done))
 
 
 def _answer_category(write: WriteRequest, act: Any, done: CommitResult) -> Response:
-    """The category as it is rated now; with its address where it is new."""
+    """The category, with its Location if it is new."""
     new = isinstance(act, NewCategory)
     key = act.key if new else act.category
     data = serialize_category(write.journal, write.journal.category(key))
@@ -227,7 +97,7 @@ def _answer_category(write: WriteRequest, act: Any, done: CommitResult) -> Respo
 
 
 def _answer_created(write: WriteRequest, act: Any, done: CommitResult) -> Response:
-    """What was committed, and the address of the season or the list."""
+    """The commit, with the Location of the season or list."""
     c, path = write.request.path_params["c"], write.request.scope["route"].path
     address = f"/api/v1/categories/{c}/{path.rpartition('/')[2]}"
     if path.endswith("lists"):
@@ -237,7 +107,7 @@ def _answer_created(write: WriteRequest, act: Any, done: CommitResult) -> Respon
 
 
 def _answer_player(write: WriteRequest, act: Any, done: CommitResult) -> Response:
-    """What was committed, with the player's names and categories."""
+    """The commit, with the player's names and categories."""
     data = serialize_commit(done)
     number = write.player
     if number is not None:
@@ -256,7 +126,7 @@ ANSWERS: dict[Any, Any] = {
 
 
 class WriteRoute(NamedTuple):
-    """One act over HTTP; `about` is the description of the operation, its first line included."""
+    """The route of one act; `about` is the description of the operation."""
 
     name: str  # of the operation
     act: str  # in ACTS
@@ -274,14 +144,14 @@ WRITES = (
     WriteRoute(
         "correct", "correct", "Correct a result",
         "PUT", RESULT, SentCorrection, _answer_result,
-        """Say what a result should have said, whole; the old version stays on record.
+        """Replace the content of a result; the old version stays on record.
 
-        What is left out is as if reported without it: no round, no side, weight 1. Only the time
-        stays, because a result without one would move to the present moment; category, source and
-        external number cannot change.
+        Fields that are left out are reset: no round, no side, weight 1. Only the time stays,
+        because a result without one would move to the present; category, source and external
+        number cannot change.
 
-        With If-Match and the ETag of the result, only if nobody changed it since; with that of a
-        preview, only if nothing at all was entered since.
+        With If-Match and the ETag of the result, only if it has not changed since; with the ETag
+        of a preview, only if nothing was entered since.
         """,
     ),
     WriteRoute(
@@ -289,33 +159,33 @@ WRITES = (
         "DELETE", RESULT, SentReason, _answer_result,
         """Make a result void: it no longer counts, stays on record and can be restored.
 
-        The reason stands in the body or in the address, as a client can send it.
+        Give the reason in the body or in the query.
         """,
     ),
     WriteRoute(
         "restore", "restore", "Restore a result",
         "POST", f"{RESULT}:restore", SentReason, _answer_result,
-        "Let a void or rejected result count again.",
+        "Restore a void or rejected result: it counts again.",
     ),
     WriteRoute(
         "accept", "accept", "Accept a held result",
         "POST", f"{RESULT}:accept", SentReason, _answer_result,
-        "Let a held result count.",
+        "Accept a held result: it counts from now on.",
     ),
     WriteRoute(
         "reject", "reject", "Reject a held result",
         "POST", f"{RESULT}:reject", SentReason, _answer_result,
-        "Turn a held result down.",
+        "Reject a held result.",
     ),
     WriteRoute(
         "void_many", "void_where", "Make many results void",
         "POST", "/results:void", SentVoid, _answer_receipt,
-        "Make all results of a player, a source or a span of time void: one revision.",
+        "Make all results of a player, a source or a time span void, as one revision.",
     ),
     WriteRoute(
         "restore_many", "restore_where", "Restore what one entry made void",
         "POST", "/results:restore", SentRestore, _answer_receipt,
-        "Restore everything that one entry made void, and is so still: one revision.",
+        "Restore all results that one entry made void and that are still void, as one revision.",
     ),
     WriteRoute(
         "create", "new_category", "Make a category",
@@ -325,7 +195,7 @@ WRITES = (
     WriteRoute(
         "change", "change_method", "Change how a category is rated",
         "PATCH", CATEGORY, SentMethod, _answer_category,
-        "Rate a category by another system or other constants; everything is played anew.",
+        "Rate a category by another system or other parameters; all results are replayed.",
     ),
     WriteRoute(
         "new_season", "new_season", "Make a season",
@@ -335,7 +205,7 @@ WRITES = (
     WriteRoute(
         "publish", "publish", "Publish the leaderboard as a list",
         "POST", f"{CATEGORY}/lists", SentList, _answer_created,
-        "Publish the leaderboard as a list that stays as it is.", 201,
+        "Publish the leaderboard as a list that never changes.", 201,
     ),
     WriteRoute(
         "rename", "rename", "Rename a player",
@@ -350,12 +220,12 @@ WRITES = (
     WriteRoute(
         "merge", "merge", "Merge two players",
         "POST", f"{PLAYER}:merge", SentMerger, _answer_player,
-        "Let a player's results be another's; a split undoes it.",
+        "Merge a player into another, who gets their results; a split undoes it.",
     ),
     WriteRoute(
         "split", "split", "Undo a merger",
         "POST", f"{PLAYER}:split", SentReason, _answer_player,
-        "Undo a merger: the player, under a name of their own, has their results again.",
+        "Undo a merge: the player has a separate name and their results again.",
     ),
     WriteRoute(
         "anonymise", "anonymise", "Forget a player's names",
@@ -363,7 +233,7 @@ WRITES = (
         "Forget a player's names for good; their results stay, under a pseudonym.",
     ),
 )  # fmt: skip
-IN_PATH: dict[str, tuple[Any, str]] = {  # type, and the field of an act it is
+IN_PATH: dict[str, tuple[Any, str]] = {  # path parameter: type, and field of the act
     "number": (Number, "result"),
     "c": (CategoryKey, "category"),
     "player": (Player, "player"),
@@ -371,7 +241,7 @@ IN_PATH: dict[str, tuple[Any, str]] = {  # type, and the field of an act it is
 
 
 def build_act(model: type[Any], sent: RequestBody, given: dict[str, Any]) -> Any:
-    """An act from what the address says (`given`) and what the body says, field by field."""
+    """Build an act from path and query values (`given`) and the body, field by field."""
     values: dict[str, Any] = {}
     for field in fields(model):
         name = field.name
@@ -391,7 +261,7 @@ def build_act(model: type[Any], sent: RequestBody, given: dict[str, Any]) -> Any
 
 
 def add_write_route(router: APIRouter, row: WriteRoute) -> None:
-    """Add the route of one act: its parameters follow from the act's fields and from the row."""
+    """Add the route of one act, with parameters derived from the fields of the act and the row."""
     act = ACTS[row.act]
     named = {field.name for field in fields(cast(Any, act.model))}
     in_path = re.findall(r"\{(\w+)\}", row.path)
@@ -404,7 +274,7 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
             given["category"] = journal.category(asked["c"]).key
         reason = asked.get("reason")
         if reason is not None and sent.reason not in (None, reason):
-            message = "give one reason: the body and the address say two"
+            message = "give one reason: body and query differ"
             raise HttpProblem(
                 422, "two_reasons", message, [FieldFault("two_reasons", message, "reason")]
             )

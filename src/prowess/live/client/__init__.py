@@ -1,6 +1,6 @@
-"""A client for programs that report results, with a queue for when the server is away.
+"""A client for programs that report results, with a queue for times without a connection.
 
-It needs nothing but the standard library.
+It needs only the standard library.
 
 >>> from prowess.live.client import Client, Outbox
 >>> client = Client("http://127.0.0.1:8000", token="prw_...")

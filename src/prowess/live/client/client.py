@@ -1,6 +1,6 @@
 """The client: one method for each operation of the API.
 
-Answers are what the server's JSON says; docs/live_client.md shows them.
+Methods return the JSON of the server as dicts; docs/live_client.md shows them.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ Data = dict[str, Any]
 
 
 class Client:
-    """A server at an address, asked with a token. Any thread may use it.
+    """A thread-safe client of one server, authenticated by a token.
 
-    Every method raises Problem where the server answers with an error, Away where no answer
-    came. What makes something new carries an Idempotency-Key, `key` if given: the same request
-    with the same key takes effect once, however often it is sent.
+    Every method raises Problem if the server responds with an error, and Away if no response
+    arrives. Requests that create something carry an Idempotency-Key (`key` if given): the same
+    request with the same key takes effect once, however often it is sent.
     """
 
     def __init__(self, url: str, token: str | None = None, *, timeout: float = 30.0) -> None:
-        """The address has no path but that of a proxy; `timeout` is in seconds."""
+        """`url` has no path except that of a proxy; `timeout` is in seconds."""
         self._connections = ConnectionPool(url, timeout)
         self._headers = {"Accept": "application/json", "User-Agent": "prowess-client"}
         if token is not None:
@@ -61,7 +61,7 @@ class Client:
     ) -> Data:
         """Report a result. It is durable when this returns.
 
-        `look_alikes`: a new name is meant though it looks like a known one.
+        `look_alikes` accepts a new name that looks like a known one.
         """
         return self._write(
             "POST", "/results", result, key, dry_run=dry_run, look_alikes=look_alikes
@@ -76,7 +76,7 @@ class Client:
         look_alikes: bool = False,
         key: str | None = None,
     ) -> Data:
-        """Report results in their order: all or none of them, or all that can be taken (`skip`)."""
+        """Report results in order: all or none, or (`skip`) all that are valid."""
         lines = "\n".join(json.dumps(one) for one in results).encode()
         skip = on_error if on_error != "stop" else None
         return self._write(
@@ -96,9 +96,9 @@ class Client:
         *,
         if_revision: int | None = None,
     ) -> Data:
-        """Say what a result really was, whole: what is left out is reset, but for the time.
+        """Replace a result: fields that are left out are reset, except the time.
 
-        `if_revision`: only if it is still that version.
+        With `if_revision` only if that is still its current version.
         """
         body = {**result, "reason": reason}
         return self._write("PUT", f"/results/{number}", body, None, if_revision)
@@ -106,15 +106,15 @@ class Client:
     def void(
         self, number: int, reason: str | None = None, *, if_revision: int | None = None
     ) -> Data:
-        """Let a result count no longer; it stays in the log."""
+        """Void a result: it no longer counts and stays in the log."""
         return self._write("DELETE", f"/results/{number}", None, None, if_revision, reason=reason)
 
     def restore(self, number: int, reason: str | None = None, *, key: str | None = None) -> Data:
-        """Let a void result count again."""
+        """Restore a void result: it counts again."""
         return self._write("POST", f"/results/{number}:restore", {"reason": reason}, key)
 
     def preview(self, number: int, result: Result | None = None) -> Data:
-        """Who would move if a result were corrected to this, or voided; nothing changes."""
+        """Preview a correction, or without `result` a void: the ratings that would change."""
         method = "DELETE" if result is None else "PUT"
         return self._write(method, f"/results/{number}", result, None, preview=True)
 
@@ -129,17 +129,17 @@ class Client:
         revision: int | None = None,
         everyone: bool = False,
     ) -> list[Data]:
-        """Rows of a leaderboard, the best first: all, or the `top` ones.
+        """Rows of a leaderboard, best first: all, or the first `top`.
 
-        `everyone` lists and ranks provisional and inactive players too.
-        `as_of` leaves later games out, `revision` what was entered later.
+        `everyone` also lists and ranks provisional and inactive players. `as_of` excludes later
+        games, `revision` excludes later entries.
         """
         path = f"/categories/{_segment(category)}/leaderboard"
         include = "all" if everyone else None
         return list(self._pages(path, top, as_of=as_of, revision=revision, include=include))
 
     def revision(self) -> int:
-        """The last entry in effect."""
+        """The current revision."""
         number: int = self._read("/categories")["revision"]
         return number
 
@@ -148,14 +148,14 @@ class Client:
         return self._read(f"/categories/{_segment(category)}/players/{_segment(name)}")
 
     def history(self, category: str, name: str, *, last: int | None = None) -> list[Data]:
-        """A player's results with what each did to the rating, the last first: all, or some."""
+        """A player's results and the rating change of each, newest first: all, or the `last`."""
         path = f"/categories/{_segment(category)}/players/{_segment(name)}/history"
         return list(self._pages(path, last))
 
     def forecast(
         self, category: str, a: str | Sequence[str], b: str | Sequence[str], *, side: float = 0.0
     ) -> Data:
-        """What is expected of a game between two players, or two teams as lists of names.
+        """Forecast a game between two players, or two teams as lists of names.
 
         `side` is 1 where `a` has the advantage.
         """
@@ -169,17 +169,17 @@ class Client:
         budget: int = 10,
         player: str | None = None,
     ) -> list[Data]:
-        """Games worth playing next, the best first, each with its reason."""
+        """The most informative games to play next, best first, each with a reason."""
         path = f"/categories/{_segment(category)}/next"
         return list(self._read(path, goal=goal, budget=budget, player=player)["items"])
 
     # -- streams --
 
     def events(self, after: int | None = None) -> Generator[Event, None, None]:
-        """What takes effect after a revision (None: from now on), without end but `close()`.
+        """Yield events after a revision (None: from now on) until the generator is closed.
 
-        When the connection breaks it is taken up where it broke. Raises Problem where the server
-        refuses for good, and Away if it cannot be reached at first.
+        A broken connection is resumed after the last event. Raises Problem for an error that
+        waiting cannot cure, and Away if the server cannot be reached at the start.
         """
         now: int = self._read("/revisions", limit=1)["revision"]
         return self._stream(now if after is None else after)
@@ -191,18 +191,18 @@ class Client:
         as_of: str | None = None,
         revision: int | None = None,
     ) -> Iterator[Data]:
-        """All results of a category that count, one by one in order of play: by time, then number.
+        """Yield all results that count in a category, in order of play: by time, then number.
 
-        Without a category those of one category after those of the other. `as_of` leaves later
-        games out, `revision` what was entered later.
+        Without a category, the categories follow one another. `as_of` excludes later games,
+        `revision` excludes later entries.
         """
         query = {"category": category, "format": "ndjson", "as_of": as_of, "revision": revision}
-        with self._asked("GET", _address("/export", query)) as answer:
+        with self._open("GET", _address("/export", query)) as answer:
             for line in read_lines(answer):
                 yield json.loads(line)
 
     def close(self) -> None:
-        """Close the connections; they open again when needed."""
+        """Close the connections; they reopen when needed."""
         self._connections.close()
 
     def __enter__(self) -> Client:
@@ -216,13 +216,13 @@ class Client:
     ) -> None:
         self.close()
 
-    # -- how --
+    # -- requests --
 
     def _read(self, path: str, **query: object) -> Data:
-        return self._told(_address(path, query))
+        return self._get(_address(path, query))
 
-    def _told(self, address: str) -> Data:
-        with self._asked("GET", address) as answer:
+    def _get(self, address: str) -> Data:
+        with self._open("GET", address) as answer:
             data: Data = json.load(answer)
             return data
 
@@ -231,7 +231,7 @@ class Client:
         while True:
             try:
                 headers = {**STREAM, "Last-Event-ID": str(after)}
-                with self._asked("GET", _address("/events"), headers) as answer:
+                with self._open("GET", _address("/events"), headers) as answer:
                     for event in parse_events(read_lines(answer)):
                         pause = PAUSE
                         after = event.revision
@@ -261,16 +261,16 @@ class Client:
         elif body is not None:
             headers["Content-Type"] = "application/json"
             body = json.dumps(body).encode()
-        with self._asked(method, _address(path, query), headers, body) as answer:
+        with self._open(method, _address(path, query), headers, body) as answer:
             data: Data = json.load(answer)
             return data
 
     def _pages(self, path: str, top: int | None, **query: object) -> Iterator[Data]:
-        """The rows of all pages of a list, or the first `top`."""
+        """Yield the rows of all pages of a listing, or the first `top`."""
         left = top
         address = _address(path, {**query, "limit": PAGE if top is None else min(top, PAGE)})
         while left is None or left > 0:
-            page = self._told(address)
+            page = self._get(address)
             yield from page["items"][:left]
             left = None if left is None else left - len(page["items"])
             if page["next"] is None:
@@ -278,24 +278,24 @@ class Client:
             address = page["next"]
 
     @contextmanager
-    def _asked(
+    def _open(
         self,
         method: str,
         address: str,
         headers: Mapping[str, str] = NOTHING,
         body: bytes | None = None,
     ) -> Iterator[HTTPResponse]:
-        """An answer that is none of the errors; raises Problem, Away."""
+        """Send a request and yield its successful response; raises Problem, Away."""
         everything = {**self._headers, **headers}
-        with self._connections.asked(method, address, everything, body) as answer:
+        with self._connections.open(method, address, everything, body) as answer:
             if answer.status >= 300:
                 raise build_problem(answer.status, answer.headers, answer.read())
             yield answer
 
 
 def _address(path: str, query: Mapping[str, object] = NOTHING) -> str:
-    """A path of the API; what is None or False is left out of the query."""
-    said = {
+    """Build a path of the API; query values of None or False are left out."""
+    given = {
         name: "1"
         if value is True
         else list(value)
@@ -304,11 +304,11 @@ def _address(path: str, query: Mapping[str, object] = NOTHING) -> str:
         for name, value in query.items()
         if value is not None and value is not False
     }
-    return f"{API}{path}?{urlencode(said, doseq=True)}" if said else API + path
+    return f"{API}{path}?{urlencode(given, doseq=True)}" if given else API + path
 
 
 def _segment(text: str) -> str:
-    """A name as one part of a path."""
+    """Escape a name as one segment of a path."""
     return quote(text, safe="")
 
 
@@ -324,7 +324,7 @@ class Placing(TypedDict):
 
 
 class Member(TypedDict):
-    """A player of a side, and how much of the result the player took part in: 0.5 for half."""
+    """A player of a side and the share of the result they played: 0.5 for half."""
 
     player: str
     share: NotRequired[float]
@@ -344,8 +344,8 @@ class Result(TypedDict, total=False):
 
     `score` is that of player_a in [0, 1], `time` is ISO 8601 with its zone, `side` is 1 where
     the first side has the side advantage. `facts` are numbers and categories by name.
-    `external_id` is the reporter's own number: with the source it names the result for ever, so
-    that a result sent twice counts once.
+    `external_id` is the reporter's own number: with the source it identifies the
+    result, so a result that is sent twice counts once.
     """
 
     category: str

@@ -1,4 +1,4 @@
-"""Connections to one server, its errors, and its stream of events."""
+"""Connections of the client: connection pool, errors, and server-sent events."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ FAILURES = (OSError, http.client.HTTPException)
 
 
 class ConnectionPool:
-    """Keeps what is idle for the next request; any thread may ask."""
+    """A pool of connections to one server; thread-safe."""
 
     def __init__(self, url: str, timeout: float) -> None:
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or parts.hostname is None:
-            raise ValueError(f"{url!r} is no address of a server, such as https://ladder.example")
+            raise ValueError(f"{url!r} is not a server address such as https://ladder.example")
         self.host, self.port, self.timeout = parts.hostname, parts.port, timeout
         self.path = parts.path.rstrip("/")
         self._tls = ssl.create_default_context() if parts.scheme == "https" else None
         self._idle: list[http.client.HTTPConnection] = []
 
     @contextmanager
-    def asked(
+    def open(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes | None
     ) -> Iterator[http.client.HTTPResponse]:
-        """The answer, to be read inside; raises Away, also where reading it fails."""
+        """Send a request and yield the response; raises Away, also while it is being read."""
         try:
-            connection, answer = self._answered(method, self.path + path, headers, body)
+            connection, answer = self._send_request(method, self.path + path, headers, body)
         except FAILURES as error:
             raise self._away(error) from error
         try:
@@ -41,7 +41,7 @@ class ConnectionPool:
         except FAILURES as error:
             raise self._away(error) from error
         finally:
-            # What is left of an answer would be taken for the next one.
+            # An unread rest would be taken for the next response.
             if answer.isclosed() and connection.sock is not None:
                 self._idle.append(connection)
             else:
@@ -49,18 +49,17 @@ class ConnectionPool:
                 connection.close()
 
     def close(self) -> None:
-        """Close what is idle."""
+        """Close the idle connections."""
         while self._idle:
             self._idle.pop().close()
 
-    def _answered(
+    def _send_request(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes | None
     ) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
-        """An answer and the connection it comes on.
+        """Send a request; returns the connection and its response.
 
-        A connection that had been idle may have been closed meanwhile; then, and only then, the
-        request is sent once more. That doubles nothing: a new result has a key, and a change
-        says what shall be so.
+        If the server closed an idle connection in the meantime, the request is sent once more.
+        Nothing is written twice: new results carry an idempotency key, and changes are idempotent.
         """
         if self._idle:
             connection = self._idle.pop()
@@ -90,9 +89,9 @@ class ConnectionPool:
 
 
 def read_lines(answer: http.client.HTTPResponse) -> Iterator[bytes]:
-    """The lines of an answer as they come in; raises IncompleteRead where it breaks off.
+    """Yield the lines of a response as they arrive; raises IncompleteRead if it is cut off.
 
-    `readline` of the standard library takes a broken answer for a finished one.
+    `readline` of the standard library does not detect a response that is cut off.
     """
     stated = answer.getheader("Content-Length")
     length = 0
@@ -122,11 +121,11 @@ def _send(
 
 
 class Away(Exception):
-    """No answer came: the server is away, or the way there. It may have taken what was sent."""
+    """No response: the server or the network is down. The request may have taken effect."""
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong: a stable code, a sentence, the path to the field, the row from 0."""
+    """One error of a request: stable code, message, path to the field, and row from 0."""
 
     code: str
     message: str
@@ -135,10 +134,10 @@ class Fault(NamedTuple):
 
 
 class Problem(Exception):
-    """The server answered with an error (RFC 9457); nothing of the request took effect.
+    """The server responded with an error (RFC 9457); the request had no effect.
 
-    `code` is stable and for programs, `errors` has every fault that has a place, `retry_after`
-    is how many seconds the server asks to wait.
+    `code` is stable and meant for programs, `errors` lists the errors of fields and rows,
+    `retry_after` is the number of seconds to wait.
     """
 
     def __init__(
@@ -156,33 +155,33 @@ class Problem(Exception):
 
     @property
     def passing(self) -> bool:
-        """Whether the same request may be taken later: nothing is wrong with what it says."""
+        """Whether the same request may succeed later: its content is valid."""
         return self.status >= 500 or self.status in {401, 403, 404, 408, 425, 429}
 
 
 def build_problem(status: int, headers: HTTPMessage, body: bytes) -> Problem:
-    """An answer that is an error; also one that some other program on the way gave."""
+    """Build a Problem from an error response, which may come from a proxy."""
     try:
-        said = json.loads(body)
+        data = json.loads(body)
     except ValueError:
-        said = None
-    if not isinstance(said, dict):
+        data = None
+    if not isinstance(data, dict):
         start = " ".join(body[:200].decode("utf-8", "replace").split())
-        said = {"detail": start or "no reason was given"}
+        data = {"detail": start or "no reason was given"}
     return Problem(
         status,
-        str(said.get("code", f"http_{status}")),
-        str(said.get("detail", said.get("title", "no reason was given"))),
-        tuple(build_fault(one) for one in said.get("errors", ()) if isinstance(one, dict)),
+        str(data.get("code", f"http_{status}")),
+        str(data.get("detail", data.get("title", "no reason was given"))),
+        tuple(build_fault(one) for one in data.get("errors", ()) if isinstance(one, dict)),
         _seconds(headers.get("Retry-After")),
-        said.get("request_id") or headers.get("X-Request-Id"),
+        data.get("request_id") or headers.get("X-Request-Id"),
     )
 
 
 def build_fault(data: Mapping[str, Any]) -> Fault:
-    """A fault as the server writes it."""
-    said = str(data.get("message", data.get("detail", "")))
-    return Fault(str(data.get("code", "refused")), said, data.get("field"), data.get("row"))
+    """Build a Fault from the JSON of the server."""
+    message = str(data.get("message", data.get("detail", "")))
+    return Fault(str(data.get("code", "refused")), message, data.get("field"), data.get("row"))
 
 
 def _seconds(text: str | None) -> float | None:
@@ -193,7 +192,7 @@ def _seconds(text: str | None) -> float | None:
 
 
 class Event(NamedTuple):
-    """Something that took effect. `revision` is where to resume; `data` is what the server told."""
+    """A committed change. `revision` is where to resume; `data` is the JSON of the event."""
 
     revision: int
     kind: str
@@ -201,7 +200,7 @@ class Event(NamedTuple):
 
 
 def parse_events(lines: Iterable[bytes]) -> Iterator[Event]:
-    """The events of the lines of a stream; signs of life and what has no number are passed over."""
+    """Parse server-sent events from lines; heartbeats and events without an id are skipped."""
     fields: dict[str, list[str]] = {}
     number = ""
     for line in lines:

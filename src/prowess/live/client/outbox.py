@@ -58,26 +58,26 @@ class Sent(NamedTuple):
 
 
 class Outbox:
-    """The queue in a file. Any number of threads and processes may share it."""
+    """A queue of results in a file, shared by any number of threads and processes."""
 
     def __init__(self, path: str | Path) -> None:
-        """The file is made if it is not there; raises BadOutbox."""
+        """Open the file, or create it; raises BadOutbox."""
         self.path = Path(path)
-        with self._written() as connection:
+        with self._transaction() as connection:
             connection.execute(SCHEMA)
 
     def put(self, result: Result) -> str:
         """Queue a result; returns its external number. It is durable when this returns.
 
-        A result without a time is given the present one: it happened now, not when it arrives.
-        Raises BadOutbox for a number that is in the queue with another content.
+        A result without a time gets the current time. Raises BadOutbox if the queue holds a
+        different result with the same number.
         """
         return self.put_many([result])[0]
 
     def put_many(self, results: Iterable[Result]) -> list[str]:
-        """Queue results, all or none."""
+        """Queue all results, or none."""
         numbers = []
-        with self._written() as connection:
+        with self._transaction() as connection:
             for result in results:
                 whole = result.copy()
                 whole.setdefault("time", datetime.now(UTC).isoformat())
@@ -87,38 +87,38 @@ class Outbox:
         return numbers
 
     def __len__(self) -> int:
-        """How many results wait to be acknowledged."""
-        with self._opened() as connection:
+        """Number of results that are not acknowledged yet."""
+        with self._connect() as connection:
             return _count_waiting(connection)
 
     def refused(self) -> list[Refusal]:
-        """What the server did not take, the oldest first."""
+        """The results that the server refused, oldest first."""
         chosen = (
             "SELECT external_id, body, refusal FROM result"
             " WHERE refusal IS NOT NULL ORDER BY number"
         )
-        with self._opened() as connection:
+        with self._connect() as connection:
             rows = connection.execute(chosen).fetchall()
         return [Refusal(n, json.loads(body), Fault(*json.loads(why))) for n, body, why in rows]
 
     def retry(self, external_id: str) -> None:
-        """Let a refused result be sent again, for instance after the server was set up better."""
-        with self._written() as connection:
+        """Queue a refused result again, for instance after the server was reconfigured."""
+        with self._transaction() as connection:
             connection.execute(
                 "UPDATE result SET refusal = NULL, leased = 0 WHERE external_id = ?", (external_id,)
             )
 
     def drop(self, external_id: str) -> None:
-        """Take a refused result out of the queue for good."""
-        with self._written() as connection:
+        """Delete a refused result from the queue."""
+        with self._transaction() as connection:
             connection.execute(
                 "DELETE FROM result WHERE external_id = ? AND refusal IS NOT NULL", (external_id,)
             )
 
     def send(self, client: Client) -> Sent:
-        """One attempt at everything that waits, the oldest first; raises Away, Problem."""
+        """Send all waiting results once, oldest first; raises Away, Problem."""
         acknowledged = refused = 0
-        while batch := self._leased():
+        while batch := self._lease():
             try:
                 refusals = _offer(client, [body for _, body in batch])
             except BaseException:
@@ -130,17 +130,17 @@ class Outbox:
         return Sent(acknowledged, refused, len(self))
 
     def run(self, client: Client, stop: threading.Event, idle: float = 1.0) -> None:
-        """Send whatever comes in until `stop` is set; `idle` is how often to look, in seconds.
+        """Send results until `stop` is set; `idle` is the seconds between two looks at the queue.
 
-        Where the server is away, or asks to wait, attempts come at growing intervals.
+        After a failure, attempts follow at growing intervals.
         """
         pause = PAUSE
         while not stop.is_set():
             try:
                 self.send(client)
             except (Away, Problem) as error:
-                asked = error.retry_after if isinstance(error, Problem) else None
-                wait = max(asked or 0.0, pause * random.uniform(0.5, 1.0))
+                retry_after = error.retry_after if isinstance(error, Problem) else None
+                wait = max(retry_after or 0.0, pause * random.uniform(0.5, 1.0))
                 pause = min(2.0 * pause, LONGEST_PAUSE)
             else:
                 wait, pause = idle, PAUSE
@@ -149,8 +149,8 @@ class Outbox:
     # -- the file --
 
     @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
-        """A connection of its own for each act: threads and forked processes share none."""
+    def _connect(self) -> Iterator[sqlite3.Connection]:
+        """Open a connection for one operation: threads and forked processes share none."""
         try:
             with closing(
                 sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
@@ -158,12 +158,12 @@ class Outbox:
                 connection.execute("PRAGMA synchronous = EXTRA")
                 yield connection
         except sqlite3.Error as error:
-            raise BadOutbox(f"{self.path} cannot be used as a queue: {error}") from error
+            raise BadOutbox(f"{self.path} cannot be opened as a queue: {error}") from error
 
     @contextmanager
-    def _written(self) -> Iterator[sqlite3.Connection]:
-        """A connection whose changes are durable afterwards, or undone."""
-        with self._opened() as connection:
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """Open a transaction: committed at the end, rolled back after an exception."""
+        with self._connect() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -175,7 +175,7 @@ class Outbox:
     def _insert(
         self, connection: sqlite3.Connection, number: str, whole: Result, *, stated: bool
     ) -> None:
-        """Queue one result; the same again changes nothing."""
+        """Queue one result; queueing the same again changes nothing."""
         there = connection.execute(
             "SELECT body FROM result WHERE external_id = ?", (number,)
         ).fetchone()
@@ -188,12 +188,14 @@ class Outbox:
         if not stated:
             whole["time"] = before["time"]
         if before != whole:
-            raise BadOutbox(f"{number!r} is in the queue already, with another content")
+            raise BadOutbox(
+                f"{number!r} is already queued with different content: choose another external_id"
+            )
 
-    def _leased(self) -> list[tuple[int, str]]:
-        """The next results that nobody else is sending, with their numbers in the file."""
+    def _lease(self) -> list[tuple[int, str]]:
+        """Lease the next results that no other process is sending; returns (number, body)."""
         now = time.time()
-        with self._written() as connection:
+        with self._transaction() as connection:
             batch = connection.execute(
                 "SELECT number, body FROM result WHERE refusal IS NULL AND leased <= ?"
                 " ORDER BY number LIMIT ?",
@@ -206,14 +208,14 @@ class Outbox:
         return batch
 
     def _unlease(self, numbers: list[int]) -> None:
-        with self._written() as connection:
+        with self._transaction() as connection:
             connection.executemany(
                 "UPDATE result SET leased = 0 WHERE number = ?", [(one,) for one in numbers]
             )
 
     def _settle(self, numbers: list[int], refusals: dict[int, Fault]) -> None:
-        """Take out what was acknowledged, mark what was refused (by its place in the batch)."""
-        with self._written() as connection:
+        """Delete the acknowledged results and mark the refused ones (by index in the batch)."""
+        with self._transaction() as connection:
             connection.executemany(
                 "UPDATE result SET refusal = ? WHERE number = ?",
                 [(json.dumps(why), numbers[row]) for row, why in refusals.items()],
@@ -230,10 +232,10 @@ def _count_waiting(connection: sqlite3.Connection) -> int:
 
 
 def _offer(client: Client, bodies: list[str]) -> dict[int, Fault]:
-    """Send results; returns those that the server refuses for good, by their place.
+    """Send results; returns the errors of those that the server refuses, by index.
 
-    Where the server refuses a whole request, halves of it are sent: one bad result does not
-    hold up the others.
+    If the server refuses a whole request, its halves are sent separately, so that one bad
+    result does not block the others.
     """
     try:
         answer = client.submit_many([json.loads(body) for body in bodies], on_error="skip")

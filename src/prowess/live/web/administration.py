@@ -1,4 +1,4 @@
-"""What keepers look at: the overview, the queue, results, players, categories."""
+"""Administration pages: overview, queue, results, players, categories, tokens, webhooks, audit."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from prowess.live.web.page_request import PageRequest, display_names
 from prowess.live.web.rated_view import as_days
 from prowess.live.web.results import (
     describe_versions,
-    exact,
     find_category,
     find_versions,
-    with_share,
+    format_exact,
+    format_member,
 )
 from prowess.live.web.sessions import write_audit_line
 from prowess.present.wording import iso_text
@@ -33,7 +33,7 @@ STATES = ("counts", "held", "void", "rejected")
 
 
 def show_overview(request: PageRequest) -> Response:
-    """What waits, what was done last, and what to remember; to others, what they may do."""
+    """Counts, recent revisions and reminders; without scope `correct`, what the token may do."""
     actor = request.require_scope("submit", "correct")
     if not actor.may("correct"):
         return request.render(
@@ -53,13 +53,13 @@ def show_overview(request: PageRequest) -> Response:
 
 
 def list_queue(request: PageRequest) -> Response:
-    """Results that wait for acceptance."""
+    """List the results that wait for acceptance."""
     request.require_scope("correct")
     return _result_list(request, "admin/queue.html", state=HELD)
 
 
 def list_results(request: PageRequest) -> Response:
-    """Results by player, state, source and category."""
+    """List results by player, state, source and category."""
     request.require_scope("correct")
     state = request.query("state")
     return _result_list(request, "admin/results.html", state=state if state in STATES else None)
@@ -95,7 +95,7 @@ def _result_list(request: PageRequest, template: str, *, state: str | None) -> R
 
 
 def format_result(request: PageRequest, one: LiveResult) -> str:
-    """A result in a line."""
+    """Format a result on one line."""
     called = display_names(request)
 
     def team(side: ResultSide) -> str:
@@ -108,27 +108,27 @@ def format_result(request: PageRequest, one: LiveResult) -> str:
 
 
 def isolate_name(name: str) -> str:
-    """A name that does not turn the direction of the words around it."""
+    """Wrap a name in Unicode isolates, so that it does not reorder the text around it."""
     return f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}"
 
 
 def edit_result(request: PageRequest) -> Response:
-    """One result, to be corrected, made void or restored."""
+    """Show the form to correct, void or restore a result."""
     request.require_scope("correct")
     found = find_versions(request, request.path_number("number"))
     one = found[-1].result
     called = display_names(request)
     category = find_category(request, one.category)
     teams = category.side_size > 1 or not one.single
-    said = [
-        [with_share(called[member.player], member.share) for member in side.members]
+    sides = [
+        [format_member(called[member.player], member.share) for member in side.members]
         for side in (one.sides if one.score is not None else one.ranked)
     ]
     values: dict[str, Any] = {
-        "sides": ["\n".join(side) for side in said],
+        "sides": ["\n".join(side) for side in sides],
         "placings": "\n".join(
             "\t".join([f"{side.place:g}", *_points_cell(side, teams), *members])
-            for side, members in zip(one.ranked, said, strict=True)
+            for side, members in zip(one.ranked, sides, strict=True)
         )
         if one.score is None
         else "",
@@ -153,12 +153,12 @@ def edit_result(request: PageRequest) -> Response:
 
 
 def _points_cell(side: ResultSide, teams: bool) -> list[str]:
-    """The cell of points, which is there without points too where several names follow it."""
-    return [""] * teams if isnan(side.points) else [exact(side.points)]
+    """The cell of points; of teams it is present even if empty."""
+    return [""] * teams if isnan(side.points) else [format_exact(side.points)]
 
 
 def list_players(request: PageRequest) -> Response:
-    """Players by any part of a name."""
+    """List players by any part of a name."""
     request.require_scope("admin")
     people = request.journal.registry.people
     asked = request.query("q")
@@ -178,7 +178,7 @@ def list_players(request: PageRequest) -> Response:
 
 
 def edit_player(request: PageRequest) -> Response:
-    """One player: rename, add a name, merge, split, forget."""
+    """Show the forms of a player: rename, add a name, merge, split, anonymise."""
     request.require_scope("admin")
     people = request.journal.registry.people
     number = request.path_number("number")
@@ -198,7 +198,7 @@ def edit_player(request: PageRequest) -> Response:
 
 
 def list_categories(request: PageRequest) -> Response:
-    """Categories, and a form for a new one."""
+    """List categories, with a form for a new one."""
     request.require_scope("admin")
     from prowess.systems.catalogue import catalogue
 
@@ -211,7 +211,7 @@ def list_categories(request: PageRequest) -> Response:
 
 
 def edit_category(request: PageRequest) -> Response:
-    """One category: method with what-if, seasons, lists."""
+    """Show the forms of a category: method, seasons, lists."""
     request.require_scope("admin")
     from prowess.systems.catalogue import catalogue, find
 
@@ -227,7 +227,7 @@ def edit_category(request: PageRequest) -> Response:
 
 
 def _setting_text(value: Setting) -> str:
-    """A constant as the form takes it."""
+    """Format a parameter for the form."""
     return str(value) if isinstance(value, float | int | str) else ",".join(map(str, value))
 
 
@@ -239,7 +239,7 @@ DELIVERIES = 20
 
 
 def list_tokens(request: PageRequest, secret: str | None = None) -> Response:
-    """All tokens; a new one's secret, once."""
+    """List tokens, with the secret of a new one."""
     request.require_scope("admin")
     with request.journal.store.read() as connection:
         rows = access.list_tokens(connection)
@@ -255,7 +255,7 @@ def list_tokens(request: PageRequest, secret: str | None = None) -> Response:
 
 
 def make_token(request: PageRequest) -> Response:
-    """A new token."""
+    """Make a token."""
     request.require_scope("admin")
     name, expires = required_text(request, "name"), parse_date(request, "expires", ends=True)
     scopes = [scope for scope in request.form.getlist("scope") if isinstance(scope, str)]
@@ -275,11 +275,11 @@ def make_token(request: PageRequest) -> Response:
 
 
 def revoke_token(request: PageRequest) -> Response:
-    """A token that opens nothing any more."""
+    """Revoke a token."""
     actor = request.require_scope("admin")
     number = request.path_number("number")
     if number == actor.token:
-        raise NotAllowed("own_token", "you are signed in with this one: sign in with another first")
+        raise NotAllowed("own_token", "sign in with another token first: this one is in use")
     request.journal.store.writer.do(
         lambda connection: access.revoke_token(connection, number, request.journal.clock())
     )
@@ -288,7 +288,7 @@ def revoke_token(request: PageRequest) -> Response:
 
 
 def list_webhooks(request: PageRequest, secret: str | None = None) -> Response:
-    """All webhooks and what became of the last messages."""
+    """List webhooks with their latest deliveries and the secret of a new one."""
     request.require_scope("admin")
     with request.journal.store.read() as connection:
         rows = [
@@ -301,7 +301,7 @@ def list_webhooks(request: PageRequest, secret: str | None = None) -> Response:
 
 
 def make_webhook(request: PageRequest) -> Response:
-    """Somebody else who is told."""
+    """Register a webhook."""
     request.require_scope("admin")
     secret = token_urlsafe(32)
     events = request.field("events").split() or [webhooks.EVERY]
@@ -320,7 +320,7 @@ def make_webhook(request: PageRequest) -> Response:
 
 
 def stop_webhook(request: PageRequest) -> Response:
-    """Somebody who is told no more."""
+    """Stop a webhook."""
     request.require_scope("admin")
     number = request.path_number("number")
     request.journal.store.writer.do(
@@ -331,7 +331,7 @@ def stop_webhook(request: PageRequest) -> Response:
 
 
 def read_audit(request: PageRequest) -> Response:
-    """Who did what, the newest first."""
+    """List the audit log, newest first."""
     request.require_scope("admin")
     with request.journal.store.read() as connection:
         rows = access.read_lines(connection, LINES, request.before())

@@ -37,13 +37,13 @@ from prowess.study.backtest import NoForecast, backtest
 if TYPE_CHECKING:
     from prowess.live.web.server_links import ServerLinks
 
-ROWS = 100  # of the leaderboard at a time
+ROWS = 100  # of the leaderboard per page
 SQUARE = 16  # players of the pairing table
-PAIRED = 100  # players among whom the pairs that met most are looked for
+PAIRED = 100  # players among whom the most met pairs are searched
 MOST_MET = 30
 WANTED = 10
-SURVEYED = 300  # players: games worth playing are looked for among so many
-REFITTED = 20_000  # games: more are not fitted again and again to be judged
+SURVEYED = 300  # maximum number of players to recommend games for
+REFITTED = 20_000  # maximum number of games to judge a whole-table system by refits
 REFITS = 10
 GROWN = 0.02  # share of new games after which forecasts are judged again
 
@@ -52,7 +52,7 @@ _judged: WeakKeyDictionary[Journal, Judged] = WeakKeyDictionary()  # after so ma
 
 
 def show_home(request: PageRequest) -> Response:
-    """The only category, or all of them."""
+    """Redirect to the only category, or list all."""
     categories = request.journal.categories()
     if len(categories) == 1:
         return RedirectResponse(f"/c/{categories[0].key}", 303)
@@ -60,7 +60,7 @@ def show_home(request: PageRequest) -> Response:
 
 
 def show_categories(request: PageRequest) -> Response:
-    """All categories."""
+    """List all categories."""
     counts = {one.key: len(request.journal.ladder(one.key)) for one in request.journal.categories()}
     return request.render(
         "live/categories.html",
@@ -71,7 +71,7 @@ def show_categories(request: PageRequest) -> Response:
 
 
 def show_leaderboard(request: PageRequest) -> Response:
-    """Who stands where, today or on a day, and what changed since another."""
+    """The leaderboard today or on a day, with changes since another day."""
     as_of, since = request.query("as_of"), request.query("since")
     before = parse_since(request, since, as_of)
     found = find_view(request, parse_day(as_of))
@@ -86,9 +86,9 @@ def show_leaderboard(request: PageRequest) -> Response:
     everyone, names = is_everyone_asked(request), request.query("q")
     one = build_board(
         found.ratings,
-        found.listing,
+        found.rule,
         everyone=everyone,
-        few=found.among != found.listing,
+        few=found.among != found.rule,
         first=ROWS * (number - 1),
         limit=ROWS,
         before=_earlier_ratings(request, before),
@@ -113,42 +113,42 @@ def show_leaderboard(request: PageRequest) -> Response:
         page=number,
         pages=pages,
         choices=choices,
-        permanent=found.links.dated(
-            **(choices | {"as_of": day(found.ratings.day), "revision": found.whole.revision})
+        permanent=found.links.leaderboard_with(
+            **(choices | {"as_of": day(found.ratings.day), "revision": found.revision})
         ),
         later=bool(as_of) and as_of[:10] > day(request.journal.clock() / DAY),
     )
 
 
 def is_everyone_asked(request: PageRequest) -> bool:
-    """Whether provisional and inactive players are asked for; `show` is what older links say."""
+    """Whether provisional and inactive players are requested; old links use `show`."""
     return "all" in (request.query("include"), request.query("show"))
 
 
 def _redirect_to_player(request: PageRequest, found: RatedView) -> Response:
-    """To the row of a player, on whichever page of the leaderboard it is."""
+    """Redirect to the row of a player on the leaderboard."""
     number = request.query("player")
     if not number.isascii() or not number.isdigit() or len(number) > 18:
         raise NotFound("no_such_page", f"{number!r} is not the number of a player")
-    k = found.row(int(number))
+    k = found.row_of(int(number))
     place = find_place(listed(found.ratings, found.among), k)
     everyone = place is None
     if place is None:
         place = find_place(listed(found.ratings, Listing()), k) or 0
     chosen = {"include": "all" if everyone else None, "as_of": request.query("as_of")}
-    address = found.links.dated(**chosen, page=1 + place // ROWS)
+    address = found.links.leaderboard_with(**chosen, page=1 + place // ROWS)
     return RedirectResponse(f"{address}#player-{k + 1}", 303)
 
 
 def view_page(
     request: PageRequest, found: RatedView, template: str, here: str, **values: Any
 ) -> Response:
-    """A page about a category with ratings."""
+    """Render a page of a category with ratings."""
     frame: dict[str, Any] = {
         "what": unit_name(found.ratings),
         "rating": rating_label(found.ratings),
         "level": LEVEL,
-        "view": found.whole,
+        "view": found,
         "known": found.known,
         "category": found.category,
     }
@@ -159,7 +159,7 @@ def view_page(
 
 
 def empty_page(request: PageRequest, as_of: str = "") -> Response:
-    """A category in which nobody has played, or not by that day."""
+    """Render the page of a category without games (by that day)."""
     from prowess.live.web.server_links import ServerLinks
 
     category = request.category
@@ -173,7 +173,7 @@ def empty_page(request: PageRequest, as_of: str = "") -> Response:
 
 
 def _earlier_ratings(request: PageRequest, since: float | None) -> dict[str, float] | None:
-    """Ratings by name as of an earlier day; None where none is asked about."""
+    """Ratings by name on an earlier day; None without such a day."""
     if since is None:
         return None
     found = find_view(request, since)
@@ -186,7 +186,7 @@ def _earlier_ratings(request: PageRequest, since: float | None) -> dict[str, flo
 
 
 def export_leaderboard(request: PageRequest) -> Response:
-    """Whom the leaderboard lists, at full precision, as CSV or JSON."""
+    """Export the leaderboard at full precision as CSV or JSON."""
     form = request.path_part("form")
     if form not in ("csv", "json"):
         raise NotFound("no_such_page", f"take .csv or .json: there is no leaderboard.{form}")
@@ -203,9 +203,9 @@ def export_leaderboard(request: PageRequest) -> Response:
 
 
 def show_pairings(request: PageRequest) -> Response:
-    """The best against one another, who met most, and what is worth playing."""
+    """The pairing table of the best players, the most met pairs, and recommended games."""
     found = require_view(request)
-    ratings, listing = found.ratings, found.listing
+    ratings, listing = found.ratings, found.rule
     if not ratings.table.duels:
         raise NotFound("no_pairings", "only games between two players have pairs")
     listed = found.among.players(ratings)
@@ -216,7 +216,7 @@ def show_pairings(request: PageRequest) -> Response:
         )
     wanted = []
     if len(ratings) <= SURVEYED:
-        wanted = compute_once(ratings, "wishes", lambda: next_games(ratings, WANTED))
+        wanted = compute_once(ratings, "next games", lambda: next_games(ratings, WANTED))
     pairs = compute_once(
         ratings, ("most", listing), lambda: most_met_pairs(ratings, best, MOST_MET)
     )
@@ -227,7 +227,7 @@ def show_pairings(request: PageRequest) -> Response:
 
 
 def show_method(request: PageRequest) -> Response:
-    """The formula, its constants, since when, and how good the forecasts were here."""
+    """The method with its parameters and history, and the accuracy of its forecasts."""
     found = find_view(request)
     if found is None:
         return empty_page(request)
@@ -249,7 +249,7 @@ def show_method(request: PageRequest) -> Response:
 
 
 def _judge_forecasts(request: PageRequest, found: RatedView) -> tuple[Judgement | None, str]:
-    """How good the forecasts of this ladder were; judged again when it has grown."""
+    """Judge the forecasts of the ladder; cached until it has grown."""
     ratings, category = found.ratings, found.category
     key = (category.key, *map(str, category.method))
     games = len(ratings.table)

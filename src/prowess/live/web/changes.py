@@ -1,4 +1,4 @@
-"""Write acts from pages, in two steps: a preview of who would move, then the commit."""
+"""Write acts of pages, in two steps: preview, then commit; acts and new names in words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from prowess.live.result import days
 from prowess.live.store import queries
 from prowess.live.web.forms import FORMS, build_act, parse_integer
 from prowess.live.web.page_request import PageRequest, display_names
-from prowess.live.web.results import ORDER, facts, submission, time_text
+from prowess.live.web.results import ORDER, build_submission, describe_facts, format_time_of_result
 from prowess.live.web.sessions import write_audit_line
 
 if TYPE_CHECKING:
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from prowess.live.ladder.ladder import Preview
 
 
-MOVERS = 100  # that are shown
+MOVERS = 100  # shown at most
 NEW = 100  # names
 LISTED = 20  # rows of a list that is to be published
-FAR = 0.5  # points: a move that one would notice
+FAR = 0.5  # points: a noticeable move
 INTERNAL = ("csrf", "step", "if_revision")
 
 
 class Move(NamedTuple):
-    """A player whose first number or rank changes; None where he has none."""
+    """The change of a player's rating and rank; None if they have none."""
 
     name: str
     before: float | None
@@ -50,17 +50,17 @@ class Move(NamedTuple):
 
 
 class Shift(NamedTuple):
-    """What a change would do to one ladder."""
+    """The effect of a change on one ladder."""
 
     category: str
     moves: tuple[Move, ...]
     movers: int  # in all
-    far: int  # of them by `FAR` at least, or who come or go
+    far: int  # movers by at least `FAR`, or who appear or disappear
     preview: Preview
 
 
 def submit_change(request: PageRequest) -> Response:
-    """Preview an entry, or, confirmed, make it."""
+    """Preview an act, or commit it if confirmed."""
     kind = request.path_part("kind")
     if kind not in FORMS:
         raise NotFound("no_such_change", f"there is no change {kind!r}")
@@ -75,7 +75,7 @@ def submit_change(request: PageRequest) -> Response:
         return preview_page(
             request, words, entry, preview, new=new, listed=top, rule=rule, renames=renames
         )
-    target = _target(request)  # before a name in it is forgotten
+    target = _target(request)  # before a name is anonymised
     try:
         committed = request.journal.commit(
             entry, actor, if_revision=parse_integer(request, "if_revision")
@@ -88,7 +88,7 @@ def submit_change(request: PageRequest) -> Response:
 
 
 def find_new_names(request: PageRequest, entry: WriteAct) -> list[Newcomer]:
-    """The names that an entry brings, with whom they look like."""
+    """The new names of an act, with similar known names."""
     if isinstance(entry, Correct):
         return find_newcomers(request, (entry.submission,))
     if isinstance(entry, Alias | Rename):
@@ -97,7 +97,7 @@ def find_new_names(request: PageRequest, entry: WriteAct) -> list[Newcomer]:
 
 
 def select_first_rows(request: PageRequest, entry: Publish) -> tuple[list[dict[str, Any]], str]:
-    """The top of a list that is not published yet, and who is listed, in words."""
+    """The first rows of a list to be published, and its listing rule in words."""
     ratings = request.journal.ratings(
         entry.category, None if entry.until is None else days(entry.until)
     )
@@ -120,9 +120,9 @@ def preview_page(
     renames: bool = False,
     **values: Any,
 ) -> Response:
-    """What is entered, who is new, who would move, and the button that does it.
+    """Render the preview: what is entered, new names, rating changes, and the button to commit.
 
-    `back` leads to the form again.
+    `back` is the text of the button back to the form.
     """
     hidden = [
         (name, value)
@@ -152,7 +152,7 @@ def preview_page(
 
 
 def summarise_shift(request: PageRequest, key: str, one: Preview, preview: PreviewResult) -> Shift:
-    """The movers by name, the farthest first."""
+    """Summarise a preview: the movers by name, largest change first."""
     called = display_names(request)
     moves = []
     for mover in one.movers[:MOVERS]:
@@ -174,7 +174,7 @@ def _first_value(values: dict[str, float] | None) -> float | None:
 
 
 def _target(request: PageRequest) -> str:
-    """Whom or what a change was about, without any name that somebody may want forgotten."""
+    """The target of a change for the audit log, without names."""
     numbers = [value for value in request.form.getlist("result") if isinstance(value, str)]
     if numbers:
         return "results " + " ".join(numbers[:20]) + (" ..." if len(numbers) > 20 else "")
@@ -190,12 +190,12 @@ def _target(request: PageRequest) -> str:
 SHOWN = 100  # results
 TIMES = ("since", "until", "starts", "ends")  # fields of entries, in microseconds
 CHANGED = ("system", "params", "period", "provisional_games", "inactive_days", "side_size")
-UNSAID = ("reason", "results", "look_alikes")  # fields that are shown otherwise
+UNSAID = ("reason", "results", "look_alikes")  # fields that are shown separately
 WORDS = {"into": "into player", "plays": "kind", "side_size": "players of a side at most"}
 
 
 class FieldChange(NamedTuple):
-    """One thing that is entered; `before` is None where nothing was there to be changed."""
+    """A field of an act; `before` is None if it is new."""
 
     name: str
     before: str | None
@@ -203,29 +203,29 @@ class FieldChange(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether it is changed."""
+        """Whether the value changes."""
         return self.before is not None and self.before != self.after
 
 
 @dataclass(frozen=True)
 class ActDescription:
-    """What an entry says: results one by one, or changes by name; and why."""
+    """The description of an act: results or field changes, and the reason."""
 
     columns: tuple[str, ...] = ()  # of the results
     results: tuple[dict[str, str], ...] = ()
     more: int = 0  # results that are not shown
     changes: tuple[FieldChange, ...] = ()
-    explained: bool = False  # whether an entry of this kind has a reason
+    explained: bool = False  # whether this kind of act has a reason
     reason: str | None = None
 
     @property
     def compared(self) -> bool:
-        """Whether there is a state before."""
+        """Whether any field has an old value."""
         return any(one.before is not None for one in self.changes)
 
 
 def describe_act(request: PageRequest, entry: WriteAct, preview: PreviewResult) -> ActDescription:
-    """What an entry says, as a draft of it was accepted."""
+    """Describe an act by its preview."""
     if isinstance(entry, RecordResults):
         return _describe_results(_list_new_results(request, entry, preview), preview.count)
     if isinstance(entry, ChangeState | VoidWhere | RestoreWhere):
@@ -240,7 +240,7 @@ def describe_act(request: PageRequest, entry: WriteAct, preview: PreviewResult) 
 
 
 def _describe_results(results: Iterable[dict[str, str]], count: int) -> ActDescription:
-    """Results with a column for every fact that one of them has."""
+    """Describe results, with a column for every fact in use."""
     rows = tuple(results)
     named = dict.fromkeys(name for row in rows for name in row)
     first = [name for name in named if name not in ORDER]
@@ -254,7 +254,7 @@ def _list_new_results(
     now = request.journal.clock()
     for row in taken[:SHOWN]:
         one = entry.submissions[row]
-        yield facts(
+        yield describe_facts(
             _with_known_names(
                 request, check_submission(one, request.journal.category(one.category), now)
             )
@@ -266,7 +266,9 @@ def _list_known_results(request: PageRequest, numbers: list[int]) -> Iterable[di
         rows = queries.find_results(connection, numbers)
     called = display_names(request)
     for row in rows:
-        yield {"result": str(row.id), "state": row.state} | facts(submission(row, called))
+        yield {"result": str(row.id), "state": row.state} | describe_facts(
+            build_submission(row, called)
+        )
 
 
 def _compare_versions(request: PageRequest, entry: Correct) -> Iterable[FieldChange]:
@@ -277,35 +279,37 @@ def _compare_versions(request: PageRequest, entry: Correct) -> Iterable[FieldCha
     if given.time is None:
         given = given._replace(time=row.time)
     category = request.journal.registry.category_numbered(row.category)
-    after = facts(
+    after = describe_facts(
         _with_known_names(request, check_submission(given, category, request.journal.clock()))
     )
-    before = facts(submission(row, display_names(request)))
+    before = describe_facts(build_submission(row, display_names(request)))
     for name in {**before, **after}:
         yield FieldChange(name, before.get(name, ""), after.get(name, ""))
 
 
 def _with_known_names(request: PageRequest, one: Submission) -> Submission:
-    """A result with its players as they are called."""
+    """Replace the names of known players by their current names."""
     people = request.journal.registry.people
 
-    def called(name: str) -> str:
+    def display_name(name: str) -> str:
         number = people.number_of(name)
         return normal_name(name) if number is None else people.shown[number]
 
     return one._replace(
-        player_a=None if one.player_a is None else called(one.player_a),
-        player_b=None if one.player_b is None else called(one.player_b),
-        placings=tuple((called(name), place, points) for name, place, points in one.placings),
+        player_a=None if one.player_a is None else display_name(one.player_a),
+        player_b=None if one.player_b is None else display_name(one.player_b),
+        placings=tuple((display_name(name), place, points) for name, place, points in one.placings),
         sides=tuple(
-            side._replace(players=tuple((called(name), share) for name, share in side.players))
+            side._replace(
+                players=tuple((display_name(name), share) for name, share in side.players)
+            )
             for side in one.sides
         ),
     )
 
 
 def _describe_fields(request: PageRequest, entry: Any) -> Iterable[FieldChange]:
-    """The fields of an entry, beside what stands there now where it changes something."""
+    """The fields of an act, with the current values that it changes."""
     before = _current_values(request, entry)
     for one in fields(entry):
         value = getattr(entry, one.name)
@@ -320,7 +324,7 @@ def _describe_fields(request: PageRequest, entry: Any) -> Iterable[FieldChange]:
 
 
 def _current_values(request: PageRequest, entry: Any) -> Mapping[str, Any]:
-    """What stands there now, by the fields of an entry that changes it."""
+    """The current values of the fields that an act changes."""
     if isinstance(entry, ChangeMethod):
         category = request.journal.category(entry.category)
         return {name: getattr(category, name) for name in CHANGED}
@@ -331,48 +335,48 @@ def _current_values(request: PageRequest, entry: Any) -> Mapping[str, Any]:
 
 
 def _format_field(name: str, value: Any) -> str:
-    """The value of a field."""
+    """Format the value of a field."""
     if isinstance(value, Mapping):
         return ", ".join(f"{one}={each}" for one, each in value.items()) or "as usual"
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     if name in TIMES and value is not None:
-        return time_text(value)
+        return format_time_of_result(value)
     if name == "period" and value in (None, "none"):
         return "game by game"
     return "" if value is None else str(value)
 
 
-# New names, each with the known name that it resembles: most of them are typed wrong.
+# New names with the known names that they resemble, to find misspellings.
 
 
-COMPARED = 10  # newcomers who are compared with everybody
-AMONG = 5_000  # names: among more, looking for a like one takes too long for a page
+COMPARED = 10  # new names that are compared with all names
+AMONG = 5_000  # known names: with more, a fuzzy search is too slow for a page
 LIKE = 0.8  # share of letters in common, as difflib counts it
 
 
 class Newcomer(NamedTuple):
-    """A new name, and the known one that it may have been meant for."""
+    """A new name and the known name that it resembles."""
 
     name: str
     like: str | None
-    odd: str = ""  # the letter that makes it another name, where nobody sees a difference
+    odd: str = ""  # the differing letter of a name that looks the same
 
 
 def find_newcomers(request: PageRequest, submissions: Iterable[Submission]) -> list[Newcomer]:
-    """The new names in the order in which they come."""
+    """The new names of submissions, in order."""
     return find_newcomers_among(
         request, (name for one in submissions for _, name in one.names() if name)
     )
 
 
 def find_newcomers_among(request: PageRequest, names: Iterable[str]) -> list[Newcomer]:
-    """The new ones of some names, in their order."""
+    """The new names among `names`, in order."""
     people = request.journal.registry.people
     written = dict.fromkeys(normal_name(name) for name in names if people.number_of(name) is None)
     near = {nearness(name): name for name in people.names} if len(people.names) <= AMONG else {}
     found = []
-    seen: dict[str, str] = {}  # what is seen of the names before, two of which may look alike
+    seen: dict[str, str] = {}  # skeletons of earlier new names
     for place, name in enumerate(written):
         like = people.look_alike(name) or seen.get(skeleton(name))
         seen.setdefault(skeleton(name), name)

@@ -1,4 +1,4 @@
-"""Forms of the write acts: what was typed into the boxes, read field by field into an act."""
+"""Forms of the write acts: parsing of form fields into acts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from prowess.live.web.page_request import PageRequest
 
 
 def required_text(request: PageRequest, name: str) -> str:
-    """A field that must be filled in."""
+    """A required form field; raises Refused if empty."""
     value = request.field(name)
     if not value:
         raise Refused("missing", "fill this in", field=name)
@@ -25,12 +25,12 @@ def required_text(request: PageRequest, name: str) -> str:
 
 
 def optional_text(request: PageRequest, name: str) -> str | None:
-    """A field that may be left empty."""
+    """An optional form field; None if empty."""
     return request.field(name) or None
 
 
 def parse_number(request: PageRequest, name: str) -> float | None:
-    """A number, None where nothing was typed."""
+    """Parse a number; None if empty."""
     value = request.field(name)
     if not value:
         return None
@@ -44,7 +44,7 @@ def parse_number(request: PageRequest, name: str) -> float | None:
 
 
 def parse_integer(request: PageRequest, name: str) -> int | None:
-    """A whole number, None where nothing was typed."""
+    """Parse an integer; None if empty."""
     found = parse_number(request, name)
     if found is None:
         return None
@@ -54,7 +54,7 @@ def parse_integer(request: PageRequest, name: str) -> int | None:
 
 
 def parse_date(request: PageRequest, name: str, *, ends: bool = False) -> int | None:
-    """A date with or without a time, UTC, in microseconds; `ends`: a date is its last moment."""
+    """Parse a date or time (UTC) to microseconds; `ends`: a date means its last moment."""
     value = request.field(name)
     if not value:
         return None
@@ -65,7 +65,7 @@ def parse_date(request: PageRequest, name: str, *, ends: bool = False) -> int | 
 
 
 def ticked_results(request: PageRequest) -> tuple[int, ...]:
-    """The results that were ticked."""
+    """The numbers of the ticked results; raises Refused if none."""
     found = [value for value in request.form.getlist("result") if isinstance(value, str)]
     if not found:
         raise Refused("missing", "tick at least one result", field="result")
@@ -75,7 +75,7 @@ def ticked_results(request: PageRequest) -> tuple[int, ...]:
 
 
 def parse_value(value: str) -> float | str:
-    """A constant of a system."""
+    """Parse a parameter: a number or a text."""
     try:
         return float(value)
     except ValueError:
@@ -83,7 +83,7 @@ def parse_value(value: str) -> float | str:
 
 
 def parse_setting(value: str) -> Any:
-    """A constant of a system; several values with commas are a list, which makes a bank."""
+    """Parse a parameter; values separated by commas are a list, which makes a bank."""
     several = [part.strip() for part in value.split(",")]
     return parse_value(value) if len(several) == 1 else list(map(parse_value, several))
 
@@ -91,7 +91,7 @@ def parse_setting(value: str) -> Any:
 def parse_settings(
     request: PageRequest, field: str = "params", read: Callable[[str], Any] = parse_setting
 ) -> dict[str, Any] | None:
-    """Constants or facts, `NAME=VALUE` a line, each once; None where the form has no such box."""
+    """Parse lines of `NAME=VALUE`; None if the form has no such field."""
     if field not in request.form:
         return None
     found: dict[str, Any] = {}
@@ -102,13 +102,13 @@ def parse_settings(
         if not sign or not name or not value:
             raise Refused("bad_setting", f"{line!r} is not NAME=VALUE", field=field)
         if name in found:
-            raise Refused("twice", f"take out one of two lines of {name!r}", field=field)
+            raise Refused("twice", f"remove one of the two lines of {name!r}", field=field)
         found[name] = read(value)
     return found
 
 
 def parse_correction(request: PageRequest) -> Submission:
-    """A result as it should have been."""
+    """Parse the corrected content of a result."""
     sides = parse_sides(request)
     return Submission(
         player_a=optional_text(request, "player_a"),
@@ -129,7 +129,7 @@ def parse_correction(request: PageRequest) -> Submission:
 
 
 def parse_sides(request: PageRequest) -> tuple[LineUp, ...]:
-    """The sides of a result of teams: a player a line, or of a contest a side a line."""
+    """Parse the sides of teams: a player per line, of a contest a side per line."""
     if request.field("teams") != "1":
         return ()
     if "side_a" in request.form:
@@ -158,12 +158,12 @@ def parse_sides(request: PageRequest) -> tuple[LineUp, ...]:
 
 
 def parse_team(request: PageRequest, name: str) -> tuple[tuple[str, float], ...]:
-    """The players of a side, one a line."""
+    """Parse the players of a side, one per line."""
     return tuple(parse_member(line) for line in request.field(name).splitlines() if line.strip())
 
 
 def parse_member(text: str) -> tuple[str, float]:
-    """A player and the share: `Ada`, or `Ada * 0.5`."""
+    """Parse a player with an optional share: `Ada`, or `Ada * 0.5`."""
     name, sign, share = text.rpartition(" * ")
     try:
         return (name.strip(), float(share)) if sign else (text.strip(), 1.0)
@@ -172,7 +172,7 @@ def parse_member(text: str) -> tuple[str, float]:
 
 
 def parse_placings(request: PageRequest) -> tuple[tuple[str, float, float | None], ...]:
-    """Places of a contest, `PLACE NAME` a line, or `PLACE POINTS NAME` with a tab between."""
+    """Parse places, `PLACE NAME` per line, or `PLACE POINTS NAME` separated by tabs."""
     found: list[tuple[str, float, float | None]] = []
     for line in request.field("placings").splitlines():
         if not line.strip():
@@ -191,15 +191,15 @@ def parse_placings(request: PageRequest) -> tuple[tuple[str, float, float | None
 
 
 class ActForm(NamedTuple):
-    """A form of one act: its title, the act's name in ACTS, and what its boxes need."""
+    """The form of an act: title, name in ACTS, and rules of its fields."""
 
     title: str
     act: str
-    needed: tuple[str, ...] = ()  # to be filled in although the act has a default
-    empty: tuple[tuple[str, str], ...] = ()  # what an empty box stands for
+    needed: tuple[str, ...] = ()  # required although the act has a default
+    empty: tuple[tuple[str, str], ...] = ()  # values of empty fields
 
 
-FORMS = {  # by the last part of the address
+FORMS = {  # by the last segment of the path
     "void": ActForm("Make results void", "void"),
     "restore": ActForm("Restore results", "restore"),
     "accept": ActForm("Accept results", "accept"),
@@ -218,8 +218,13 @@ FORMS = {  # by the last part of the address
     "new-season": ActForm("Make a season", "new_season"),
     "publish": ActForm("Publish a list", "publish"),
 }
-DATES = {"since": False, "starts": False, "until": True, "ends": True}  # whether a date's end
-READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields of acts that are not plain text
+DATES = {
+    "since": False,
+    "starts": False,
+    "until": True,
+    "ends": True,
+}  # whether a date means its end
+READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields that are not plain text
     "results": ticked_results,
     "result": lambda request: parse_integer(request, "result") or 0,
     "submission": parse_correction,
@@ -233,7 +238,7 @@ READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields of acts that are 
 
 
 def build_act(request: PageRequest, form: ActForm) -> Any:
-    """An act from the boxes of a form, one for each field of the act; raises Refused."""
+    """Build an act from the fields of a form; raises Refused."""
     values: dict[str, Any] = {}
     for field in fields(cast(Any, ACTS[form.act].model)):
         name = field.name

@@ -1,4 +1,4 @@
-"""Results from a file: what would be taken and who would move, then done."""
+"""Import of a file of results: upload, preview, commit."""
 
 from __future__ import annotations
 
@@ -34,27 +34,29 @@ if TYPE_CHECKING:
     from prowess.live.web.page_request import PageRequest
 
 
-KEPT = 8  # files between the two steps; the oldest goes
+KEPT = 8  # uploaded files; the oldest is deleted
 SUFFIXES = (".csv", ".tsv", ".pgn", ".json", ".jsonl", ".ndjson", ".gz")
 WORDS = "Take in results"
-TOLD = 100  # rows that are complained of one by one
+TOLD = 100  # bad rows listed one by one
 PART = 1 << 20  # bytes
 
 
 @dataclass(eq=False)
 class Uploads:
-    """Files between dry run and confirmation, in a folder that goes with the server."""
+    """Uploaded files between preview and commit, in a temporary folder of the server."""
 
     folder: TemporaryDirectory[str] = field(default_factory=lambda: TemporaryDirectory("prowess"))
     files: OrderedDict[str, tuple[int | None, Path]] = field(default_factory=OrderedDict)
     lock: Lock = field(default_factory=Lock)
 
     def keep(self, token: int | None, name: str, content: bytes) -> str:
-        """Keep a file for whoever holds the token; gives the word that finds it again."""
+        """Keep a file for the holder of a token; returns its key."""
         suffixes = "".join(s for s in PurePath(name).suffixes[-2:] if s.lower() in SUFFIXES)
         if not suffixes:
             raise Refused(
-                "bad_file", f"{name!r}: a file ends in {', '.join(SUFFIXES)}", field="file"
+                "bad_file",
+                f"choose a file that ends in {', '.join(SUFFIXES)}: {name!r}",
+                field="file",
             )
         word = token_urlsafe(16)
         path = Path(self.folder.name) / f"{word}{suffixes.lower()}"
@@ -66,16 +68,16 @@ class Uploads:
         return word
 
     def find(self, token: int | None, word: str) -> Path:
-        """A file kept before; raises Refused where it has gone."""
+        """The path of a kept file; raises Refused if it was deleted."""
         with self.lock:
             owner, path = self.files.get(word, (None, None))
         if path is None or owner != token or not path.exists():
-            raise Refused("gone", "the file is no longer here: choose it again", field="file")
+            raise Refused("gone", "choose the file again: it was deleted", field="file")
         return path
 
 
 def show_import_form(request: PageRequest) -> Response:
-    """Which file, and into which category."""
+    """Show the form to import a file."""
     request.require_scope("submit")
     return import_form_page(request)
 
@@ -83,7 +85,7 @@ def show_import_form(request: PageRequest) -> Response:
 def import_form_page(
     request: PageRequest, error: Refused | None = None, kept: str = ""
 ) -> Response:
-    """The form with what was chosen, the file among it, and what was wrong with it."""
+    """Render the form with the choices so far and the error."""
     chosen = {name: value for name, value in request.form.items() if isinstance(value, str)}
     rows = [str(one) for one in getattr(error, "errors", ())]
     return request.render(
@@ -93,7 +95,7 @@ def import_form_page(
         categories=request.journal.categories(),
         limit=request.settings.batch_rows,
         chosen=chosen,
-        told=any(chosen.get(name) for name in BOXES),
+        options=any(chosen.get(name) for name in BOXES),
         written=WRITTEN,
         columns=COLUMNS,
         skip=SKIP,
@@ -105,7 +107,7 @@ def import_form_page(
 
 
 def submit_import(request: PageRequest, uploads: Uploads) -> Response:
-    """The dry run, or, confirmed, the import; after a mistake the form as it was."""
+    """Preview an import, or commit it if confirmed; after an error, show the form again."""
     actor = request.require_scope("submit")
     step, word = request.field("step"), request.field("kept")
     if step == "back":
@@ -155,13 +157,13 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
 
 
 def usual_source(request: PageRequest) -> str:
-    """What an import comes in under if nothing else is typed."""
+    """The default source of an import."""
     own = None if request.actor is None else request.actor.source
     return own or "import"
 
 
 def check_unpacked(path: Path, most: int) -> None:
-    """Raise Refused for a packed file that holds more bytes than may be sent unpacked."""
+    """Raise Refused for a gzip file whose content is larger than `most` bytes."""
     if path.suffix != ".gz":
         return
     size = 0
@@ -170,17 +172,17 @@ def check_unpacked(path: Path, most: int) -> None:
             while size <= most and (part := file.read(PART)):
                 size += len(part)
     except (OSError, EOFError, zlib.error):
-        message = "the file ends in .gz but is not packed so"
+        message = "choose a valid gzip file: this one cannot be unpacked"
         raise Refused("bad_file", message, field="file") from None
     if size > most:
-        message = f"the file holds more than {most:,} bytes: send it in parts"
+        message = f"send the file in parts: it holds more than {most:,} bytes"
         raise Refused("too_large", message, field="file")
 
 
 def read_rows(
     request: PageRequest, path: Path, left_out: list[BadData]
 ) -> tuple[list[Submission], tuple[str, ...]]:
-    """The rows of a file as results, how its columns were read and what the reader notes.
+    """Read a file into submissions; also returns the notes of the reader.
 
     Raises Refused.
     """
@@ -192,18 +194,18 @@ def read_rows(
     if len(found) > request.settings.batch_rows:
         raise Refused(
             "too_many",
-            f"{len(found):,} results are more than {request.settings.batch_rows:,}: send them in "
-            "parts, or let the command line do that: `prowess import`",
+            f"send the results in parts, or use `prowess import`: {len(found):,} are more than "
+            f"{request.settings.batch_rows:,}",
             field="file",
         )
     return found, (table.reading, *table.notes)
 
 
-# The form's boxes: encoding, dates, and which column is what.
+# The fields of the form: encoding, dates, and the columns.
 
 
-SKIP = "leave out bad rows instead of taking nothing"  # what the box is called
-WRITTEN = {  # of the whole file: what a box is called, what may be put in it
+SKIP = "leave out bad rows instead of taking nothing"  # label of the tick box
+WRITTEN = {  # options of the file: label and example
     "encoding": ("Encoding", "utf-8, latin-1, cp1252, utf-16"),
     "delimiter": ("Delimiter", "; or , or | or tab"),
     "date_format": ("Date format", "%d.%m.%Y, %m/%d/%Y, excel, seconds"),
@@ -233,7 +235,7 @@ GIVEN = re.compile(rf"\b({'|'.join(BOXES)})=(\.\.\.|COLUMN\b)?")
 def read_upload(
     request: PageRequest, path: Path, category: Category, left_out: list[BadData]
 ) -> Games:
-    """A file as the form says it is to be read; bad rows come to `left_out`. Raises Refused."""
+    """Read a file by the options of the form; bad rows go to `left_out`. Raises Refused."""
     given: dict[str, Any] = {name: request.field(name) for name in BOXES if request.field(name)}
     if given.get("delimiter", "").casefold() == TAB:
         given["delimiter"] = "\t"
@@ -253,7 +255,7 @@ def read_upload(
 
 
 def in_form_words(error: object, path: Path) -> str:
-    """What is wrong, or a note, with the boxes of the form where the reader names its options."""
+    """Replace option names in an error or a note by the labels of the form."""
     text = str(error).replace(str(path), "the file").replace(path.name, "the file")
     text = re.sub(r"(skip bad rows with )?skip_bad=True \(--skip-bad\)", f'tick "{SKIP}"', text)
     text = OPTIONS.sub("", text)

@@ -1,10 +1,18 @@
-"""A request for a page: session, permissions, form, and the frame of the answer."""
+"""A request for a page: session, permissions, form, CSRF token, and the frame of the response.
+
+A session is a cookie that names a session of the store. The cookie of a visitor without a session
+serves only the CSRF token of the sign-in form. The token is derived from the cookie, so that a form
+from another site lacks it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from hmac import compare_digest
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from python_multipart.multipart import parse_options_header
 from starlette.concurrency import run_in_threadpool
@@ -15,20 +23,23 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from prowess.live.api.problems import HttpProblem
 from prowess.live.errors import Busy, NotFound, Refused, WrongUse
 from prowess.live.journal.journal import Journal
-from prowess.live.store.access import Actor
+from prowess.live.store import access
+from prowess.live.store.access import Actor, hash_secret
 from prowess.live.web.server_links import ADMIN, ServerLinks
-from prowess.live.web.sessions import Session, Sessions
 from prowess.present.rendering import policy, render_template
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from prowess.live.api.limits import ServerSettings
     from prowess.live.journal.registry import Category
 
-FIELDS = 25_000  # of a form: the numbers of results that are dealt with at once
-PUBLIC = ("/login", "/static/")  # on a private server too
-RATINGS = ("/c/", "/results/")  # pages of ratings and results, but for the sheet of a club evening
+
+FIELDS = 25_000  # of a form, such as the numbers of ticked results
+PUBLIC = ("/login", "/static/")  # also on a private server
+RATINGS = ("/c/", "/results/")  # pages of ratings and results
 SHEET = "/enter"
-DIGITS = 18  # of a number of the store
+DIGITS = 18  # of a primary key
 HEADERS = {
     "Content-Security-Policy": policy(),
     "X-Content-Type-Options": "nosniff",
@@ -36,10 +47,86 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
+COOKIE = "prowess_session"
+SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
+SECOND = 1_000_000  # microseconds
+
+
+class Session(NamedTuple):
+    """The secret in a browser's cookie, and the actor who is signed in."""
+
+    secret: str
+    actor: Actor | None = None
+
+
+class Sessions:
+    """Reads, writes, begins and ends sessions."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+
+    def read(self, http: Request) -> Session:
+        """The session of a request; without an actor if there is no cookie or it has expired."""
+        secret = http.cookies.get(COOKIE, "")
+        if not SECRET.fullmatch(secret):
+            return new_session()
+        now = self.journal.clock()
+        with self.journal.store.read() as connection:
+            found = access.find_session(connection, secret, now)
+        if found is None:
+            return Session(secret)
+        if found.expires < now + access.LASTS - access.RENEWED:
+            self.journal.store.writer.do(lambda c: access.prolong_session(c, secret, now))
+        return Session(secret, found.actor)
+
+    def write(self, response: Response, session: Session, *, secure: bool) -> None:
+        """Set the cookie of a session."""
+        response.set_cookie(
+            COOKIE,
+            session.secret,
+            max_age=access.LASTS // SECOND,
+            httponly=True,
+            samesite="strict",
+            secure=secure,
+        )
+
+    def begin(self, actor: Actor, before: Session) -> Session:
+        """Begin a new session (against session fixation) and end the one before."""
+        number = actor.token
+        assert number is not None
+        now = self.journal.clock()
+
+        def job(connection: Connection) -> str:
+            access.end_session(connection, before.secret)
+            return access.begin_session(connection, number, now)
+
+        return Session(self.journal.store.writer.do(job), actor)
+
+    def end(self, session: Session) -> None:
+        """End a session."""
+        self.journal.store.writer.do(lambda c: access.end_session(c, session.secret))
+
+    def csrf_token(self, session: Session) -> str:
+        """The CSRF token of the forms of a session."""
+        return hash_secret(f"form {session.secret}")
+
+    def is_csrf_token(self, session: Session, text: str) -> bool:
+        """Whether a form has the CSRF token of the session."""
+        return compare_digest(self.csrf_token(session).encode(), text.encode("utf-8", "replace"))
+
+    def find_actor(self, secret: str) -> Actor | None:
+        """The owner of a token's secret; None if unknown."""
+        with self.journal.store.read() as connection:
+            return access.find_actor(connection, secret, self.journal.clock())
+
+
+def new_session() -> Session:
+    """Make a session without an actor."""
+    return Session(token_urlsafe(32))
 
 
 class SignInNeeded(Exception):
-    """The page needs a session, and the browser has none."""
+    """The page needs a session."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +142,7 @@ class PageRequest:
     form: FormData
 
     def query(self, name: str, usual: str = "") -> str:
-        """A word of the address."""
+        """A query parameter."""
         return self.http.query_params.get(name, usual).strip()
 
     def field(self, name: str, usual: str = "") -> str:
@@ -64,24 +151,24 @@ class PageRequest:
         return value.strip() if isinstance(value, str) else usual
 
     def path_part(self, name: str) -> str:
-        """A part of the path."""
+        """A path parameter."""
         return str(self.http.path_params[name])
 
     def path_number(self, name: str) -> int:
-        """A part of the path that is a number; raises NotFound."""
+        """A path parameter as an integer; raises NotFound."""
         text = self.path_part(name)
         if not text.isascii() or not text.isdigit() or len(text) > DIGITS:
             raise NotFound("no_such_page", f"{text!r} is not a number")
         return int(text)
 
     def before(self) -> int | None:
-        """The number that a list goes on from; None for the newest."""
+        """The number before which a listing continues; None: from the newest."""
         text = self.query("before")
         return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else None
 
     @property
     def is_encrypted(self) -> bool:
-        """Whether the browser speaks to us, or to the proxy we trust, by https."""
+        """Whether the browser uses https, to this server or to a trusted proxy."""
         passed = self.http.headers.get("x-forwarded-proto", "")
         if self.settings.trust_proxy and passed:
             return passed.rpartition(",")[2].strip() == "https"
@@ -93,7 +180,7 @@ class PageRequest:
         return self.journal.category(self.path_part("key"))
 
     def require_scope(self, *scopes: str) -> Actor:
-        """Who asks, if he holds one of the scopes; raises SignIn, or Refused for another token."""
+        """The actor, who needs one of the scopes; raises SignInNeeded, Refused."""
         if self.actor is None:
             raise SignInNeeded
         if not any(self.actor.may(scope) for scope in scopes):
@@ -114,21 +201,21 @@ class PageRequest:
         status: int = 200,
         **values: Any,
     ) -> Response:
-        """A template with what the frame needs."""
+        """Render a template with the values of the frame."""
         links = links or ServerLinks()
         frame = {
             "site": site,
             "links": links,
-            "navigation": self.navigation(links, here),
+            "navigation": self.build_navigation(links, here),
             "here": here,
-            "csrf": self.sessions.word(self.session),
+            "csrf": self.sessions.csrf_token(self.session),
             "actor": self.actor,
             "revision": self.journal.revision,
         }
         return HTMLResponse(render_template(template, **(frame | values)), status)
 
-    def navigation(self, links: ServerLinks, here: str) -> list[tuple[str, str, str]]:
-        """The links on top of a page."""
+    def build_navigation(self, links: ServerLinks, here: str) -> list[tuple[str, str, str]]:
+        """Build the navigation links of a page: (text, address, key)."""
         places: list[tuple[str, str | None, str]] = []
         if links.key is not None:
             places = [
@@ -161,9 +248,9 @@ def make_endpoint(
     sessions: Sessions,
     scopes: Sequence[str] = (),
 ) -> Callable[[Request], Awaitable[Response]]:
-    """A page as Starlette wants it: forms are checked, errors become pages.
+    """Make the Starlette endpoint of a page: check forms, show errors as pages.
 
-    A form is read only when it comes from somebody with one of the scopes, if there are any.
+    A form is parsed only if the actor has one of the `scopes`, if any are given.
     """
 
     async def answer(http: Request) -> Response:
@@ -203,9 +290,10 @@ def make_endpoint(
 
     def enter(request: PageRequest) -> Response:
         try:
-            if not sessions.holds(request.session, request.field("csrf")):
+            if not sessions.is_csrf_token(request.session, request.field("csrf")):
                 error = Refused(
-                    "form", "go back and load the form again: it is too old, or came from elsewhere"
+                    "form",
+                    "reload the form and send it again: it expired, or came from another site",
                 )
                 error.status = 403
                 raise error
@@ -244,14 +332,14 @@ def make_endpoint(
 
 
 def check_utf8(http: Request) -> None:
-    """Raise Problem for a form in another encoding: some of them make halves of letters."""
+    """Raise HttpProblem for a form in another encoding, which may hold lone surrogates."""
     _, options = parse_options_header(http.headers.get("content-type"))
     if options.get(b"charset", b"utf-8").lower() != b"utf-8":
         raise HttpProblem(415, "unsupported_media_type", "send the form as UTF-8")
 
 
 def refusal_page(request: PageRequest, error: Exception) -> Response:
-    """The page that says why a request was refused."""
+    """Render the page of a refused request."""
     rows: Sequence[Any] = getattr(error, "errors", ())
     answer = request.render(
         "live/refused.html",
@@ -266,5 +354,5 @@ def refusal_page(request: PageRequest, error: Exception) -> Response:
 
 
 def display_names(request: PageRequest) -> Mapping[int, str]:
-    """What every player is called, by the store's number."""
+    """The current names of all players, by store number."""
     return request.journal.registry.people.shown

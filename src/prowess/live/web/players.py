@@ -1,4 +1,4 @@
-"""Pages about one player, and about two."""
+"""Pages of players, of pairs of players, of published lists and seasons."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ OPPONENTS = 50
 
 
 def show_player(request: PageRequest) -> Response:
-    """Rating, history, games and opponents of a player."""
+    """The page of a player: rating, history, games and opponents."""
     found = require_view(request)
     number = request.path_number("player")
     now = request.journal.registry.people.canonical(number)
     if now != number:  # merged into another
         return RedirectResponse(found.links.of(now), 303)
-    k = found.row(number)
+    k = found.row_of(number)
     one = found.profile(k)
     older = request.query("older", "0")
     if not older.isascii() or not older.isdigit() or len(older) > 9:
@@ -56,7 +56,7 @@ def show_player(request: PageRequest) -> Response:
         one=one,
         lines=one.lines[first : first + NEWEST],
         opponents=one.opponents[:OPPONENTS],
-        rule=found.listing.describe(found.ratings),
+        rule=found.rule.describe(found.ratings),
         still=None,
         aliases=[name for name in aliases if name != one.who.name],
         number=number,
@@ -68,7 +68,7 @@ def show_player(request: PageRequest) -> Response:
 
 
 class OtherCategory(NamedTuple):
-    """What a player is in another category."""
+    """The rating of a player in another category."""
 
     category: Category
     address: str
@@ -94,8 +94,8 @@ def _find_other_categories(
 def _links_with_games(
     request: PageRequest, found: RatedView, number: int, one: Profile
 ) -> ServerLinks:
-    """Links that know the results behind the lines of a player."""
-    results = find_results(request.journal, found.whole, number)
+    """The links of a page, with the results of the lines of a player."""
+    results = find_results(request.journal, found, number)
     return ServerLinks(
         found.category.key,
         found.ids,
@@ -106,9 +106,9 @@ def _links_with_games(
 
 
 def match_results(one: Profile, results: list[int]) -> Mapping[int, int]:
-    """The number of the result behind each line; none while the two disagree.
+    """Map the row of each line to its result number; empty while the two disagree.
 
-    They do for a moment when a result arrives between one look and the other.
+    They disagree briefly if a result arrives between the two reads.
     """
     if len(results) != len(one.lines):
         return {}
@@ -116,20 +116,20 @@ def match_results(one: Profile, results: list[int]) -> Mapping[int, int]:
 
 
 def export_games(request: PageRequest) -> Response:
-    """All games of a player as CSV."""
+    """Export all games of a player as CSV."""
     found = require_view(request)
-    one = found.profile(found.row(request.path_number("player")))
+    one = found.profile(found.row_of(request.path_number("player")))
     return Response(games_csv(one), media_type="text/csv; charset=utf-8")
 
 
 def show_pair(request: PageRequest) -> Response:
-    """Two players against one another."""
+    """The page of two players: games, forecast and stakes."""
     found = require_view(request)
     if not found.ratings.table.duels:
         raise NotFound("no_pairings", "only games between two players have pairs")
-    i, j = found.row(request.path_number("a")), found.row(request.path_number("b"))
+    i, j = found.row_of(request.path_number("a")), found.row_of(request.path_number("b"))
     if i == j:
-        raise Refused("one_player", "nobody plays against himself: choose two players")
+        raise Refused("one_player", "choose two players: player_a and player_b are the same")
     games = games_between(found.ratings, i, j)
     met = build_meeting(found.ratings, games) if len(games.rows) else None
     a = found.profile(i)
@@ -156,7 +156,7 @@ NEWEST_LISTS = 50  # lists on the page of a player
 
 
 def show_lists(request: PageRequest) -> Response:
-    """Published lists, which never change, and seasons."""
+    """List published lists and seasons."""
     category = request.category
     with request.journal.store.read() as connection:
         found = connection.execute(
@@ -181,7 +181,7 @@ def show_lists(request: PageRequest) -> Response:
 
 
 def show_list(request: PageRequest) -> Response:
-    """One list as it was published."""
+    """Show a published list."""
     category = request.category
     with request.journal.store.read() as connection:
         one = connection.execute(
@@ -214,7 +214,7 @@ def show_list(request: PageRequest) -> Response:
 def find_published_ranks(
     request: PageRequest, category: Category, numbers: Sequence[int]
 ) -> list[Any]:
-    """The newest lists a player (by all his numbers) stands on: key, name, day, rank, rating."""
+    """The newest published lists with a player (by all their numbers): list, day, rating."""
     chosen = (
         select(published, published_row.c.rank, published_row.c.data)
         .join(published_row, published_row.c.published_id == published.c.id)

@@ -1,4 +1,4 @@
-"""A category with ratings as pages show it."""
+"""The view of a category for pages, and the dates and revisions of their addresses."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ from prowess.live.store.queries import find_revisions
 from prowess.live.web.page_request import DIGITS, PageRequest
 from prowess.live.web.server_links import ServerLinks
 from prowess.present.caching import compute_once
-from prowess.present.listing import Listing
 from prowess.present.players import Profile, build_profiles
 from prowess.present.wording import moment
 from prowess.rating import end_of_day
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.live.journal.registry import Category
 
 
 class KnownRevision(NamedTuple):
@@ -31,32 +29,16 @@ class KnownRevision(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class RatedView:
-    """A category with ratings in it; `ids` are the store's numbers of the roster."""
+class RatedView(api.CategoryView):
+    """The view of a category with games; `ids` are the store's numbers of the roster."""
 
-    whole: api.CategoryView
     ratings: Ratings
     ids: Sequence[int]
-    known: KnownRevision | None  # the revision that was asked for
-
-    @property
-    def category(self) -> Category:
-        """The category as the desk keeps it."""
-        return self.whole.category
-
-    @property
-    def listing(self) -> Listing:
-        """Who is listed, by the category's rule."""
-        return self.whole.rule
-
-    @property
-    def among(self) -> Listing:
-        """Whom ranks count."""
-        return self.whole.among
+    known: KnownRevision | None  # the revision in the address
 
     @property
     def links(self) -> ServerLinks:
-        """Addresses of its pages."""
+        """The addresses of the pages of the category."""
         return ServerLinks(
             self.category.key,
             self.ids,
@@ -64,8 +46,8 @@ class RatedView:
             revision=None if self.known is None else self.known.revision,
         )
 
-    def row(self, number: int) -> int:
-        """The row of the roster of a player; raises NotFound."""
+    def row_of(self, number: int) -> int:
+        """The roster row of a player by store number; raises NotFound."""
         rows = compute_once(
             self.ratings, "rows", lambda: {int(one): k for k, one in enumerate(self.ids)}
         )
@@ -74,8 +56,8 @@ class RatedView:
         return rows[number]
 
     def profile(self, k: int) -> Profile:
-        """The page of a player."""
-        ratings, listing, among = self.ratings, self.listing, self.among
+        """The profile of the player of a roster row."""
+        ratings, listing, among = self.ratings, self.rule, self.among
         return compute_once(
             ratings,
             ("profile", k, listing),
@@ -84,23 +66,23 @@ class RatedView:
 
 
 def find_view(request: PageRequest, day: float | None = None) -> RatedView | None:
-    """What there is to see of the category in the path; None where nobody has played.
+    """View the category of the path, at the `revision` of the query; None before the first game.
 
-    The address may ask for `revision`, as it was known then. Raises Refused.
+    Raises Refused.
     """
     known = _find_revision(request)
-    whole = api.view_category(
+    view = api.view_category(
         request.journal, request.path_part("key"), day, known and known.revision
     )
-    ratings = whole.ratings
+    ratings = view.ratings
     if ratings is None or not int(ratings.game_counts.sum()):
         return None
-    ids = getattr(ratings.players, "ids", ())  # of an earlier day there may be fewer
-    return RatedView(whole, ratings, ids, known)
+    ids = getattr(ratings.players, "ids", ())  # absent for the roster of an earlier day
+    return RatedView(**vars(view), ids=ids, known=known)
 
 
 def _find_revision(request: PageRequest) -> KnownRevision | None:
-    """The revision of the address; raises Refused, NotFound."""
+    """The revision of the query; raises Refused, NotFound."""
     text = request.query("revision")
     if not text:
         return None
@@ -109,7 +91,7 @@ def _find_revision(request: PageRequest) -> KnownRevision | None:
     last = request.journal.revision
     if not 1 <= int(text) <= last:
         raise NotFound(
-            "no_such_revision", f"there is no revision {text}: they run from 1 to {last}"
+            "no_such_revision", f"give a revision from 1 to {last}: there is no revision {text}"
         )
     with request.journal.store.read() as connection:
         (one,) = find_revisions(connection, [int(text)])
@@ -117,7 +99,7 @@ def _find_revision(request: PageRequest) -> KnownRevision | None:
 
 
 def require_view(request: PageRequest) -> RatedView:
-    """The same; raises NotFound where nobody has played."""
+    """View the category of the path; raises NotFound before the first game."""
     found = find_view(request)
     if found is None:
         raise NotFound("no_ratings", f"nobody has played in {request.path_part('key')} yet")
@@ -125,17 +107,17 @@ def require_view(request: PageRequest) -> RatedView:
 
 
 def parse_since(request: PageRequest, since: str, as_of: str) -> float | None:
-    """The day to compare with; raises Refused for one that is not before what it is compared to."""
+    """Parse the day to compare with; raises Refused unless it is past and before `as_of`."""
     day, end = parse_day(since), parse_day(as_of)
     if day is not None and since[:10] > moment(request.journal.clock() / DAY)[:10]:
-        raise Refused("bad_date", f"{since} has not come yet: compare with a day that is over")
+        raise Refused("bad_date", f"compare with a past day: {since} is in the future")
     if day is not None and end is not None and day > end:
-        raise Refused("bad_date", f"{since} comes after {as_of}: compare with an earlier day")
+        raise Refused("bad_date", f"compare with an earlier day: {since} is after {as_of}")
     return day
 
 
 def parse_day(text: str) -> float | None:
-    """A date of the address as the end of that day; None for an empty one. Raises Refused."""
+    """Parse a date as the end of that day; None if empty. Raises Refused."""
     if not text:
         return None
     try:
@@ -145,5 +127,5 @@ def parse_day(text: str) -> float | None:
 
 
 def as_days(microseconds: int | None) -> float | None:
-    """A moment of the store in days, as pages show it."""
+    """Convert microseconds to days since 1970."""
     return None if microseconds is None else microseconds / DAY

@@ -1,4 +1,4 @@
-"""One result as it was reported and corrected, and what it did."""
+"""The page of a result: its versions and its effect; results as text."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from prowess.live.web.server_links import ServerLinks
 from prowess.present.players import GameLine
 from prowess.present.wording import iso_text, moment
 
-DONE = {  # what brought a version
+DONE = {  # what made a version
     "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",
     "accept": "accepted", "reject": "rejected",
 }  # fmt: skip
 
 
 class VersionLine(NamedTuple):
-    """What a result said from a moment on, in words, and what changed."""
+    """What a result described from a moment on, in words, and what changed."""
 
     when: float | None
     revision: int
@@ -41,7 +41,7 @@ class VersionLine(NamedTuple):
 
 
 class PlayerShare(NamedTuple):
-    """One player of a result, with what it did to the player; None where it does not count."""
+    """A player of a result with its effect on their rating; None if it does not count."""
 
     number: int
     name: str
@@ -52,7 +52,7 @@ class PlayerShare(NamedTuple):
 
 
 def show_result(request: PageRequest) -> Response:
-    """One result: facts, effect, and the history of its corrections."""
+    """The page of a result: facts, effect, and versions."""
     found = find_versions(request, request.path_number("number"))
     current = found[-1].result
     category = find_category(request, current.category)
@@ -84,12 +84,14 @@ def find_category(request: PageRequest, number: int) -> Category:
 
 
 def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[VersionLine]:
-    """The versions in words, the oldest first."""
-    told_before: dict[str, str] = {}
+    """Describe the versions, oldest first."""
+    before: dict[str, str] = {}
     shown = []
     for one in found:
-        said = {"state": one.result.state} | facts(submission(one.result, display_names(request)))
-        changed = {name for name in said if told_before and said[name] != told_before.get(name)}
+        described = {"state": one.result.state} | describe_facts(
+            build_submission(one.result, display_names(request))
+        )
+        changed = {name for name in described if before and described[name] != before.get(name)}
         shown.append(
             VersionLine(
                 when=as_days(one.revision.at),
@@ -97,49 +99,49 @@ def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[
                 done=DONE.get(one.revision.kind, one.revision.kind),
                 who=one.revision.name or "the console",
                 reason=one.revision.reason,
-                facts=tuple(said.items()),
+                facts=tuple(described.items()),
                 changed=frozenset(changed),
             )
         )
-        told_before = said
+        before = described
     return shown
 
 
 def list_shares(request: PageRequest, category: Category, one: LiveResult) -> list[PlayerShare]:
-    """What a result did to those who took part; of contests it is not told."""
+    """The players of a result with its effect on them; without effects for contests."""
     called, people = display_names(request), request.journal.registry.people
     found = None
     if one.state == COUNTS and one.score is not None:
         found = _view_of_category(request, category)
-    told_of = []
+    shares = []
     for at, side in enumerate(one.ranked if one.score is None else one.sides):
         reached = side.place if one.score is None else one.score if at == 0 else 1.0 - one.score
         for member in side.members:
             number = people.canonical(member.player)
             line = None
             if found is not None:
-                rows = find_results(request.journal, found.whole, number)
+                rows = find_results(request.journal, found, number)
                 line = _find_line(found, number, rows.index(one.id) if one.id in rows else None)
-            told_of.append(PlayerShare(number, called[number], at, member.share, reached, line))
-    return told_of
+            shares.append(PlayerShare(number, called[number], at, member.share, reached, line))
+    return shares
 
 
 def _find_line(found: RatedView, number: int, place: int | None) -> GameLine | None:
-    """What the result that was a player's so-manieth, from 0, did to the player."""
+    """The history line of a player's result number `place`, counted from 0."""
     try:
-        lines = found.profile(found.row(number)).lines
-    except NotFound:  # it has just been made void
+        lines = found.profile(found.row_of(number)).lines
+    except NotFound:  # voided in the meantime
         return None
     return None if place is None or place >= len(lines) else lines[-1 - place]
 
 
 def _view_of_category(request: PageRequest, category: Category) -> RatedView | None:
-    """What there is to see of a category by name."""
+    """View the category of a result."""
     request.http.path_params["key"] = category.key
     return find_view(request)
 
 
-# A result's facts in words.
+# Results as text.
 
 
 ADVANTAGE = {1.0: "the first player's", -1.0: "the second player's"}
@@ -152,34 +154,36 @@ MINUTE = 60_000_000  # microseconds
 NUMBERS = ("margin", "length", "points_a", "points_b", "weight")
 
 
-def facts(one: Submission) -> dict[str, str]:
-    """What a result says; what is as usual is left out."""
+def describe_facts(one: Submission) -> dict[str, str]:
+    """Describe a result by name and text; defaults are left out."""
     found: dict[str, str] = {}
     if one.time is not None:
-        found["played"] = time_text(one.time)
+        found["played"] = format_time_of_result(one.time)
     single = all(len(side.players) == 1 for side in one.line_ups)
     if one.score is not None:
         word = "player" if single else "side"
         for place, side in zip(("first", "second"), one.line_ups, strict=True):
-            found[f"{place} {word}"] = members(side)
-        found["score of the first"] = exact(one.score)
+            found[f"{place} {word}"] = format_side(side)
+        found["score of the first"] = format_exact(one.score)
     else:
-        found["places"] = ", ".join(map(placed, one.line_ups))
+        found["places"] = ", ".join(map(format_placing, one.line_ups))
     if one.side:
-        found["advantage"] = (ADVANTAGE if single else OF_SIDES).get(one.side, exact(one.side))
+        found["advantage"] = (ADVANTAGE if single else OF_SIDES).get(
+            one.side, format_exact(one.side)
+        )
     for name in NUMBERS:
         value = getattr(one, name)
         if value is not None and value != {"weight": 1.0}.get(name):
-            found[name.replace("_", " ")] = exact(value)
+            found[name.replace("_", " ")] = format_exact(value)
     if one.round is not None:
         found["round"] = one.round
     if one.facts:
-        found["facts"] = ", ".join(f"{name}: {fact_text(v)}" for name, v in one.facts.items())
+        found["facts"] = ", ".join(f"{name}: {format_fact(v)}" for name, v in one.facts.items())
     return found
 
 
-def submission(row: LiveResult, called: Mapping[int, str]) -> Submission:
-    """A result of the store as somebody would report it; `called` are names by number."""
+def build_submission(row: LiveResult, called: Mapping[int, str]) -> Submission:
+    """Convert a result of the store to a submission; `called` are names by number."""
     return Submission(
         sides=tuple(
             LineUp(
@@ -202,37 +206,38 @@ def submission(row: LiveResult, called: Mapping[int, str]) -> Submission:
     )
 
 
-def members(side: LineUp) -> str:
+def format_side(side: LineUp) -> str:
     """The players of a side: `Ada & Ben (share 0.5)`, a share where it is not the whole."""
     return " & ".join(
-        name if share == 1.0 else f"{name} (share {exact(share)})" for name, share in side.players
+        name if share == 1.0 else f"{name} (share {format_exact(share)})"
+        for name, share in side.players
     )
 
 
-def with_share(name: str, share: float) -> str:
+def format_member(name: str, share: float) -> str:
     """A player with the share, where it is not the whole, as a form takes it."""
-    return name if share == 1.0 else f"{name} * {exact(share)}"
+    return name if share == 1.0 else f"{name} * {format_exact(share)}"
 
 
-def placed(side: LineUp) -> str:
+def format_placing(side: LineUp) -> str:
     """One side of a contest: `2. Ada`, with the points where there are any."""
-    points = "" if side.points is None else f" ({exact(side.points)})"
-    return f"{side.place:g}. {members(side)}{points}"
+    points = "" if side.points is None else f" ({format_exact(side.points)})"
+    return f"{side.place:g}. {format_side(side)}{points}"
 
 
-def fact_text(value: float | str) -> str:
+def format_fact(value: float | str) -> str:
     """The value of a fact."""
-    return value if isinstance(value, str) else exact(value)
+    return value if isinstance(value, str) else format_exact(value)
 
 
-def time_text(time: int) -> str:
-    """A time of the store to the minute, or as exactly as it is kept."""
+def format_time_of_result(time: int) -> str:
+    """Format a time to the minute, or exactly if it has seconds."""
     if time % MINUTE == 0:
         return moment(time / DAY)
     return iso_text(time).removesuffix("+00:00").replace("T", " ")
 
 
-def exact(value: float) -> str:
-    """A number in few digits, or in as many as it takes."""
+def format_exact(value: float) -> str:
+    """Format a number briefly without loss."""
     short = f"{value:g}"
     return short if float(short) == value else repr(value)

@@ -1,4 +1,4 @@
-"""The pages' addresses, static files, the API page, and the page for unknown addresses."""
+"""Routes of the pages, static files, the API page, and the handler of unknown addresses."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ from prowess.live.web import (
     scoresheet,
     sessions,
 )
-from prowess.live.web.page_request import Page, PageRequest, make_endpoint
+from prowess.live.web.page_request import Page, PageRequest, Sessions, make_endpoint
 from prowess.live.web.server_links import fingerprints
-from prowess.live.web.sessions import Sessions
 from prowess.present.rendering import static_files
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 
 class RouteDescription(NamedTuple):
-    """One thing that a program may ask."""
+    """A route of the API, for the page that lists them."""
 
     method: str
     path: str
@@ -154,19 +153,19 @@ WRITE: tuple[tuple[str, Page], ...] = (
     ("/admin/webhooks/{number}/stop", administration.stop_webhook),
 )
 MISSING = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
-TAKEN = "/admin/import:batch"  # ends so, because bodies of such addresses may be long
+IMPORT_PATH = "/admin/import:batch"  # the suffix allows a long body
 
 
 def add_page_routes(app: FastAPI, journal: Journal, settings: ServerSettings) -> Callable[[], None]:
-    """Add the pages to an application; returns what ends them, to be called at its end."""
+    """Add the pages to an application; returns the function that cleans up at its end."""
     sessions = Sessions(journal)
     uploads = imports.Uploads()
-    taking: tuple[str, Page] = (TAKEN, partial(imports.submit_import, uploads=uploads))
+    importing: tuple[str, Page] = (IMPORT_PATH, partial(imports.submit_import, uploads=uploads))
     for method, scopes, routes in (
         ("GET", (), READ),
         ("POST", (), SIGNING),
         ("POST", ("submit", "correct"), WRITE),
-        ("POST", ("submit",), (taking,)),
+        ("POST", ("submit",), (importing,)),
     ):
         for path, page in routes:
             app.add_route(
@@ -182,9 +181,9 @@ def add_page_routes(app: FastAPI, journal: Journal, settings: ServerSettings) ->
 def make_missing_handler(
     journal: Journal, settings: ServerSettings, sessions: Sessions
 ) -> Callable[[Request, Exception], Awaitable[Response]]:
-    """The handler of addresses that are not there: a page for browsers, a problem for programs."""
+    """Make the handler of unknown addresses: a page for browsers, a problem for programs."""
 
-    async def answered(http: Request, error: Exception) -> Response:
+    async def answer_missing(http: Request, error: Exception) -> Response:
         response = problem_response(http, error)
         path = http.scope["path"]
         asked = http.method in ("GET", "HEAD") and is_html_preferred(http)
@@ -194,11 +193,11 @@ def make_missing_handler(
         def page(request: PageRequest) -> Response:
             raise NotFound("no_such_address", "there is no such page here")
 
-        shown = await make_endpoint(page, journal, settings, sessions)(http)
-        if shown.status_code == HTTPStatus.NOT_FOUND:
-            shown.status_code = response.status_code
+        page_response = await make_endpoint(page, journal, settings, sessions)(http)
+        if page_response.status_code == HTTPStatus.NOT_FOUND:
+            page_response.status_code = response.status_code
             if "allow" in response.headers:
-                shown.headers["Allow"] = response.headers["allow"]
-        return shown
+                page_response.headers["Allow"] = response.headers["allow"]
+        return page_response
 
-    return answered
+    return answer_missing

@@ -1,4 +1,4 @@
-"""A score sheet: many games, or one contest, typed in, previewed and committed."""
+"""The score sheet: many games, or one contest, entered, previewed and committed."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from prowess.live.web.server_links import ServerLinks
 from prowess.live.web.sessions import write_audit_line
 from prowess.present.wording import day
 
-ROWS = 10  # of a fresh sheet
+ROWS = 10  # of a new sheet
 MOST_ROWS = 100
-SUGGESTED = 1_000  # names, those who have played most in front
+SUGGESTED = 1_000  # names, most active players first
 WORDS = "Enter results"
 CALLED = {"player_a": "first player", "player_b": "second player", "points_a": "first points",
           "points_b": "second points", "time": "date"}  # fmt: skip
 
 
 def show_sheet(request: PageRequest) -> Response:
-    """An empty sheet."""
+    """Show an empty sheet."""
     request.require_scope("submit")
     return _sheet_page(request)
 
 
 def submit_sheet(request: PageRequest) -> Response:
-    """What the sheet would do; confirmed, it is done and a fresh one follows."""
+    """Preview the sheet, or commit it if confirmed and show an empty one."""
     actor = request.require_scope("submit")
     category, step = request.category, request.field("step")
     if step == "back":
@@ -65,7 +65,7 @@ def _sheet_page(
     status: int = 200,
     committed: CommitResult | None = None,
 ) -> Response:
-    """The sheet with what was typed; after a receipt only the day and the round stay."""
+    """Render the sheet with its values; after a commit only the day and the round stay."""
     category = request.category
     kept = {name: value for name, value in request.form.items() if isinstance(value, str)}
     if committed is not None:
@@ -98,7 +98,7 @@ def _count_rows(request: PageRequest) -> int:
 
 
 def _suggest_names(request: PageRequest, category: Category) -> list[str]:
-    """Names to choose from, in their order."""
+    """Suggest names, sorted."""
     ratings, called = request.journal.ratings(category.key), display_names(request)
     most = (
         []
@@ -112,7 +112,7 @@ def _suggest_names(request: PageRequest, category: Category) -> list[str]:
 
 
 def _find_filled_rows(request: PageRequest, category: Category) -> Iterator[int]:
-    """The rows in which something was typed, from 1."""
+    """Yield the numbers of the rows that are not empty, from 1."""
     contests = category.kind == CONTESTS
     data = () if contests else ("score", "points_a", "points_b", "margin", "length")
     for row in range(1, _count_rows(request) + 1):
@@ -127,9 +127,9 @@ def _find_filled_rows(request: PageRequest, category: Category) -> Iterator[int]
 def _parse_sheet(
     request: PageRequest, category: Category, lines: list[int]
 ) -> Iterator[Submission]:
-    """What was typed as results; raises Refused."""
+    """Parse the rows into submissions; raises Refused."""
     if not lines:
-        raise Refused("missing", "the sheet is empty: fill in a row")
+        raise Refused("missing", "fill in a row: the sheet is empty")
     when = parse_date(request, "date")
     if category.kind == CONTESTS:
         sides = tuple(_parse_placing(request, category, row) for row in lines)
@@ -158,7 +158,7 @@ def _parse_sheet(
 
 
 def _parse_teams(request: PageRequest, category: Category, row: int, one: Submission) -> Submission:
-    """The game of a row by its sides."""
+    """Parse a game of teams."""
     first, second = (_parse_team(request, category, f"{name}{row}") for name in "ab")
     sides = LineUp(first, one.score, points=one.points_a), LineUp(second, points=one.points_b)
     return one._replace(
@@ -167,10 +167,10 @@ def _parse_teams(request: PageRequest, category: Category, row: int, one: Submis
 
 
 def _parse_placing(request: PageRequest, category: Category, row: int) -> LineUp:
-    """The side of a contest that stands in a row."""
+    """Parse a side of a contest from its row."""
     place = parse_number(request, f"place{row}")
     if place is None:
-        raise Refused("missing", f"row {row} has a player and no place")
+        raise Refused("missing", f"give a place in row {row}")
     players = _parse_team(request, category, f"player{row}")
     return LineUp(players, None, place, parse_number(request, f"points{row}"))
 
@@ -178,13 +178,13 @@ def _parse_placing(request: PageRequest, category: Category, row: int) -> LineUp
 def _parse_team(
     request: PageRequest, category: Category, name: str
 ) -> tuple[tuple[str, float], ...]:
-    """The players who were typed in for a side."""
+    """Parse the players of a side."""
     seats = [name, *(f"{name}_{seat}" for seat in range(2, category.side_size + 1))]
     return tuple((called, 1.0) for seat in seats if (called := request.field(seat)))
 
 
 def _field_label(field: str) -> str:
-    """A field of the API as the sheet calls it."""
+    """The label of an API field on the sheet."""
     for at, word in enumerate(("first", "second")):
         if field.startswith(f"sides.{at}."):
             return f"{word} side"
@@ -192,7 +192,7 @@ def _field_label(field: str) -> str:
 
 
 def _explain(error: Refused, lines: list[int]) -> list[str]:
-    """What is wrong, by the rows of the sheet: empty ones between were left out."""
+    """Describe errors by the rows of the sheet; submissions skip its empty rows."""
     found = []
     for one in getattr(error, "errors", (error,)):
         row = one.row if one.row is not None else 0 if len(lines) == 1 else None

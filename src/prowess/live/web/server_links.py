@@ -1,4 +1,4 @@
-"""Addresses of the live server."""
+"""Addresses of the pages of the live server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ADMIN = "/admin"
 
 
 class ServerLinks(Links):
-    """Pages of one category; a category of None has only what all have in common."""
+    """Links to pages of a category; with key None only to common pages."""
 
     live = True
 
@@ -29,7 +29,7 @@ class ServerLinks(Links):
     ) -> None:
         """`ids` are the store's numbers of the roster, `games` results by row of the table.
 
-        A page as known at a revision leads to others as known then.
+        With `revision` all links are to pages as known at that revision.
         """
         self.revision = revision
         self.key = key
@@ -39,58 +39,58 @@ class ServerLinks(Links):
 
     @property
     def home(self) -> str:
-        """Where pages of the category begin."""
+        """The prefix of the pages of the category."""
         return f"/c/{self.key}"
 
     def static(self, file: str) -> str:
-        """See Links; the address changes with the file, so it may be kept for ever."""
+        """See Links; the address changes with the content, so that it can be cached for ever."""
         return f"/static/{file}?v={fingerprints()[file]}"
 
     def leaderboard(self, *, everyone: bool = False) -> str:
         """See Links."""
         if self.key is None:
             return "/"
-        return self.dated(include="all" if everyone else None)
+        return self.leaderboard_with(include="all" if everyone else None)
 
     def place(self, k: int, *, listed: bool) -> str:
-        """See Links; the server finds the page."""
-        return self.dated(player=int(self.ids[k]))
+        """See Links; the server redirects to the right page."""
+        return self.leaderboard_with(player=int(self.ids[k]))
 
     def export(self, form: str, as_of: str = "", *, everyone: bool = False) -> str:
         """See Links."""
         include = "all" if everyone else None
-        return self._then(f"{self.home}/leaderboard.{form}", as_of=as_of, include=include)
+        return self._address(f"{self.home}/leaderboard.{form}", as_of=as_of, include=include)
 
     def player(self, k: int) -> str | None:
         """See Links."""
         return self.of(int(self.ids[k]))
 
     def of(self, number: int, *, older: int = 0) -> str:
-        """A player by the store's number, without his newest games."""
-        return self._then(f"{self.home}/players/{number}", older=older)
+        """A player by store number, without the `older` newest games."""
+        return self._address(f"{self.home}/players/{number}", older=older)
 
     def games(self, k: int) -> str | None:
         """See Links."""
-        return self._then(f"{self.home}/players/{int(self.ids[k])}.csv")
+        return self._address(f"{self.home}/players/{int(self.ids[k])}.csv")
 
     def pair(self, a: int, b: int) -> str | None:
         """See Links."""
-        return self._then(f"{self.home}/pairs/{int(self.ids[a])}/{int(self.ids[b])}")
+        return self._address(f"{self.home}/pairs/{int(self.ids[a])}/{int(self.ids[b])}")
 
     def pairings(self) -> str | None:
         """See Links."""
-        return self._then(f"{self.home}/pairings") if self.played else None
+        return self._address(f"{self.home}/pairings") if self.played else None
 
     def method(self) -> str:
         """See Links."""
         return f"{self.home}/method"
 
     def lists(self) -> str:
-        """Published lists and seasons."""
+        """The page of published lists and seasons."""
         return f"{self.home}/lists"
 
     def enter(self) -> str:
-        """The sheet on which results are typed in."""
+        """The score sheet."""
         return f"{self.home}/enter"
 
     def list(self, key: str) -> str:
@@ -103,21 +103,21 @@ class ServerLinks(Links):
         return None if number is None else self.result(number)
 
     def result(self, number: int) -> str:
-        """One result with its history, by number."""
+        """The page of a result by number."""
         return f"/results/{number}"
 
-    def dated(self, **chosen: str | int | None) -> str:
-        """The leaderboard with choices, those of None left out."""
-        return self._then(self.home, **chosen)
+    def leaderboard_with(self, **chosen: str | int | None) -> str:
+        """The leaderboard with query parameters; None is left out."""
+        return self._address(self.home, **chosen)
 
-    def _then(self, address: str, **chosen: str | int | None) -> str:
-        """An address with choices, as known at the same revision."""
-        asked = {"revision": self.revision} | chosen
-        given = {name: value for name, value in asked.items() if value not in (None, "", 0)}
+    def _address(self, address: str, **chosen: str | int | None) -> str:
+        """Build an address with query parameters and the revision."""
+        choices = {"revision": self.revision} | chosen
+        given = {name: value for name, value in choices.items() if value not in (None, "", 0)}
         return f"{address}?{urlencode(given)}" if given else address
 
 
 @cache
 def fingerprints() -> dict[str, str]:
-    """The first letters of the SHA-256 of every static file."""
+    """The first 12 digits of the SHA-256 of every static file."""
     return {name: sha256(content).hexdigest()[:12] for name, content in static_files().items()}
