@@ -30,6 +30,7 @@ from socket import socket
 
 SRC = Path(__file__).parent.parent / "src"
 SYSTEMS = "prowess.systems."  # every system declares classes of these names
+VERSION = "prowess.__version__"  # a constant, defined before anything is imported
 BY_CONTRACT = frozenset({"Params", "Rating", "Side", "Evidence"})
 PARTICIPLES = frozenset(
     """arisen asked beaten begun bent borne bought bound broken brought built caught chosen dealt
@@ -84,8 +85,8 @@ def find_imported(node: ast.AST, modules: dict[str, Module]) -> set[str]:
     if isinstance(node, ast.Import):
         return {alias.name for alias in node.names} & modules.keys()
     if isinstance(node, ast.ImportFrom) and node.module:
-        inner = {f"{node.module}.{alias.name}" for alias in node.names}
-        plain = any(f"{node.module}.{alias.name}" not in modules for alias in node.names)
+        inner = {f"{node.module}.{alias.name}" for alias in node.names} - {VERSION}
+        plain = any(name not in modules for name in inner)
         return (inner | ({node.module} if plain else set())) & modules.keys()
     return set()
 

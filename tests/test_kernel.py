@@ -17,7 +17,7 @@ import pytest
 
 from prowess import kernel
 from prowess.engine.rate import rate
-from prowess.kernel import compiled, fingerprint
+from prowess.kernel import compile_function, fingerprint
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
 
@@ -44,7 +44,7 @@ def module_of(source: str, name: str = "fresh") -> types.ModuleType:
 
 def hit(function: Any, *arguments: Any) -> bool:
     """Whether compiling and calling a function afresh was served from the cache."""
-    dispatcher: Any = compiled(function)
+    dispatcher: Any = compile_function(function)
     assert dispatcher(*arguments) == function(*arguments)
     hits: int = sum(dispatcher.stats.cache_hits.values())
     assert hits + sum(dispatcher.stats.cache_misses.values()) > 0
@@ -267,8 +267,8 @@ COUNTING = """
 import json, sys
 from prowess import kernel
 made = []
-plainly = kernel.compiled
-kernel.compiled = lambda function: made.append(plainly(function)) or made[-1]
+plainly = kernel.compile_function
+kernel.compile_function = lambda function: made.append(plainly(function)) or made[-1]
 from prowess.engine.rate import rate
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
@@ -390,7 +390,7 @@ def test_recursion_is_refused():
     """A function that calls itself is named, instead of an endless walk."""
     assert fingerprint(factorial) == fingerprint(factorial)
     with pytest.raises(kernel.Uncompilable, match="factorial calls itself"):
-        compiled(factorial)
+        compile_function(factorial)
 
 
 def system_of(evidence: str) -> Any:
@@ -440,8 +440,8 @@ BY_MODULE = "import math\ndef g(x): return math.exp(x)\ndef f(x): return g(x) + 
 def test_substitutes_reach_the_whole_tree(source):
     """A function is another wherever it is called, compiled or not; the original stays."""
     function = module_of(source).f
-    assert kernel.rebuilt(function, SUBSTITUTES)(2.0) == 21.0
-    assert kernel.compiled(function, SUBSTITUTES)(2.0) == 21.0
+    assert kernel.rebuild(function, SUBSTITUTES)(2.0) == 21.0
+    assert kernel.compile_function(function, SUBSTITUTES)(2.0) == 21.0
     assert function(2.0) == exp(2.0) + 1.0
 
 
@@ -458,7 +458,7 @@ def test_substitutes_are_part_of_the_fingerprint():
 
 def test_a_function_that_calls_itself_may_be_rebuilt():
     """Plain Python has no need to know callees first."""
-    assert kernel.rebuilt(factorial, SUBSTITUTES)(5.0) == 120.0
+    assert kernel.rebuild(factorial, SUBSTITUTES)(5.0) == 120.0
 
 
 def test_loops_are_found_below():
@@ -477,7 +477,7 @@ def test_prefetching_changes_no_number():
         return matrix[row, 0]  # type: ignore[no-any-return]
 
     matrix = np.arange(12.0).reshape(4, 3)
-    assert compiled(touched)(matrix, np.uint32(2)) == 6.0
+    assert compile_function(touched)(matrix, np.uint32(2)) == 6.0
     assert matrix.tolist() == np.arange(12.0).reshape(4, 3).tolist()
 
 

@@ -1,6 +1,6 @@
 """The one place where a function is compiled.
 
-`compiled(function)` takes a plain Python function and compiles it together with every plain
+`compile_function(function)` takes a plain Python function and compiles it together with every plain
 function it reaches through globals and closure cells, so no decorator is needed and
 the same source runs as plain Python. Results are kept in the user's cache folder under
 a fingerprint of the whole function tree: editing a helper or a constant three calls away
@@ -81,7 +81,7 @@ def cache_folder() -> Path | None:
     return None
 
 
-def compiled(
+def compile_function(
     function: Callable[..., Any], substitutes: Mapping[Any, Any] = MappingProxyType({})
 ) -> Callable[..., Any]:
     """`function` and all it calls, compiled; the same numbers to the last bit.
@@ -91,14 +91,14 @@ def compiled(
     load()
     from numba import njit
 
-    dispatcher = _Tree(njit(**OPTIONS), substitutes).rebuilt(function)
+    dispatcher = _Tree(njit(**OPTIONS), substitutes).rebuild(function)
     _keep_results(dispatcher, fingerprint(function, substitutes))
     return dispatcher  # type: ignore[no-any-return]
 
 
-def rebuilt(function: Callable[..., Any], substitutes: Mapping[Any, Any]) -> Callable[..., Any]:
+def rebuild(function: Callable[..., Any], substitutes: Mapping[Any, Any]) -> Callable[..., Any]:
     """`function` and all it calls with others in the place of some, as plain Python."""
-    plain: Callable[..., Any] = _Tree(None, substitutes).rebuilt(function)
+    plain: Callable[..., Any] = _Tree(None, substitutes).rebuild(function)
     return plain
 
 
@@ -110,7 +110,7 @@ def fingerprint(
     seen: set[int] = set()
     parts = [function, *(one for pair in substitutes.items() for one in pair)]
     for part in parts:
-        for text in _described(getattr(part, "_defn", part), seen):  # an intrinsic's own code
+        for text in _describe(getattr(part, "_defn", part), seen):  # an intrinsic's own code
             digest.update(text.encode())
             digest.update(b"\0")
     return digest.hexdigest()[:32]
@@ -156,7 +156,7 @@ def prefetch() -> Any:
 
 
 @cache
-def sized(width: int) -> Any:
+def row_sizer(width: int) -> Any:
     """An intrinsic `sized(matrix)`: the same matrix, its rows known to have this many float64.
 
     A row's place is then found by an addition where the compiler would have to multiply.
@@ -186,7 +186,7 @@ def sized(width: int) -> Any:
 # --- the function tree -------------------------------------------------------------------
 
 
-def _reached(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+def _references(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     """Every (name, value) that the code of a function refers to outside itself."""
     cells = function.__closure__ or ()
     for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
@@ -202,7 +202,7 @@ def _functions(function: Any, seen: dict[int, Any]) -> Iterator[types.FunctionTy
     if isinstance(function, types.FunctionType) and id(function) not in seen:
         seen[id(function)] = function
         yield function
-        for _, value in _reached(function):
+        for _, value in _references(function):
             yield from _functions(value, seen)
 
 
@@ -240,7 +240,7 @@ class _Tree:
         self.substitutes = {id(one): other for one, other in substitutes.items()}
         self.done: dict[int, Any] = {}
 
-    def rebuilt(self, function: Any) -> Any:
+    def rebuild(self, function: Any) -> Any:
         if id(function) in self.done:
             if self.done[id(function)] is None:
                 raise Uncompilable(f"{function.__qualname__} calls itself")
@@ -255,17 +255,17 @@ class _Tree:
         copy.__qualname__ = function.__qualname__
         self.done[id(function)] = copy if self.compiler is None else None  # on the way
         for name, value in _globals(code, function.__globals__):
-            scope[name] = self.replaced(value, code)
+            scope[name] = self.replace_value(value, code)
         for cell, given in zip(cells, function.__closure__ or (), strict=True):
-            cell.cell_contents = self.replaced(given.cell_contents, code)
+            cell.cell_contents = self.replace_value(given.cell_contents, code)
         if self.compiler is not None:
             self.done[id(function)] = self.compiler(copy)
         return self.done[id(function)]
 
-    def replaced(self, value: Any, code: types.CodeType) -> Any:
+    def replace_value(self, value: Any, code: types.CodeType) -> Any:
         value = self.substitutes.get(id(value), value)
         if isinstance(value, types.FunctionType):
-            return self.rebuilt(value)
+            return self.rebuild(value)
         if isinstance(value, types.ModuleType) and self.substitutes:
             return self.with_substitutes(value, code)
         return value
@@ -281,11 +281,11 @@ class _Tree:
             return module
         copy = types.ModuleType(module.__name__)
         vars(copy).update(vars(module))
-        vars(copy).update((name, self.replaced(one, code)) for name, one in found.items())
+        vars(copy).update((name, self.replace_value(one, code)) for name, one in found.items())
         return copy
 
 
-def _described(value: Any, seen: set[int]) -> Iterator[str]:
+def _describe(value: Any, seen: set[int]) -> Iterator[str]:
     """A text for every piece of a value that can change what compiled code does."""
     if isinstance(value, types.FunctionType):
         if id(value) in seen:
@@ -294,9 +294,9 @@ def _described(value: Any, seen: set[int]) -> Iterator[str]:
         yield value.__qualname__
         yield from _described_code(value.__code__)
         yield repr(value.__defaults__)
-        for name, reached in _reached(value):
+        for name, reached in _references(value):
             yield name
-            yield from _described(reached, seen)
+            yield from _describe(reached, seen)
     elif isinstance(value, type):
         yield f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
         yield repr(getattr(value, "_field_defaults", ""))
@@ -307,7 +307,7 @@ def _described(value: Any, seen: set[int]) -> Iterator[str]:
     elif isinstance(value, tuple):
         yield f"{type(value).__qualname__}{len(value)}"
         for item in value:
-            yield from _described(item, seen)
+            yield from _describe(item, seen)
     elif hasattr(value, "tobytes") and hasattr(value, "dtype"):  # NumPy's numbers and arrays
         yield f"{value.dtype}{value.shape}{value.tobytes().hex()}"
     else:

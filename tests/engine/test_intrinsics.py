@@ -82,7 +82,7 @@ def over(function):
 @pytest.mark.parametrize(("function", "values"), [(exp, EXPONENTS), (log, POSITIVE)])
 def test_compiled_is_plain(function, values):
     """The same bits, also at the ends."""
-    compiled = kernel.compiled(over(function), substitutes(compiled=True))
+    compiled = kernel.compile_function(over(function), substitutes(compiled=True))
     for given in (values, ENDS):
         out = np.empty_like(given)
         compiled(given, out)

@@ -222,7 +222,7 @@ def test_scales() -> None:
 @pytest.mark.parametrize("function", [win_probability, log_win_probability, slope])
 def test_compiled(function) -> None:
     """Compiled and plain, every curve has the same bits; settings may arrive as floats."""
-    fast = kernel.compiled(function)
+    fast = kernel.compile_function(function)
     for curve in range(len(CURVES)):
         for x in (-300.0, -7.3, -0.4, 0.0, 0.01, 0.7, 5.0):
             assert fast(float(curve), x, 0.7) == function(curve, x, 0.7)

@@ -230,7 +230,7 @@ class Poster(Thread):
             while len(self.queue) and time.monotonic() < patience:
                 time.sleep(0.02)
             assert len(self.queue) == 0
-            assert self.queue.refused() == []
+            assert self.queue.refusals() == []
             for one in self.put:
                 one.acknowledged = 1
         except BaseException as error:

@@ -235,7 +235,7 @@ def mixing_of_rounds(
 def round_mixer(lanes: int, drawing: bool, large: bool) -> Callable[..., None]:
     """The function that mixes the forecasts of rounds, compiled where there is much to do."""
     mix = mixing_of_rounds(Work(lanes, 0), drawing, np.uint64 if large else int)
-    return kernel.compiled(mix, compiled_forms()) if large else mix
+    return kernel.compile_function(mix, compiled_forms()) if large else mix
 
 
 def logs_after(

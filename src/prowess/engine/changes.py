@@ -98,9 +98,9 @@ def change_loop(
     in_contests: bool, system: Dynamic, flags: Flags, compiled: bool
 ) -> Callable[..., None]:
     """The loop over a table with known ratings before every game."""
-    layout = MATRICES._replace(sized=kernel.sized) if compiled else LISTS
+    layout = MATRICES._replace(sized=kernel.row_sizer) if compiled else LISTS
     loop = (_contest_changes if in_contests else _round_changes)(system, flags, layout)
-    return kernel.compiled(loop) if compiled else loop
+    return kernel.compile_function(loop) if compiled else loop
 
 
 def _no_credit(p: Any, me: Any, after: Any, one: Any) -> float:

@@ -160,18 +160,18 @@ def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Call
     loop = _LOOPS[kind](system, flags, LISTS if on_lists else MATRICES)
     if flags.lanes == 1:
         return loop
-    return kernel.rebuilt(loop, bank_substitutes(system, compiled=False))
+    return kernel.rebuild(loop, bank_substitutes(system, compiled=False))
 
 
 @cache
 def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Callable[..., None]:
     """The loop of a system, compiled (or taken from the cache) at its first call."""
     ask = kernel.prefetch() if ahead else None
-    layout = MATRICES._replace(sized=kernel.sized, ask=ask)
+    layout = MATRICES._replace(sized=kernel.row_sizer, ask=ask)
     loop = _LOOPS[kind](system, flags, layout)
     if flags.lanes == 1:
-        return kernel.compiled(loop)
-    return kernel.compiled(loop, bank_substitutes(system, compiled=True))
+        return kernel.compile_function(loop)
+    return kernel.compile_function(loop, bank_substitutes(system, compiled=True))
 
 
 def _is_compile_error(error: Exception) -> bool:

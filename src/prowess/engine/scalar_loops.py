@@ -25,7 +25,7 @@ def run_loop(function: Callable[..., Any], terms: float, *arguments: Any) -> Non
     """
     if kernel.available() and terms >= (ONCE_LOADED if function in _loaded else COMPILED_FROM):
         if function not in _loaded:
-            _loaded[function] = kernel.compiled(function)
+            _loaded[function] = kernel.compile_function(function)
         _loaded[function](*arguments)
         return
     lists = [_as_lists(argument) for argument in arguments]

@@ -249,4 +249,4 @@ def ageing(system: Dynamic, compiled: bool) -> Callable[..., None]:
     if not compiled:
         return loop
     _compiled_ageing.add(system)
-    return kernel.compiled(loop)
+    return kernel.compile_function(loop)

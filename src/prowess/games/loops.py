@@ -25,7 +25,7 @@ def loops() -> SimpleNamespace:
         scanner.numbers, scanner.dating(word), same, rehash,
         interning(word, kernel.prefetch()), spread, gather,
     )  # fmt: skip
-    return SimpleNamespace(**{loop.__name__: kernel.compiled(loop) for loop in plain})
+    return SimpleNamespace(**{loop.__name__: kernel.compile_function(loop) for loop in plain})
 
 
 # Loops over names: which are the same, and what number each has.

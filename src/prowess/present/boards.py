@@ -12,7 +12,7 @@ from prowess.engine.fit import NoModel
 from prowess.engine.params import Bank
 from prowess.engine.rate import DynamicRatings
 from prowess.games.dates import format_date
-from prowess.present.caching import compute_once
+from prowess.present.caching import cached_value
 from prowess.present.listing import Certainty, Listing, certainty, rating_column, rating_label
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def rank_players(ratings: Ratings, listing: Listing) -> RankedPlayers:
         sure = certainty(ratings, LEVEL, listing) if len(chosen) else Certainty(LEVEL, "")
         return RankedPlayers(chosen[order], rank, sure)
 
-    return compute_once(ratings, ("board", listing), work)
+    return cached_value(ratings, ("board", listing), work)
 
 
 def player_numbers(ratings: Ratings) -> Ids:
@@ -100,7 +100,7 @@ def build_standing(
 
 def player_record(ratings: Ratings, k: int) -> dict[str, int] | None:
     """Games won, drawn and lost, a share of the points as the nearest; None for contests."""
-    counts = compute_once(ratings, "record", lambda: count_records(ratings))
+    counts = cached_value(ratings, "record", lambda: count_records(ratings))
     return None if counts is None else dict(zip(RECORD, counts[k].tolist(), strict=True))
 
 

@@ -21,7 +21,7 @@ _own: WeakKeyDictionary[Any, Own] = WeakKeyDictionary()  # by lineage of ratings
 _lock = Lock()
 
 
-def compute_once(ratings: Ratings, what: Hashable, work: Callable[[], T]) -> T:
+def cached_value(ratings: Ratings, what: Hashable, work: Callable[[], T]) -> T:
     """The outcome of `work`, done once for these ratings (twice, when two ask at once).
 
     Ratings never change, so what was drawn from them stays true; it goes when they go. `work`
@@ -53,7 +53,7 @@ def keep_for_player(ratings: Ratings, k: int, what: Hashable, work: Callable[[T 
     are those of a table, not of a ladder) it goes with them.
     """
     if not has_lineage(ratings):
-        return compute_once(ratings, (what, k), lambda: work(None))
+        return cached_value(ratings, (what, k), lambda: work(None))
     lineage: Any = ratings.lineage  # type: ignore[attr-defined]
     games = int(ratings.game_counts[k])
     with _lock:

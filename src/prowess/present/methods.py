@@ -11,7 +11,7 @@ from prowess.engine.fit import WholeTableRatings
 from prowess.engine.params import parameters
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Range, Unratable
-from prowess.present.caching import compute_once
+from prowess.present.caching import cached_value
 from prowess.present.chart import Chart
 from prowess.present.figures import calibration_chart
 from prowess.study.backtest import (
@@ -188,7 +188,7 @@ def backtest_ratings(ratings: Ratings) -> Backtest:
     def work() -> Backtest:
         return backtest(ratings.table, ratings.system, period=ratings.period, params=ratings.params)
 
-    return compute_once(ratings, "tested", work)
+    return cached_value(ratings, "tested", work)
 
 
 def calibration_values(ratings: Ratings) -> dict[str, Any]:

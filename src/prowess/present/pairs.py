@@ -13,7 +13,7 @@ from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.games.dates import format_date
 from prowess.games.games import Games
-from prowess.present.caching import compute_once
+from prowess.present.caching import cached_value
 from prowess.study.forecasting.performance import assess_game
 from prowess.study.pairings import Goal, PairingTable, PairRecord, next_battles, pairing_table
 from prowess.study.scores import wilson_interval
@@ -371,7 +371,7 @@ def find_pairing_table(ratings: Ratings) -> PairingTable:
             f"Name one player, or choose a category of at most {MOST_SQUARED}: {len(ratings):,} "
             "players have too many pairs for one answer"
         )
-    return compute_once(ratings, "pairings", lambda: pairing_table(ratings))
+    return cached_value(ratings, "pairings", lambda: pairing_table(ratings))
 
 
 def pair_values(one: PairRecord) -> dict[str, Any]:
@@ -391,7 +391,7 @@ def next_battle_values(
 ) -> list[dict[str, Any]]:
     """The games worth playing next towards a goal, the best first, each with the reason."""
     name = None if k is None else ratings.players[k]
-    found = compute_once(
+    found = cached_value(
         ratings, ("wanted", goal, budget, k), lambda: next_battles(ratings, budget, name, goal)
     )
     return [one._asdict() for one in found]

@@ -111,7 +111,7 @@ def test_a_stated_time_stays(queue: Outbox, fake: Fake, client: Client):
 def test_one_number_one_result(queue: Outbox):
     """A number put in again with the same content changes nothing, with another is refused."""
     assert queue.put(game(1)) == queue.put(game(1)) == "1"
-    with pytest.raises(BadOutbox, match="'1' is in the queue already"):
+    with pytest.raises(BadOutbox, match="'1' is already queued"):
         queue.put_many([game(2), game(1) | {"score": 0.0}])
     assert len(queue) == 1  # none of the two
 
@@ -120,7 +120,7 @@ def test_refused_results_stay_with_the_reason(queue: Outbox, fake: Fake, client:
     """What the server refuses holds up nothing, is kept with its reason, and can be sent again."""
     queue.put_many([game(1), game(2, "X"), game(3)])
     assert queue.send(client) == Sent(2, 1, 0)
-    (refusal,) = queue.refused()
+    (refusal,) = queue.refusals()
     assert refusal.external_id == "2"
     assert refusal.result["player_a"] == "X"
     assert refusal.fault[:3] == ("no_such_player", "X plays no more", "player_a")
@@ -130,7 +130,7 @@ def test_refused_results_stay_with_the_reason(queue: Outbox, fake: Fake, client:
     assert len(queue) == 1
     assert queue.send(client) == Sent(0, 1, 0)
     queue.drop("2")
-    assert queue.refused() == []
+    assert queue.refusals() == []
 
 
 def test_one_bad_result_does_not_stop_the_others(queue: Outbox, fake: Fake, client: Client):
@@ -140,8 +140,8 @@ def test_one_bad_result_does_not_stop_the_others(queue: Outbox, fake: Fake, clie
         lambda request: trouble(400, "not_json") if '"13"' in request.body else None
     ] * 99
     assert queue.send(client) == Sent(19, 1, 0)
-    assert [one.external_id for one in queue.refused()] == ["13"]
-    assert queue.refused()[0].fault.code == "not_json"
+    assert [one.external_id for one in queue.refusals()] == ["13"]
+    assert queue.refusals()[0].fault.code == "not_json"
     assert set(fake.results) == {str(k) for k in range(20)} - {"13"}
 
 
@@ -152,7 +152,7 @@ def test_all_refused_at_once(queue: Outbox, fake: Fake, client: Client):
     fake.mishaps = [lambda _: data(422, told)]
     queue.put_many(game(k) for k in range(3))
     assert queue.send(client) == Sent(0, 3, 0)
-    assert [(one.external_id, one.fault.code) for one in queue.refused()] == [
+    assert [(one.external_id, one.fault.code) for one in queue.refusals()] == [
         ("0", "c0"), ("1", "c1"), ("2", "c2"),
     ]  # fmt: skip
     assert len(fake.requests) == 1
@@ -165,7 +165,7 @@ def test_nothing_is_given_up(status: int, queue: Outbox, fake: Fake, client: Cli
     fake.mishaps = [lambda _: trouble(status, "not_now")]
     with pytest.raises(Problem, match="not_now"):
         queue.send(client)
-    assert (len(queue), queue.refused()) == (1, [])
+    assert (len(queue), queue.refusals()) == (1, [])
     assert queue.send(client) == Sent(1, 0, 0)
 
 
@@ -274,7 +274,7 @@ def test_no_queue(tmp_path: Path):
     """A file that is something else is left alone, with a word."""
     other = tmp_path / "notes.txt"
     other.write_text("not a database, and rather longer than a header would have to be\n" * 20)
-    with pytest.raises(BadOutbox, match=r"notes\.txt cannot be used as a queue"):
+    with pytest.raises(BadOutbox, match=r"notes\.txt cannot be opened as a queue"):
         Outbox(other)
-    with pytest.raises(BadOutbox, match="cannot be used"):
+    with pytest.raises(BadOutbox, match="cannot be opened"):
         Outbox(tmp_path / "missing" / "queue")

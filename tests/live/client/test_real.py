@@ -109,7 +109,7 @@ def test_an_outbox_of_all_kinds(client: Client, tmp_path):
     queue.put(game("Ada", "Ben", 7.0, "o3"))
     queue.put(game("Ada", "Ben", 0.0, "o1"))
     assert queue.send(client)[:2] == (0, 2)
-    reasons = {one.external_id: one.fault.code for one in queue.refused()}
+    reasons = {one.external_id: one.fault.code for one in queue.refusals()}
     assert reasons.keys() == {"o1", "o2", "o3"}
     assert (reasons["o1"], reasons["o2"]) == ("duplicate", "self_play")
 
@@ -140,7 +140,7 @@ def test_the_server_is_killed(tmp_path, monkeypatch: pytest.MonkeyPatch):
     finally:
         stop.set()
         runner.join()
-    assert (len(queue), queue.refused()) == (0, [])
+    assert (len(queue), queue.refusals()) == (0, [])
     assert [row["external_id"] for row in client.export()] == numbers
     assert server.stop() == 0
     with pytest.raises(Away):

@@ -156,7 +156,7 @@ def wp_verb(
         "slope_at_0": {name: wp.slope(0.0) for name, wp in curves.items()},
     }
     if chain is not None:
-        data["chain"] = compute_chain(chain, [name for name in names if name in CURVES])
+        data["chain"] = chance_by_curve(chain, [name for name in names if name in CURVES])
     if plot is not None:
         from prowess.present.theory_charts import difference_unit, win_probability_chart
 
@@ -164,7 +164,7 @@ def wp_verb(
     print_result(data, format_curves, as_json)
 
 
-def compute_chain(chain: tuple[float, float], names: list[str]) -> dict[str, float]:
+def chance_by_curve(chain: tuple[float, float], names: list[str]) -> dict[str, float]:
     """The chance of A against C by each curve."""
     from prowess.theory.properties import chain_chances
 

@@ -121,7 +121,7 @@ def forecast_verb(
     }
     found = {}
     if asked is not None:
-        found = compute_series(ratings, (a, b), asked, series, options.seed)
+        found = forecast_rows(ratings, (a, b), asked, series, options.seed)
     if as_json:
         head = {"a": a, "b": b, **chances, "side": side, "system": ratings.system.name}
         print_text(format_json(head | ({"series": found} if found else {})))
@@ -147,7 +147,7 @@ def check_two(same: bool, name: str) -> None:
         raise click.UsageError(f"name two players: A and B are both {name!r}")
 
 
-def compute_series(
+def forecast_rows(
     ratings: Ratings,
     names: tuple[str, str],
     course: SeriesFormat,

@@ -230,7 +230,7 @@ def _by_cell(best: Maximum) -> tuple[Floats, Floats]:
 
 @cache
 def _slopes() -> Any:
-    return kernel.compiled(outcome_slopes)
+    return kernel.compile_function(outcome_slopes)
 
 
 def _place_in_roster(ratings: Floats, place: Ids, roster: int) -> Floats:

@@ -183,7 +183,7 @@ def compiling(rows: int) -> bool:
 @cache
 def _loops() -> tuple[Any, ...]:
     return tuple(
-        kernel.compiled(loop) for loop in (row_values, row_terms, row_products, prior_rows)
+        kernel.compile_function(loop) for loop in (row_values, row_terms, row_products, prior_rows)
     )
 
 

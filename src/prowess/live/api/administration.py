@@ -131,7 +131,7 @@ def make_token(
 
     write = WriteRequest(journal, request, actor, key, sent.model_dump_json())
     number = write.run_once("token made", work).numbers["token"]
-    data = _get_token(journal, number) | {"secret": secrets[0] if secrets else None}
+    data = _token_data(journal, number) | {"secret": secrets[0] if secrets else None}
     data["note"] = SHOWN_ONCE
     headers = {"Location": f"/api/v1/tokens/{number}", "Cache-Control": "no-store"}
     return json_response(request, data, status=201, headers=headers)
@@ -140,7 +140,7 @@ def make_token(
 @router.get("/tokens/{number}", name="token", summary="Show a token", response_model=TokenJson)
 def show_token(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
     """One token, without its secret."""
-    return json_response(request, _get_token(journal, number))
+    return json_response(request, _token_data(journal, number))
 
 
 @router.delete(
@@ -148,14 +148,14 @@ def show_token(number: Number, request: Request, journal: TheJournal, actor: Adm
 )
 def revoke_token(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
     """Revoke a token: it is invalid from now on."""
-    _get_token(journal, number)
+    _token_data(journal, number)
 
     def work(connection: Connection, now: int) -> dict[str, int]:
         access.revoke_token(connection, number, now)
         return {"token": number}
 
     WriteRequest(journal, request, actor).run_once("token revoked", work)
-    return json_response(request, _get_token(journal, number))
+    return json_response(request, _token_data(journal, number))
 
 
 @router.get(
@@ -199,7 +199,7 @@ def make_webhook(
 
     write = WriteRequest(journal, request, actor, key, sent.model_dump_json())
     number = write.run_once("webhook made", work).numbers["webhook"]
-    data = _get_webhook(journal, number) | {"secret": secrets[0] if secrets else None}
+    data = _webhook_data(journal, number) | {"secret": secrets[0] if secrets else None}
     data["note"] = SHOWN_ONCE
     headers = {"Location": f"/api/v1/webhooks/{number}", "Cache-Control": "no-store"}
     return json_response(request, data, status=201, headers=headers)
@@ -210,7 +210,7 @@ def make_webhook(
 )
 def show_webhook(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
     """One webhook, without its secret."""
-    return json_response(request, _get_webhook(journal, number))
+    return json_response(request, _webhook_data(journal, number))
 
 
 @router.delete(
@@ -221,14 +221,14 @@ def show_webhook(number: Number, request: Request, journal: TheJournal, actor: A
 )
 def stop_webhook(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
     """Stop sending events to this URL."""
-    _get_webhook(journal, number)
+    _webhook_data(journal, number)
 
     def work(connection: Connection, now: int) -> dict[str, int]:
         webhooks.stop_webhook(connection, number, now)
         return {"webhook": number}
 
     WriteRequest(journal, request, actor).run_once("webhook stopped", work)
-    return json_response(request, _get_webhook(journal, number))
+    return json_response(request, _webhook_data(journal, number))
 
 
 @router.get(
@@ -246,7 +246,7 @@ def list_deliveries(
     cursor: Cursor = None,
 ) -> Response:
     """Deliveries of a webhook and their outcomes, newest first."""
-    _get_webhook(journal, number)
+    _webhook_data(journal, number)
     place = parse_cursor(cursor, int)
     before = None if place is None else int(place[0])
     with journal.store.read() as connection:
@@ -274,7 +274,7 @@ def read_audit(
     return page_response(request, rows, more, revision=journal.revision)
 
 
-def _get_token(journal: Journal, number: int) -> dict[str, Any]:
+def _token_data(journal: Journal, number: int) -> dict[str, Any]:
     with journal.store.read() as connection:
         for row in access.list_tokens(connection):
             if row.id == number:
@@ -282,7 +282,7 @@ def _get_token(journal: Journal, number: int) -> dict[str, Any]:
     raise HttpProblem(404, "no_such_token", f"there is no token {number}")
 
 
-def _get_webhook(journal: Journal, number: int) -> dict[str, Any]:
+def _webhook_data(journal: Journal, number: int) -> dict[str, Any]:
     with journal.store.read() as connection:
         for row in webhooks.list_webhooks(connection):
             if row.id == number:

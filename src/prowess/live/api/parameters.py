@@ -33,13 +33,13 @@ READING = HTTPBearer(
 )
 
 
-async def get_journal(request: Request) -> Journal:
+async def open_journal(request: Request) -> Journal:
     """The journal of this server."""
     journal: Journal = request.app.state.journal
     return journal
 
 
-async def get_settings(request: Request) -> ServerSettings:
+async def server_settings(request: Request) -> ServerSettings:
     """The settings of this server."""
     settings: ServerSettings = request.state.settings
     return settings
@@ -75,8 +75,8 @@ def check_scope(request: Request, scope: str) -> Actor:
     return found
 
 
-TheJournal = Annotated[Journal, Depends(get_journal)]
-TheSettings = Annotated[ServerSettings, Depends(get_settings)]
+TheJournal = Annotated[Journal, Depends(open_journal)]
+TheSettings = Annotated[ServerSettings, Depends(server_settings)]
 Reader = Annotated[Actor, Depends(require_scope(READ, READING))]
 Submitter = Annotated[Actor, Depends(require_scope(SUBMIT))]
 Admin = Annotated[Actor, Depends(require_scope(ADMIN))]

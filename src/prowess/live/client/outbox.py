@@ -91,7 +91,7 @@ class Outbox:
         with self._connect() as connection:
             return _count_waiting(connection)
 
-    def refused(self) -> list[Refusal]:
+    def refusals(self) -> list[Refusal]:
         """The results that the server refused, oldest first."""
         chosen = (
             "SELECT external_id, body, refusal FROM result"

@@ -26,7 +26,7 @@ from prowess.live.web.rated_view import (
     require_view,
 )
 from prowess.present.boards import LEVEL, build_board, find_place, rank_players as listed, unit_name
-from prowess.present.caching import compute_once
+from prowess.present.caching import cached_value
 from prowess.present.listing import Listing, rating_column, rating_label
 from prowess.present.methods import Judgement, judgement, method
 from prowess.present.pairs import build_square, most_met_pairs, next_games
@@ -216,11 +216,11 @@ def show_pairings(request: PageRequest) -> Response:
         )
     wanted = []
     if len(ratings) <= SURVEYED:
-        wanted = compute_once(ratings, "next games", lambda: next_games(ratings, WANTED))
-    pairs = compute_once(
+        wanted = cached_value(ratings, "next games", lambda: next_games(ratings, WANTED))
+    pairs = cached_value(
         ratings, ("most", listing), lambda: most_met_pairs(ratings, best, MOST_MET)
     )
-    table = compute_once(ratings, ("square", listing), lambda: build_square(ratings, best[:SQUARE]))
+    table = cached_value(ratings, ("square", listing), lambda: build_square(ratings, best[:SQUARE]))
     return view_page(
         request, found, "pairings.html", "pairings", square=table, pairs=pairs, wanted=wanted
     )

@@ -12,7 +12,7 @@ from prowess.live.result import DAY
 from prowess.live.store.queries import find_revisions
 from prowess.live.web.page_request import DIGITS, PageRequest
 from prowess.live.web.server_links import ServerLinks
-from prowess.present.caching import compute_once
+from prowess.present.caching import cached_value
 from prowess.present.players import Profile, build_profiles
 from prowess.present.wording import moment
 from prowess.rating import end_of_day
@@ -48,7 +48,7 @@ class RatedView(api.CategoryView):
 
     def row_of(self, number: int) -> int:
         """The roster row of a player by store number; raises NotFound."""
-        rows = compute_once(
+        rows = cached_value(
             self.ratings, "rows", lambda: {int(one): k for k, one in enumerate(self.ids)}
         )
         if number not in rows or not self.ratings.game_counts[rows[number]]:
@@ -58,7 +58,7 @@ class RatedView(api.CategoryView):
     def profile(self, k: int) -> Profile:
         """The profile of the player of a roster row."""
         ratings, listing, among = self.ratings, self.rule, self.among
-        return compute_once(
+        return cached_value(
             ratings,
             ("profile", k, listing),
             lambda: build_profiles(ratings, (k,), listing, among)[k],
