@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from prowess.engine.numeric import round_step
 from prowess.engine.pairings import pairings
+from prowess.games.dates import format_day
 from prowess.games.games import Games
 from prowess.present.chart import Chart
 from prowess.present.histories import histories
@@ -33,7 +33,7 @@ from prowess.present.listing import (
     rating_label,
     usual_listing,
 )  # fmt: skip
-from prowess.present.scales import EPOCH, YEAR, bounds, count_ticks
+from prowess.present.scales import YEAR, bounds, count_ticks
 from prowess.present.svg import Undrawable, isolate_name
 from prowess.study.backtest import Backtest
 from prowess.study.calibration import BINS, Calibration, calibration
@@ -182,7 +182,7 @@ def activity(table: Games) -> Chart:
     firsts = np.arange(number[0], number[0] + len(games) + 1).astype(f"datetime64[{letter}]")
     starts = firsts.astype("datetime64[D]").astype(np.int64).astype(np.float64)
     letters = {"year": 4, "month": 7, "day": 10}[unit]
-    names = [date.fromordinal(EPOCH + int(day)).isoformat()[:letters] for day in starts[:-1]]
+    names = [format_day(day)[:letters] for day in starts[:-1]]
     most, none = int(games.argmax()), int((games == 0).sum())
     pauses = f"; none at all in {none:,} of {len(games):,} {unit}s" if none else ""
     says = (

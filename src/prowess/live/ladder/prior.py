@@ -106,8 +106,11 @@ class LadderRatings(DynamicRatings):
         found: list[int] = self.results[contests_of(self.table, k)].tolist()
         return found
 
-    def replayed(self, watch: Watch) -> None:
-        """See Replayed; the ratings are read, not played."""
+    def play_again(self, watch: Watch, forecasts: Any = None, draws: Any = None) -> None:
+        """See PlayedTable; the ratings before each result are read, not computed again."""
+        if forecasts is not None or draws is not None:
+            super().play_again(watch, forecasts, draws)
+            return
         chosen = np.flatnonzero(watch.slots >= 0)
         slots, known = watch.slots[chosen], self.watch.memory
         step = members_a_slot(self.system, self.p, self.table)
