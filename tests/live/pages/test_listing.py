@@ -126,7 +126,7 @@ def test_the_preview_of_a_list_shows_it(place):
 
 
 def test_lists_of_earlier_days_stay(place):
-    """A list that was published before there was a rule says that it lists everybody."""
+    """A list that was published before there was a rule says that it lists all players."""
     client, desk = place
     desk.commit(Publish("club", "old", "Old"), ME)
 
@@ -138,5 +138,5 @@ def test_lists_of_earlier_days_stay(place):
     desk.store.writer.do(as_it_was)
     answer = client.get("/c/club/lists/old")
     assert answer.status_code == 200
-    assert "everybody who had played" in answer.text
+    assert "All players with games are listed" in answer.text
     assert client.get("/api/v1/categories/club/lists/old").status_code == 200

@@ -58,7 +58,7 @@ def test_nonsense_is_told(place):
 
 
 def test_a_new_club_has_a_leaderboard(place):
-    """While fewer than three have played enough everybody is shown, ranked and marked."""
+    """While fewer than three have enough games, all players are listed, ranked and marked."""
     client, desk = place
     desk.commit(NewCategory(key="new", system="elo", provisional_games=10), ME)
     desk.commit(RecordResults(submissions([("Ada", "Ben", 1.0, 19_000)], "new")), ME)
