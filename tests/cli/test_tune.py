@@ -61,7 +61,7 @@ def test_jobs_change_nothing(league, tmp_path):
     own = tmp_path / "own.py"
     own.write_text(
         "from dataclasses import replace\n"
-        "from prowess.systems.elo import ELO, Params, expected as theirs\n"
+        "from prowess.systems.elo import ELO, Params, expected_score as theirs\n"
         "def expected(p, me, opponent, game):\n"
         "    return theirs(p, me, opponent, game)\n"
         'MINE = replace(ELO, name="mine", expected=expected)\n',

@@ -43,7 +43,7 @@ def asked_names() -> set[str]:
     """The words that pages read from their addresses, as their source names them."""
     found: set[str] = set()
     for file in Path(web.__path__[0]).rglob("*.py"):
-        found |= set(re.findall(r"asked\(\"(\w+)\"", file.read_text(encoding="utf-8")))
+        found |= set(re.findall(r"query\(\"(\w+)\"", file.read_text(encoding="utf-8")))
     return found
 
 

@@ -127,7 +127,7 @@ def test_an_advantage_that_cannot_be_told():
     fit = {"advantage": "fitted"}
     with pytest.raises(Unidentifiable, match="no game of this table says"):
         fit_table(games(rows), BRADLEY_TERRY, params=fit)
-    with pytest.raises(Unidentifiable, match="side follows from who he is"):
+    with pytest.raises(Unidentifiable, match="every player always has the same side"):
         fit_table(games(rows, side=[1.0, 1.0]), BRADLEY_TERRY, params=fit)
     rows = [("Ada", "Ben", score) for score in (1.0, 1.0, 0.0, 1.0, 0.0, 0.0)]
     found = fit_table(games(rows, side=[1.0] * 3 + [-1.0] * 3), BRADLEY_TERRY, params=fit)

@@ -22,7 +22,7 @@ def test_the_end_and_the_mean_beside_it():
     )
     mean = [0.558005, 0.263837, -0.821843]
     assert ratings.column("joint_mean") / UNIT == pytest.approx(mean, abs=1e-5)
-    assert any("not the mean of the posterior" in note for note in ratings.notes)
+    assert any("not posterior means" in note for note in ratings.notes)
 
 
 def test_it_need_not_keep_the_prior_s_mean():

@@ -26,7 +26,8 @@ def complete_systems(context: click.Context, parameter: click.Parameter, begun: 
     from pathlib import Path
 
     room = Path(__file__).parent.parent / "systems"
-    named = re.compile(r"""^(?:[A-Z0-9_]+ = .*|\s+)\bname=["']([\w-]+)["']""", re.MULTILINE)
+    declared = r"(?:[A-Z0-9_]+ = (?:.*\bname=|over_whole_field\()|\s+name=)"
+    named = re.compile(rf"""^{declared}["']([\w-]+)["']""", re.MULTILINE)
     found = {
         name
         for file in room.glob("**/*.py")

@@ -193,7 +193,7 @@ def test_all_that_is_wrong_at_once(site):
     assert [(one["row"], one["code"]) for one in told["errors"]] == [
         (1, "bad_time"), (2, "self_play"), (3, "less_than_equal"), (4, "bad_side"),
     ]  # fmt: skip
-    assert told["detail"].startswith("4 of 5 rows cannot be taken")
+    assert told["detail"].startswith("4 of 5 rows are refused")
     assert "alue error" not in answer.text
     assert len(site.desk.ladder("main")) == 0
 

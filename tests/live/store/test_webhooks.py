@@ -138,7 +138,7 @@ def test_webhooks_that_make_no_sense(store):
     for how, told in (
         ({"url": "ftp://example.org"}, "https"),
         ({"shape": "teams"}, "teams"),
-        ({"events": ()}, "which events"),
+        ({"events": ()}, "give events"),
     ):
         asked = {"url": "https://example.org", "secret": "s", **how}
         with pytest.raises(NoWebhook, match=told):
