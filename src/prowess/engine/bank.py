@@ -16,7 +16,6 @@ only by their own values, so the result does not depend on where a table is cut.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from math import inf, log as natural_log, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,8 +24,14 @@ import numpy as np
 
 from prowess import kernel
 from prowess.engine.intrinsics import compiled_forms, exp, log, substitutes
-from prowess.engine.loops import Flags, Snapshots, lone_side, steps
-from prowess.engine.rows import LISTS, StateLayout, lane_fields, lane_rows, matrix_lanes, no_op
+from prowess.engine.loops import Flags, Snapshots, league_rules, lone_side, make_steps, size_rows
+from prowess.engine.rows import (
+    StateLayout,
+    access_lane_rows,
+    access_matrix_lanes,
+    load_lane_fields,
+    no_op,
+)
 from prowess.engine.system import Dynamic
 
 if TYPE_CHECKING:
@@ -283,17 +288,18 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     mixture, else [games, lanes] each. `slots` says for each member of a game where its rating is
     kept in `memory`, and beside it the logarithms of the weights.
     """
-    listed = layout.scratch is LISTS.scratch
+    listed = layout.listed
     number: Callable[[int], Any] = int if listed else np.uint64
-    rules = steps(system, replace(flags, forecasts=False, watched=False), layout)
-    expected, due, absorb = rules.expected, rules.due, system.absorb
+    _, expected, judge = make_steps(system, flags, league_rules(system, layout))
+    absorb = system.absorb
     takes, part = system.absorb_takes, system.part or lone_side
     drift, chances = system.drift or no_op, system.chances or no_op
     shape = Work(flags.lanes, len(system.params))
-    load, store = lane_rows(system.rating, flags.lanes, listed)
-    keep = matrix_lanes(system.rating, flags.lanes)[1] if listed else store
-    parameters = lane_fields(system.params, shape.width, listed)
-    view, sized = layout.view(system.game), layout.sized(len(system.rating) * flags.lanes)
+    load, store = access_lane_rows(system.rating, flags.lanes, listed)
+    keep = access_matrix_lanes(system.rating, flags.lanes)[1] if listed else store
+    parameters = load_lane_fields(system.params, shape.width, listed)
+    widened, sized = layout.sized is not None, size_rows(layout, len(system.rating) * flags.lanes)
+    view = layout.view(system.game)
     timed, weighted, watched = flags.timed, flags.weighted, flags.watched
     mixed, drawing, forecasting = flags.mixed, flags.draws, flags.forecasts
     zero, two, three = number(0), number(2), number(3)
@@ -320,7 +326,8 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         lanes: Any,
         eight: Any,
     ) -> None:
-        state = sized(state)
+        if widened:
+            state = sized(state)
         eight = eight >> three << three  # it is 8, and a loop to 8 would be written out
         if eights:
             lanes = lanes >> three << three
@@ -358,7 +365,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                 if drawing:
                     mine, theirs = part(of_lane, me, 1.0), part(of_lane, opponent, 1.0)
                     work[drawn + k] = chances(of_lane, mine, theirs, game).draw
-                of_me, of_opponent = due(of_lane, me, opponent, game, weight)
+                of_me, of_opponent = judge(of_lane, me, opponent, game, weight)
                 store(state, i, k, absorb(of_lane, me, of_me))
                 store(state, j, k, absorb(of_lane, opponent, of_opponent))
             if mixed:

@@ -13,14 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.rows import (
-    StateLayout,
-    execute_source,
-    game_rules,
-    make_function,
-    make_mirror,
-    no_op,
-)
+from prowess.engine.rows import StateLayout, make_function, no_op
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,13 +22,9 @@ if TYPE_CHECKING:
 
 
 class LearntRules(NamedTuple):
-    """What the loop does with the functions of a system, with learnt numbers or without."""
+    """How the loop reads learnt numbers and teaches them."""
 
     read: Callable[..., Any]  # (p, rows, lane, game) -> what the functions get as last argument
-    newcomer: Callable[..., Any]  # (p, common) -> Rating
-    expected: Callable[..., float]  # (p, mine, theirs, game, common)
-    draw: Callable[..., float]  # likewise: the chance of a draw
-    judge: Callable[..., tuple[Any, Any]]  # (p, mine, theirs, game, common, back) -> both sides'
     teach: Callable[..., None]  # (p, rows, lane, mine, theirs, game, common, last)
 
 
@@ -71,10 +60,10 @@ def common_keep(system: Dynamic, lanes: int, bank: bool) -> Callable[..., None]:
     names, fields = system.common.shape._fields, system.common.row._fields
     base = lanes if bank else 0
     lines = [
-        f"    matrix[row, {base + k * lanes} + lane] = {one}.{name}.{field}"
+        f"matrix[row, {base + k * lanes} + lane] = {one}.{name}.{field}"
         for k, (one, name, field) in enumerate(product(("common", "back"), names, fields))
     ]
-    return execute_source("keep", "def keep(matrix, row, lane, common, back):\n" + "\n".join(lines))
+    return make_function("keep(matrix, row, lane, common, back)", "\n    ".join(lines))
 
 
 def common_kept(system: Dynamic, lanes: int, bank: bool, kept: Any, lane: int, second: bool) -> Any:
@@ -90,53 +79,15 @@ def common_kept(system: Dynamic, lanes: int, bank: bool, kept: Any, lane: int, s
 
 
 def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRules:
-    """The rules of a system; those of one that learns nothing pass nothing on."""
-    mirror = game_rules(system.game).mirror
-    derived, opposite = (
-        system.mirrors is not None,
-        make_mirror(system.evidence_zero, system.mirrors),
-    )
-    forecast, evidence = system.expected, system.evidence
-    chances = system.chances or no_op
+    """The rules of a system; of one that learns nothing they are never called."""
     if system.common is None:
-        newcomer_of = system.newcomer or no_op
-
-        def newcomer(p: Any, common: Any) -> Any:
-            return newcomer_of(p)
-
-        def expected_score(p: Any, mine: Any, theirs: Any, game: Any, common: Any) -> float:
-            return forecast(p, mine, theirs, game)
-
-        def draw(p: Any, mine: Any, theirs: Any, game: Any, common: Any) -> float:
-            return chances(p, mine, theirs, game).draw  # type: ignore[return-value]
-
-        def judge(
-            p: Any, mine: Any, theirs: Any, game: Any, common: Any, back: Any
-        ) -> tuple[Any, Any]:
-            one = evidence(p, mine, theirs, game)
-            return one, (opposite(one) if derived else evidence(p, theirs, mine, mirror(game)))
-
-        return LearntRules(_nothing, newcomer, expected_score, draw, judge, no_op)
-
-    common_newcomer = system.newcomer or no_op
-    common_chances: Callable[..., Any] = system.chances or no_op
-
-    def common_expected(p: Any, mine: Any, theirs: Any, game: Any, common: Any) -> float:
-        return forecast(p, mine, theirs, game, common)
-
-    def common_draw(p: Any, mine: Any, theirs: Any, game: Any, common: Any) -> float:
-        return common_chances(p, mine, theirs, game, common).draw  # type: ignore[no-any-return]
-
-    def common_judge(
-        p: Any, mine: Any, theirs: Any, game: Any, common: Any, back: Any
-    ) -> tuple[Any, Any]:
-        one = evidence(p, mine, theirs, game, common)
-        return one, (opposite(one) if derived else evidence(p, theirs, mine, mirror(game), back))
-
+        return LearntRules(no_op, no_op)
     load, store = layout.lanes(system.common.row, lanes)
     shape, named, learn = system.common.shape, system.common.named, system.common.learn
     names, row = shape._fields, system.common.row
-    unknown = make_function("unknown()", f"Shape({', '.join(['nan'] * len(row))})", row, nan=nan)
+    unknown = make_function(
+        "unknown()", f"return Shape({', '.join(['nan'] * len(row))})", row, nan=nan
+    )
 
     def fetch(rows: Any, at: int, lane: Any) -> Any:
         if 0 <= at < len(rows):
@@ -144,57 +95,36 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
         return unknown()  # the ratings leave the numbers, which is reported
 
     terms = ", ".join(f"fetch(rows, int(at.{name}), lane)" for name in names)
-    gather = make_function("gather(rows, at, lane)", f"Shape({terms})", shape, fetch=fetch)
-    steps = [make_function("place(at)", f"int(at.{name})", shape) for name in names]
+    gather = make_function("gather(rows, at, lane)", f"return Shape({terms})", shape, fetch=fetch)
+    places = [make_function("place(at)", f"return int(at.{name})", shape) for name in names]
 
     def read(p: Any, rows: Any, lane: Any, game: Any) -> Any:
         return gather(rows, named(p, game), lane)
 
-    teach = _teaching(steps, load, store, named, learn)
-    return LearntRules(read, common_newcomer, common_expected, common_draw, common_judge, teach)
-
-
-def _teaching(
-    places: list[Callable[..., int]],
-    load: Callable[..., Any],
-    store: Callable[..., None],
-    named: Callable[..., Any],
-    learn: Callable[..., Any],
-) -> Callable[..., None]:
-    """The function that teaches the rows of a game one after the other."""
-
-    def first(
+    def teach_none(
         p: Any, rows: Any, lane: Any, mine: Any, theirs: Any, game: Any, common: Any, last: Any
     ) -> None:
         return None
 
-    teach = first
+    def teach_row(
+        before: Callable[..., None], which: int, place: Callable[..., int]
+    ) -> Callable[..., None]:
+        """A function that teaches one more row of a game, after those before it."""
+
+        def teach(
+            p: Any, rows: Any, lane: Any, mine: Any, theirs: Any, game: Any, common: Any, last: Any
+        ) -> None:
+            before(p, rows, lane, mine, theirs, game, common, last)
+            at = place(named(p, game))
+            if 0 <= at <= last:
+                row = load(rows, at, lane)
+                below, above = load(rows, max(at - 1, 0), lane), load(rows, min(at + 1, last), lane)
+                new = learn(p, which, row, below, above, mine, theirs, game, common)
+                store(rows, at, lane, new)
+
+        return teach
+
+    teach = teach_none
     for which, place in enumerate(places):
-        teach = _teach_row(teach, which, place, load, store, named, learn)
-    return teach
-
-
-def _teach_row(
-    before: Callable[..., None],
-    which: int,
-    place: Callable[..., int],
-    load: Callable[..., Any],
-    store: Callable[..., None],
-    named: Callable[..., Any],
-    learn: Callable[..., Any],
-) -> Callable[..., None]:
-    def teach(
-        p: Any, rows: Any, lane: Any, mine: Any, theirs: Any, game: Any, common: Any, last: Any
-    ) -> None:
-        before(p, rows, lane, mine, theirs, game, common, last)
-        at = place(named(p, game))
-        if 0 <= at <= last:
-            row = load(rows, at, lane)
-            below, above = load(rows, max(at - 1, 0), lane), load(rows, min(at + 1, last), lane)
-            store(rows, at, lane, learn(p, which, row, below, above, mine, theirs, game, common))
-
-    return teach
-
-
-def _nothing(p: Any, rows: Any, lane: Any, game: Any) -> float:
-    return 0.0
+        teach = teach_row(teach, which, place)
+    return LearntRules(read, teach)

@@ -95,7 +95,7 @@ def _strength_of(shape: Any) -> Callable[..., Any]:
     """Return a function (flat, row) -> that row of numbers as a NamedTuple of this shape."""
     width = len(shape)
     read = ", ".join(f"flat[{width} * row + {k}]" for k in range(width))
-    return make_function("strength(flat, row)", f"Shape({read})", shape)
+    return make_function("strength(flat, row)", f"return Shape({read})", shape)
 
 
 def _game_of(shape: Any) -> Callable[..., Any]:
@@ -103,7 +103,7 @@ def _game_of(shape: Any) -> Callable[..., Any]:
     columns = columns_of_game(shape)
     known = {"score": "0.5", "side": "side"}
     terms = ", ".join(known.get(columns[name], "0.0") for name in shape._fields)
-    return make_function("game(side)", f"Shape({terms})", shape)
+    return make_function("game(side)", f"return Shape({terms})", shape)
 
 
 @cache
