@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import cache, reduce
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.engine.bank import vectorises
 from prowess.engine.global_values import common_at
-from prowess.engine.params import Bank, Parameter, parameters, rows_of, settings
+from prowess.engine.params import Bank, Parameter, parameters, rows_of
 from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.replay import play
 from prowess.engine.rows import make_sum
 from prowess.engine.run import plays_abreast
 from prowess.engine.state import State, initial_state, parameters_of, rows_at, weights_of
-from prowess.engine.system import Chances, Dynamic, Range, Unratable
+from prowess.engine.system import Chances, Choice, Dynamic, Unratable
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -68,16 +67,13 @@ def forecast_game(
             foreseen = system.expected(of_lane[0], mine, theirs, game, *common)
             found.append(Chances(float(foreseen)))
     if state.logs is None:
-        return Chances(float(found[0].win), _plain(found[0].draw))
+        win, draw = found[0]
+        return Chances(float(win), None if draw is None else float(draw))
     weights = weights_of(state.logs).tolist()
     win = sum(w * one.win for w, one in zip(weights, found, strict=True))
     if system.chances is None:
         return Chances(win)
     return Chances(win, sum(w * (one.draw or 0.0) for w, one in zip(weights, found, strict=True)))
-
-
-def _plain(number: float | None) -> float | None:
-    return None if number is None else float(number)
 
 
 def _row(state: State, now: float | None, player: int) -> Any:
@@ -106,44 +102,12 @@ def _side(
 # --- the advantage of a side (White, the home ground) ---------------------------------------------
 
 
-WORD = "advantage"  # what a whole-table system calls it
-APART = 0.1  # of the rating; two players who are not equal
+ADVANTAGE = "advantage"  # the name of the parameter, in every system that has one
 
 
-@cache
 def advantage_parameter(system: Dynamic | WholeTable) -> Parameter | None:
-    """The parameter that is the advantage of a side; None where the system has none.
-
-    Of a system that follows games it is the number that moves a forecast where a side has the
-    advantage, moves it the other way for the other side, and moves nothing where none has it.
-    """
-    known = parameters(system)
-    if not isinstance(system, Dynamic):
-        return known.get(WORD)
-    p = settings(system, {})
-    state = initial_state(system, p, 2, {})
-    state.rating[1, 0] = state.rating[1, 0] * (1.0 - APART) - APART
-    for one in known.values():
-        if isinstance(one.domain, Range) and one.domain.low < one.domain.high:
-            other = 0.5 * (one.default + one.domain.high)
-            if other == one.default:
-                other = 0.5 * (one.default + one.domain.low)
-            if _moves_sides_only(state, p._replace(**{one.name: other})):
-                return one
-    return None
-
-
-def _moves_sides_only(state: State, other: Any) -> bool:
-    """Whether the other parameters change a forecast just where a side has the advantage."""
-    changed = replace(state, p=other)
-
-    def difference(side: float) -> float:
-        one, two = (
-            forecast_game(each.system, each, None, (0, 1), side) for each in (changed, state)
-        )
-        return one.expected - two.expected
-
-    return difference(0.0) == 0.0 and difference(1.0) * difference(-1.0) < 0.0
+    """The parameter that is the advantage of a side; None where the system has none."""
+    return parameters(system).get(ADVANTAGE)
 
 
 def has_sides(table: Games) -> bool:
@@ -153,20 +117,17 @@ def has_sides(table: Games) -> bool:
 
 def idle_advantage(system: Dynamic | WholeTable, p: Any, table: Games) -> tuple[str, ...]:
     """A note where an advantage is set and the table has no sides, so that it moves nothing."""
-    if has_sides(table):
+    largest = max((getattr(row, ADVANTAGE, 0) for row in rows_of(p)), key=abs)
+    if not largest or has_sides(table):
         return ()
-    one = advantage_parameter(system)
-    if one is None or not isinstance(one.domain, Range):
-        return ()
-    largest = max((getattr(row, one.name) for row in rows_of(p)), key=abs)
-    if largest == 0.0:
+    if isinstance(parameters(system)[ADVANTAGE].domain, Choice):  # fitted by the system
         return ()
     why = (
         "the table has no sides (--sides a: the first side has it)"
         if table.pairwise
         else "contests have no sides"
     )
-    return (f"{one.name} = {largest:g} moves nothing: {why}",)
+    return (f"{ADVANTAGE} = {largest:g} moves nothing: {why}",)
 
 
 # --- many settings in one pass --------------------------------------------------------------------

@@ -48,8 +48,7 @@ def common_at(system: Dynamic, p: Any, rows: NDArray[np.float64], game: Any) -> 
 
 def width_kept(system: Dynamic, lanes: int) -> int:
     """How many numbers are kept of what a game of two sides reads, as both sides see it."""
-    if system.common is None:
-        return 0
+    assert system.common is not None
     return 2 * len(system.common.shape) * len(system.common.row) * lanes
 
 

@@ -119,7 +119,8 @@ def watch_for(
     count = int(chosen.sum())
     slots = np.where(chosen, np.cumsum(chosen) - 1, -1)
     width = lanes if system.league is None else len(system.league.empty)
-    width += width_kept(system, lanes)
+    if system.common is not None:
+        width += width_kept(system, lanes)
     rating = np.zeros(((2 if straight else 1) * count, len(system.rating) * lanes))
     return Watch(slots, Snapshots(rating, np.zeros((count, width))))
 

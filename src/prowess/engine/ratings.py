@@ -190,7 +190,8 @@ class Ratings(ABC):
     @property
     def inner(self) -> tuple[str, ...]:
         """Columns that only serve the formula."""
-        return ()
+        inner: tuple[str, ...] = getattr(self.system, "inner", ())
+        return inner
 
     @property
     def params(self) -> dict[str, Any]:
@@ -226,7 +227,10 @@ class Ratings(ABC):
 
     def has_played(self, min_games: float = 1, role: str | None = None) -> NDArray[np.bool_]:
         """Which players of a role (default: players) have at least so many contests, [players]."""
-        return self.have_role(role) & (self.game_counts >= max(min_games, 1))
+        played: NDArray[np.bool_] = self.game_counts >= max(min_games, 1)
+        if role is None and self.table.role is None:
+            return played
+        return played & self.have_role(role)
 
     def leaderboard(
         self,
@@ -250,7 +254,7 @@ class Ratings(ABC):
         columns = dict(self.columns)
         columns.pop("games", None)  # a system's own count may be fractional, or begin above 0
         columns["games"] = self.game_counts
-        if role is None:
+        if role is None and self.table.role is not None:
             columns |= self.contexts()
         chosen = np.flatnonzero(wanted)
         return rank_players(self.players, self.strength, columns, chosen, top, self.inner)

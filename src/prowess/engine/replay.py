@@ -18,15 +18,8 @@ from prowess import kernel
 from prowess.engine.bank import bank_loop, bank_substitutes
 from prowess.engine.loops import Flags, game_loop, round_loop
 from prowess.engine.periods import Rounds
-from prowess.engine.rows import LISTS, MATRICES, StateLayout
-from prowess.engine.run import (
-    TableRun,
-    Watch,
-    play_abreast,
-    play_duels_compiled,
-    play_duels_plain,
-    play_sides,
-)
+from prowess.engine.rows import LISTS, MATRICES
+from prowess.engine.run import TableRun, Watch, play_abreast, play_duels, play_sides
 from prowess.engine.side_loop import side_loop
 from prowess.engine.state import State
 from prowess.engine.system import Dynamic
@@ -47,6 +40,7 @@ CACHED_STATE = (
 )  # bytes of ratings; below it ratings stay in cache and prefetching does not pay
 
 _LOOPS = {"games": game_loop, "rounds": round_loop, "bank": bank_loop, "sides": side_loop}
+_PLAY = {"games": play_duels, "rounds": play_duels, "bank": play_abreast, "sides": play_sides}
 _LOADED: set[tuple[str, Dynamic, Flags, bool]] = set()  # loops that have run compiled here
 
 
@@ -94,7 +88,7 @@ class _Replay(TableRun):
 
     def play_sample(self, low: int, high: int) -> int:
         """Play a few rounds plainly and time them; returns the next round."""
-        if kernel.available() and self.pairs(low, high) > PLAIN_AT_MOST:
+        if self.pairs(low, high) > PLAIN_AT_MOST and kernel.available():
             return low
         stop = min(high, low + SAMPLE)
         if self.kind != "games":
@@ -125,7 +119,7 @@ class _Replay(TableRun):
         loop = self._compiled_as()
         system = self.state.system
         try:
-            self._play(compiled_loop(*loop), low, high, MATRICES)
+            _PLAY[self.kind](self, compiled_loop(*loop), low, high, MATRICES)
             _LOADED.add(loop)
         except Exception as error:
             if not _is_compile_error(error):
@@ -140,18 +134,8 @@ class _Replay(TableRun):
         """The loop as plain Python over lists, holding only the players of these rounds."""
         # sums over all players need them all at hand
         layout = MATRICES if self.flags.league else LISTS
-        loop = plain_loop(self.kind, self.state.system, self.flags, layout is LISTS)
-        self._play(loop, low, high, layout)
-
-    def _play(self, loop: Callable[..., None], low: int, high: int, layout: StateLayout) -> None:
-        if self.kind == "sides":
-            play_sides(self, loop, low, high, layout)
-        elif self.kind == "bank":
-            play_abreast(self, loop, low, high, layout)
-        elif layout is LISTS:
-            play_duels_plain(self, loop, low, high)
-        else:
-            play_duels_compiled(self, loop, low, high)
+        loop = plain_loop(self.kind, self.state.system, self.flags, layout.listed)
+        _PLAY[self.kind](self, loop, low, high, layout)
 
 
 @cache

@@ -221,7 +221,7 @@ MATRICES = StateLayout(  # compiled, and where sums need all players
         f"return Shape({', '.join(f'held[{k}, :count]' for k in range(len(shape)))})",
         shape,
     ),
-    gather=lambda shape: make_function("gather(columns, held, count)", "return None"),
+    gather=lambda _: make_function("gather(columns, held, count)", "return None"),
     view=lambda shape: game_rules(shape).view,
     listed=False,
 )
@@ -237,7 +237,7 @@ LISTS = StateLayout(  # plain Python
         "held[:count] = [Shape(*item) for item in zip(*columns)]",
         shape,
     ),
-    view=lambda shape: list.__getitem__,
+    view=lambda _: list.__getitem__,
     listed=True,
 )
 

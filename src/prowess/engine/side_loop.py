@@ -50,7 +50,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     learning, keep_common = system.common is not None, common_keep(system, lanes, lanes > 1)
     enter_league, absorb_in_league, league_sums, keep_sums = league_rules(system, layout)
     newcomer, chances = system.newcomer or no_op, system.chances or no_op
-    expected, evidence, absorb = system.expected, system.evidence or no_op, system.absorb
+    expected, evidence, absorb = system.expected, system.evidence, system.absorb
     derived = system.mirrors is not None
     opposite = make_mirror(system.evidence_zero, system.mirrors)
     due, part, zero = system.due or whole_evidence, system.part or lone_side, system.evidence_zero

@@ -71,12 +71,11 @@ def assumptions(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
     """What a system takes for granted of this table, in sentences for the reader."""
     if not table.pairwise:
         return ()
-    absent = [name for name in system.uses if name not in {**table.columns, **table.facts}]
-    further = further_facts(system)
     notes = [
         f"the table has no {name}: {system.name} takes its default"
-        + (f" (--facts {name} keeps a column)" if name in further else "")
-        for name in absent
+        + ("" if name in OF_GAMES else f" (--facts {name} keeps a column)")
+        for name in system.uses
+        if name not in {**table.columns, **table.facts}
     ]
     if table.weight is not None:
         notes.append(
@@ -234,9 +233,8 @@ class InContext(NamedTuple):
 
 
 def members_in_contexts(table: Games, players: Sequence[str]) -> Iterator[InContext]:
-    """The members for contexts: those called PLAYER@CONTEXT, by the names of all members."""
-    if table.role is None:
-        return
+    """The members for contexts: those called PLAYER@CONTEXT; the table has roles."""
+    assert table.role is not None
     number = {name: k for k, name in enumerate(players)}
     for k in np.flatnonzero(table.role).tolist():
         player, mark, context = players[k].rpartition("@")
@@ -246,10 +244,11 @@ def members_in_contexts(table: Games, players: Sequence[str]) -> Iterator[InCont
 
 
 def context_note(table: Games) -> tuple[str, ...]:
-    """Where to look for contexts that are too many for columns, for the notes of ratings."""
+    """A note where a table with roles has more contexts than a leaderboard has columns."""
+    assert table.role is not None
     found = list(members_in_contexts(table, table.players))
     count = len({one.context for one in found})
-    if table.role is None or count <= MOST_CONTEXTS:
+    if count <= MOST_CONTEXTS:
         return ()
     roles = sorted({int(table.role[one.member]) for one in found})
     where = ", ".join(f"--role {table.roles[role]}" for role in roles)
