@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine.forecast import advantage_parameter
+from prowess.engine.table import advantage_parameter
 from prowess.study.backtest import backtest
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.intrinsics import compiled_forms, exp, log, substitutes
 from prowess.engine.loops import Flags, Snapshots, league_rules, lone_side, make_steps, size_rows
+from prowess.engine.numeric import compiled_forms, polynomial_exp, polynomial_log, substitutes
 from prowess.engine.rows import (
     StateLayout,
     access_lane_rows,
@@ -102,7 +102,7 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
     a, b, c, d, e, f, g, h = (number(k) for k in range(PARTIAL))
 
     def share(work: Any, k: Any) -> None:
-        work[shares + k] = exp(work[logs + k])
+        work[shares + k] = polynomial_exp(work[logs + k])
 
     def total(work: Any, eight: Any) -> float:
         for k in range(zero, eight):
@@ -141,7 +141,7 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
         return sum_eight(work, wins if which == 0 else evens) / total
 
     def log_decided(won: bool, expected: float, half_draw: float) -> float:
-        return log(max((expected if won else 1.0 - expected) - half_draw, LEAST))
+        return polynomial_log(max((expected if won else 1.0 - expected) - half_draw, LEAST))
 
     def judge(work: Any, score: float, lanes: Any) -> None:
         if score * (1.0 - score) == 0.0:  # won or lost
@@ -150,7 +150,7 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
                 work[seen + k] = log_decided(score == 1.0, work[chance + k], half)
         elif drawing and score == 0.5:
             for k in range(zero, lanes):
-                work[seen + k] = log(max(work[drawn + k], LEAST))
+                work[seen + k] = polynomial_log(max(work[drawn + k], LEAST))
         else:
             for k in range(zero, lanes):
                 half = 0.5 * work[drawn + k] if drawing else 0.0
@@ -176,7 +176,7 @@ def mixing_of_games(
         total = weigh(work, lanes, eight)
         expected, even = mean(work, total, 0), mean(work, total, 1) if drawing else nan
         judge(work, score, lanes)
-        kept = exp(weight * LOG_FORGET)
+        kept = polynomial_exp(weight * LOG_FORGET)
         for k in range(zero, lanes):
             work[logs + k] = kept * work[logs + k] + weight * work[seen + k]
         return expected, even
@@ -229,7 +229,7 @@ def mixing_of_rounds(
                 for k in range(zero, lanes):
                     work[gain + k] += counts[e] * work[seen + k]
                 played += counts[e]
-            kept = exp(played * LOG_FORGET)
+            kept = polynomial_exp(played * LOG_FORGET)
             for k in range(zero, lanes):
                 work[logs + k] = kept * work[logs + k] + work[gain + k]
 
@@ -278,7 +278,7 @@ def logs_after(
 #     the lanes of a field are neighbours, and their number is a constant,
 #     choices that are the same for all settings stand outside the inner loops,
 #     sums over the settings are eight partial sums, added in one order,
-#     exp and log are polynomials (see `intrinsics`), as plain Python too.
+#     exp and log are polynomials (see `numeric`), as plain Python too.
 
 
 def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:

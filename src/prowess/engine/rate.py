@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.forecast import forecast_game, idle_advantage
 from prowess.engine.inflation import InflationEvent, Lifetimes, Rule, play_with_rules
 from prowess.engine.leaderboard import find_player
 from prowess.engine.meetings import PlayedTable
@@ -17,12 +16,13 @@ from prowess.engine.params import Bank, settings
 from prowess.engine.periods import BY_LABEL, Rounds, parse_period, rounds_of
 from prowess.engine.ratings import LineUp, Ratings
 from prowess.engine.replay import play
-from prowess.engine.state import State, initial_state, ratings_at
+from prowess.engine.state import State, forecast_game, initial_state, ratings_at
 from prowess.engine.system import Chances, Dynamic, Unratable
 from prowess.engine.table import (
     appearances,
     assumptions,
     context_note,
+    idle_advantage,
     join_tables,
     refuse_unratable,
     up_to,

@@ -6,22 +6,23 @@ played before a compiler would have started, large ones run at the speed of C.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank import bank_loop, bank_substitutes
+from prowess.engine.bank import bank_loop, bank_substitutes, vectorises
 from prowess.engine.loops import Flags, game_loop, round_loop
-from prowess.engine.periods import Rounds
+from prowess.engine.params import Bank
+from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.rows import LISTS, MATRICES
-from prowess.engine.run import TableRun, Watch, play_abreast, play_duels, play_sides
+from prowess.engine.run import TableRun, Watch, play_abreast, play_duels, play_sides, plays_abreast
 from prowess.engine.side_loop import side_loop
-from prowess.engine.state import State
+from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 
@@ -180,3 +181,37 @@ def _compile_reason(error: Exception) -> str:
         line for line in lines if not line.startswith(("Failed in", "During", "File", ">>>"))
     ]
     return ", ".join((*reasons[:1], *where[:1])) or type(error).__name__
+
+
+# --- many settings in one pass --------------------------------------------------------------------
+
+
+TOGETHER = 8  # settings in one pass; a loop is compiled for this many
+
+
+def pays_apart(system: Dynamic, table: Games, period: str | None) -> bool:
+    """Whether several settings in one pass take less time than one pass for each."""
+    if period is not None or table.role is not None or not vectorises(system):
+        return False
+    return plays_abreast(system, table, Rounds(None, None, None))
+
+
+def forecast_apart(table: Games, system: Dynamic, settings: Sequence[Any]) -> Floats:
+    """The expected scores of duels before each game under every setting, [games, settings].
+
+    A column is that of a run of its own to 1e-9, and nan where the ratings left the numbers.
+    """
+    found = np.empty((len(table), len(settings)))
+    rounds = rounds_of(system, table, None)
+    for first in range(0, len(settings), TOGETHER):
+        some = tuple(settings[first : first + TOGETHER])
+        lanes = (*some, *some[:1] * (TOGETHER - len(some)))  # the last ones are not looked at
+        state = initial_state(system, Bank((), lanes), len(table.players), {}, table)
+        state.logs = None  # nothing is mixed
+        expected = np.empty((len(table), TOGETHER))
+        with np.errstate(all="ignore"):
+            play(state, table, rounds, forecasts=expected, compiled=True)
+        by_lane = state.rating.reshape(len(state.rating), -1, TOGETHER)
+        expected[:, ~np.isfinite(by_lane).all(axis=(0, 1))] = np.nan
+        found[:, first : first + len(some)] = expected[:, : len(some)]
+    return found

@@ -1,4 +1,4 @@
-"""Tables of results in the engine: cut, check, join and count them; members for contexts."""
+"""Tables of results in the engine: cut, check, join and count them; sides and contexts."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.params import parameters, rows_of
 from prowess.engine.rows import columns_of_game
-from prowess.engine.system import Unratable
+from prowess.engine.system import Choice, Unratable
 from prowess.games.games import OF_MEMBERS, OF_SIDES, Games
 from prowess.games.roster import Roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.engine.params import Parameter
     from prowess.engine.system import Dynamic
     from prowess.engine.whole_table import WholeTable
 
@@ -83,6 +85,40 @@ def assumptions(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
             f"{table.weight.max():g} (--weight none leaves it out)"
         )
     return tuple(notes)
+
+
+# --- the advantage of a side (White, the home ground) ---------------------------------------------
+
+
+ADVANTAGE = "advantage"  # the name of the parameter, in every system that has one
+
+
+def advantage_parameter(system: Dynamic | WholeTable) -> Parameter | None:
+    """The parameter that is the advantage of a side; None where the system has none."""
+    return parameters(system).get(ADVANTAGE)
+
+
+def has_sides(table: Games) -> bool:
+    """Whether a table says of some game which side had the advantage."""
+    return table.pairwise and table.side is not None and bool(table.side.any())
+
+
+def idle_advantage(system: Dynamic | WholeTable, p: Any, table: Games) -> tuple[str, ...]:
+    """A note where an advantage is set and the table has no sides, so that it moves nothing."""
+    largest = max((getattr(row, ADVANTAGE, 0) for row in rows_of(p)), key=abs)
+    if not largest or has_sides(table):
+        return ()
+    if isinstance(parameters(system)[ADVANTAGE].domain, Choice):  # fitted by the system
+        return ()
+    why = (
+        "the table has no sides (--sides a: the first side has it)"
+        if table.pairwise
+        else "contests have no sides"
+    )
+    return (f"{ADVANTAGE} = {largest:g} moves nothing: {why}",)
+
+
+# --- two tables as one ----------------------------------------------------------------------------
 
 
 DEFAULTS = {

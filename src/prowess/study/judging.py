@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.forecast import advantage_parameter, has_sides, idle_advantage
 from prowess.engine.params import settings
 from prowess.engine.periods import BadRounds
 from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.table import advantage_parameter, has_sides, idle_advantage
 from prowess.study.backtest import Backtest, NoForecast, backtest, base_rate_backtest
 from prowess.study.compare import Comparison, compare
 from prowess.study.tuning.evaluation import fit_advantage

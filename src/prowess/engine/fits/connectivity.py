@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.scalar_loops import run_loop
+from prowess.engine.numeric import run_loop
 from prowess.engine.system import Unratable
 
 if TYPE_CHECKING:

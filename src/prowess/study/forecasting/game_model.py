@@ -17,10 +17,10 @@ import numpy as np
 from prowess.engine.fit import WholeTableRatings
 from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER, OutcomeModel, davidson_chances
 from prowess.engine.fits.strengths import Strengths
+from prowess.engine.numeric import run_loop
 from prowess.engine.params import Bank
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.rows import columns_of_game, make_function
-from prowess.engine.scalar_loops import run_loop
 from prowess.engine.system import Dynamic
 from prowess.engine.win_probability import win_probability
 

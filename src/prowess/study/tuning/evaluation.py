@@ -20,15 +20,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import __version__, kernel
-from prowess.engine.forecast import (
-    TOGETHER,
-    advantage_parameter,
-    forecast_apart,
-    has_sides,
-    pays_apart,
-)
 from prowess.engine.params import display_settings, settings
+from prowess.engine.replay import TOGETHER, forecast_apart, pays_apart
 from prowess.engine.system import Choice, Dynamic, Unratable
+from prowess.engine.table import advantage_parameter, has_sides
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
 from prowess.study import scores
