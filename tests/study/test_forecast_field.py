@@ -14,7 +14,7 @@ from prowess.engine.fit import NoModel, WholeTableRatings
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Chances, Dynamic, Unratable
-from prowess.engine.uncertainty import Normal
+from prowess.engine.whole_table import Normal
 from prowess.study.forecasting.contenders import (
     contenders,
     davidson_draws,

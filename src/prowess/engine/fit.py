@@ -17,8 +17,7 @@ from prowess.engine.params import BadSetting, settings
 from prowess.engine.ratings import LineUp, Ratings, Standing
 from prowess.engine.system import Chances, Unratable
 from prowess.engine.table import appearances, assumptions, idle_advantage, refuse_unratable, up_to
-from prowess.engine.uncertainty import Draws
-from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
+from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable
 from prowess.games.games import Games
 
 if TYPE_CHECKING:

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.global_values import width_kept
 from prowess.engine.inflation import Lifetimes, Rule, play_with_rules
 from prowess.engine.loops import Snapshots, judges_whole
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds
 from prowess.engine.replay import play
-from prowess.engine.rows import game_list, game_rules, make_sum
+from prowess.engine.rows import game_list, game_rules, make_sum, width_kept
 from prowess.engine.run import Watch, plays_straight
 from prowess.engine.state import State, initial_state, parameters_of
 from prowess.engine.system import Dynamic, Unratable

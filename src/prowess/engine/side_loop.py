@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from prowess.engine.global_values import common_keep, learnt_rules
 from prowess.engine.loops import (
     Flags,
     Snapshots,
@@ -24,7 +23,9 @@ from prowess.engine.loops import (
 from prowess.engine.rows import (
     StateLayout,
     access_matrix_lanes,
+    common_keep,
     game_rules,
+    learnt_rules,
     make_mirror,
     make_scaling,
     make_sum,

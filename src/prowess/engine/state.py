@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.global_values import common_at, first_rows
 from prowess.engine.loops import Sums, ageing_loop, append
 from prowess.engine.params import Bank, rows_of
-from prowess.engine.rows import game_rules, make_sum
+from prowess.engine.rows import common_at, first_rows, game_rules, make_sum
 from prowess.engine.system import Chances, Dynamic, Unratable
 from prowess.games.games import PLAYER, Games
 

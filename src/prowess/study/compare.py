@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.system import Unratable
-from prowess.engine.uncertainty import normal_quantile
+from prowess.engine.whole_table import normal_quantile
 from prowess.games.games import Games
 from prowess.study.backtest import Backtest, weighted_mean
 from prowess.study.scores import column_of_entries, deciding_score

@@ -34,7 +34,7 @@ from prowess.engine.fits.posterior_model import (
 )
 from prowess.engine.numeric import run_loop
 from prowess.engine.system import Unratable
-from prowess.engine.uncertainty import Draws
+from prowess.engine.whole_table import Draws
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
