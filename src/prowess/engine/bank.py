@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.loops import Flags, Snapshots, league_rules, lone_side, make_steps, size_rows
+from prowess.engine.loops import NO_RULES, Flags, Snapshots, lone_side, make_steps
 from prowess.engine.numeric import compiled_forms, polynomial_exp, polynomial_log, substitutes
 from prowess.engine.rows import (
     StateLayout,
@@ -290,7 +290,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     """
     listed = layout.listed
     number: Callable[[int], Any] = int if listed else np.uint64
-    _, expected, judge = make_steps(system, flags, league_rules(system, layout))
+    _, expected, judge = make_steps(system, flags, NO_RULES)
     absorb = system.absorb
     takes, part = system.absorb_takes, system.part or lone_side
     drift, chances = system.drift or no_op, system.chances or no_op
@@ -298,7 +298,8 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     load, store = access_lane_rows(system.rating, flags.lanes, listed)
     keep = access_matrix_lanes(system.rating, flags.lanes)[1] if listed else store
     parameters = load_lane_fields(system.params, shape.width, listed)
-    widened, sized = layout.sized is not None, size_rows(layout, len(system.rating) * flags.lanes)
+    widened = layout.sized is not None
+    sized: Any = layout.sized and layout.sized(len(system.rating) * flags.lanes)
     view = layout.view(system.game)
     timed, weighted, watched = flags.timed, flags.weighted, flags.watched
     mixed, drawing, forecasting = flags.mixed, flags.draws, flags.forecasts

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.loops import Flags, league_rules, make_steps, size_rows
+from prowess.engine.loops import NO_RULES, Flags, make_steps
 from prowess.engine.rows import (
     LISTS,
     MATRICES,
@@ -126,14 +126,15 @@ def _absorbing(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
 
 def _round_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Games: round r is the rows `bounds[r]:bounds[r + 1]`."""
-    _, expected, judge = make_steps(system, flags, league_rules(system, layout))
+    _, expected, judge = make_steps(system, flags, NO_RULES)
     absorb_round, credit = _absorbing(system, flags, layout), system.credit or _no_credit
     zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     (load, store), view = layout.access(system.rating), layout.view(system.game)
     mirror = game_rules(system.game).mirror
     pool_load, pool_store = layout.access(zero)
-    widened, sized = layout.sized is not None, size_rows(layout, len(system.rating))
-    pool_sized = size_rows(layout, len(zero))
+    widened = layout.sized is not None
+    sized: Any = layout.sized and layout.sized(len(system.rating))
+    pool_sized: Any = layout.sized and layout.sized(len(zero))
     weighted = flags.weighted
 
     def loop(
@@ -194,14 +195,15 @@ def _contest_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Call
     shared = system.contest_share
     weighted = flags.weighted
     of_pairs = Flags(weighted=weighted or shared)
-    _, expected, judge = make_steps(system, of_pairs, league_rules(system, layout))
+    _, expected, judge = make_steps(system, of_pairs, NO_RULES)
     absorb_round = _absorbing(system, flags, layout)
     mirror, pair = game_rules(system.game).mirror, game_rules(system.game).pair
     zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     load, store = layout.access(system.rating)
     pool_load, pool_store = layout.access(zero)
-    widened, sized = layout.sized is not None, size_rows(layout, len(system.rating))
-    pool_sized = size_rows(layout, len(zero))
+    widened = layout.sized is not None
+    sized: Any = layout.sized and layout.sized(len(system.rating))
+    pool_sized: Any = layout.sized and layout.sized(len(zero))
 
     def loop(
         p: Any,

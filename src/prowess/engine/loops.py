@@ -136,14 +136,9 @@ def make_steps(system: Dynamic, flags: Flags, league: LeagueRules) -> Steps:
     return Steps(note, expected_score, judge)
 
 
-def size_rows(layout: StateLayout, width: int) -> Any:
-    """A function (rows) -> the same rows, known to be so wide, where the layout has one."""
-    return None if layout.sized is None else layout.sized(width)
-
-
 def game_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Rounds of one game: `loop(p, state, seen, league_state, a, b, games, ..., low, high)`."""
-    rules = league_rules(system, layout)
+    rules = league_rules(system, layout) if flags.league else NO_RULES
     note, _, judge = make_steps(system, flags, rules)
     age = make_age(system, system.absorb_takes) if flags.timed else no_op
     absorb, noting = system.absorb, flags.forecasts or flags.draws or flags.watched
@@ -151,7 +146,8 @@ def game_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     (load, store), view = layout.access(system.rating), layout.view(system.game)
     timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
     ahead, ask = layout.ask is not None, layout.ask or no_op
-    widened, sized = layout.sized is not None, size_rows(layout, len(system.rating))
+    widened = layout.sized is not None
+    sized: Any = layout.sized and layout.sized(len(system.rating))
 
     def loop(
         p: Any,
@@ -204,7 +200,7 @@ def game_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
 
 def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Rounds of many games: round r is the games `bounds[r]:bounds[r + 1]`."""
-    rules = league_rules(system, layout)
+    rules = league_rules(system, layout) if flags.league else NO_RULES
     note, _, judge = make_steps(system, flags, rules)
     age = make_age(system, system.absorb_takes) if flags.timed else no_op
     absorb, noting = system.absorb, flags.forecasts or flags.draws or flags.watched
@@ -214,8 +210,9 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
     pool_load, pool_store = layout.access(zero)
     timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
     ahead, ask = layout.ask is not None, layout.ask or no_op
-    widened, sized = layout.sized is not None, size_rows(layout, len(system.rating))
-    pool_sized = size_rows(layout, len(zero))
+    widened = layout.sized is not None
+    sized: Any = layout.sized and layout.sized(len(system.rating))
+    pool_sized: Any = layout.sized and layout.sized(len(zero))
 
     def loop(
         p: Any,
@@ -328,10 +325,12 @@ class LeagueRules(NamedTuple):
     keep: Callable[..., None] = no_op  # (matrix, row, sum): remember the sum for an explanation
 
 
+NO_RULES = LeagueRules(no_op, no_op)
+
+
 def league_rules(system: Dynamic, layout: StateLayout) -> LeagueRules:
-    """The rules of this system's league."""
-    if system.league is None:
-        return LeagueRules(no_op, no_op)
+    """The rules of the league of a system that has one."""
+    assert system.league is not None
     absorb, standing, empty = system.absorb, system.league.standing, system.league.empty
     read_row, write_row = layout.access(empty)
     load, _ = layout.access(system.rating)

@@ -122,13 +122,8 @@ class TableRun:
         return int((size * (size - 1) // 2).sum()) * self.flags.lanes
 
 
-def play_duels(
-    run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
-) -> None:
-    """Duels `low:high` game by game or by rounds."""
-    if layout.listed:
-        _play_duels_listed(run, loop, low, high)
-        return
+def _play_duels_compiled(run: TableRun, loop: Callable[..., None], low: int, high: int) -> None:
+    """Play rounds `low:high` of duels on the matrices."""
     state, table = run.state, run.table
     game = state.system.game
     clock = run.rounds.clock
@@ -159,8 +154,13 @@ def play_duels(
         loop(*start, pool, stamp, present, *rows, *shared, np.uint64(AHEAD))
 
 
-def _play_duels_listed(run: TableRun, loop: Callable[..., None], low: int, high: int) -> None:
-    """Play rounds `low:high` on lists that hold only the players of these rounds."""
+def play_duels(
+    run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
+) -> None:
+    """Play rounds `low:high` of duels; on lists that hold only the players of these rounds."""
+    if not layout.listed:
+        _play_duels_compiled(run, loop, low, high)
+        return
     state, table, bounds = run.state, run.table, run.rounds.bounds
     first, last = run.contests(low, high)
     players, local = np.unique(

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from typing import Any
 
 from prowess.engine.loops import (
+    NO_RULES,
     Flags,
     Snapshots,
     judges_whole,
     league_rules,
     lone_side,
     make_age,
-    size_rows,
     whole_evidence,
 )
 from prowess.engine.rows import (
@@ -49,7 +49,8 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     age = make_age(system, system.absorb_takes)
     read, teach = learnt_rules(system, layout, lanes)
     learning, keep_common = system.common is not None, common_keep(system, lanes, lanes > 1)
-    enter_league, absorb_in_league, league_sums, keep_sums = league_rules(system, layout)
+    in_league = league_rules(system, layout) if flags.league else NO_RULES
+    enter_league, absorb_in_league, league_sums, keep_sums = in_league
     newcomer, chances = system.newcomer or no_op, system.chances or no_op
     expected, evidence, absorb = system.expected, system.evidence, system.absorb
     derived = system.mirrors is not None
@@ -69,7 +70,8 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     many, league = lanes > 1 or roles > 1, flags.league
     parameters = layout.access(system.params)[0] if many else no_op
     forecasting, drawing, watched = flags.forecasts, flags.draws, flags.watched
-    widened, sized = layout.sized is not None, size_rows(layout, len(system.rating) * lanes)
+    widened = layout.sized is not None
+    sized: Any = layout.sized and layout.sized(len(system.rating) * lanes)
     clocked = timed or league
 
     def param(p: Any, lane: Any, role: Any, player: Any) -> Any:

@@ -106,7 +106,8 @@ class State:
         state = cls(system, p, np.empty((0, len(system.rating) * lanes)), np.empty(0))
         if isinstance(p, Bank):
             state.logs = np.zeros(lanes)
-        state.common = first_rows(system, rows_of(p))
+        if system.common is not None:
+            state.common = first_rows(system, rows_of(p))
         if system.league is not None:
             totals = np.array([system.league.empty], dtype=np.float64)
             state.league = Sums(totals, np.zeros((1, 2), dtype=np.int64), np.empty(0))

@@ -55,18 +55,12 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
             f"take a system that rates teams, such as elo or trueskill, or rate each team as one "
             f"player: {system.name} rates players, and this table has sides of several members"
         )
-    for name in further_facts(system):
-        if name not in table.facts and name not in system.uses and len(table):
+    game = getattr(system, "game", None)
+    for name in () if game is None else columns_of_game(game).values():
+        if name not in {*OF_GAMES, *table.facts, *system.uses} and len(table):
             raise Unratable(
                 f'keep a column {name} with facts="{name}" (--facts {name}): {system.name} reads it'
             )
-
-
-def further_facts(system: Dynamic | WholeTable) -> list[str]:
-    """The columns that the games of a system have and that are no columns of every table."""
-    game = getattr(system, "game", None)
-    named = () if game is None else columns_of_game(game).values()
-    return [name for name in named if name not in OF_GAMES]
 
 
 def assumptions(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:

@@ -127,7 +127,7 @@ class WholeTable(Declared):
         return sys.modules[self.home].__doc__ or ""
 
 
-# Joint uncertainty of ratings: deviations, intervals, ranks and probabilities of superiority.
+# --- joint uncertainty: deviations, intervals, ranks, probabilities of superiority ----------------
 
 
 EXACT = 50  # players compared by exact columns of a covariance that is too large to keep
