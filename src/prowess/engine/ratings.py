@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from prowess.arguments import check_given, check_number, refuse
-from prowess.engine.leaderboard import Leaderboard, find_player, rank_players
+from prowess.engine.leaderboard import Leaderboard, build_leaderboard, find_player
 from prowess.engine.params import display_settings
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
 from prowess.games.dates import format_date
@@ -257,7 +257,7 @@ class Ratings(ABC):
         if role is None and self.table.role is not None:
             columns |= self.contexts()
         chosen = np.flatnonzero(wanted)
-        return rank_players(self.players, self.strength, columns, chosen, top, self.inner)
+        return build_leaderboard(self.players, self.strength, columns, chosen, top, self.inner)
 
     def contexts(self) -> dict[str, NDArray[Any]]:
         """The ratings of players in each context, [players] by `@context`; nan where none is known.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.fit import NoModel
+from prowess.engine.leaderboard import shared_ranks
 from prowess.engine.params import Bank
 from prowess.engine.rate import DynamicRatings
 from prowess.games.dates import format_date
@@ -49,10 +50,7 @@ def rank_players(ratings: Ratings, listing: Listing) -> RankedPlayers:
         chosen = listing.players(ratings)
         strength = ratings.strength[chosen]
         order = np.lexsort((player_numbers(ratings)[chosen], -strength))
-        ordered = strength[order]
-        first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
-        places = np.arange(1, len(ordered) + 1)
-        rank = np.maximum.accumulate(np.where(first, places, 0)) if len(ordered) else places
+        rank = shared_ranks(strength[order])
         sure = certainty(ratings, LEVEL, listing) if len(chosen) else Certainty(LEVEL, "")
         return RankedPlayers(chosen[order], rank, sure)
 
