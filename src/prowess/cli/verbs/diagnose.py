@@ -14,7 +14,7 @@ from prowess.cli.reading import NOTHING, Reading
 from prowess.cli.selection import Period, Settings, SystemName
 
 if TYPE_CHECKING:
-    from prowess.study.diagnosis.findings import Diagnosis, Finding
+    from prowess.study.diagnosis.diagnose import Diagnosis, Finding
 
 EXAMPLES = """\b
 prowess diagnose games.csv
