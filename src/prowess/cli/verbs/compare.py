@@ -109,7 +109,8 @@ def format_headline(comparison: Comparison) -> str:
     return (
         f"{comparison.count:,} forecasts judged, the {better} the {to_words(comparison.by)} the "
         f"better; behind the first, with the {comparison.level:.0%} interval of the difference of "
-        f"mean losses over {comparison.target}; systems of one group do not differ significantly from its first"
+        f"mean losses over {comparison.target}; systems of one group do not differ significantly "
+        "from its first"
     )
 
 
