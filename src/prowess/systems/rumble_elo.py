@@ -24,13 +24,11 @@ from dataclasses import replace
 from math import log
 from typing import Annotated, Any, NamedTuple
 
-from prowess.engine.battles import Revision, fit_battles
+from prowess.engine.battles import FieldMode, Revision, fit_battles
 from prowess.engine.numeric import logistic
 from prowess.engine.pairings import BattleScore, PairingScore
-from prowess.engine.system import Chances, Choice, Game, Range
+from prowess.engine.system import Chances, Game, Range
 from prowess.engine.whole_table import Fit, WholeTable
-
-Mode = Annotated[int, Choice("whole_field", "per_battle")]
 
 
 class Params(NamedTuple):
@@ -40,7 +38,7 @@ class Params(NamedTuple):
     scale: Annotated[float, Range(10.0, 10000.0, "points")] = 800.0
     base: Annotated[float, Range(1.1, 1000.0, "odds at a difference of scale")] = 20.0
     start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1600.0
-    mode: Mode = 0
+    mode: FieldMode = 0
     pairing: PairingScore = 0
     scores: BattleScore = 0
 

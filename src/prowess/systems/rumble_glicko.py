@@ -31,14 +31,13 @@ from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any, NamedTuple
 
-from prowess.engine.battles import Revision, fit_battles
+from prowess.engine.battles import FieldMode, Revision, fit_battles
 from prowess.engine.pairings import BattleScore, PairingScore
 from prowess.engine.state import newcomer
 from prowess.engine.system import Chances, Dynamic, Game, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.systems.glicko import GLICKO
 from prowess.systems.glicko2 import GLICKO2
-from prowess.systems.rumble_elo import Mode
 
 Start = Annotated[float, Range(-10000.0, 10000.0, "points")]
 Deviation = Annotated[float, Range(10.0, 500.0, "points")]
@@ -49,7 +48,7 @@ class Params(NamedTuple):
 
     start: Start = 1500.0
     start_deviation: Deviation = 350.0
-    mode: Mode = 0
+    mode: FieldMode = 0
     pairing: PairingScore = 0
     scores: BattleScore = 0
 
@@ -61,7 +60,7 @@ class VolatilityParams(NamedTuple):
     start: Start = 1500.0
     start_deviation: Deviation = 350.0
     start_volatility: Annotated[float, Range(0.001, 1.0, "natural units a period")] = 0.06
-    mode: Mode = 0
+    mode: FieldMode = 0
     pairing: PairingScore = 0
     scores: BattleScore = 0
 
