@@ -110,7 +110,7 @@ def test_two_waits_are_one(system, data, first, then):
 
 
 SEED = 1978  # of the search below: the standard library's numbers are the same in every process
-TRIES = 3000  # situations; a law that is really broken is found broken within a few hundred
+TRIES = 20_000  # situations; the rarest break shows in about one of 700
 ONE_GAME = ("win_never_lowers", "loss_never_raises", "monotone")
 
 
