@@ -120,7 +120,7 @@ def random_situation(system: Dynamic, choose: random.Random) -> tuple[Any, Any, 
     Parameters are often at an edge of their range and a player often has only lost or only won,
     where excuses apply.
     """
-    given = {}
+    given: dict[str, float | str] = {}
     for name, parameter in parameters(system).items():
         domain = parameter.domain
         if isinstance(domain, Choice):
