@@ -58,7 +58,9 @@ def test_fits_are_those_of_the_table(name):
         assert (ladder.waiting, ladder.trouble) == (0, None)
         moved = {named(mover.player) for mover in preview.movers}
         assert moved == {n for n in before | after if before.get(n) != after.get(n)}
-        assert shown(ladder.published.ratings()) == shown(rate(table_of(facts, "games"), find("elo")))
+        assert shown(ladder.published.ratings()) == shown(
+            rate(table_of(facts, "games"), find("elo"))
+        )
     day = START / DAY + 20.0
     assert shown(ladder.as_of(day)) == shown(
         fit_table(table_of(facts, "games"), find(name), as_of=day)
