@@ -286,7 +286,7 @@ class InputTable:
     chunks: Callable[[Sequence[str]], Iterable[Chunk]]
     heading: int | None = None  # the line of the headings
     unit: Literal["line", "row"] = "line"
-    again: Callable[[], InputTable] | None = None  # the same table, read with care
+    guarded: bool = False  # whether it may be written so that spreadsheets do not run its cells
     expected: int = 0  # about how many rows, 0 if unknown
 
 

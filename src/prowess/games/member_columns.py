@@ -121,21 +121,20 @@ _COUNTED = re.compile(r"(.+?)([1-9][0-9]*)?(name)?")
 Sides = Sequence[Sequence[str]]
 
 
-def leftover_columns(headings: Mapping[str, str], sides: Sides, used: Sequence[str]) -> list[str]:
-    """The columns that look like those of further players; `headings` by plain form.
+def leftover_columns(
+    rest: Mapping[str, str], sides: Sides, headings: Mapping[str, str]
+) -> list[str]:
+    """The columns of `rest`, which have no role, that look like those of further players.
 
-    `sides` are the columns that were guessed, `used` all that have a role.
+    `sides` are the columns that were guessed; `rest` and `headings` are by plain form.
     """
     bare = [[plain_form(name) for name in side] for side in sides]
     patterns = list(_patterns(bare, headings))
     return [
         name
-        for heading, name in headings.items()
-        if name not in used
-        and (
-            any(pattern.fullmatch(heading) for pattern in patterns)
-            or (len(sides) > 1 and _owner(heading) is not None)
-        )
+        for heading, name in rest.items()
+        if any(pattern.fullmatch(heading) for pattern in patterns)
+        or (len(sides) > 1 and _owner(heading) is not None)
     ]
 
 

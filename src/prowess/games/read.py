@@ -14,7 +14,6 @@ from prowess.arguments import (
     check_given,
     check_text,
 )
-from prowess.games import ballots
 from prowess.games.errors import (
     NO_GAME,
     BadData,
@@ -39,9 +38,9 @@ from prowess.games.repetition import repetition_note
 from prowess.games.results import GameRows
 from prowess.games.roles import find_layout
 from prowess.games.roster import Roster, unguard_names
-from prowess.games.sources import FORMATS
+from prowess.games.sources import FORMATS, ReaderSettings, file_name, find_format
 from prowess.games.standings import ContestRows
-from prowess.games.tables import Opener
+from prowess.games.tables import open_tables
 from prowess.games.validation import SkipBad, SkippedRows
 
 
@@ -142,7 +141,7 @@ def read_games(
     check_given(check_text, "encoding", encoding, "utf-8")
     check_given(check_flag, "compiled", compiled)
     check_given(check_callable, "report", report)
-    check_choice("format", format, FORMATS)
+    check_choice("format", format, tuple(FORMATS))
     along = columns_by_role(with_)
     per = names_once("per", per)
     if per or along:
@@ -165,21 +164,23 @@ def read_games(
         where=filters("where", where) if where is not None else {},
         exclude=filters("exclude", exclude) if exclude is not None else {},
     )
-    if format == "ballots" or (format is None and ballots.named(source)):
-        return ballots.from_files(source, options, encoding, skip_bad, report)
+    first = source[0] if isinstance(source, list | tuple) and source else source
+    if (format or find_format(file_name(first) or "")) == "ballots":
+        from prowess.games.ballots import read_ballot_files
+
+        return read_ballot_files(source, options, encoding, skip_bad, report)
     if compiled:
         from prowess import kernel
 
         if not kernel.available():
             raise BadData("no compiler is installed", remedy="install prowess[fast]")
-    opener = Opener(options, format, delimiter, encoding, compiled)
+    settings = ReaderSettings(options, format, delimiter, encoding, compiled)
     skipped = SkippedRows(skip_bad, report)
     try:
-        table = _gather(source, opener, skipped)
+        table = _gather(source, settings, skipped)
     except FallBackToSlowReader:  # rare
-        opener.rewind()
-        skipped.restart()
-        table = _gather(source, opener, skipped)
+        settings.rewind_streams()
+        table = _gather(source, settings, SkippedRows(skip_bad, report, skipped.reported))
     if warn:
         _warn(table)
     return table
@@ -197,14 +198,15 @@ def _warn(table: Games) -> None:
         warnings.warn(suspicion, DataWarning, stacklevel=level)
 
 
-def _gather(source: Any, opener: Opener, skipped: SkippedRows) -> Games:
+def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Games:
     """Read every table of a source into one; raises BadData and FallBackToSlowReader."""
-    options = opener.options
+    options = settings.options
+    guarded = True
     rows: GameRows | ContestRows | None = None
     names: Sequence[str] = ()
     ends: list[tuple[str, int]] = []  # of the files, in rows
     with ExitStack() as files:
-        for table in opener.tables(source, files):
+        for table in open_tables(source, settings, files):
             layout = find_layout(table.names, options, table.file, table.heading)
             if rows is None:
                 first, names = table.file, table.names
@@ -219,6 +221,7 @@ def _gather(source: Any, opener: Opener, skipped: SkippedRows) -> Games:
                 )
             rows.add(table, layout)
             ends.append((table.file, len(rows)))
+            guarded = guarded and table.guarded
             files.close()
     if rows is None:
         raise BadData("there is nothing to read", remedy="name a file")
@@ -232,7 +235,7 @@ def _gather(source: Any, opener: Opener, skipped: SkippedRows) -> Games:
     found = found.replace(
         notes=tuple(notes), left_out=skipped.count, reading=rows.layout.describe(names)
     )
-    return remove_guards(found) if opener.texts == len(ends) else found
+    return remove_guards(found) if guarded else found
 
 
 def _suspicions(table: Games, files: list[tuple[str, int]], options: Options) -> Iterator[str]:

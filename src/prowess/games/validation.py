@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -63,14 +63,15 @@ def parse_skip_bad(skip_bad: SkipBad) -> tuple[float, float]:
 class SkippedRows:
     """Counts the rows that are left out, hands them on, and refuses to leave out too many."""
 
-    def __init__(self, skip_bad: SkipBad, report: Callable[[BadData], Any] | None) -> None:
+    def __init__(
+        self,
+        skip_bad: SkipBad,
+        report: Callable[[BadData], Any] | None,
+        reported: Iterable[tuple[str | None, int | None]] = (),
+    ) -> None:
         self.skip_bad, self.report = skip_bad, report
         self.most, self.share = parse_skip_bad(skip_bad)
-        self.reported: set[tuple[str | None, int | None]] = set()  # by file and line or row
-        self.restart()
-
-    def restart(self) -> None:
-        """Count from 0 again; what was reported is not reported a second time."""
+        self.reported = {*reported}  # by file and line or row; a fault is reported once
         self.bad = 0  # rows that cannot be read
         self.absent = 0  # rows that are no games, such as unfinished ones
         self.byes = 0  # rows in which a player has no opponent
