@@ -174,6 +174,11 @@ class ArrowColumn:
     def __len__(self) -> int:
         return len(self.array)
 
+    @property
+    def lists(self) -> bool:
+        """Whether a cell holds a list of names."""
+        return self.cells.lists
+
     def select(self, keep: Any) -> ArrowColumn:
         """The same column, some rows left out."""
         import pyarrow as pa

@@ -118,6 +118,11 @@ class Layout:
             [name for name, _ in self.per], [name for name, _ in self.along],
         )  # fmt: skip
 
+    @property
+    def has_labels(self) -> bool:
+        """Whether there are columns of rounds, facts, or members by role."""
+        return bool(self.round or self.facts or self.per or self.along)
+
     def columns(self) -> list[str]:
         """Every column that has to be read."""
         single = (

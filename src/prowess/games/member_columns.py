@@ -185,9 +185,9 @@ def refuse_leftover(rows: RowValidation, layout: Layout, byes: bool) -> None:
     A number is none where the player of its row has no number for a name; nor is a dash, nor a bye
     where `byes` are left out.
     """
-    player = as_values(rows.column(layout.sides[0][0] if layout.sides else _players(layout)[0]))
+    player = as_values(rows.columns[layout.sides[0][0] if layout.sides else _players(layout)[0]])
     for name in layout.leftover:
-        for row, cell in enumerate(as_values(rows.column(name)).values):
+        for row, cell in enumerate(as_values(rows.columns[name]).values):
             if is_missing(cell) or (isinstance(cell, str) and cell.strip(BLANKS) in DASHES):
                 continue
             if byes and is_bye(cell):

@@ -225,13 +225,15 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
             files.close()
     if rows is None:
         raise BadData("there is nothing to read", remedy="name a file")
-    if not len(rows) or not len(found := rows.games()):
+    if not rows.columns or not len(found := rows.games()):
         raise _nothing_read(rows.seen, first, skipped, options)
-    skipped.check(rows.rows)
     notes = [*found.notes]
     if found.time is None and "time" not in options.roles and len(found) > 1:
         notes.append(f"no dates: {found.unit}s are taken in the order of the file")
-    notes += [*skipped.notes(), *_suspicions(found, ends, options)]
+    if skipped.count:
+        skipped.check(rows.rows)
+        notes += skipped.notes()
+    notes += _suspicions(found, ends, options)
     found = found.replace(
         notes=tuple(notes), left_out=skipped.count, reading=rows.layout.describe(names)
     )

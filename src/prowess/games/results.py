@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from prowess.games.columns import (
     Values,
     as_name,
     is_ascending,
+    names_for,
     normalize_names,
     number_by_appearance,
     number_groups,
@@ -27,7 +29,6 @@ from prowess.games.facts import (
     RoleColumn,
     TextColumns,
     labelled_columns,
-    names_for,
     with_role_members,
 )
 from prowess.games.games import Games, format_count
@@ -73,13 +74,17 @@ class GatheredRows:
         self.layout = layout  # of the first file
         self.seen = self.rows = 0  # rows read, with those filtered out; rows that are kept
         self.names: NameIndex = PlainNames()
-        self.cells = CellReader(options.teams == "members", options.byes)
-        self.labels = TextColumns()
-        self.facts = FactColumns()
-        self.lines = RowLocations()
         self.columns: dict[str, Growing] = {}
+        self.facts = FactColumns()
+        self.labels = TextColumns()
+        self.lines = RowLocations()
 
-    def number_names(self, columns: Sequence[InputColumn]) -> list[NDArray[np.uint32]]:
+    @cached_property
+    def cells(self) -> CellReader:
+        """What reads the cells of sides that may have several members."""
+        return CellReader(self.options.teams == "members", self.options.byes)
+
+    def number_names(self, *columns: InputColumn) -> list[NDArray[np.uint32]]:
         """The ids of the names of each column, row by row."""
         self.names = names_for(self.names, columns[0])
         return self.names.ids(*columns)
@@ -104,15 +109,15 @@ class GameRows(GatheredRows):
             rows = RowValidation(chunk, parsers, table.file, table.unit)
             if layout.leftover:
                 refuse_leftover(rows, layout, self.options.byes)
-            gathered = self.members is not None, self.members is None and len(self) > 0
-            layout = with_lists(layout, rows, *gathered)
+            if self.members or rows.columns[layout.a].lists or rows.columns[layout.b].lists:
+                layout = with_lists(layout, rows, bool(self.members), bool(self.columns))
             sides = lineups(rows, layout.sides, self.cells) if layout.sides else []
             shares: Sequence[Sequence[Shares]] = []
             if layout.shares:
                 shares = read_shares(rows, layout.sides, layout.shares, sides, self.cells)
             dated = self._with_dates(layout, rows) if layout.maybe_time else layout
             columns: dict[str, NDArray[Any]] = dict(columns_of_games(rows, dated, sides))
-            labelled = labelled_columns(layout)
+            labelled = labelled_columns(layout) if layout.has_labels else []
             if labelled:
                 self.labels.refuse(rows, labelled)
             if self.options.byes and rows.faults:
@@ -131,12 +136,12 @@ class GameRows(GatheredRows):
             if layout.level_draws or layout.outcome:
                 self.level += int((columns["score"] == 0.5).sum())
             if sides:
-                self.members = self.members or GrowingLineups(2)
+                self.members = self.members or GrowingLineups()
                 assert isinstance(self.names, PlainNames)
                 self.members.add(sides, shares, keep, self.names)
             else:
-                players = [kept.columns[layout.a], kept.columns[layout.b]]
-                columns["a"], columns["b"] = self.number_names(players)
+                players = kept.columns[layout.a], kept.columns[layout.b]
+                columns["a"], columns["b"] = self.number_names(*players)
             if labelled:
                 columns.update(self.labels.ids(kept, labelled))
             if layout.facts:
@@ -161,7 +166,7 @@ class GameRows(GatheredRows):
     ) -> Callable[[int], bool]:
         """What tells whether a row is a bye: by a side of nothing else, or by its result."""
         named = (layout.result,) if sides else (layout.a, layout.b, layout.result)
-        columns = [rows.column(name) for name in named if name]
+        columns = [rows.columns[name] for name in named if name]
         return lambda row: (
             any(is_bye(column.cell(row)) for column in columns)
             or any(self.cells.is_bye(side[row]) for side in sides)
@@ -170,7 +175,7 @@ class GameRows(GatheredRows):
     def _with_dates(self, layout: Layout, rows: RowValidation) -> Layout:
         """The layout, without a column of dates whose first cell is none."""
         if self.dated is None and rows.chunk.count:
-            self.first_date = rows.column(str(layout.time)).cell(0)
+            self.first_date = rows.columns[str(layout.time)].cell(0)
             form = self.options.date_format
             self.dated = is_year(self.first_date) if layout.years and form is None else (
                 is_date_like(self.first_date, form)
@@ -181,7 +186,7 @@ class GameRows(GatheredRows):
         """Raise FallBackToSlowReader where, before the first error, a player meets another
         spelling of their own name, which the fast reader finds only at the end.
         """
-        a, b = rows.column(layout.a), rows.column(layout.b)
+        a, b = rows.columns[layout.a], rows.columns[layout.b]
         if isinstance(a, Values):
             return
         first = min(rows.faults)
@@ -192,7 +197,7 @@ class GameRows(GatheredRows):
                 raise FallBackToSlowReader
         if len(self):
             _, (one, other) = normalize_names(
-                self.names, self.columns["a"].whole(), self.columns["b"].whole()
+                self.names.roster(), self.columns["a"].whole(), self.columns["b"].whole()
             )
             if (one == other).any():
                 raise FallBackToSlowReader
@@ -205,22 +210,22 @@ class GameRows(GatheredRows):
         columns: dict[str, Any] = {}
         for name in list(self.columns):
             columns[name] = self.columns.pop(name).whole()
-        self.labels.settle(columns)
-        if self.members is None:
-            names, (columns["a"], columns["b"]) = normalize_names(
-                self.names, columns["a"], columns["b"]
-            )
-            if names is not self.names and (columns["a"] == columns["b"]).any():
-                raise FallBackToSlowReader  # two spellings of one name in one game
-            self.names = names
-            del names
-        else:
-            columns["row"] = np.arange(len(columns["score"]))
-        columns.update(self.scorelines.columns())
-        if "points_a" in columns and "margin" not in columns:
-            columns["margin"] = columns["points_a"] - columns["points_b"]
         players = self.names.roster()
         self.names = PlainNames()  # gives up what is no longer needed
+        self.labels.settle(columns)
+        if self.members is None:
+            spelt = players
+            players, (columns["a"], columns["b"]) = normalize_names(
+                players, columns["a"], columns["b"]
+            )
+            if players is not spelt and (columns["a"] == columns["b"]).any():
+                raise FallBackToSlowReader  # two spellings of one name in one game
+        else:
+            columns["row"] = np.arange(len(columns["score"]))
+        if self.scorelines.points or self.scorelines.nil:
+            columns.update(self.scorelines.columns())
+        if "points_a" in columns and "margin" not in columns:
+            columns["margin"] = columns["points_a"] - columns["points_b"]
         lineups = self.members.members() if self.members else None
         if self.layout.facts:
             faults = self.facts.settle(self.labels, columns, self.layout)
@@ -247,7 +252,7 @@ class GameRows(GatheredRows):
     def _build_table(self, players: Roster, columns: dict[str, Any]) -> Games:
         """The table of these columns, with its facts and its members by role."""
         layout, labels = self.layout, self.labels
-        facts, words = self.facts.columns(columns)
+        facts, words = self.facts.columns(columns) if layout.facts else ({}, {})
         per = {role: columns.pop(f"per {role}") for role, _ in layout.per}
         along = {
             role: np.stack(
@@ -255,20 +260,21 @@ class GameRows(GatheredRows):
             ).ravel()
             for role, _ in layout.along
         }
-        split = split_notes(self.cells.joined, players) if self.cells.split else ()
-        notes = (*self.notes(), *split, *self.facts.notes())
-        table = Games(players=players, notes=notes, facts=facts, labels=words, **columns)
-        if not layout.per and not layout.along:
+        notes = [*self.notes(), *(self.facts.notes() if layout.facts else ())]
+        if self.options.teams == "members":
+            notes += split_notes(self.cells.joined, players)
+        table = Games(players=players, notes=tuple(notes), facts=facts, labels=words, **columns)
+        if not per and not along:
             return table  # 16 bytes a game would be made for nothing
         sides = np.arange(2 * len(table))
         return with_role_members(
             table,
             [
-                RoleColumn(role, labels.words(f"per {role}"), ids[table.contest_of_member])
+                RoleColumn(role, labels.texts[f"per {role}"], ids[table.contest_of_member])
                 for role, ids in per.items()
             ],
             [
-                RoleColumn(role, labels.words(f"with {role}"), ids, sides)
+                RoleColumn(role, labels.texts[f"with {role}"], ids, sides)
                 for role, ids in along.items()
             ],
         )
@@ -342,7 +348,7 @@ def _refuse_two_spellings(rows: RowValidation, layout: Layout) -> None:
 
     The fast reader compares names as they are written.
     """
-    a, b = rows.column(layout.a), rows.column(layout.b)
+    a, b = rows.columns[layout.a], rows.columns[layout.b]
     for line, fault in rows.faults.items():
         if (row := fault.row) is None or fault.column in {layout.a, layout.b}:
             continue
