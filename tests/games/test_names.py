@@ -8,6 +8,7 @@ import string
 import unicodedata
 import warnings
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from prowess.arguments import check_mapping, check_text
@@ -118,7 +119,7 @@ class Layout:
             [name for name, _ in self.per], [name for name, _ in self.along],
         )  # fmt: skip
 
-    @property
+    @cached_property
     def has_labels(self) -> bool:
         """Whether there are columns of rounds, facts, or members by role."""
         return bool(self.round or self.facts or self.per or self.along)
@@ -228,7 +229,9 @@ def columns_of(role: str, chosen: Any) -> tuple[str, ...]:
 
 def names_once(role: str, given: Any) -> tuple[str, ...]:
     """The columns that an option names, each once; raises BadData."""
-    named = () if given is None else columns_of(role, given)
+    if given is None or (isinstance(given, tuple) and not given):
+        return ()
+    named = columns_of(role, given)
     if len(set(named)) < len(named):
         raise BadData(f"{role}= names a column twice", remedy="name each once")
     return named

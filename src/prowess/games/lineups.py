@@ -116,14 +116,7 @@ def with_lists(layout: Layout, rows: RowValidation, earlier: bool, single: bool)
     players = (layout.player,) if layout.kind == "contests" else (layout.a, layout.b)
     if layout.sides:
         return layout
-    columns = [
-        getattr(column, "cells", column) for column in map(rows.columns.__getitem__, players)
-    ]
-    lists = [
-        name
-        for name, column in zip(players, columns, strict=True)
-        if isinstance(column, Values) and column.lists
-    ]
+    lists = [name for name in players if rows.columns[name].lists]
     if lists and single:
         what = InvalidValue(
             "names stand in lists from here on", 'say teams="members" (--teams members)'

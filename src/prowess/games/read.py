@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, Literal
 
@@ -36,7 +36,7 @@ from prowess.games.layout import (
 from prowess.games.look_alikes import look_alike_note, team_name_note
 from prowess.games.repetition import repetition_note
 from prowess.games.results import GameRows
-from prowess.games.roles import find_layout
+from prowess.games.roles import LayoutFinder
 from prowess.games.roster import Roster, unguard_names
 from prowess.games.sources import FORMATS, ReaderSettings, file_name, find_format
 from prowess.games.standings import ContestRows
@@ -141,7 +141,8 @@ def read_games(
     check_given(check_text, "encoding", encoding, "utf-8")
     check_given(check_flag, "compiled", compiled)
     check_given(check_callable, "report", report)
-    check_choice("format", format, tuple(FORMATS))
+    if format is not None:
+        check_choice("format", format, tuple(FORMATS))
     along = columns_by_role(with_)
     per = names_once("per", per)
     if per or along:
@@ -207,7 +208,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     ends: list[tuple[str, int]] = []  # of the files, in rows
     with ExitStack() as files:
         for table in open_tables(source, settings, files):
-            layout = find_layout(table.names, options, table.file, table.heading)
+            finder = LayoutFinder(table.names, options, table.file, table.heading)
+            layout = finder.find_layout()
             if rows is None:
                 first, names = table.file, table.names
                 kind = GameRows if layout.kind == "games" else ContestRows
@@ -220,7 +222,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
                     remedy="read the files one by one, or name their columns",
                 )
             rows.add(table, layout)
-            ends.append((table.file, len(rows)))
+            column = rows.columns.get("score") or rows.columns.get("player")
+            ends.append((table.file, column.count if column else 0))
             guarded = guarded and table.guarded
             files.close()
     if rows is None:
@@ -233,22 +236,19 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     if skipped.count:
         skipped.check(rows.rows)
         notes += skipped.notes()
-    notes += _suspicions(found, ends, options)
+    if look_alike := look_alike_note(found):
+        notes.append(look_alike)
+    # where rows were left out it is not known at which row a file begins
+    if again := repetition_note(found, ends if ends[-1][1] == len(found) else []):
+        notes.append(again)
+    if options.teams is None and (note := team_name_note(players_of(found), first)):
+        notes.append(note)
     found = found.replace(
         notes=tuple(notes), left_out=skipped.count, reading=rows.layout.describe(names)
     )
-    return remove_guards(found) if guarded else found
-
-
-def _suspicions(table: Games, files: list[tuple[str, int]], options: Options) -> Iterator[str]:
-    """What looks wrong about a whole table; raises BadData."""
-    if look_alike := look_alike_note(table):
-        yield look_alike
-    # where rows were left out it is not known at which row a file begins
-    if again := repetition_note(table, files if files[-1][1] == len(table) else []):
-        yield again
-    if options.teams is None and (note := team_name_note(players_of(table), files[0][0])):
-        yield note
+    if guarded and (meant := unguard_names(found.players)):
+        return remove_guards(found, meant)
+    return found
 
 
 def _nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) -> BadData:
@@ -268,11 +268,8 @@ def _nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) 
     return BadData(what, file=file or None, remedy=remedy)
 
 
-def remove_guards(table: Games) -> Games:
-    """A table with its names as they were meant, where it was written for spreadsheets."""
-    names = unguard_names(table.players)
-    if names is None:
-        return table
+def remove_guards(table: Games, names: Sequence[str]) -> Games:
+    """A table that was written for spreadsheets, with its names as they were meant."""
     pairs = zip(names, table.players, strict=True)
     new, old = next((new, old) for new, old in pairs if new != old)
     note = f"{quote(old)} is read as {quote(new)}: the quote keeps spreadsheets from running it"

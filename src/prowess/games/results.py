@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from prowess.games.columns import (
     Growing,
-    InputColumn,
     InputTable,
     NameIndex,
     PlainNames,
@@ -66,40 +65,37 @@ NIL = InvalidValue(
 MANY = 1_000_000  # rows; from here on sorting is compiled
 
 
+@dataclass(eq=False)
 class GatheredRows:
     """Rows of a table that are being gathered, chunk by chunk and file by file."""
 
-    def __init__(self, options: Options, report: Report, skip_bad: bool, layout: Layout) -> None:
-        self.options, self.report, self.skip_bad = options, report, skip_bad
-        self.layout = layout  # of the first file
-        self.seen = self.rows = 0  # rows read, with those filtered out; rows that are kept
-        self.names: NameIndex = PlainNames()
-        self.columns: dict[str, Growing] = {}
-        self.facts = FactColumns()
-        self.labels = TextColumns()
-        self.lines = RowLocations()
+    options: Options
+    report: Report
+    skip_bad: bool
+    layout: Layout  # of the first file
+    seen: int = 0  # rows read, with those filtered out
+    rows: int = 0  # rows that are kept
+    names: NameIndex = field(default_factory=PlainNames)
+    columns: dict[str, Growing] = field(default_factory=dict)
+    facts: FactColumns = field(default_factory=FactColumns)
+    labels: TextColumns = field(default_factory=TextColumns)
+    lines: RowLocations = field(default_factory=RowLocations)
 
     @cached_property
     def cells(self) -> CellReader:
         """What reads the cells of sides that may have several members."""
         return CellReader(self.options.teams == "members", self.options.byes)
 
-    def number_names(self, *columns: InputColumn) -> list[NDArray[np.uint32]]:
-        """The ids of the names of each column, row by row."""
-        self.names = names_for(self.names, columns[0])
-        return self.names.ids(*columns)
 
-
+@dataclass(eq=False)
 class GameRows(GatheredRows):
     """Rows that are games between two sides."""
 
-    def __init__(self, options: Options, report: Report, skip_bad: bool, layout: Layout) -> None:
-        super().__init__(options, report, skip_bad, layout)
-        self.members: GrowingLineups | None = None  # where sides may have several
-        self.scorelines = Scorelines()
-        self.dated: bool | None = None  # whether a column that may hold dates does, once known
-        self.first_date: Any = None  # the first cell of one that does not
-        self.level = 0  # games of a winner with as many points as the loser
+    members: GrowingLineups | None = None  # where sides may have several
+    scorelines: Scorelines = field(default_factory=Scorelines)
+    dated: bool | None = None  # whether a column that may hold dates does, once known
+    first_date: Any = None  # the first cell of one that does not
+    level: int = 0  # games of a winner with as many points as the loser
 
     def add(self, table: InputTable, layout: Layout) -> None:
         """Validate and add all rows of a table; raises BadData."""
@@ -117,21 +113,15 @@ class GameRows(GatheredRows):
                 shares = read_shares(rows, layout.sides, layout.shares, sides, self.cells)
             dated = self._with_dates(layout, rows) if layout.maybe_time else layout
             columns: dict[str, NDArray[Any]] = dict(columns_of_games(rows, dated, sides))
-            labelled = labelled_columns(layout) if layout.has_labels else []
+            labelled = labelled_columns(layout) if self.layout.has_labels else []
             if labelled:
                 self.labels.refuse(rows, labelled)
             if self.options.byes and rows.faults:
                 self.report.byes += rows.forgive(self._finder_of_byes(rows, layout, sides))
-            if rows.faults and not sides:
-                _refuse_two_spellings(rows, layout)
-            try:
-                keep = rows.valid_rows(self.report, self.skip_bad)
-            except BadData:
-                if not sides:
-                    self._look_for_two_spellings(rows, layout)
-                raise
-            kept = rows.chunk if keep is None else rows.chunk.select(keep)
-            if keep is not None:
+            kept, keep = rows.chunk, None
+            if not rows.valid:
+                keep = self._keep_valid(rows, layout, bool(sides))
+                kept = kept.select(keep)
                 columns = {name: values[keep] for name, values in columns.items()}
             if layout.level_draws or layout.outcome:
                 self.level += int((columns["score"] == 0.5).sum())
@@ -141,7 +131,8 @@ class GameRows(GatheredRows):
                 self.members.add(sides, shares, keep, self.names)
             else:
                 players = kept.columns[layout.a], kept.columns[layout.b]
-                columns["a"], columns["b"] = self.number_names(*players)
+                self.names = names_for(self.names, players[0])
+                columns["a"], columns["b"] = self.names.ids(*players)
             if labelled:
                 columns.update(self.labels.ids(kept, labelled))
             if layout.facts:
@@ -160,6 +151,17 @@ class GameRows(GatheredRows):
                 )
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing(table.expected)).append(values)
+
+    def _keep_valid(self, rows: RowValidation, layout: Layout, sides: bool) -> Mask:
+        """The rows that stay; raises BadData for the others, or reports them."""
+        if rows.faults and not sides:
+            _refuse_two_spellings(rows, layout)
+        try:
+            return rows.valid_rows(self.report, self.skip_bad)
+        except BadData:
+            if not sides:
+                self._look_for_two_spellings(rows, layout)
+            raise
 
     def _finder_of_byes(
         self, rows: RowValidation, layout: Layout, sides: Sides
@@ -195,15 +197,12 @@ class GameRows(GatheredRows):
                 break
             if as_name(a.cell(row)) == as_name(b.cell(row)):
                 raise FallBackToSlowReader
-        if len(self):
+        if self.columns:
             _, (one, other) = normalize_names(
                 self.names.roster(), self.columns["a"].whole(), self.columns["b"].whole()
             )
             if (one == other).any():
                 raise FallBackToSlowReader
-
-    def __len__(self) -> int:
-        return self.columns["score"].count if "score" in self.columns else 0
 
     def games(self) -> Games:
         """All games, in order of time; what was gathered is given up."""
@@ -212,7 +211,8 @@ class GameRows(GatheredRows):
             columns[name] = self.columns.pop(name).whole()
         players = self.names.roster()
         self.names = PlainNames()  # gives up what is no longer needed
-        self.labels.settle(columns)
+        if self.layout.has_labels:
+            self.labels.settle(columns)
         if self.members is None:
             spelt = players
             players, (columns["a"], columns["b"]) = normalize_names(

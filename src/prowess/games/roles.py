@@ -9,7 +9,7 @@ from functools import cached_property
 from prowess.games import headings
 from prowess.games.errors import quote
 from prowess.games.headings import Headings
-from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, join_names
+from prowess.games.layout import NONE, Best, Form, Kind, Layout, join_names
 from prowess.games.member_columns import (
     MemberColumns,
     leftover_columns,
@@ -27,15 +27,11 @@ NO_COLUMN = (NONE,)
 FOR_CONTESTS = ("contest", "player", "place", "points", "team", "share")
 
 
-def find_layout(names: Sequence[str], options: Options, file: str, line: int | None) -> Layout:
-    """The layout of a table with these column names; raises BadData."""
-    return _Roles(names, options, file, line).layout()
-
-
-class _Roles(Headings):
+class LayoutFinder(Headings):
     """Finds the roles of the columns of one table."""
 
-    def layout(self) -> Layout:
+    def find_layout(self) -> Layout:
+        """The layout of the table; raises BadData."""
         kind = self.kind()
         options = self.options
         common = {
@@ -90,7 +86,7 @@ class _Roles(Headings):
         guessed = None
         if winner and loser and not asked and not result and not self.pairs:
             a, b, form = winner, loser, "winner and loser"
-        elif asked or not (guessed := self.members()):
+        elif asked or self.pairs or not (guessed := self.members()):
             a, b = self.pair()
         else:
             a, b = guessed.sides[0][0], guessed.sides[1][0]
@@ -197,7 +193,9 @@ class _Roles(Headings):
         )
 
     def pair(self) -> tuple[str, str]:
-        a, b = self.named_column("player_a"), self.named_column("player_b")
+        a = b = None
+        if self.options.roles:
+            a, b = self.named_column("player_a"), self.named_column("player_b")
         if (a is None) != (b is None):
             missing = "player_b" if b is None else "player_a"
             raise self.bad("one of the two players is not named", f"name {missing}= as well")

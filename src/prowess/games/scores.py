@@ -36,8 +36,10 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
     columns: dict[str, Floats] = {}
     if not sides:
         a, b = rows.columns[layout.a], rows.columns[layout.b]
-        rows.check_names(layout.a, layout.b)
-        rows.refuse_where(a.equals(b), layout.b, lambda row: self_play(a.cell(row)))
+        rows.refuse(layout.a, a.name_errors())
+        rows.refuse(layout.b, b.name_errors())
+        if (same := a.equals(b)).any():
+            rows.refuse_where(same, layout.b, lambda row: self_play(a.cell(row)))
     if layout.points_a and layout.points_b:
         columns["points_a"] = rows.parse(layout.points_a, "number")
         columns["points_b"] = rows.parse(layout.points_b, "number")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from prowess.games.columns import (
     Growing,
     InputTable,
     PlainNames,
+    names_for,
     normalize_names,
     number_by_appearance,
     number_groups,
@@ -43,13 +44,13 @@ from prowess.games.facts import (
     with_role_members,
 )
 from prowess.games.games import LEAST_SHARE, Games
-from prowess.games.layout import Layout, Options
+from prowess.games.layout import Layout
 from prowess.games.lineups import TOO_SMALL, Lineup, lineups, relative_shares, with_lists
 from prowess.games.look_alikes import split_notes
 from prowess.games.member_columns import refuse_leftover
 from prowess.games.results import GatheredRows
 from prowess.games.roster import Roster, byes_in
-from prowess.games.validation import CellParsers, Report, RowError, RowValidation
+from prowess.games.validation import CellParsers, RowError, RowValidation
 from prowess.games.values import FROM_ONE, LAST, OUT
 
 if TYPE_CHECKING:
@@ -61,17 +62,18 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
 
 
+@dataclass(eq=False)
 class ContestRows(GatheredRows):
     """Rows that are contests: one row here is one player of one contest, so that a row of the
     source that names several players is as many.
     """
 
-    def __init__(self, options: Options, report: Report, skip_bad: bool, layout: Layout) -> None:
-        super().__init__(options, report, skip_bad, layout)
-        self.file: str | None = None
-        self.players = Roster()  # once all rows are gathered
-        self.last = self.left_out = 0  # rows without a place
-        self.sitting, self.largest = 0, 0.0  # rows of players who took no part; the largest share
+    file: str | None = None
+    players: Roster = field(default_factory=Roster)  # once all rows are gathered
+    last: int = 0  # rows without a place that share the last one
+    left_out: int = 0  # and those that are left out
+    sitting: int = 0  # rows of players who took no part
+    largest: float = 0.0  # the largest share
 
     def add(self, table: InputTable, layout: Layout) -> None:
         """Validate and add all rows of a table; raises BadData."""
@@ -85,17 +87,18 @@ class ContestRows(GatheredRows):
                 refuse_leftover(rows, layout, self.options.byes)
             several = "row" in self.columns
             if several or rows.columns[layout.player].lists:
-                layout = with_lists(layout, rows, several, len(self) > 0 and not several)
+                layout = with_lists(layout, rows, several, bool(self.columns) and not several)
             found = lineups(rows, layout.sides, self.cells) if layout.sides else []
             columns = self._parse(rows, layout)
             labelled = labelled_columns(layout)
             self.labels.refuse(rows, labelled)
-            keep = self._rows_with_place(rows.valid_rows(self.report, self.skip_bad), columns)
+            valid = None if rows.valid else rows.valid_rows(self.report, self.skip_bad)
+            keep = self._rows_with_place(valid, columns)
             kept = rows.chunk
             if keep is not None:
                 columns = {name: values[keep] for name, values in columns.items()}
                 kept = kept.select(keep)
-            if not len(self):
+            if not self.columns:
                 refuse_crosstable(table, layout, kept)
             columns |= dict(self.labels.ids(kept, labelled))
             columns |= self.lines.columns(kept, table)
@@ -103,18 +106,17 @@ class ContestRows(GatheredRows):
                 stay = range(len(found[0])) if keep is None else np.flatnonzero(keep).tolist()
                 columns = self._by_member([found[0][row] for row in stay], columns)
             else:
-                (columns["player"],) = self.number_names(kept.columns[layout.player])
+                column = kept.columns[layout.player]
+                self.names = names_for(self.names, column)
+                (columns["player"],) = self.names.ids(column)
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing()).append(values)
-
-    def __len__(self) -> int:
-        return self.columns["player"].count if "player" in self.columns else 0
 
     def _parse(self, rows: RowValidation, layout: Layout) -> dict[str, NDArray[Any]]:
         """The numbers of the rows, with what is wrong noted in them."""
         columns: dict[str, NDArray[Any]] = {}
         if not layout.sides:
-            rows.check_names(layout.player)
+            rows.refuse(layout.player, rows.columns[layout.player].name_errors())
         if layout.time:
             columns["time"] = rows.parse(layout.time, "time")
         if layout.weight:
@@ -145,7 +147,7 @@ class ContestRows(GatheredRows):
         """The columns of some rows with one row for each of their members."""
         assert isinstance(self.names, PlainNames)
         known = self.names
-        before = self.columns["row"].whole()[-1] + 1 if len(self) else 0
+        before = self.columns["row"].whole()[-1] + 1 if self.columns else 0
         ids = [known.setdefault(name, len(known)) for names in members for name in names]
         of_row = np.repeat(np.arange(len(members)), [len(names) for names in members])
         taken = {name: values[of_row] for name, values in columns.items()}

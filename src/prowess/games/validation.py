@@ -267,6 +267,11 @@ class RowValidation:
                 chunk = chunk.select(keep)
         self.chunk, self.columns = chunk, chunk.columns
 
+    @property
+    def valid(self) -> bool:
+        """Whether all rows of the chunk stay."""
+        return not (self.faults or self.excused or self.absent)
+
     def refuse(self, column: str | None, wrong: Mapping[int, InvalidValue]) -> None:
         """Take note of what is wrong with some rows."""
         for row, refusal in wrong.items():
@@ -292,12 +297,6 @@ class RowValidation:
             self.refuse_cells(name, wrong)
         return values
 
-    def check_names(self, *names: str) -> None:
-        """Refuse rows without a name."""
-        for name in names:
-            if wrong := self.columns[name].name_errors():
-                self.refuse(name, wrong)
-
     def forgive(self, is_bye: Callable[[int], bool]) -> int:
         """Forgive what is wrong with rows that are byes, and leave them out: so many."""
         byes = [
@@ -310,15 +309,10 @@ class RowValidation:
         self.excused.update(byes)
         return len(byes)
 
-    def valid_rows(self, report: Report, skip_bad: bool) -> Mask | None:
-        """The rows that stay, None for all of them.
-
-        The first fault is raised, or with `skip_bad` all are handed to `report`.
-        """
+    def valid_rows(self, report: Report, skip_bad: bool) -> Mask:
+        """The rows that stay; the first fault is raised, or with `skip_bad` all are reported."""
         for absent in self.absent:
             report.note_absent(absent)
-        if not self.faults and not self.excused:
-            return None
         raise_or_report(
             {line: self.bad(line, fault) for line, fault in self.faults.items()}, report, skip_bad
         )
