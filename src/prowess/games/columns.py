@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from unicodedata import is_normalized
 
 import numpy as np
 
 from prowess.games.errors import MEND, FallBackToSlowReader, InvalidValue, quote
-from prowess.games.names import are_normal, normal_name
+from prowess.games.names import ODD_BLANKS, normal_name
 from prowess.games.roster import Roster
 from prowess.games.values import is_missing
 
@@ -244,7 +245,12 @@ def normalize_names(
 
     Raises FallBackToSlowReader where a name is empty; the slow reader reports its row.
     """
-    if are_normal(roster.buffer):
+    buffer = roster.buffer
+    if buffer.isascii():
+        normal = b"  " not in buffer and b"\t" not in buffer
+    else:
+        normal = not ODD_BLANKS.search(text := buffer.decode()) and is_normalized("NFC", text)
+    if normal:
         return roster, list(ids)
     number: dict[str, int] = {}
     new = [number.setdefault(normal_name(name), len(number)) for name in roster]

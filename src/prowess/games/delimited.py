@@ -135,7 +135,7 @@ def check_headings(name: str, row: Sequence[str], line: int | None) -> list[str]
     names = [heading.strip(BLANKS) for heading in row]
     seen: set[str] = set()
     for heading in names:
-        if is_not_utf8(heading):
+        if not heading.isascii() and is_not_utf8(heading):
             raise BadData(
                 f"heading {quote(heading)} is not UTF-8",
                 file=name,

@@ -210,12 +210,11 @@ def join_names(names: Sequence[str]) -> str:
 # Options as the caller gives them
 
 
-def check_choice(name: str, given: Any, known: Sequence[str]) -> str | None:
-    """Return an option that is one of a few words or not given; raises BadData."""
-    if given is None or check_text(name, given, " or ".join(known)) in known:
-        return None if given is None else str(given)
-    choice = " or ".join(filter(None, [", ".join(known[:-1]), known[-1]]))
-    raise BadData(f"{name} is {quote(given)}", remedy=f"give {name} as {choice}")
+def check_choice(name: str, given: Any, known: Sequence[str]) -> None:
+    """Check that an option is one of a few words; raises BadData."""
+    if check_text(name, given, " or ".join(known)) not in known:
+        choice = " or ".join(filter(None, [", ".join(known[:-1]), known[-1]]))
+        raise BadData(f"{name} is {quote(given)}", remedy=f"give {name} as {choice}")
 
 
 def columns_of(role: str, chosen: Any) -> tuple[str, ...]:

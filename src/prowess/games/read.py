@@ -41,7 +41,7 @@ from prowess.games.roster import Roster, unguard_names
 from prowess.games.sources import FORMATS, ReaderSettings, file_name, find_format
 from prowess.games.standings import ContestRows
 from prowess.games.tables import open_tables
-from prowess.games.validation import SkipBad, SkippedRows
+from prowess.games.validation import SkipBad, SkippedRows, parse_skip_bad
 
 
 def read_games(
@@ -133,35 +133,44 @@ def read_games(
         "contest": contest, "player": player, "place": place, "points": points, "team": team,
         "share": share,
     }  # fmt: skip
-    check_given(check_text, "side", side, "a, none, or the name of a column")
+    for name, (text, such_as) in {
+        "side": (side, "a, none, or the name of a column"), "fact_prefix": (fact_prefix, "fact_"),
+        "date_format": (date_format, "%d/%m/%Y"), "delimiter": (delimiter, '";"'),
+        "encoding": (encoding, "utf-8"),
+    }.items():  # fmt: skip
+        if text is not None:
+            check_text(name, text, such_as)
+    for name, (given, known) in {
+        "format": (format, tuple(FORMATS)), "kind": (kind, ("games", "contests")),
+        "score": (score, ("share",)), "unplaced": (unplaced, ("last", "skip")),
+        "teams": (teams, ("members", "names")), "byes": (byes, ("players",)),
+    }.items():  # fmt: skip
+        if given is not None:
+            check_choice(name, given, known)
     check_flag("warn", warn)
-    check_given(check_text, "fact_prefix", fact_prefix, "fact_")
-    check_given(check_text, "date_format", date_format, "%d/%m/%Y")
-    check_given(check_text, "delimiter", delimiter, '";"')
-    check_given(check_text, "encoding", encoding, "utf-8")
     check_given(check_flag, "compiled", compiled)
     check_given(check_callable, "report", report)
-    if format is not None:
-        check_choice("format", format, tuple(FORMATS))
+    if skip_bad is not False:
+        parse_skip_bad(skip_bad)
     along = columns_by_role(with_)
     per = names_once("per", per)
     if per or along:
         check_roles(per, tuple(along))
     options = Options(
-        kind=check_choice("kind", kind, ("games", "contests")),
+        kind=kind,
         roles={
             role: columns_of(role, chosen) for role, chosen in roles.items() if chosen is not None
         },
         side=side,
-        share=check_choice("score", score, ("share",)) is not None,
+        share=score is not None,
         date_format=date_format,
-        unplaced=check_choice("unplaced", unplaced, ("last", "skip")),
-        teams=check_choice("teams", teams, ("members", "names")),
+        unplaced=unplaced,
+        teams=teams,
         facts=names_once("facts", facts),
         fact_prefix=fact_prefix,
         per=per,
         along=along,
-        byes=check_choice("byes", byes, ("players",)) is None,
+        byes=byes is None,
         where=filters("where", where) if where is not None else {},
         exclude=filters("exclude", exclude) if exclude is not None else {},
     )

@@ -119,7 +119,7 @@ class GameRows(GatheredRows):
             if self.options.byes and rows.faults:
                 self.report.byes += rows.forgive(self._finder_of_byes(rows, layout, sides))
             kept, keep = rows.chunk, None
-            if not rows.valid:
+            if not rows.all_valid:
                 keep = self._keep_valid(rows, layout, bool(sides))
                 kept = kept.select(keep)
                 columns = {name: values[keep] for name, values in columns.items()}

@@ -36,8 +36,9 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
     columns: dict[str, Floats] = {}
     if not sides:
         a, b = rows.columns[layout.a], rows.columns[layout.b]
-        rows.refuse(layout.a, a.name_errors())
-        rows.refuse(layout.b, b.name_errors())
+        for name in (layout.a, layout.b):
+            if wrong := rows.columns[name].name_errors():
+                rows.refuse(name, wrong)
         if (same := a.equals(b)).any():
             rows.refuse_where(same, layout.b, lambda row: self_play(a.cell(row)))
     if layout.points_a and layout.points_b:

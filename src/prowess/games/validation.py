@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -62,24 +62,19 @@ def parse_skip_bad(skip_bad: SkipBad) -> tuple[float, float]:
     )
 
 
+@dataclass(eq=False)
 class SkippedRows:
     """Counts the rows that are left out, hands them on, and refuses to leave out too many."""
 
-    def __init__(
-        self,
-        skip_bad: SkipBad,
-        report: Callable[[BadData], Any] | None,
-        reported: Iterable[tuple[str | None, int | None]] = (),
-    ) -> None:
-        self.skip_bad, self.report = skip_bad, report
-        self.most, self.share = parse_skip_bad(skip_bad)
-        self.reported = {*reported}  # by file and line or row; a fault is reported once
-        self.bad = 0  # rows that cannot be read
-        self.absent = 0  # rows that are no games, such as unfinished ones
-        self.byes = 0  # rows in which a player has no opponent
-        self.first: BadData | None = None
-        self.kinds: Counter[tuple[str | None, str]] = Counter()  # by column and cell
-        self.first_of_kind: dict[tuple[str | None, str], BadData] = {}
+    skip_bad: SkipBad
+    report: Callable[[BadData], Any] | None
+    reported: set[tuple[str | None, int | None]] = field(default_factory=set)  # by file and place
+    bad: int = 0  # rows that cannot be read
+    absent: int = 0  # rows that are no games, such as unfinished ones
+    byes: int = 0  # rows in which a player has no opponent
+    first: BadData | None = None
+    kinds: Counter[tuple[str | None, str]] = field(default_factory=Counter)  # by column and cell
+    first_of_kind: dict[tuple[str | None, str], BadData] = field(default_factory=dict)
 
     def __call__(self, fault: BadData) -> None:
         """Take note of a row that cannot be read."""
@@ -108,6 +103,7 @@ class SkippedRows:
         if first is None:
             return
         rows = kept + self.bad
+        most, share = parse_skip_bad(self.skip_bad)
         if self.skip_bad is True:
             if not kept:
                 return  # the caller reports that there are no games
@@ -117,8 +113,8 @@ class SkippedRows:
                                     self.first_of_kind[kind])  # fmt: skip
             if self.bad > FEW and self.bad > SHARE * rows:
                 raise self._refusal(f"{self.bad:,} of {rows:,} rows would be left out", first)
-        elif self.bad > self.most or self.bad > self.share * rows:
-            may = f"{self.most:,.0f}" if self.most < inf else f"{self.share:.4g} of them"
+        elif self.bad > most or self.bad > share * rows:
+            may = f"{most:,.0f}" if most < inf else f"{share:.4g} of them"
             what = f"{self.bad:,} of {rows:,} rows would be left out, and only {may} may be"
             raise self._refusal(what, first)
 
@@ -185,21 +181,13 @@ class CellParsers(dict[tuple[str, str], CellParser]):
     def __init__(self, layout: Layout, options: Options) -> None:
         super().__init__()
         self.layout, self.options = layout, options
+        self.outcomes = OutcomeParser(layout.a, layout.b)
+        self.places = PlaceParser(options.unplaced)
         self.filters = [
             (column, CellParser(_among(texts, chosen), "word"))
             for chosen, columns in ((True, layout.where), (False, layout.exclude))
             for column, texts in columns.items()
         ]
-
-    @cached_property
-    def outcomes(self) -> OutcomeParser:
-        """What words say who won."""
-        return OutcomeParser(self.layout.a, self.layout.b)
-
-    @cached_property
-    def places(self) -> PlaceParser:
-        """What cells say of places and points."""
-        return PlaceParser(self.options.unplaced)
 
     def __missing__(self, key: tuple[str, str]) -> CellParser:
         layout, form = self.layout, self.options.date_format
@@ -268,7 +256,7 @@ class RowValidation:
         self.chunk, self.columns = chunk, chunk.columns
 
     @property
-    def valid(self) -> bool:
+    def all_valid(self) -> bool:
         """Whether all rows of the chunk stay."""
         return not (self.faults or self.excused or self.absent)
 
