@@ -231,13 +231,12 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
                     remedy="read the files one by one, or name their columns",
                 )
             rows.add(table, layout)
-            column = rows.columns.get("score") or rows.columns.get("player")
-            ends.append((table.file, column.count if column else 0))
+            ends.append((table.file, rows.count))
             guarded = guarded and table.guarded
             files.close()
     if rows is None:
         raise BadData("there is nothing to read", remedy="name a file")
-    if not rows.columns or not len(found := rows.games()):
+    if not rows.count or not len(found := rows.games()):
         raise _nothing_read(rows.seen, first, skipped, options)
     notes = [*found.notes]
     if found.time is None and "time" not in options.roles and len(found) > 1:

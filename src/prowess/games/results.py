@@ -74,6 +74,7 @@ class GatheredRows:
     skip_bad: bool
     layout: Layout  # of the first file
     seen: int = 0  # rows read, with those filtered out
+    count: int = 0  # rows gathered so far
     rows: int = 0  # rows that are kept
     names: NameIndex = field(default_factory=PlainNames)
     columns: dict[str, Growing] = field(default_factory=dict)
@@ -106,7 +107,7 @@ class GameRows(GatheredRows):
             if layout.leftover:
                 refuse_leftover(rows, layout, self.options.byes)
             if self.members or rows.columns[layout.a].lists or rows.columns[layout.b].lists:
-                layout = with_lists(layout, rows, bool(self.members), bool(self.columns))
+                layout = with_lists(layout, rows, bool(self.members), self.count > 0)
             sides = lineups(rows, layout.sides, self.cells) if layout.sides else []
             shares: Sequence[Sequence[Shares]] = []
             if layout.shares:
@@ -151,6 +152,7 @@ class GameRows(GatheredRows):
                 )
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing(table.expected)).append(values)
+            self.count += len(columns["score"])
 
     def _keep_valid(self, rows: RowValidation, layout: Layout, sides: bool) -> Mask:
         """The rows that stay; raises BadData for the others, or reports them."""
@@ -197,7 +199,7 @@ class GameRows(GatheredRows):
                 break
             if as_name(a.cell(row)) == as_name(b.cell(row)):
                 raise FallBackToSlowReader
-        if self.columns:
+        if self.count:
             _, (one, other) = normalize_names(
                 self.names.roster(), self.columns["a"].whole(), self.columns["b"].whole()
             )

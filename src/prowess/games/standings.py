@@ -87,7 +87,7 @@ class ContestRows(GatheredRows):
                 refuse_leftover(rows, layout, self.options.byes)
             several = "row" in self.columns
             if several or rows.columns[layout.player].lists:
-                layout = with_lists(layout, rows, several, bool(self.columns) and not several)
+                layout = with_lists(layout, rows, several, self.count > 0 and not several)
             found = lineups(rows, layout.sides, self.cells) if layout.sides else []
             columns = self._parse(rows, layout)
             labelled = labelled_columns(layout)
@@ -98,7 +98,7 @@ class ContestRows(GatheredRows):
             if keep is not None:
                 columns = {name: values[keep] for name, values in columns.items()}
                 kept = kept.select(keep)
-            if not self.columns:
+            if not self.count:
                 refuse_crosstable(table, layout, kept)
             columns |= dict(self.labels.ids(kept, labelled))
             columns |= self.lines.columns(kept, table)
@@ -111,6 +111,7 @@ class ContestRows(GatheredRows):
                 (columns["player"],) = self.names.ids(column)
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing()).append(values)
+            self.count += len(columns["player"])
 
     def _parse(self, rows: RowValidation, layout: Layout) -> dict[str, NDArray[Any]]:
         """The numbers of the rows, with what is wrong noted in them."""
@@ -147,7 +148,7 @@ class ContestRows(GatheredRows):
         """The columns of some rows with one row for each of their members."""
         assert isinstance(self.names, PlainNames)
         known = self.names
-        before = self.columns["row"].whole()[-1] + 1 if self.columns else 0
+        before = self.columns["row"].whole()[-1] + 1 if self.count else 0
         ids = [known.setdefault(name, len(known)) for names in members for name in names]
         of_row = np.repeat(np.arange(len(members)), [len(names) for names in members])
         taken = {name: values[of_row] for name, values in columns.items()}
