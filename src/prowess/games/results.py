@@ -120,7 +120,7 @@ class GameRows(GatheredRows):
             if self.options.byes and rows.faults:
                 self.report.byes += rows.forgive(self._finder_of_byes(rows, layout, sides))
             kept, keep = rows.chunk, None
-            if not rows.all_valid:
+            if rows.faults or rows.excused or rows.absent:
                 keep = self._keep_valid(rows, layout, bool(sides))
                 kept = kept.select(keep)
                 columns = {name: values[keep] for name, values in columns.items()}
@@ -249,37 +249,29 @@ class GameRows(GatheredRows):
         self.rows = len(columns["score"])
         if lineups is not None:
             columns.update(lineups.columns(columns.pop("row")))
-        return self._build_table(players, columns)
-
-    def _build_table(self, players: Roster, columns: dict[str, Any]) -> Games:
-        """The table of these columns, with its facts and its members by role."""
-        layout, labels = self.layout, self.labels
+        layout = self.layout
         facts, words = self.facts.columns(columns) if layout.facts else ({}, {})
-        per = {role: columns.pop(f"per {role}") for role, _ in layout.per}
-        along = {
-            role: np.stack(
-                [columns.pop(key) for key in labels.keys[f"with {role}"]], axis=1
-            ).ravel()
-            for role, _ in layout.along
-        }
         notes = [*self.notes(), *(self.facts.notes() if layout.facts else ())]
         if self.options.teams == "members":
             notes += split_notes(self.cells.joined, players)
+        keys = [*(f"per {role}" for role, _ in layout.per)]
+        keys += [key for role, _ in layout.along for key in self.labels.keys[f"with {role}"]]
+        of_roles = {key: columns.pop(key) for key in keys}
         table = Games(players=players, notes=tuple(notes), facts=facts, labels=words, **columns)
-        if not per and not along:
-            return table  # 16 bytes a game would be made for nothing
-        sides = np.arange(2 * len(table))
-        return with_role_members(
-            table,
-            [
-                RoleColumn(role, labels.texts[f"per {role}"], ids[table.contest_of_member])
-                for role, ids in per.items()
-            ],
-            [
-                RoleColumn(role, labels.texts[f"with {role}"], ids, sides)
-                for role, ids in along.items()
-            ],
-        )
+        return self._add_roles(table, of_roles) if of_roles else table
+
+    def _add_roles(self, table: Games, columns: dict[str, Any]) -> Games:
+        """The table with its members by role, which `columns` give for each game."""
+        texts, keys, sides = self.labels.texts, self.labels.keys, np.arange(2 * len(table))
+        per = [
+            RoleColumn(role, texts[f"per {role}"], columns[f"per {role}"][table.contest_of_member])
+            for role, _ in self.layout.per
+        ]
+        along = []
+        for role, _ in self.layout.along:
+            ids = np.stack([columns[key] for key in keys[f"with {role}"]], axis=1).ravel()
+            along.append(RoleColumn(role, texts[f"with {role}"], ids, sides))
+        return with_role_members(table, per, along)
 
     def notes(self) -> Iterator[str]:
         """What was guessed and left out."""

@@ -86,6 +86,8 @@ class LayoutFinder(Headings):
         guessed = None
         if winner and loser and not asked and not result and not self.pairs:
             a, b, form = winner, loser, "winner and loser"
+        elif not asked and len(self.pairs) == 1:
+            a, b = self.pairs[0]
         elif asked or self.pairs or not (guessed := self.members()):
             a, b = self.pair()
         else:
@@ -193,9 +195,7 @@ class LayoutFinder(Headings):
         )
 
     def pair(self) -> tuple[str, str]:
-        a = b = None
-        if self.options.roles:
-            a, b = self.named_column("player_a"), self.named_column("player_b")
+        a, b = self.named_column("player_a"), self.named_column("player_b")
         if (a is None) != (b is None):
             missing = "player_b" if b is None else "player_a"
             raise self.bad("one of the two players is not named", f"name {missing}= as well")

@@ -31,6 +31,8 @@ FOREIGN = {
     b"SQLite format 3\x00": "a database",
     b"\x89PNG": "a picture",
 }
+MARKS = (*PACKED, *FOREIGN)
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 STDIN = "-"
 
 
@@ -39,7 +41,7 @@ class FileFormat(NamedTuple):
 
     suffixes: tuple[str, ...]
     reader: str  # a function of a module of this package: takes a ByteStream and ReaderSettings
-    is_text: bool = True
+    is_text: bool = True  # so that its size is that of what it holds
 
 
 FORMATS = {
@@ -216,7 +218,7 @@ def open_bytes(given: Any) -> ByteStream:
             stream.file = sys.stdin.buffer if given == STDIN else _as_binary(name, given)
     stream.stream = stream.file
     try:
-        return unpack(stream)
+        return unpack(stream) if stream.look(16).startswith(MARKS) else stream
     except BadData:
         stream.close()
         raise
@@ -241,16 +243,14 @@ def stream_position(stream: Any) -> int | None:
 
 
 def unpack(stream: ByteStream) -> ByteStream:
-    """The bytes before they were packed, whatever the suffix says: the stream itself if plain."""
+    """The bytes before they were packed, whatever the suffix says; raises BadData for no table."""
     head = stream.look(16)
     for mark, what in FOREIGN.items():
         if head.startswith(mark):
             raise BadData(
                 f"the file is {what}, not a table", file=stream.name, remedy="export it as CSV"
             )
-    packed = next((how for mark, how in PACKED.items() if head.startswith(mark)), None)
-    if packed is None:
-        return stream
+    packed = next(how for mark, how in PACKED.items() if head.startswith(mark))
     buffered = io.BufferedReader(stream, BUFFER)
     if packed == "zstd":
         unpacked: Any = _open_zstd(stream.name, buffered)
@@ -335,13 +335,14 @@ def decode_text(name: str, data: bytes, encoding: str | None) -> str:
                 line=data.count(b"\n", 0, start) + 1,
                 remedy="name another encoding",
             ) from None
-    refuse_binary(name, data)
+    if b"\0" in data or data.startswith(UTF_16):
+        refuse_binary(name, data)
     return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
 
 
 def refuse_binary(name: str, data: bytes, lines_before: int = 0) -> None:
     """Refuse what is no text: NUL bytes, or UTF-16."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")) and not lines_before:
+    if data.startswith(UTF_16) and not lines_before:
         raise BadData("the file is UTF-16", file=name, remedy='give encoding="utf-16" (--encoding)')
     at = data.find(b"\0")
     if at >= 0:

@@ -92,7 +92,9 @@ class ContestRows(GatheredRows):
             columns = self._parse(rows, layout)
             labelled = labelled_columns(layout)
             self.labels.refuse(rows, labelled)
-            valid = None if rows.all_valid else rows.valid_rows(self.report, self.skip_bad)
+            valid = None
+            if rows.faults or rows.absent:
+                valid = rows.valid_rows(self.report, self.skip_bad)
             keep = self._rows_with_place(valid, columns)
             kept = rows.chunk
             if keep is not None:

@@ -255,11 +255,6 @@ class RowValidation:
                 chunk = chunk.select(keep)
         self.chunk, self.columns = chunk, chunk.columns
 
-    @property
-    def all_valid(self) -> bool:
-        """Whether all rows of the chunk stay."""
-        return not (self.faults or self.excused or self.absent)
-
     def refuse(self, column: str | None, wrong: Mapping[int, InvalidValue]) -> None:
         """Take note of what is wrong with some rows."""
         for row, refusal in wrong.items():
