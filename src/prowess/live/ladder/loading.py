@@ -20,7 +20,7 @@ from prowess.live.ladder.log import EXTRAS, ResultLog, number_label
 from prowess.live.ladder.players import Names, Players
 from prowess.live.ladder.state import LadderState
 from prowess.live.result import CONTESTS, USUAL, days
-from prowess.rating import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
+from prowess.rating import DEFAULT_SYSTEM
 from prowess.systems.catalogue import find
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def load_ladder(
             raise BadSetting(
                 f"{chosen.name} looks at the whole table at once, so it takes no period"
             )
-        played = find(DEFAULT_FOR_CONTESTS if kind == CONTESTS else DEFAULT_FOR_GAMES)
+        played = find(DEFAULT_SYSTEM)
         constants = settings(played, {})
     columns = column_names(kind, extra, period == BY_LABEL)
     if isinstance(given, bytes):
