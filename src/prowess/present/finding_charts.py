@@ -7,8 +7,20 @@ from typing import Any
 
 from prowess.games.dates import format_date
 from prowess.present.chart import Chart, Rows
-from prowess.present.layers import Axis, Bars, Dots, Kind, Label, Layer, Line, NameAxis, Panel, Rule
-from prowess.present.scales import Tick, bounds
+from prowess.present.layers import (
+    Axis,
+    Bars,
+    Dots,
+    Kind,
+    Label,
+    Layer,
+    Line,
+    NameAxis,
+    Panel,
+    Rule,
+    Tick,
+    bounds,
+)
 from prowess.present.svg import Undrawable, isolate_name, strip_controls
 from prowess.study.diagnosis.findings import Finding
 

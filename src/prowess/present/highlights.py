@@ -13,7 +13,7 @@ from prowess.engine.fits.connectivity import groups
 from prowess.engine.uncertainty import normal_quantile
 from prowess.games.games import Games
 from prowess.games.tally import tally
-from prowess.present.documents import DocumentTable, Paragraph, Part, TableColumn, format_day, note
+from prowess.present.rendering import DocumentTable, Paragraph, Part, TableColumn, day, note
 from prowess.study.lineups import side_name
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def upset_parts(test: Backtest | None) -> Iterator[Part]:
     contests = not test.table.pairwise
     columns = []
     if test.table.time is not None:
-        columns.append(TableColumn("date", [format_day(one.time) for one in found], "day"))
+        columns.append(TableColumn("date", [day(one.time) for one in found], "day"))
     columns.append(TableColumn("winner", [one.winner for one in found], "name", leads=True))
     if not contests:
         columns.append(TableColumn("loser", [one.loser for one in found], "name"))
@@ -293,7 +293,7 @@ def _streak_part(caption: str, found: list[Streak], table: Games) -> Part:
         TableColumn(f"{table.unit}s", [f"{one.games:,}" for one in found]),
     ]
     if table.time is not None:
-        columns.append(TableColumn("from", [format_day(one.first) for one in found], spare=True))
-        columns.append(TableColumn("to", [format_day(one.last) for one in found]))
+        columns.append(TableColumn("from", [day(one.first) for one in found], spare=True))
+        columns.append(TableColumn("to", [day(one.last) for one in found]))
     columns.append(TableColumn("goes on", ["yes" if one.going_on else "" for one in found]))
     return DocumentTable(caption, columns)

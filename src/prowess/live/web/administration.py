@@ -14,9 +14,9 @@ from prowess.live.journal.imports import fact_as_typed
 from prowess.live.journal.registry import Setting
 from prowess.live.result import HELD, LiveResult, ResultSide
 from prowess.live.store import access, queries, webhooks
+from prowess.live.web.categories import as_days
 from prowess.live.web.forms import optional_text, parse_date, required_text
-from prowess.live.web.page_request import PageRequest, display_names
-from prowess.live.web.rated_view import as_days
+from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import (
     describe_versions,
     find_category,
@@ -24,8 +24,7 @@ from prowess.live.web.results import (
     format_exact,
     format_member,
 )
-from prowess.live.web.sessions import write_audit_line
-from prowess.present.wording import iso_text
+from prowess.present.rendering import iso_text
 
 STEP = 100  # rows at a time
 FOUND = 50  # players
@@ -96,7 +95,7 @@ def _result_list(request: PageRequest, template: str, *, state: str | None) -> R
 
 def format_result(request: PageRequest, one: LiveResult) -> str:
     """Format a result on one line."""
-    called = display_names(request)
+    called = request.names
 
     def team(side: ResultSide) -> str:
         return " & ".join(isolate_name(called[member.player]) for member in side.members)
@@ -117,7 +116,7 @@ def edit_result(request: PageRequest) -> Response:
     request.require_scope("correct")
     found = find_versions(request, request.path_number("number"))
     one = found[-1].result
-    called = display_names(request)
+    called = request.names
     category = find_category(request, one.category)
     teams = category.side_size > 1 or not one.single
     sides = [
@@ -270,7 +269,7 @@ def make_token(request: PageRequest) -> Response:
             now=request.journal.clock(),
         )
     )
-    write_audit_line(request, "make token", f"token {number}")
+    request.write_audit_line("make token", f"token {number}")
     return list_tokens(request, secret)
 
 
@@ -283,7 +282,7 @@ def revoke_token(request: PageRequest) -> Response:
     request.journal.store.writer.do(
         lambda connection: access.revoke_token(connection, number, request.journal.clock())
     )
-    write_audit_line(request, "revoke token", f"token {number}")
+    request.write_audit_line("revoke token", f"token {number}")
     return RedirectResponse("/admin/tokens", 303)
 
 
@@ -315,7 +314,7 @@ def make_webhook(request: PageRequest) -> Response:
             now=request.journal.clock(),
         )
     )
-    write_audit_line(request, "make webhook", f"webhook {number}")
+    request.write_audit_line("make webhook", f"webhook {number}")
     return list_webhooks(request, secret)
 
 
@@ -326,7 +325,7 @@ def stop_webhook(request: PageRequest) -> Response:
     request.journal.store.writer.do(
         lambda connection: webhooks.stop_webhook(connection, number, request.journal.clock())
     )
-    write_audit_line(request, "stop webhook", f"webhook {number}")
+    request.write_audit_line("stop webhook", f"webhook {number}")
     return RedirectResponse("/admin/webhooks", 303)
 
 

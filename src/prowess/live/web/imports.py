@@ -25,7 +25,6 @@ from prowess.live.result import CONTESTS
 from prowess.live.web.changes import find_newcomers, preview_page
 from prowess.live.web.forms import parse_integer, required_text
 from prowess.live.web.page_request import PageRequest
-from prowess.live.web.sessions import write_audit_line
 
 if TYPE_CHECKING:
     from prowess.games.games import Games
@@ -148,9 +147,9 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
         )
     except Refused as error:
         if step == "confirm":
-            write_audit_line(request, "import", request.field("category"), error.code)
+            request.write_audit_line("import", request.field("category"), error.code)
         return import_form_page(request, error, word)
-    write_audit_line(request, "import", required_text(request, "category"))
+    request.write_audit_line("import", required_text(request, "category"))
     return request.render(
         "admin/done.html", here="admin", words=WORDS, committed=committed, left_out=len(left_out)
     )

@@ -16,11 +16,10 @@ from prowess.live.journal.submission import Submission
 from prowess.live.result import COUNTS, DAY, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.queries import ResultVersion
-from prowess.live.web.page_request import PageRequest, display_names
-from prowess.live.web.rated_view import RatedView, as_days, find_view
-from prowess.live.web.server_links import ServerLinks
+from prowess.live.web.categories import RatedView, as_days, find_view
+from prowess.live.web.page_request import PageRequest, ServerLinks
 from prowess.present.players import GameLine
-from prowess.present.wording import iso_text, moment
+from prowess.present.rendering import iso_text, moment
 
 DONE = {  # what made a version
     "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",
@@ -58,9 +57,9 @@ def show_result(request: PageRequest) -> Response:
     category = find_category(request, current.category)
     return request.render(
         "live/game.html",
-        links=ServerLinks(category.key, played=current.a is not None),
+        site=category,
+        links=ServerLinks(category.key, duels=current.a is not None),
         here="game",
-        site=category.name,
         result=current,
         versions=describe_versions(request, found)[::-1],
         shares=list_shares(request, category, current),
@@ -89,7 +88,7 @@ def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[
     shown = []
     for one in found:
         described = {"state": one.result.state} | describe_facts(
-            build_submission(one.result, display_names(request))
+            build_submission(one.result, request.names)
         )
         changed = {name for name in described if before and described[name] != before.get(name)}
         shown.append(
@@ -109,7 +108,7 @@ def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[
 
 def list_shares(request: PageRequest, category: Category, one: LiveResult) -> list[PlayerShare]:
     """The players of a result with its effect on them; without effects for contests."""
-    called, people = display_names(request), request.journal.registry.people
+    called, people = request.names, request.journal.registry.people
     found = None
     if one.state == COUNTS and one.score is not None:
         found = _view_of_category(request, category)

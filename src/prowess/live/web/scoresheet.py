@@ -16,10 +16,8 @@ from prowess.live.journal.submission import Submission
 from prowess.live.result import CONTESTS, DAY
 from prowess.live.web.changes import find_newcomers, preview_page
 from prowess.live.web.forms import optional_text, parse_date, parse_integer, parse_number
-from prowess.live.web.page_request import PageRequest, display_names
-from prowess.live.web.server_links import ServerLinks
-from prowess.live.web.sessions import write_audit_line
-from prowess.present.wording import day
+from prowess.live.web.page_request import PageRequest, ServerLinks
+from prowess.present.rendering import day
 
 ROWS = 10  # of a new sheet
 MOST_ROWS = 100
@@ -53,9 +51,9 @@ def submit_sheet(request: PageRequest) -> Response:
         )
     except Refused as error:
         if step == "confirm":
-            write_audit_line(request, "enter", category.key, error.code)
+            request.write_audit_line("enter", category.key, error.code)
         return _sheet_page(request, _explain(error, lines), getattr(error, "status", 422))
-    write_audit_line(request, "enter", category.key)
+    request.write_audit_line("enter", category.key)
     return _sheet_page(request, committed=committed)
 
 
@@ -73,11 +71,11 @@ def _sheet_page(
     actor = request.require_scope("submit")
     return request.render(
         "admin/scoresheet.html",
+        site=category,
         links=ServerLinks(
-            category.key, played=category.kind != CONTESTS and category.side_size == 1
+            category.key, duels=category.kind != CONTESTS and category.side_size == 1
         ),
         here="enter",
-        site=category.name,
         status=status,
         category=category,
         typed=kept,
@@ -99,7 +97,7 @@ def _count_rows(request: PageRequest) -> int:
 
 def _suggest_names(request: PageRequest, category: Category) -> list[str]:
     """Suggest names, sorted."""
-    ratings, called = request.journal.ratings(category.key), display_names(request)
+    ratings, called = request.journal.ratings(category.key), request.names
     most = (
         []
         if ratings is None
