@@ -186,20 +186,13 @@ def _points(games: Games, row: int, a_won: bool) -> tuple[float, float] | None:
     return points if a_won else points[::-1]
 
 
-def winning_streaks(table: Games, count: int = 10) -> list[Streak]:
-    """The longest runs of wins (of contests: first places), one a player, the longest first."""
-    return _streaks(table, count, draws=False)
+def find_streaks(table: Games, count: int = 10, *, unbeaten: bool = False) -> list[Streak]:
+    """The longest runs of wins, one a player, the longest first; of contests of first places.
 
-
-def unbeaten_streaks(games: Games, count: int = 10) -> list[Streak]:
-    """The longest runs of wins and draws, one a player, the longest first."""
-    return _streaks(games, count, draws=True)
-
-
-def _streaks(table: Games, count: int, *, draws: bool) -> list[Streak]:
-    """Runs of wins, or of games that were not lost."""
+    `unbeaten` runs may hold draws.
+    """
     player, score, time = _entries(table)
-    held = score >= 0.5 if draws else score > 0.5
+    held = score >= 0.5 if unbeaten else score > 0.5
     order = np.argsort(player, kind="stable")
     player, held = player[order], held[order]
     time = None if time is None else time[order]
@@ -274,11 +267,11 @@ def upset_parts(test: Backtest | None) -> Iterator[Part]:
 
 def streak_parts(table: Games) -> Iterator[Part]:
     """The longest winning and unbeaten streaks."""
-    yield _streak_part("Longest winning streaks", winning_streaks(table, SHOWN), table)
+    yield _streak_part("Longest winning streaks", find_streaks(table, SHOWN), table)
     if not table.pairwise:
         yield note("Contests won one after another; of every player the longest run.")
         return
-    yield _streak_part("Longest unbeaten streaks", unbeaten_streaks(table, SHOWN), table)
+    yield _streak_part("Longest unbeaten streaks", find_streaks(table, SHOWN, unbeaten=True), table)
     yield note(
         "Games won, or not lost, one after another, in the order of the table; of every player "
         "the longest run. A streak goes on if it holds the player's last game."

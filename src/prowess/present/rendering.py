@@ -55,7 +55,18 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = (number, format_signed, count, percent, day, moment, score_word, plain, picture)
+    filters = (
+        number,
+        format_signed,
+        count,
+        percent,
+        day,
+        moment,
+        as_days,
+        score_word,
+        plain,
+        picture,
+    )
     made.filters |= {one.__name__: one for one in filters}
     made.globals |= {"version": __version__, "file_policy": file_policy()}
     return made
@@ -152,6 +163,11 @@ def moment(value: float | str | None) -> str:
     if isinstance(value, float | int):
         value = format_date(float(value)) if isfinite(value) else None
     return "" if value is None else value.replace("T", " ")[:16]
+
+
+def as_days(microseconds: int | None) -> float | None:
+    """A moment of the store as days since 1970."""
+    return None if microseconds is None else microseconds / DAY
 
 
 def iso_text(microseconds: int) -> str:

@@ -118,20 +118,28 @@ def files(site: Site) -> Iterator[tuple[str, bytes]]:
         yield f"{name}.csv", leaderboard_csv(site.ratings, listing).encode()
         summary = site.ratings.summary(min_games=listing.min_games, since=listing.since)
         yield f"{name}.json", json.dumps(summary, ensure_ascii=False, indent=1).encode()
-    yield from _boards(site)
-    yield "method.html", _method(site)
+    for file, everyone in (("index.html", False), ("everyone.html", True)):
+        board = build_board(site.ratings, site.listing, everyone=everyone, limit=ROWS)
+        values: dict[str, Any] = {"board": board, "everyone": everyone, "compared": None}
+        yield file, _page(site, "leaderboard", **values)
+    one = method(site.ratings, *judgement(site.forecasting))
+    yield "method.html", _page(site, "method", one=one)
     if site.squared:
-        yield "pairings.html", _pairings(site)
+        wanted = next_games(site.ratings, WANTED) if len(site.ratings) <= SURVEYED else []
+        square = build_square(site.ratings, site.paged[:SQUARE])
+        values = {"square": square, "pairs": site.pairs, "wanted": wanted}
+        yield "pairings.html", _page(site, "pairings", **values)
     for k in site.paged:
         yield f"players/{site.links.names[k]}.html", _player(site, k)
         yield f"players/{site.links.names[k]}.csv", games_csv(site.profiles[k])
-    for one in site.pairs:
-        file = pair_file(site.links.names, one["a"].k, one["b"].k)
-        yield f"pairs/{file}.html", _pair(site, one)
+    for met in site.pairs:
+        file = pair_file(site.links.names, met["a"].k, met["b"].k)
+        yield f"pairs/{file}.html", _pair(site, met)
 
 
-def _page(site: Site, template: str, here: str, links: FolderLinks, **values: Any) -> bytes:
-    """A template with what the frame needs."""
+def _page(site: Site, here: str, *, up: str = "", **values: Any) -> bytes:
+    """The page of a template with what the frame needs; `up` leads to the first folder."""
+    links = replace(site.links, up=up)
     places = ("leaderboard", *(("pairings",) if site.squared else ()), "method")
     frame = {
         "site": site.title,
@@ -142,31 +150,7 @@ def _page(site: Site, template: str, here: str, links: FolderLinks, **values: An
         "rating": rating_label(site.ratings),
         "level": LEVEL,
     }
-    return render_template(template, **frame, **values).encode()
-
-
-def _boards(site: Site) -> Iterator[tuple[str, bytes]]:
-    for file, everyone in (("index.html", False), ("everyone.html", True)):
-        one = build_board(site.ratings, site.listing, everyone=everyone, limit=ROWS)
-        values = {"board": one, "everyone": everyone, "compared": None}
-        yield file, _page(site, "leaderboard.html", "leaderboard", site.links, **values)
-
-
-def _method(site: Site) -> bytes:
-    one = method(site.ratings, *judgement(site.forecasting))
-    return _page(site, "method.html", "method", site.links, one=one)
-
-
-def _pairings(site: Site) -> bytes:
-    wanted = []
-    if len(site.ratings) <= SURVEYED:
-        wanted = next_games(site.ratings, WANTED)
-    values = {
-        "square": build_square(site.ratings, site.paged[:SQUARE]),
-        "pairs": site.pairs,
-        "wanted": wanted,
-    }
-    return _page(site, "pairings.html", "pairings", site.links, **values)
+    return render_template(f"{here}.html", **frame, **values).encode()
 
 
 def _player(site: Site, k: int) -> bytes:
@@ -178,7 +162,7 @@ def _player(site: Site, k: int) -> bytes:
         "rule": site.listing.describe(site.ratings),
         "still": _still(site, k) if one.chart else None,
     }
-    return _page(site, "player.html", "player", replace(site.links, up="../"), **values)
+    return _page(site, "player", up="../", **values)
 
 
 def _pair(site: Site, met: Meeting) -> bytes:
@@ -192,7 +176,7 @@ def _pair(site: Site, met: Meeting) -> bytes:
         "games": list_games(site.ratings, games_between(site.ratings, i, j))[:NEWEST],
         "still": _still(site, i, j),
     }
-    return _page(site, "pair.html", "pair", replace(site.links, up="../"), **values)
+    return _page(site, "pair", up="../", **values)
 
 
 def _still(site: Site, *players: int) -> Chart | None:

@@ -14,7 +14,6 @@ from prowess.live.journal.imports import fact_as_typed
 from prowess.live.journal.registry import Setting
 from prowess.live.result import HELD, LiveResult, ResultSide
 from prowess.live.store import access, queries, webhooks
-from prowess.live.web.categories import as_days
 from prowess.live.web.forms import optional_text, parse_date, required_text
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import (
@@ -25,6 +24,7 @@ from prowess.live.web.results import (
     format_member,
 )
 from prowess.present.rendering import iso_text
+from prowess.present.svg import isolate_name
 
 STEP = 100  # rows at a time
 FOUND = 50  # players
@@ -46,7 +46,7 @@ def show_overview(request: PageRequest) -> Response:
         here="admin",
         counts=counts,
         categories=request.journal.categories(),
-        changes=[(one, as_days(one.at)) for one in changes],
+        changes=changes,
         store=str(request.journal.store.url),
     )
 
@@ -85,7 +85,7 @@ def _result_list(request: PageRequest, template: str, *, state: str | None) -> R
     return request.render(
         template,
         here="admin",
-        rows=[(one, format_result(request, one), as_days(one.time)) for one in rows[:STEP]],
+        rows=[(one, format_result(request, one)) for one in rows[:STEP]],
         more=more,
         chosen={"category": key, "player": player, "source": source, "state": state or ""},
         categories=request.journal.categories(),
@@ -104,11 +104,6 @@ def format_result(request: PageRequest, one: LiveResult) -> str:
         return f"{' against '.join(map(team, one.sides))}: {one.score:g}"
     first = ", ".join(f"{side.place:g}. {team(side)}" for side in one.ranked[:3])
     return f"{first}{' ...' if len(one.sides) > 3 else ''}"
-
-
-def isolate_name(name: str) -> str:
-    """Wrap a name in Unicode isolates, so that it does not reorder the text around it."""
-    return f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}"
 
 
 def edit_result(request: PageRequest) -> Response:
@@ -245,9 +240,7 @@ def list_tokens(request: PageRequest, secret: str | None = None) -> Response:
     return request.render(
         "admin/tokens.html",
         here="admin",
-        rows=[
-            (one, as_days(one.created), as_days(one.expires), as_days(one.revoked)) for one in rows
-        ],
+        rows=rows,
         scopes=access.SCOPES,
         secret=secret,
     )
@@ -291,7 +284,7 @@ def list_webhooks(request: PageRequest, secret: str | None = None) -> Response:
     request.require_scope("admin")
     with request.journal.store.read() as connection:
         rows = [
-            (one, as_days(one.stopped), webhooks.list_deliveries(connection, one.id, DELIVERIES))
+            (one, webhooks.list_deliveries(connection, one.id, DELIVERIES))
             for one in webhooks.list_webhooks(connection)
         ]
     return request.render(
@@ -337,6 +330,6 @@ def read_audit(request: PageRequest) -> Response:
     return request.render(
         "admin/audit.html",
         here="admin",
-        rows=[(one, as_days(one.at)) for one in rows],
+        rows=rows,
         more=rows[-1].id if len(rows) == LINES else None,
     )

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from starlette.responses import RedirectResponse, Response
@@ -19,7 +16,8 @@ from prowess.live.journal.journal import Journal
 from prowess.live.result import DAY
 from prowess.live.store.queries import find_revisions
 from prowess.live.store.tables import method as methods
-from prowess.live.web.page_request import PageRequest, ServerLinks, is_number
+from prowess.live.web.page_request import PageRequest, is_number
+from prowess.live.web.views import KnownRevision, RatedView
 from prowess.present.boards import (
     build_board,
     cached_value,
@@ -28,15 +26,10 @@ from prowess.present.boards import (
 from prowess.present.listing import Listing, rating_column
 from prowess.present.methods import Judgement, judgement, method
 from prowess.present.pairs import build_square, most_met_pairs, next_games
-from prowess.present.players import Profile, build_profiles
 from prowess.present.rendering import day, moment
 from prowess.present.site import leaderboard_csv
 from prowess.rating import end_of_day
 from prowess.study.backtest import NoForecast, backtest
-
-if TYPE_CHECKING:
-    from prowess.engine.ratings import Ratings
-
 
 ROWS = 100  # of the leaderboard per page
 SQUARE = 16  # players of the pairing table
@@ -208,7 +201,7 @@ def show_method(request: PageRequest) -> Response:
         ).all()
         when = {one.id: one for one in find_revisions(connection, [row.revision for row in rows])}
     changes = [
-        (as_days(when[row.revision].at), row.revision, row.system, row.params, row.period)
+        (when[row.revision].at, row.revision, row.system, row.params, row.period)
         for row in rows
         if row.revision in when
     ]
@@ -245,55 +238,14 @@ def _judge_forecasts(request: PageRequest, found: RatedView) -> tuple[Judgement 
 # The view of a category for pages, and the dates and revisions of their addresses.
 
 
-class KnownRevision(NamedTuple):
-    """A revision, and when it was made (days since 1970)."""
+def find_view(request: PageRequest, day: float | None = None, key: str = "") -> RatedView | None:
+    """View a category (default: that of the path), at the `revision` of the query.
 
-    revision: int
-    when: float
-
-
-@dataclass(frozen=True, eq=False)
-class RatedView(api.CategoryView):
-    """The view of a category with games; `ids` are the store's numbers of the roster."""
-
-    ratings: Ratings
-    ids: Sequence[int]
-    known: KnownRevision | None  # the revision in the address
-
-    @property
-    def links(self) -> ServerLinks:
-        """The addresses of the pages of the category."""
-        revision = None if self.known is None else self.known.revision
-        return ServerLinks(self.category.key, self.ids, self.ratings.table.duels, revision=revision)
-
-    def row_of(self, number: int) -> int:
-        """The roster row of a player by store number; raises NotFound."""
-        rows = cached_value(
-            self.ratings, "rows", lambda: {int(one): k for k, one in enumerate(self.ids)}
-        )
-        if number not in rows or not self.ratings.game_counts[rows[number]]:
-            raise NotFound("not_rated", f"player {number} has not played in {self.category.key}")
-        return rows[number]
-
-    def profile(self, k: int) -> Profile:
-        """The profile of the player of a roster row."""
-        ratings, listing, among = self.ratings, self.rule, self.among
-        return cached_value(
-            ratings,
-            ("profile", k, listing),
-            lambda: build_profiles(ratings, (k,), listing, among)[k],
-        )
-
-
-def find_view(request: PageRequest, day: float | None = None) -> RatedView | None:
-    """View the category of the path, at the `revision` of the query; None before the first game.
-
-    Raises Refused.
+    None before the first game; raises Refused.
     """
     known = _find_revision(request) if "revision" in request.http.query_params else None
-    view = api.view_category(
-        request.journal, request.path_part("key"), day, known and known.revision
-    )
+    key = key or request.path_part("key")
+    view = api.view_category(request.journal, key, day, known and known.revision)
     ratings = view.ratings
     if ratings is None or not int(ratings.game_counts.sum()):
         return None
@@ -342,8 +294,3 @@ def parse_day(text: str) -> float:
         return end_of_day(text)
     except (ValueError, OverflowError) as error:
         raise Refused("bad_date", str(error)) from None
-
-
-def as_days(microseconds: int | None) -> float | None:
-    """Convert microseconds to days since 1970."""
-    return None if microseconds is None else microseconds / DAY

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
-from hashlib import sha256
+from dataclasses import dataclass
 from hmac import compare_digest
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
-from urllib.parse import urlencode
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from python_multipart.multipart import parse_options_header
 from starlette.concurrency import run_in_threadpool
@@ -28,14 +25,14 @@ from prowess.live.errors import Busy, NotFound, Refused, WrongUse
 from prowess.live.journal.journal import Journal
 from prowess.live.store import access
 from prowess.live.store.access import Actor, hash_secret
+from prowess.live.web.views import RatedView, ServerLinks
 from prowess.present.boards import LEVEL
 from prowess.present.listing import rating_label
-from prowess.present.rendering import policy, render_template, static_files
+from prowess.present.rendering import policy, render_template
 
 if TYPE_CHECKING:
     from prowess.live.api.limits import ServerSettings
     from prowess.live.journal.registry import Category
-    from prowess.live.web.categories import RatedView
 
 
 FIELDS = 25_000  # of a form, such as the numbers of ticked results
@@ -54,80 +51,6 @@ HEADERS = {
 COOKIE = "prowess_session"
 SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 SECOND = 1_000_000  # microseconds
-
-
-class Route(NamedTuple):
-    """A page's address; `rows`: its numbers are rows of the roster."""
-
-    path: str
-    revised: bool = True  # whether the page exists at earlier revisions
-    rows: bool = False
-
-
-ROUTES = {  # of a category
-    "leaderboard": Route("/c/{key}"),
-    "export": Route("/c/{key}/leaderboard.{0}"),
-    "player": Route("/c/{key}/players/{0}", rows=True),
-    "player_number": Route("/c/{key}/players/{0}"),  # by the store's number
-    "games": Route("/c/{key}/players/{0}.csv", rows=True),
-    "pair": Route("/c/{key}/pairs/{0}/{1}", rows=True),
-    "pairings": Route("/c/{key}/pairings"),
-    "method": Route("/c/{key}/method", revised=False),
-    "lists": Route("/c/{key}/lists", revised=False),
-    "list": Route("/c/{key}/lists/{0}", revised=False),
-    "enter": Route("/c/{key}/enter", revised=False),
-}
-
-
-@dataclass(frozen=True)
-class ServerLinks:
-    """Addresses of the pages of a category; with key None only of common pages.
-
-    `ids` are the store's numbers of the roster, `results` the numbers of results by row of the
-    table. With `revision` all links are to pages as known at that revision.
-    """
-
-    key: str | None = None
-    ids: Sequence[int] = ()
-    duels: bool = True  # whether there are pages of pairs
-    results: Mapping[int, int] = field(default_factory=dict)
-    revision: int | None = None
-    live: ClassVar[bool] = True  # a server answers, so that there are forms
-
-    def to(self, page: str, /, *numbers: object, **query: object) -> str:
-        """The address of a page of `ROUTES`; parameters that are empty are left out."""
-        if self.key is None:
-            return "/"
-        path, revised, rows = ROUTES[page]
-        if rows:
-            numbers = tuple(int(self.ids[k]) for k in numbers)  # type: ignore[call-overload]
-        address = path.format(*numbers, key=self.key)
-        if self.revision is not None and revised:
-            query = {"revision": self.revision} | query
-        given = {
-            "include" if name == "everyone" else name: "all" if value is True else value
-            for name, value in query.items()
-            if value not in (None, "", 0)
-        }
-        return f"{address}?{urlencode(given)}" if given else address
-
-    def static(self, file: str) -> str:
-        """A file that pages load; its address changes with the content, so it is cached."""
-        return f"/static/{file}?v={fingerprints()[file]}"
-
-    def place(self, k: int, *, listed: bool) -> str:
-        """A player's place on the leaderboard; the server redirects to the right page."""
-        return self.to("leaderboard", player=int(self.ids[k]))
-
-    def game(self, row: int) -> str | None:
-        """The page of a result by row of the table; None if unknown."""
-        return f"/results/{self.results[row]}" if row in self.results else None
-
-
-@cache
-def fingerprints() -> dict[str, str]:
-    """The first 12 digits of the SHA-256 of every static file."""
-    return {name: sha256(content).hexdigest()[:12] for name, content in static_files().items()}
 
 
 class Session(NamedTuple):

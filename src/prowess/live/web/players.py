@@ -14,8 +14,9 @@ from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.registry import Category
 from prowess.live.result import DAY
 from prowess.live.store.tables import published, published_row, season
-from prowess.live.web.categories import RatedView, as_days, require_view
-from prowess.live.web.page_request import PageRequest, ServerLinks
+from prowess.live.web.categories import require_view
+from prowess.live.web.page_request import PageRequest
+from prowess.live.web.views import RatedView, ServerLinks
 from prowess.present.pairs import (
     build_meeting,
     find_stakes,
@@ -166,8 +167,8 @@ def show_lists(request: PageRequest) -> Response:
         site=category,
         here="lists",
         today=request.journal.clock() / DAY,
-        lists=[(one, as_days(one.as_of)) for one in found],
-        seasons=[(one, as_days(one.starts), as_days(one.ends)) for one in seasons],
+        lists=found,
+        seasons=seasons,
     )
 
 
@@ -197,14 +198,13 @@ def show_list(request: PageRequest) -> Response:
         one=one,
         rows=rows,
         columns=[*columns, "games"],
-        as_of=as_days(one.as_of),
     )
 
 
 def find_published_ranks(
     request: PageRequest, category: Category, numbers: Sequence[int]
 ) -> list[Any]:
-    """The newest published lists with a player (by all their numbers): list, day, rating."""
+    """The newest published lists with a player (by all their numbers): list, rating."""
     chosen = (
         select(published, published_row.c.rank, published_row.c.data)
         .join(published_row, published_row.c.published_id == published.c.id)
@@ -214,4 +214,4 @@ def find_published_ranks(
     )
     with request.journal.store.read() as connection:
         found = connection.execute(chosen).all()
-    return [(one, as_days(one.as_of), next(iter(one.data.values()))) for one in found]
+    return [(one, next(iter(one.data.values()))) for one in found]

@@ -16,8 +16,9 @@ from prowess.live.journal.submission import Submission
 from prowess.live.result import COUNTS, DAY, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.queries import ResultVersion
-from prowess.live.web.categories import RatedView, as_days, find_view
-from prowess.live.web.page_request import PageRequest, ServerLinks
+from prowess.live.web.categories import find_view
+from prowess.live.web.page_request import PageRequest
+from prowess.live.web.views import RatedView, ServerLinks
 from prowess.present.players import GameLine
 from prowess.present.rendering import iso_text, moment
 
@@ -30,7 +31,7 @@ DONE = {  # what made a version
 class VersionLine(NamedTuple):
     """What a result described from a moment on, in words, and what changed."""
 
-    when: float | None
+    when: int  # microseconds
     revision: int
     done: str
     who: str
@@ -64,7 +65,6 @@ def show_result(request: PageRequest) -> Response:
         versions=describe_versions(request, found)[::-1],
         shares=list_shares(request, category, current),
         category=category,
-        when=as_days(current.time),
     )
 
 
@@ -93,7 +93,7 @@ def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[
         changed = {name for name in described if before and described[name] != before.get(name)}
         shown.append(
             VersionLine(
-                when=as_days(one.revision.at),
+                when=one.revision.at,
                 revision=one.revision.id,
                 done=DONE.get(one.revision.kind, one.revision.kind),
                 who=one.revision.name or "the console",
@@ -111,7 +111,7 @@ def list_shares(request: PageRequest, category: Category, one: LiveResult) -> li
     called, people = request.names, request.journal.registry.people
     found = None
     if one.state == COUNTS and one.score is not None:
-        found = _view_of_category(request, category)
+        found = find_view(request, key=category.key)
     shares = []
     for at, side in enumerate(one.ranked if one.score is None else one.sides):
         reached = side.place if one.score is None else one.score if at == 0 else 1.0 - one.score
@@ -132,12 +132,6 @@ def _find_line(found: RatedView, number: int, place: int | None) -> GameLine | N
     except NotFound:  # voided in the meantime
         return None
     return None if place is None or place >= len(lines) else lines[-1 - place]
-
-
-def _view_of_category(request: PageRequest, category: Category) -> RatedView | None:
-    """View the category of a result."""
-    request.http.path_params["key"] = category.key
-    return find_view(request)
 
 
 # Results as text.

@@ -31,9 +31,9 @@ from prowess.live.web.page_request import (
     Page,
     PageRequest,
     Session,
-    fingerprints,
     make_endpoint,
 )
+from prowess.live.web.views import fingerprints
 from prowess.present.rendering import static_files
 
 if TYPE_CHECKING:
