@@ -24,7 +24,7 @@ from prowess.present.layers import (
     bounds,
 )
 from prowess.present.svg import Undrawable, isolate_name, strip_controls
-from prowess.study.diagnosis.findings import Finding
+from prowess.study.diagnosis.diagnose import Finding
 
 INTERVALS = "Bars: the 95% interval of each dot."
 GAMES = "{games:,} games"

@@ -31,7 +31,7 @@ from prowess.present.rendering import (
     render_document,
 )
 from prowess.present.svg import Undrawable, element, strip_controls
-from prowess.study.diagnosis.findings import SEVERITIES, Diagnosis, Finding
+from prowess.study.diagnosis.diagnose import SEVERITIES, Diagnosis, Finding
 
 if TYPE_CHECKING:
     from prowess.engine.leaderboard import Leaderboard

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from sqlalchemy import Connection
 
-    from prowess.live.api.limits import ServerSettings
+    from prowess.live.api.middleware import ServerSettings
     from prowess.live.journal.journal import Journal
 
 
