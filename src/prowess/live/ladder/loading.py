@@ -23,7 +23,7 @@ from prowess.live.ladder.replayed import ReplayedLadder
 from prowess.live.ladder.roster import LadderRoster, Names, Players
 from prowess.live.ladder.state import LadderState, RatingMethod
 from prowess.live.result import CONTESTS, USUAL, days
-from prowess.rating import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
+from prowess.rating import DEFAULT_SYSTEM
 from prowess.systems.catalogue import find
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ def restore_ladder(
 
 def _interim(kind: str, extra: Sequence[str], names: Names) -> tuple[Any, ...]:
     """The terms of the ladder that keeps the results of a whole-table system."""
-    default = DEFAULT_FOR_CONTESTS if kind == CONTESTS else DEFAULT_FOR_GAMES
-    return default, {}, None, kind, extra, names
+    return DEFAULT_SYSTEM, {}, None, kind, extra, names
 
 
 def _fitting(

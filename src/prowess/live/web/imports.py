@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import re
-import zlib
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -18,6 +16,7 @@ from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
 from prowess.games import BadData, read_games
+from prowess.games.sources import PACKED_SUFFIXES, TEXT_SUFFIXES, open_bytes
 from prowess.live.errors import Refused
 from prowess.live.journal.imports import PREFIX, read_submissions
 from prowess.live.journal.record import RecordResults
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
 
 KEPT = 8  # uploaded files; the oldest is deleted
-SUFFIXES = (".csv", ".tsv", ".pgn", ".json", ".jsonl", ".ndjson", ".gz")
+SUFFIXES = (*TEXT_SUFFIXES, *PACKED_SUFFIXES)  # a Parquet file may grow beyond any limit
 WORDS = "Take in results"
 TOLD = 100  # bad rows listed one by one
 PART = 1 << 20  # bytes
@@ -157,17 +156,16 @@ def usual_source(request: PageRequest) -> str:
 
 
 def check_unpacked(path: Path, most: int) -> None:
-    """Raise Refused for a gzip file whose content is larger than `most` bytes."""
-    if path.suffix != ".gz":
+    """Raise Refused for a packed file whose content is larger than `most` bytes."""
+    if path.suffix not in PACKED_SUFFIXES:
         return
     size = 0
     try:
-        with gzip.open(path) as file:
+        with open_bytes(path) as file:
             while size <= most and (part := file.read(PART)):
                 size += len(part)
-    except (OSError, EOFError, zlib.error):
-        message = "choose a valid gzip file: this one cannot be unpacked"
-        raise Refused("bad_file", message, field="file") from None
+    except BadData as error:
+        raise Refused("bad_file", in_form_words(error, path), field="file") from None
     if size > most:
         message = f"send the file in parts: it holds more than {most:,} bytes"
         raise Refused("too_large", message, field="file")
