@@ -13,7 +13,7 @@ from prowess.engine.system import Dynamic
 from prowess.live.ladder import state
 from prowess.live.ladder.loading import load_ladder, pack_log
 from prowess.live.result import CONTESTS, DAY, LiveResult
-from prowess.present import caching
+from prowess.present import boards
 from prowess.present.players import player_steps
 from prowess.systems.catalogue import catalogue
 from tests.live.ladder.logs import (
@@ -131,7 +131,7 @@ def test_kept_steps_grow_with_the_results(system, kind, period):
         ratings = ladder.ratings()
         kept = {name: player_steps(ratings, k) for k, name in enumerate(ratings.players)}
     assert kept == batch(facts, system, kind, period)
-    assert period == "round" or kind == CONTESTS or len(caching._own[ratings.lineage]) == 5
+    assert period == "round" or kind == CONTESTS or len(boards._own[ratings.lineage]) == 5
 
 
 @pytest.mark.parametrize("period", [None, "7d"])
@@ -174,7 +174,7 @@ def test_names_are_those_of_now():
 
 def test_what_is_kept_of_players_is_bounded(monkeypatch):
     """Of so many games something is kept; what was kept first goes."""
-    monkeypatch.setattr(caching, "MOST_GAMES", 10)
+    monkeypatch.setattr(boards, "MOST_GAMES", 10)
     ladder: Any = load_ladder({}, "elo", {}, None, "games", (), named)
     games = {n: game(n, START + n * DAY, 2 * n, 2 * n + 1, 1.0) for n in range(1, 31)}
     ladder.apply(games)
@@ -183,6 +183,6 @@ def test_what_is_kept_of_players_is_bounded(monkeypatch):
     first = player_steps(ratings, 0)
     for k in range(1, 60):
         player_steps(ratings, k)
-    assert len(caching._own[ratings.lineage]) == 10
+    assert len(boards._own[ratings.lineage]) == 10
     assert player_steps(ratings, 0) is not first
     assert player_steps(ratings, 0) == first

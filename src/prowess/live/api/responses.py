@@ -17,7 +17,7 @@ from starlette.responses import Response
 from prowess.live.api.encoding import encode_json
 from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.journal.outcomes import IdempotencyKey
-from prowess.present.wording import format_csv
+from prowess.present.rendering import format_csv
 
 if TYPE_CHECKING:
     from prowess.live.api.category_view import CategoryView
