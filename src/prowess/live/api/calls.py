@@ -27,7 +27,7 @@ from prowess.live.api.models import BIGGEST
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import IdempotencyKey
 from prowess.live.store.access import Actor
-from prowess.present.wording import format_csv
+from prowess.present.rendering import format_csv
 
 if TYPE_CHECKING:
     from prowess.live.api.category_view import CategoryView

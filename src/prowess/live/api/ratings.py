@@ -131,7 +131,7 @@ def leaderboard(
     ratings = view.ratings
     among = Listing() if include == "all" else view.among
     since = view.rule.since if active else among.since
-    board = boards.rank_players(ratings, Listing(max(min_games, among.min_games), since))
+    board = boards.rank_listed(ratings, Listing(max(min_games, among.min_games), since))
     strength = ratings.strength
     first = 0
     if place is not None:
@@ -141,7 +141,10 @@ def leaderboard(
         worse = (ordered < value) | ((ordered == value) & later)
         first = int(np.argmax(worse)) if worse.any() else len(ordered)
     places = range(first, min(first + limit, len(board.order)))
-    rows = boards.board_rows(ratings, board, view.rule, places)
+    rows = [
+        boards.build_standing(ratings, board, view.rule, int(board.order[place]), place)
+        for place in places
+    ]
     more = None
     if first + limit < len(board.order):
         last = int(board.order[first + limit - 1])

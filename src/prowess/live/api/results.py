@@ -47,7 +47,6 @@ from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, CommitResult
 from prowess.live.journal.record import RecordResults
-from prowess.live.ladder.fitted import read_view
 from prowess.live.result import COUNTS, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
@@ -227,7 +226,7 @@ def show_result(number: Number, call: Reader) -> Response:
 
 def _ratings_after(journal: Journal, row: LiveResult) -> dict[str, Any]:
     """The ratings of the players of a result, and whether they include it."""
-    view = read_view(journal.ladder(journal.registry.category_numbered(row.category).key))
+    view = journal.ladder(journal.registry.category_numbered(row.category).key).view()
     ratings = view.ratings
     found = {}
     for number in dict.fromkeys(map(journal.registry.people.canonical, row.players)):

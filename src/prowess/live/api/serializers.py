@@ -17,7 +17,6 @@ from prowess.live.api.encoding import FaultJson, JsonTime, Value, Values, format
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import CommitResult, PreviewResult, RowStatus
 from prowess.live.journal.registry import Category
-from prowess.live.ladder.fitted import read_view
 from prowess.live.result import LiveResult
 from prowess.live.store.queries import ResultVersion, RevisionRow
 
@@ -268,7 +267,7 @@ def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
     system = find(one.system)
     now = journal.revision  # first: what is read afterwards is at least as new
     ladder = journal.ladder(one.key)
-    found = read_view(ladder)
+    found = ladder.view()
     return {
         "key": one.key,
         "name": one.name,
