@@ -80,9 +80,9 @@ def player_steps(ratings: Ratings, k: int) -> tuple[Step, ...]:
 
 
 def steps_of_players(ratings: Ratings, players: Sequence[int]) -> dict[int, tuple[Step, ...]]:
-    """The same of several players by number, from one replay.
+    """Every game of several players by number, from one replay.
 
-    They are empty for a system that looks at the whole table, which has no past ratings.
+    Empty for a whole-table system, which has no past ratings.
     """
     if not isinstance(ratings, DynamicRatings):
         return dict.fromkeys(players, ())
@@ -210,12 +210,12 @@ def history_entry(number: int, some: Sequence[Step]) -> dict[str, Any]:
 
 
 def _mean(values: Sequence[float]) -> float:
-    """The mean; of a single value, as of most results, without NumPy's overhead."""
+    """The mean; a single value, as of most results, skips NumPy's overhead."""
     return float(values[0] if len(values) == 1 else np.mean(values))
 
 
 def group_by_result(played: Sequence[Step]) -> list[list[Step]]:
-    """Steps of one row of the table belong to one result."""
+    """Group steps by result: those of one row of the table."""
     found: list[list[Step]] = []
     for step in played:
         if found and found[-1][0].row == step.row:
@@ -290,7 +290,7 @@ def build_profiles(
 
 
 def _summarize(found: Iterable[GameLine]) -> PlayedGames:
-    """What lines, the oldest first, say together."""
+    """Summarise lines, the oldest first: best win, worst loss, chart."""
     lines = tuple(found)
     against = [one for one in lines if one["opponent"]]
     wins = [one for one in against if one["score"] == 1.0]
@@ -356,9 +356,9 @@ def _fitted_lines(ratings: Ratings, k: int) -> Iterable[GameLine]:
 
 
 def chart_columns(lines: Sequence[GameLine]) -> dict[str, list[float | None]] | None:
-    """Columns for the drawing of lines, the oldest first: number, day, rating, low and high.
+    """Columns of the chart of lines, the oldest first: number, day, rating, low and high.
 
-    Points that no screen could show apart are left out, peaks never; None for under two points.
+    Points that a screen cannot show apart are left out, except peaks. None for under two points.
     """
     if len(lines) < 2 or lines[0]["after"] is None:
         return None

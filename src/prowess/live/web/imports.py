@@ -254,6 +254,6 @@ def in_form_words(error: object, path: Path) -> str:
 
 
 def _value(found: re.Match[str]) -> str:
-    """What joins the name of a box to what is to be put in it."""
+    """The text between the name of a box and its value."""
     after = found.string[found.end() : found.end() + 1]
     return ": " if after == '"' else ""
