@@ -42,7 +42,7 @@ from prowess.present.histories import Career, career_chart, careers, sparklines
 from prowess.present.listing import rating_column, rating_label
 from prowess.present.methods import method
 from prowess.present.svg import Undrawable
-from prowess.study.calibration import calibration
+from prowess.study.compare import calibration
 
 if TYPE_CHECKING:
     from prowess.engine.leaderboard import Leaderboard
