@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import Depends, FastAPI
+from fastapi import FastAPI
 
 from prowess import __version__
 from prowess.live.api import (
@@ -24,7 +24,7 @@ from prowess.live.api import (
 )
 from prowess.live.api.middleware import API, Middleware, ServerSettings
 from prowess.live.api.operations import Metrics
-from prowess.live.api.parameters import READING, check_query_names
+from prowess.live.api.parameters import READING
 from prowess.live.api.problems import KNOWN, MEDIA_TYPE, ProblemJson, problem_response
 from prowess.live.api.streams import Streams
 from prowess.live.journal.journal import Journal
@@ -103,9 +103,8 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
     app.state.settings, app.state.ready = chosen, lambda: None
     for kind in KNOWN:
         app.add_exception_handler(kind, problem_response)
-    strict = [Depends(check_query_names)]
     for router in ROUTERS:
-        app.include_router(router, prefix=PREFIX, dependencies=strict, responses=PROBLEMS)
+        app.include_router(router, prefix=PREFIX, responses=PROBLEMS)
     app.include_router(operations.router, include_in_schema=False)
     app.add_middleware(Middleware, settings=chosen, journal=journal, count=metrics.count)
     return app

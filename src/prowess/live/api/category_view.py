@@ -8,7 +8,6 @@ from hashlib import sha256
 from math import floor
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from sqlalchemy import select
 from typing_extensions import TypedDict
 
@@ -21,9 +20,8 @@ from prowess.live.journal.journal import Journal
 from prowess.live.journal.log_queries import current
 from prowess.live.journal.registry import Category, categories_at
 from prowess.live.journal.submission import FIRST, LAST
-from prowess.live.ladder.fitted import read_view
-from prowess.live.ladder.prior import LadderRatings
-from prowess.live.ladder.roster import Players
+from prowess.live.ladder.players import Players
+from prowess.live.ladder.ratings import LadderRatings
 from prowess.live.result import COUNTS, DAY, days
 from prowess.live.store import players
 from prowess.live.store.queries import any_version_names, current_version_names
@@ -179,7 +177,7 @@ def view_category(
     else:
         now, ladder = revision, journal.known_at(key, revision)
         category = find_categories(journal, revision)[key]
-    found = read_view(ladder, day)
+    found = ladder.view(day)
     return CategoryView(
         category,
         found.ratings,
@@ -217,8 +215,7 @@ def find_row(journal: Journal, ratings: Ratings, player: int) -> int | None:
     """The roster row of a player (by store number); None if absent."""
     players = ratings.players
     if isinstance(players, Players):
-        found = np.flatnonzero(players.ids == player)
-        return int(found[0]) if len(found) else None
+        return players.row(player)
     called = journal.name(player)
     return players.index(called) if called in players else None
 

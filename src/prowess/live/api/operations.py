@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from sqlalchemy import text
 from starlette.responses import Response
 
-from prowess.live.api.parameters import Reader, TheJournal
+from prowess.live.api.parameters import Reader
 from prowess.live.api.problems import HttpProblem
 from prowess.live.api.responses import json_response
 from prowess.live.journal.journal import Journal
@@ -84,29 +84,30 @@ router = APIRouter(tags=["operations"])
 
 
 @router.get("/healthz")
-def alive(request: Request) -> Response:
+def alive() -> Response:
     """Liveness: the process responds."""
-    return json_response(request, {"status": "alive"}, headers={"Cache-Control": "no-store"})
+    return json_response({"status": "alive"}, headers={"Cache-Control": "no-store"})
 
 
 @router.get("/readyz")
-def ready(request: Request, journal: TheJournal) -> Response:
+def ready(request: Request) -> Response:
     """Readiness: the log is replayed, the store can be read and written; else 503."""
+    journal: Journal = request.app.state.journal
     if request.app.state.streams.closed:
         raise HttpProblem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
     with journal.store.read() as connection:
         connection.execute(text("SELECT 1"))
     request.app.state.write_probe.check()
     data = {"status": "ready", "revision": journal.revision}
-    return json_response(request, data, headers={"Cache-Control": "no-store"})
+    return json_response(data, headers={"Cache-Control": "no-store"})
 
 
 @router.get("/metrics")
-def metrics(request: Request, journal: TheJournal, actor: Reader) -> Response:
+def metrics(call: Reader) -> Response:
     """Metrics in the Prometheus text format."""
-    counted: Metrics = request.app.state.metrics
-    listeners = len(request.app.state.streams.listeners)
-    return Response(counted.render(_gauges(journal, listeners)), media_type=METRICS_TYPE)
+    counted: Metrics = call.request.app.state.metrics
+    listeners = len(call.request.app.state.streams.listeners)
+    return Response(counted.render(_gauges(call.journal, listeners)), media_type=METRICS_TYPE)
 
 
 def _gauges(journal: Journal, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from difflib import get_close_matches
-from typing import Annotated, Literal, get_origin
-from weakref import WeakKeyDictionary
+from typing import Annotated, Literal, NamedTuple, get_origin
 
 from fastapi import Depends, Header, Path, Query, Request, Security
 from fastapi.dependencies.models import Dependant
-from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
 from pydantic import BeforeValidator, StringConstraints
 
-from prowess.live.api.middleware import ServerSettings, join_segment
+from prowess.live.api.middleware import API, ServerSettings, join_segment, unauthorised
 from prowess.live.api.models import BIGGEST
 from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.journal.journal import Journal
@@ -32,10 +30,12 @@ READING = HTTPBearer(
 )
 
 
-async def open_journal(request: Request) -> Journal:
-    """The journal of this server."""
-    journal: Journal = request.app.state.journal
-    return journal
+class Call(NamedTuple):
+    """A request with the journal of the server and the actor."""
+
+    request: Request
+    journal: Journal
+    actor: Actor
 
 
 async def server_settings(request: Request) -> ServerSettings:
@@ -44,14 +44,16 @@ async def server_settings(request: Request) -> ServerSettings:
     return settings
 
 
-def require_scope(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Awaitable[Actor]]:
-    """Make a dependency that checks the scope and returns the actor; `admin` has all scopes."""
+def require_scope(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Awaitable[Call]]:
+    """Make a dependency that checks the query names and the scope; `admin` has all scopes."""
     documented: object = Security(scheme)
 
-    async def actor(request: Request, _: object = documented) -> Actor:
-        return check_scope(request, scope)
+    async def find_call(request: Request, _: object = documented) -> Call:
+        if request.scope["query_string"]:
+            check_query_names(request)
+        return Call(request, request.app.state.journal, check_scope(request, scope))
 
-    return actor
+    return find_call
 
 
 def check_scope(request: Request, scope: str) -> Actor:
@@ -60,12 +62,8 @@ def check_scope(request: Request, scope: str) -> Actor:
     if scope == READ and not request.state.settings.private:
         return found or ANYONE
     if found is None:
-        raise HttpProblem(
-            401,
-            "no_token",
-            f"this needs a token with the scope {scope}: Authorization: Bearer prw_...",
-            headers={"WWW-Authenticate": 'Bearer realm="prowess"'},
-        )
+        message = f"this needs a token with the scope {scope}: Authorization: Bearer prw_..."
+        raise unauthorised("no_token", message)
     if not found.may(scope):
         has = ", ".join(sorted(found.scopes)) or "none"
         raise HttpProblem(
@@ -74,11 +72,10 @@ def check_scope(request: Request, scope: str) -> Actor:
     return found
 
 
-TheJournal = Annotated[Journal, Depends(open_journal)]
 TheSettings = Annotated[ServerSettings, Depends(server_settings)]
-Reader = Annotated[Actor, Depends(require_scope(READ, READING))]
-Submitter = Annotated[Actor, Depends(require_scope(SUBMIT))]
-Admin = Annotated[Actor, Depends(require_scope(ADMIN))]
+Reader = Annotated[Call, Depends(require_scope(READ, READING))]
+Submitter = Annotated[Call, Depends(require_scope(SUBMIT))]
+Admin = Annotated[Call, Depends(require_scope(ADMIN))]
 
 CategoryKey = Annotated[str, Path(max_length=40, description="The key of the category.")]
 Number = Annotated[int, Path(ge=1, le=BIGGEST, description="The number of the result.")]
@@ -117,20 +114,13 @@ Include = Annotated[
 ]
 Text = Annotated[str | None, StringConstraints(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
-_names: WeakKeyDictionary[Callable[..., object], tuple[list[str], list[str]]] = (
-    WeakKeyDictionary()  # by endpoint: all names, and those that may repeat
-)
 
-
-async def check_query_names(request: Request) -> None:
+def check_query_names(request: Request) -> None:
     """Raise HttpProblem for an unknown or repeated query parameter: `?dryrun=1` must not write."""
-    route = request.scope.get("route")
-    if not isinstance(route, APIRoute) or not request.scope["query_string"]:
+    route = request.scope["route"]
+    if not request.scope["path"].startswith(API):  # health and metrics take anything
         return
-    if route.endpoint not in _names:
-        own = route.dependant
-        _names[route.endpoint] = _query_names(own), _query_names(own, lists=True)
-    known, several = _names[route.endpoint]
+    known = _query_names(route.dependant)
     given = [name for name, _ in request.query_params.multi_items()]
     faults = []
     for name in dict.fromkeys(given):
@@ -140,18 +130,19 @@ async def check_query_names(request: Request) -> None:
             faults.append(
                 FieldFault("unknown_parameter", f"no such parameter here{hint}", name[:100])
             )
-        elif given.count(name) > 1 and name not in several:
+        elif given.count(name) > 1 and not known[name]:
             faults.append(FieldFault("repeated_parameter", "give it once: it is repeated", name))
     if faults:
         message = f"{faults[0].field}: {faults[0].message}"
         raise HttpProblem(422, faults[0].code, message, faults)
 
 
-def _query_names(dependant: Dependant, *, lists: bool = False) -> list[str]:
-    """Names of the query parameters of a route and its dependencies; `lists`: of lists only."""
-    own = [
-        field.alias
+def _query_names(dependant: Dependant) -> dict[str, bool]:
+    """The query parameters of a route and its dependencies, and whether each may repeat."""
+    known = {
+        field.alias: get_origin(field.field_info.annotation) is list
         for field in dependant.query_params
-        if not lists or get_origin(field.field_info.annotation) is list
-    ]
-    return own + [name for one in dependant.dependencies for name in _query_names(one, lists=lists)]
+    }
+    for one in dependant.dependencies:
+        known |= _query_names(one)
+    return known

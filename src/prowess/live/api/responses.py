@@ -7,7 +7,8 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from math import isfinite
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
@@ -16,10 +17,15 @@ from starlette.responses import Response
 from prowess.live.api.encoding import encode_json
 from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.journal.outcomes import IdempotencyKey
-from prowess.present.wording import format_csv
+from prowess.present.rendering import format_csv
+
+if TYPE_CHECKING:
+    from prowess.live.api.category_view import CategoryView
+    from prowess.live.api.parameters import Call
 
 Part = int | float | str
 BIGGEST = 2**63
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def make_cursor(*parts: Part) -> str:
@@ -27,7 +33,7 @@ def make_cursor(*parts: Part) -> str:
     return urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
 
 
-def parse_cursor(cursor: str | None, *kinds: type) -> tuple[Part, ...] | None:
+def parse_cursor(cursor: str | None, *kinds: type) -> tuple[Any, ...] | None:
     """Decode a cursor; raises HttpProblem for anything else."""
     if cursor is None:
         return None
@@ -103,48 +109,69 @@ def is_html_preferred(request: Request) -> bool:
 
 
 def json_response(
-    request: Request,
-    data: Any,
-    *,
-    etag: str | None = None,
-    status: int = 200,
-    headers: Mapping[str, str] | None = None,
+    data: Any, *, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """Build a JSON response, or 304 if the client has the current version."""
-    values = dict(headers or {})
-    if etag is not None:
-        values |= etag_headers(etag)
-        if is_unchanged(request, etag):
-            return Response(status_code=304, headers=values)
-    return Response(encode_json(data), status, values, JSON)
+    """Build a JSON response."""
+    return Response(encode_json(data), status, headers, JSON)
+
+
+def view_response(
+    call: Call, view: CategoryView, data: Mapping[str, Any], *, head: bool = True
+) -> Response:
+    """Build a JSON response about a view of a category, with its head; 304 if the client has it."""
+    headers = etag_headers(view.etag)
+    if is_unchanged(call.request, view.etag):
+        return Response(status_code=304, headers=headers)
+    known: Mapping[str, Any] = view.head() if head else NOTHING
+    return json_response({**known, "revision": view.revision, **data}, headers=headers)
 
 
 def page_response(
-    request: Request,
+    call: Call,
     rows: list[dict[str, Any]],
-    cursor: str | None,
+    cursor: str | None = None,
     *,
-    revision: int,
+    view: CategoryView | None = None,
+    revision: int | None = None,
     etag: str | None = None,
-    head: Mapping[str, Any] | None = None,
+    head: Mapping[str, Any] = NOTHING,
     columns: Sequence[str] | None = None,
     flat: Sequence[dict[str, Any]] | None = None,
 ) -> Response:
-    """Build a page of rows as JSON, or with `columns` also as CSV (of `flat` rows if given)."""
-    address, headers = next_link(request, cursor)
-    kind = JSON if columns is None else select_format(request)
+    """Build a page of rows as JSON, or with `columns` also as CSV (of `flat` rows if given).
+
+    `view` gives the revision, the ETag and the head of a page about a category.
+    """
+    if view is not None:
+        revision, etag, head = view.revision, view.etag, {**view.head(), **head}
+    elif revision is None:
+        revision = call.journal.revision
+    address, headers = next_link(call.request, cursor)
+    kind = JSON if columns is None else select_format(call.request)
     if etag is not None:
         etag = f"{etag}-csv" if kind == CSV else etag
         headers |= etag_headers(etag)
-        if is_unchanged(request, etag):
+        if is_unchanged(call.request, etag):
             return Response(status_code=304, headers=headers)
-    if kind == CSV:
-        assert columns is not None
+    if kind == CSV and columns is not None:
         text = format_csv(columns, rows if flat is None else flat)
         headers["Prowess-Revision"] = str(revision)
         return Response(text.encode("utf-8", "replace"), 200, headers, CSV_TYPE)
-    data = {"revision": revision, **(head or {}), "items": rows, "next": address}
-    return Response(encode_json(data), 200, headers, JSON)
+    return json_response(
+        {"revision": revision, **head, "items": rows, "next": address}, headers=headers
+    )
+
+
+def cut_page(
+    found: Sequence[Any], limit: int, name: str = "id"
+) -> tuple[Sequence[Any], str | None]:
+    """Split rows that were read with one more than `limit`: the page and the cursor of the next.
+
+    The cursor holds the field `name` of the last row.
+    """
+    if len(found) <= limit:
+        return found, None
+    return found[:limit], make_cursor(getattr(found[limit - 1], name))
 
 
 def etag_headers(etag: str) -> dict[str, str]:
@@ -161,10 +188,8 @@ def is_unchanged(request: Request, etag: str) -> bool:
     return "*" in tags or f'"{etag}"' in tags
 
 
-def answer_key(request: Request, key: str | None, body: bytes | str) -> IdempotencyKey | None:
-    """The Idempotency-Key with the fingerprint of its request, or None."""
-    if key is None:
-        return None
+def answer_key(request: Request, key: str, body: bytes | str) -> IdempotencyKey:
+    """The Idempotency-Key with the fingerprint of its request."""
     raw = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
     path = request.scope["path"].encode("utf-8", "surrogatepass")
     mark = sha256(b"%s %s?%s\n" % (request.method.encode(), path, request.scope["query_string"]))
