@@ -12,8 +12,14 @@ from sqlalchemy import select
 from typing_extensions import TypedDict
 
 from prowess.engine.params import display_settings as shown_params, settings
-from prowess.live.api.encoding import JsonTime, Value, Values, format_time, parse_time
-from prowess.live.api.problems import FieldFault, HttpProblem
+from prowess.live.api.encoding import (
+    HttpProblem,
+    JsonTime,
+    Value,
+    Values,
+    format_time,
+    parse_time,
+)
 from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson
 from prowess.live.errors import NotFound
 from prowess.live.journal.journal import Journal
@@ -153,7 +159,7 @@ class CategoryView:
         k = find_row(journal, self.require_ratings(), number)
         if k is None:
             message = f"{journal.name(number)!r} has not played in {self.category.key}"
-            raise HttpProblem(404, "not_rated", message, [FieldFault("not_rated", message, field)])
+            raise HttpProblem(404, "not_rated", message, field=field)
         return k
 
 
@@ -232,9 +238,7 @@ def parse_as_of(text: str) -> int:
         return parse_time(text, end_of_day=True)
     except ValueError as error:
         message = str(error)
-        raise HttpProblem(
-            422, "bad_date", message, [FieldFault("bad_date", message, "as_of")]
-        ) from None
+        raise HttpProblem(422, "bad_date", message, field="as_of") from None
 
 
 # A player's results.

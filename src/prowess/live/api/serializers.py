@@ -13,8 +13,7 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict  # that of typing only from Python 3.12 on
 
 from prowess.games.dates import format_moment
-from prowess.live.api.encoding import JsonTime, Value, Values, format_time
-from prowess.live.api.problems import FaultJson
+from prowess.live.api.encoding import FaultJson, JsonTime, Value, Values, format_time
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import CommitResult, PreviewResult, RowStatus
 from prowess.live.journal.registry import Category
