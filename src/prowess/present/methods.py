@@ -22,7 +22,7 @@ from prowess.study.backtest import (
     backtest,
     base_rate_backtest,
 )  # fmt: skip
-from prowess.study.calibration import BINS, Calibration, calibration
+from prowess.study.compare import BINS, Calibration, calibration
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings

@@ -12,9 +12,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from prowess.live.api.calls import is_html_preferred
+from prowess.live.api.encoding import problem_response
 from prowess.live.api.middleware import API
-from prowess.live.api.problems import problem_response
-from prowess.live.api.responses import is_html_preferred
 from prowess.live.errors import NotFound
 from prowess.live.store import access
 from prowess.live.web import (
