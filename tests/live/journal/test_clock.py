@@ -12,9 +12,9 @@ from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.corrections import Correct
 from prowess.live.journal.journal import Journal, machine_clock
 from prowess.live.journal.record import RecordResults
+from prowess.live.journal.stored_log import verify_store
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import SET_BACK
-from prowess.live.journal.verify import verify_store
 from prowess.live.result import DAY
 from prowess.live.store import queries
 from tests.live.api.test_server import report, running

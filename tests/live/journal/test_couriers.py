@@ -13,7 +13,7 @@ import pytest
 
 from prowess.live.journal import webhook_sender as couriers_room
 from prowess.live.journal.corrections import Void
-from prowess.live.journal.outcomes import EVENTS
+from prowess.live.journal.unit_of_work import EVENTS
 from prowess.live.journal.webhook_sender import WebhookSender, format_payload, post_webhook
 from prowess.live.store import webhooks
 from tests.live.journal.books import CONSOLE, NOW, game, opened, recorded
@@ -49,9 +49,9 @@ def until(condition):
 
 def test_every_kind_of_entry_has_an_event():
     """No entry can be made that outsiders could not be told of."""
-    from prowess.live.journal import categories, corrections, identities, record
+    from prowess.live.journal import categories, corrections, record
 
-    rooms = (corrections, identities, categories, categories, record)
+    rooms = (corrections, corrections, categories, categories, record)
     kinds = {
         value.kind
         for room in rooms

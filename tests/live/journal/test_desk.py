@@ -13,19 +13,23 @@ from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, Refused
 from prowess.live.journal.categories import ChangeMethod, NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import (
     Accept,
+    Alias,
+    Anonymise,
     Correct,
+    Merge,
     Reject,
+    Rename,
     Restore,
     RestoreWhere,
+    Split,
     Void,
     VoidWhere,
 )
-from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename, Split
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import CommitResult, IdempotencyKey, JournalEvent
 from prowess.live.journal.record import RecordResults
+from prowess.live.journal.stored_log import collect_values, verify_store
 from prowess.live.journal.submission import Submission
-from prowess.live.journal.verify import collect_values, verify_store
+from prowess.live.journal.unit_of_work import CommitResult, IdempotencyKey, JournalEvent
 from prowess.live.result import DAY
 from prowess.live.store import access
 from tests.live.journal.books import CONSOLE, NOW, game, opened, recorded

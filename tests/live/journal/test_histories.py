@@ -10,12 +10,19 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from prowess.live.errors import Refused
 from prowess.live.journal.categories import ChangeMethod, NewCategory
-from prowess.live.journal.corrections import Correct, Restore, Void, VoidWhere
-from prowess.live.journal.identities import Anonymise, Merge, Rename, Split
+from prowess.live.journal.corrections import (
+    Anonymise,
+    Correct,
+    Merge,
+    Rename,
+    Restore,
+    Split,
+    Void,
+    VoidWhere,
+)
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.log_queries import read_log_columns
 from prowess.live.journal.record import RecordResults
-from prowess.live.journal.verify import collect_values, verify_category
+from prowess.live.journal.stored_log import collect_values, read_log_columns, verify_category
 from tests.live.journal.books import CONSOLE, Clock, game
 
 NAMES = "ABCDE"

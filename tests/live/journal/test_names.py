@@ -6,8 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from prowess.live.errors import Conflict, Refused
-from prowess.live.journal.corrections import Correct
-from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename
+from prowess.live.journal.corrections import Alias, Anonymise, Correct, Merge, Rename
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.names import nearness, skeleton, unseen_letter

@@ -12,13 +12,13 @@ from prowess.games.games import Games
 from prowess.live.journal.corrections import Correct
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
+from prowess.live.journal.stored_log import verify_store
 from prowess.live.journal.submission import Submission
-from prowess.live.journal.verify import verify_store
 from prowess.live.result import DAY
 from prowess.live.store import migrations
-from prowess.live.store.store import open_store
 from prowess.live.store.tables import placing
 from tests.live.journal.books import CONSOLE
+from tests.live.store.first_tables import make_old_store
 
 PLAYERS = ("Ada", "Ben", "Cleo", "Dan")
 GAMES = [  # day, a, b, score, side, weight
@@ -30,14 +30,9 @@ RACES = [(40, {3: 1.0, 1: 2.0, 4: 2.0}), (41, {2: 3.0, 4: 1.0, 1: 2.0, 3: 4.0})]
 AT = 19_000  # days since 1970
 
 
-def old_store(url: str, monkeypatch: Any) -> None:
+def fill_old_store(url: str) -> None:
     """A store with the tables of the second version and the rows that it would have written."""
-    from alembic import command
-
-    upgrade = command.upgrade
-    with monkeypatch.context() as patch:
-        patch.setattr(command, "upgrade", lambda config, _: upgrade(config, "0002"))
-        old = open_store(url)
+    old = make_old_store(url, "0002")
 
     def job(connection: Any) -> None:
         def say(sql: str, **values: Any) -> None:
@@ -92,9 +87,9 @@ def old_store(url: str, monkeypatch: Any) -> None:
 
 
 @pytest.fixture
-def desk(store_url, monkeypatch):
+def desk(store_url):
     """The desk of a store that was written by the second version."""
-    old_store(store_url, monkeypatch)
+    fill_old_store(store_url)
     desk = Journal.open(store_url)
     yield desk
     desk.close()

@@ -21,8 +21,8 @@ from prowess.live.api.serializers import PageJson
 from prowess.live.api.write_request import WriteRequest
 from prowess.live.errors import Refused
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import EVENTS
-from prowess.live.journal.submission import check_source
+from prowess.live.journal.submission import check_text
+from prowess.live.journal.unit_of_work import EVENTS
 from prowess.live.store import access, webhooks
 
 router = APIRouter(tags=["administration"])
@@ -118,7 +118,7 @@ def make_token(
 ) -> Response:
     """Make a token. Only this response holds its secret."""
     if sent.source is not None:
-        check_source(sent.source)
+        check_text(sent.source, "source")
     expires = None if sent.expires is None else parse_time(sent.expires, end_of_day=True)
     secrets: list[str] = []
 

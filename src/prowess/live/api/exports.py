@@ -31,8 +31,8 @@ from prowess.live.api.problems import HttpProblem
 from prowess.live.api.serializers import make_namer, serialize_category, serialize_result
 from prowess.live.journal.imports import PREFIX, write_fact
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.log_queries import current
 from prowess.live.journal.registry import Category
+from prowess.live.journal.stored_log import current
 from prowess.live.result import CONTESTS, COUNTS, USUAL, LiveResult
 from prowess.live.store.queries import RESULT, read_results
 from prowess.live.store.tables import result, version

@@ -32,7 +32,7 @@ from prowess.live.api.serializers import (
     serialize_revision,
 )
 from prowess.live.journal.journal import Journal
-from prowess.live.store import players, queries
+from prowess.live.store import queries
 from prowess.live.store.tables import published, published_row, season
 
 router = APIRouter(tags=["categories"])
@@ -222,7 +222,8 @@ def list_players(
     place = parse_cursor(cursor, str)
     with journal.store.read() as connection:
         after = None if place is None else str(place[0])
-        found = players.list_players(connection, query, limit + 1, after)
+        canonical = journal.registry.people.canonical
+        found = queries.list_players(connection, canonical, query, limit + 1, after)
     more = make_cursor(found[limit - 1].name) if len(found) > limit else None
     rows = [{"player": row.name, "anonymous": row.anonymous} for row in found[:limit]]
     revision = journal.revision

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from prowess.live.api.encoding import encode_json
 from prowess.live.api.problems import FieldFault, HttpProblem
-from prowess.live.journal.outcomes import IdempotencyKey
+from prowess.live.journal.unit_of_work import IdempotencyKey
 from prowess.present.wording import format_csv
 
 Part = int | float | str

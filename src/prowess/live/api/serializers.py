@@ -15,8 +15,8 @@ from typing_extensions import TypedDict  # that of typing only from Python 3.12 
 from prowess.live.api.encoding import JsonTime, Value, Values, format_time
 from prowess.live.api.problems import FaultJson
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import CommitResult, PreviewResult, RowStatus
 from prowess.live.journal.registry import Category
+from prowess.live.journal.unit_of_work import CommitResult, PreviewResult, RowStatus
 from prowess.live.ladder.fitted import read_view
 from prowess.live.ladder.ladder import Preview
 from prowess.live.result import LiveResult, ResultSide, SideMember
@@ -203,8 +203,9 @@ def serialize_result(journal: Journal, row: LiveResult) -> dict[str, Any]:
         "state": row.state,
         "time": format_time(row.time),
     }
-    if row.a is not None and row.b is not None:
-        data |= {"player_a": name(row.a), "player_b": name(row.b)}
+    pair = row.pair
+    if pair is not None:
+        data |= {"player_a": name(pair[0]), "player_b": name(pair[1])}
     if row.score is not None:
         data |= {field: value for field in GAME if (value := getattr(row, field)) is not None}
     elif row.single:

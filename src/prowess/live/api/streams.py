@@ -25,7 +25,7 @@ from prowess.live.api.parameters import Reader, Text, TheJournal
 from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import JournalEvent
+from prowess.live.journal.unit_of_work import JournalEvent
 from prowess.live.store import access, queries
 
 LONGEST = 18  # digits of a revision

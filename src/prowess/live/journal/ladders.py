@@ -17,14 +17,13 @@ from sqlalchemy import Connection
 from prowess.engine.periods import BadRounds
 from prowess.engine.system import Unratable
 from prowess.live.errors import Busy, NotFound, Refused
-from prowess.live.journal.log_queries import changes_since, mergers_at, read_log_columns
 from prowess.live.journal.registry import Category, PlayerRegistry, Registry, categories_at
+from prowess.live.journal.stored_log import changes_since, mergers_at, read_log_columns
 from prowess.live.journal.unit_of_work import Board, UnitOfWork
 from prowess.live.ladder.checkpoint import fingerprint as ladder_fingerprint
 from prowess.live.ladder.ladder import Ladder, Preview
 from prowess.live.ladder.loading import compare_ladders, load_ladder, new_ladder, restore_ladder
-from prowess.live.store import idempotency
-from prowess.live.store.store import Store
+from prowess.live.store.store import Store, find_checkpoint, keep_checkpoint
 
 FEW_BEHIND, FAR_BEHIND = 1_000, 0.2  # results; share of the log: not worth catching up with
 Terms = tuple[str, dict[str, Any], str | None, str, tuple[str, ...], Callable[[int], str]]
@@ -120,7 +119,7 @@ class Ladders:
             if data is not None:
                 store.writer.do(
                     partial(
-                        idempotency.keep_checkpoint,
+                        keep_checkpoint,
                         category=category.id,
                         revision=revision,
                         fingerprint=fingerprint(category),
@@ -157,7 +156,7 @@ class Ladders:
     def _restore(self, category: Category, connection: Connection) -> Ladder:
         """Restore a ladder from its checkpoint and later changes, or from the whole log."""
         people = self.registry.people
-        kept = idempotency.find_checkpoint(connection, category.id, fingerprint(category))
+        kept = find_checkpoint(connection, category.id, fingerprint(category))
         if kept is not None:
             revision, data = kept
             caught = changes_since(connection, category, people, revision)
