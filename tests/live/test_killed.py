@@ -19,7 +19,8 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from prowess.live.client import outbox
-from prowess.live.journal.stored_log import collect_values, verify_store
+from prowess.live.journal.journal import verify_store
+from prowess.live.journal.stored_log import collect_values
 from tests.live.journal.books import game, opened, recorded
 from tests.live.load_audit import audited
 from tests.live.load_ledger import Ledger

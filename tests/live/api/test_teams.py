@@ -12,7 +12,7 @@ import pytest
 
 from prowess.games import read_games
 from prowess.live.journal.imports import facts_by_row
-from prowess.live.journal.stored_log import verify_store
+from prowess.live.journal.journal import verify_store
 from prowess.live.journal.webhook_sender import build_payload, format_sentence
 from tests.live.api.site import Site
 from tests.live.api.test_exports import rated

@@ -7,7 +7,7 @@ from prowess.live.journal.acts import ACTS
 from prowess.live.journal.unit_of_work import EVENTS
 from prowess.live.store.access import SCOPES
 
-MODULES = ("record", "corrections", "identities", "categories")
+MODULES = ("record", "corrections", "categories")
 
 
 def test_every_act_is_in_the_table():

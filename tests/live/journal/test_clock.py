@@ -10,9 +10,8 @@ import pytest
 from prowess.live.errors import Refused
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.corrections import Correct
-from prowess.live.journal.journal import Journal, machine_clock
+from prowess.live.journal.journal import Journal, machine_clock, verify_store
 from prowess.live.journal.record import RecordResults
-from prowess.live.journal.stored_log import verify_store
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import SET_BACK
 from prowess.live.result import DAY

@@ -25,9 +25,9 @@ from prowess.live.journal.corrections import (
     Void,
     VoidWhere,
 )
-from prowess.live.journal.journal import Journal
+from prowess.live.journal.journal import Journal, verify_store
 from prowess.live.journal.record import RecordResults
-from prowess.live.journal.stored_log import collect_values, verify_store
+from prowess.live.journal.stored_log import collect_values
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import CommitResult, IdempotencyKey, JournalEvent
 from prowess.live.result import DAY

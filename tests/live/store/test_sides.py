@@ -10,9 +10,8 @@ from sqlalchemy import select, text
 
 from prowess.games.games import Games
 from prowess.live.journal.corrections import Correct
-from prowess.live.journal.journal import Journal
+from prowess.live.journal.journal import Journal, verify_store
 from prowess.live.journal.record import RecordResults
-from prowess.live.journal.stored_log import verify_store
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY
 from prowess.live.store import migrations

@@ -16,6 +16,13 @@ from sqlalchemy import Connection
 from prowess.live.errors import NotAllowed, NotFound, Stale
 from prowess.live.journal.ladders import EarlierLadders, Ladders
 from prowess.live.journal.registry import Category, Registry
+from prowess.live.journal.stored_log import (
+    Served,
+    Verification,
+    collect_values,
+    read_log_columns,
+    verify_category,
+)
 from prowess.live.journal.submission import LONGEST_REASON, SKEW, check_text
 from prowess.live.journal.unit_of_work import (
     EVENTS,
@@ -34,7 +41,6 @@ from prowess.live.store.store import Store, open_store
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-
 
 Done = tuple[CommitResult, UnitOfWork | None]  # of a job; None: nothing was written
 
@@ -288,3 +294,28 @@ class Journal:
 def machine_clock() -> int:
     """Microseconds since 1970 by the machine's clock."""
     return time.time_ns() // 1000
+
+
+def verify_store(url: str, served: Served | None = None) -> list[Verification]:
+    """Verify every category of a store, while a server may be running on it.
+
+    `served` gives what a server shows of a category and at which revision; None compares what a
+    server would show if it were started now. Raises StoreError.
+    """
+    journal = Journal.open(url, claim=False)
+    try:
+        found = []
+        for category in journal.categories():
+            if served is None:
+                revision = journal.revision
+                ladder = journal.ladder(category.key)
+                ladder.settle()
+                shown = collect_values(ladder.ratings())
+            else:
+                revision, shown = served(category.key)
+            with journal.store.read() as connection:
+                log = read_log_columns(connection, category, journal.registry.people, revision)
+            found.append(verify_category(category, log, shown, journal.name))
+        return found
+    finally:
+        journal.store.close()

@@ -348,30 +348,3 @@ def is_equal(a: float | None, b: float | None, tolerance: float) -> bool:
     if a == b or (isnan(a) and isnan(b)):
         return True
     return abs(a - b) <= tolerance * max(1.0, abs(a), abs(b))
-
-
-def verify_store(url: str, served: Served | None = None) -> list[Verification]:
-    """Verify every category of a store, while a server may be running on it.
-
-    `served` gives what a server shows of a category and at which revision; None compares what a
-    server would show if it were started now. Raises StoreError.
-    """
-    from prowess.live.journal.journal import Journal
-
-    journal = Journal.open(url, claim=False)
-    try:
-        found = []
-        for category in journal.categories():
-            if served is None:
-                revision = journal.revision
-                ladder = journal.ladder(category.key)
-                ladder.settle()
-                shown = collect_values(ladder.ratings())
-            else:
-                revision, shown = served(category.key)
-            with journal.store.read() as connection:
-                log = read_log_columns(connection, category, journal.registry.people, revision)
-            found.append(verify_category(category, log, shown, journal.name))
-        return found
-    finally:
-        journal.store.close()

@@ -27,15 +27,16 @@ def add_sessions(connection: Connection) -> None:
 
 def add_sides(connection: Connection) -> None:
     """0002 to 0003: sides of members with shares, and facts; each placing was a side of its own."""
+    quoted = connection.dialect.identifier_preparer.format_table  # PLACING is a word of SQL
     for column in (method.c.side_size, version.c.facts, placing.c.side, placing.c.share):
         added = CreateColumn(column).compile(dialect=connection.dialect)
-        connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {added}"))
+        connection.execute(text(f"ALTER TABLE {quoted(column.table)} ADD COLUMN {added}"))
     connection.execute(
         text(
-            "UPDATE placing SET side = seat.side FROM (SELECT result_id, revision, player_id, "
+            'UPDATE "placing" SET side = seat.side FROM (SELECT result_id, revision, player_id, '
             "row_number() OVER (PARTITION BY result_id, revision ORDER BY player_id) - 1 AS side "
-            "FROM placing) AS seat WHERE seat.result_id = placing.result_id "
-            "AND seat.revision = placing.revision AND seat.player_id = placing.player_id"
+            'FROM "placing") AS seat WHERE seat.result_id = "placing".result_id '
+            'AND seat.revision = "placing".revision AND seat.player_id = "placing".player_id'
         )
     )
 
