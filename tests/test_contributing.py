@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from prowess.engine.system import Dynamic
-from tests.oracle import added
+from tests.oracle import added, newcomer
 
 GUIDE = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
 SHOWN = dict(re.findall(r"<!-- file: (\S+) -->\n```python\n(.*?)```", GUIDE, flags=re.DOTALL))
@@ -54,8 +54,7 @@ def test_the_shown_system_keeps_the_contract(monkeypatch):
         "Units",
         "Differs",
     ]
-    assert system.newcomer is not None
-    assert system.newcomer(system.params) == system.rating
+    assert newcomer(system, system.params) == system.rating
     assert added(system.evidence_zero, system.evidence_zero) == system.evidence_zero
 
 

@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.games.names import is_bare
-from prowess.live.api.limits import ServerSettings
+from prowess.live.api.middleware import ServerSettings
 from prowess.live.journal.categories import NewCategory, NewSeason, Publish
 from prowess.live.journal.corrections import Alias, Correct, Rename, Void
 from prowess.live.journal.journal import Journal

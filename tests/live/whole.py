@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from prowess.cli.verbs.serve import build_application
-from prowess.live.api.limits import Allowance, ServerSettings
+from prowess.live.api.middleware import Allowance, ServerSettings
 from prowess.live.api.server import open_socket, socket_url
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal, verify_store

@@ -1,4 +1,4 @@
-"""Rating: the options of all verbs that rate a table, and the ratings they ask for."""
+"""The options of all verbs that rate a table, and the ratings made with them."""
 
 from __future__ import annotations
 
@@ -138,13 +138,13 @@ class RatingOptions(NamedTuple):
         ),
     ] = None
     departures: Annotated[
-        str | None, Option("Who departed when: player, date.", "CSV", click.Path())
+        str | None, Option("Departures of players: player, date.", "CSV", click.Path())
     ] = None
     newcomers_mean: Annotated[
         float | None, Option("Shift the newcomers of every month to this mean.", "RATING")
     ] = None
     rules_every: Annotated[
-        str, Option("How often departures and newcomers are looked at.", "SPAN")
+        str, Option("How often the rules for departures and newcomers apply.", "SPAN")
     ] = "1mo"
 
     @property

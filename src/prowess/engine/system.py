@@ -152,6 +152,11 @@ class Chances(NamedTuple):
         return self.win if self.draw is None else self.win + 0.5 * self.draw
 
 
+def credit_change(p: Any, me: Any, after: Any, one: Any) -> float:
+    """The points that one game contributed, where its evidence is the change itself."""
+    return one.change  # type: ignore[no-any-return]
+
+
 def mirrors_of(shape: Any) -> dict[str, Mirror] | None:
     """How each field of a NamedTuple mirrors; None where some field does not say."""
     hints = get_type_hints(type(shape), include_extras=True)
@@ -233,6 +238,9 @@ def _expected_of(chances: Callable[..., Chances], common: Common | None) -> Call
 @dataclass(frozen=True, eq=False)
 class Dynamic(Declared):
     """A dynamic rating system: a value made of pure functions.
+
+    Without `newcomer` a player begins with `rating`, in which the parameter `start` replaces the
+    rating and a parameter `start_NAME` the field NAME.
 
     A system that declares `part` and `side` (a NamedTuple of floats, all zero) rates teams: the
     parts of the members are added field by field, `evidence` is asked once a side, and `due` says

@@ -17,7 +17,7 @@ from prowess.present.documents import (  # fmt: skip
 )
 from prowess.present.finding_charts import finding_chart
 from prowess.present.svg import Undrawable, strip_controls
-from prowess.study.diagnosis.findings import SEVERITIES, Diagnosis, Finding
+from prowess.study.diagnosis.diagnose import SEVERITIES, Diagnosis, Finding
 
 HEADINGS = {"warning": "Warnings", "notice": "Notices", "fine": "Fine"}
 

@@ -10,7 +10,7 @@ from prowess.present.chart import Chart, Rows
 from prowess.present.layers import Axis, Bars, Dots, Kind, Label, Layer, Line, NameAxis, Panel, Rule
 from prowess.present.scales import Tick, bounds
 from prowess.present.svg import Undrawable, isolate_name, strip_controls
-from prowess.study.diagnosis.findings import Finding
+from prowess.study.diagnosis.diagnose import Finding
 
 INTERVALS = "Bars: the 95% interval of each dot."
 ROW, DOUBLE_ROW = 26.0, 40.0  # pixels of a row, and of one with a second line

@@ -30,8 +30,8 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
-from prowess.engine.numeric import LN10, logistic
-from prowess.engine.system import Dynamic, Game, Range, negated
+from prowess.engine.numeric import score_by_points
+from prowess.engine.system import Dynamic, Game, Range, credit_change, negated
 
 
 class Params(NamedTuple):
@@ -54,11 +54,6 @@ class Evidence(NamedTuple):
     change: Annotated[float, negated] = 0.0  # K (S - E)
 
 
-def newcomer(p: Params) -> Rating:
-    """The rating of a player without a game."""
-    return Rating(p.start)
-
-
 def part(p: Params, me: Rating, share: float) -> Side:
     """A member's part of a side."""
     return Side(share * me.rating, share)
@@ -66,7 +61,7 @@ def part(p: Params, me: Rating, share: float) -> Side:
 
 def score_of(p: Params | FederationParams, gap: float, game: Game) -> float:
     """E: the expected score of a side that is rated so many points higher."""
-    return logistic(LN10 / p.scale * (gap + p.advantage * game.side))
+    return score_by_points(gap + p.advantage * game.side, p.scale)
 
 
 def expected_score(p: Params, mine: Side, theirs: Side, game: Game) -> float:
@@ -89,11 +84,6 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     return Rating(me.rating + total.change)
 
 
-def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points that one game contributed."""
-    return one.change
-
-
 ELO = Dynamic(
     name="elo",
     params=Params(),
@@ -105,8 +95,7 @@ ELO = Dynamic(
     evidence=evidence,
     due=due,
     absorb=absorb,
-    newcomer=newcomer,
-    credit=credit,
+    credit=credit_change,
     contest_share=True,
     keeps_sum=True,
 )
@@ -181,13 +170,6 @@ def federation_absorb(
     return FederationRating(rating, me.k, me.games + total.games, max(best, rating))
 
 
-def federation_credit(
-    p: FederationParams, me: FederationRating, after: FederationRating, one: FederationEvidence
-) -> float:
-    """The points that one game contributed, without the floor."""
-    return one.change
-
-
 def federation(
     k_of_rating: Callable[[float], float] | None = None, bonus: Bonus | None = None
 ) -> Dynamic:
@@ -225,7 +207,7 @@ def federation(
         evidence=federation_evidence,
         absorb=federation_absorb,
         newcomer=federation_newcomer,
-        credit=federation_credit,
+        credit=credit_change,
         contest_share=True,
         rest="floor",
         breaks=MappingProxyType(reasons),

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from prowess.live.api.application import build_application
-from prowess.live.api.limits import ServerSettings
+from prowess.live.api.middleware import ServerSettings
 from prowess.live.journal.journal import Journal
 from prowess.live.store import access
 from tests.live.journal.books import opened as books_opened

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from prowess.live.api.limits import Allowance, ServerSettings
+from prowess.live.api.middleware import Allowance, ServerSettings
 from prowess.live.journal.unit_of_work import EVENTS
 from tests.live.api.site import Site
 

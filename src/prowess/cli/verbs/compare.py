@@ -1,4 +1,4 @@
-"""`prowess compare`: which system forecasts these games best, and is the difference significant?"""
+"""`prowess compare`: systems judged by their forecasts, with intervals of the differences."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def compare_verb(
     ] = 0.2,
     level: Level = 0.95,
     calibration: Annotated[
-        bool, Option("Also the calibration of each system: does 70 % mean 70 %?")
+        bool, Option("Also the calibration of each system: how often forecasts of 70 % come true.")
     ] = False,
     split: Annotated[
         Literal["year", "experience", "gap"] | None,
@@ -109,7 +109,8 @@ def format_headline(comparison: Comparison) -> str:
     return (
         f"{comparison.count:,} forecasts judged, the {better} the {to_words(comparison.by)} the "
         f"better; behind the first, with the {comparison.level:.0%} interval of the difference of "
-        f"mean losses over {comparison.target}; a group holds those not told apart from its first"
+        f"mean losses over {comparison.target}; systems of one group do not differ significantly "
+        "from its first"
     )
 
 

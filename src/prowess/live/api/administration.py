@@ -1,20 +1,18 @@
-"""Routes of tokens, webhooks and the audit log; health, readiness and metrics."""
+"""Routes of tokens, webhooks and the audit log."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from secrets import token_urlsafe
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
 from prowess.live.api.encoding import JsonTime, format_time, parse_time
-from prowess.live.api.middleware import METRICS_TYPE, Metrics
 from prowess.live.api.models import BIGGEST, SentToken, SentWebhook
-from prowess.live.api.parameters import Admin, Cursor, KeyHeader, Limit, Reader, TheJournal
+from prowess.live.api.parameters import Admin, Cursor, KeyHeader, Limit, TheJournal
 from prowess.live.api.problems import HttpProblem
 from prowess.live.api.responses import json_response, make_cursor, page_response, parse_cursor
 from prowess.live.api.serializers import PageJson
@@ -26,7 +24,6 @@ from prowess.live.journal.unit_of_work import EVENTS
 from prowess.live.store import access, webhooks
 
 router = APIRouter(tags=["administration"])
-operations_router = APIRouter(tags=["operations"])
 Number = Annotated[int, Path(ge=1, le=BIGGEST)]
 SHOWN_ONCE = "store it now: the secret is shown only once; if it is lost, make another"
 
@@ -298,40 +295,3 @@ def _token(row: access.TokenRow) -> dict[str, Any]:
 def _webhook(row: webhooks.WebhookRow) -> dict[str, Any]:
     times = {name: format_time(getattr(row, name)) for name in ("created", "stopped")}
     return row._asdict() | {"events": list(row.events)} | times
-
-
-@operations_router.get("/healthz")
-def alive(request: Request) -> Response:
-    """Liveness: the process responds."""
-    return json_response(request, {"status": "alive"}, headers={"Cache-Control": "no-store"})
-
-
-@operations_router.get("/readyz")
-def ready(request: Request, journal: TheJournal) -> Response:
-    """Readiness: the log is replayed, the store can be read and written; else 503."""
-    if request.app.state.streams.closed:
-        raise HttpProblem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
-    with journal.store.read() as connection:
-        connection.execute(text("SELECT 1"))
-    request.app.state.write_probe.check()
-    data = {"status": "ready", "revision": journal.revision}
-    return json_response(request, data, headers={"Cache-Control": "no-store"})
-
-
-@operations_router.get("/metrics")
-def metrics(request: Request, journal: TheJournal, actor: Reader) -> Response:
-    """Metrics in the Prometheus text format."""
-    counted: Metrics = request.app.state.metrics
-    listeners = len(request.app.state.streams.listeners)
-    return Response(counted.render(_gauges(journal, listeners)), media_type=METRICS_TYPE)
-
-
-def _gauges(journal: Journal, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:
-    yield "prowess_revision", "The current revision.", {}, float(journal.revision)
-    yield "prowess_listeners", "Open streams of events.", {}, float(listeners)
-    ladders = {one.key: journal.ladder(one.key) for one in journal.categories()}
-    for key, ladder in ladders.items():
-        yield "prowess_results", "Results that count.", {"category": key}, float(len(ladder))
-    for key, ladder in ladders.items():
-        waiting = float(ladder.waiting)
-        yield "prowess_waiting", "Results that are not fitted yet.", {"category": key}, waiting

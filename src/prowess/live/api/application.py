@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -15,20 +15,19 @@ from prowess.live.api import (
     administration,
     exports,
     listings,
+    operations,
     pairs,
     ratings,
     results,
     streams as events,
     writes,
 )
-from prowess.live.api.limits import ServerSettings
-from prowess.live.api.middleware import API, Metrics, Middleware
+from prowess.live.api.middleware import API, Middleware, ServerSettings
+from prowess.live.api.operations import Metrics
 from prowess.live.api.parameters import READING, check_query_names
 from prowess.live.api.problems import KNOWN, MEDIA_TYPE, ProblemJson, problem_response
 from prowess.live.api.streams import Streams
 from prowess.live.journal.journal import Journal
-from prowess.live.store import access
-from prowess.live.store.access import Actor
 from prowess.live.store.store import WriteProbe
 
 PREFIX = API.rstrip("/")
@@ -107,18 +106,6 @@ def build_application(journal: Journal, settings: ServerSettings | None = None) 
     strict = [Depends(check_query_names)]
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX, dependencies=strict, responses=PROBLEMS)
-    app.include_router(administration.operations_router, include_in_schema=False)
-    app.add_middleware(
-        Middleware, settings=chosen, metrics=metrics, find_actor=_secret_lookup(journal)
-    )
+    app.include_router(operations.router, include_in_schema=False)
+    app.add_middleware(Middleware, settings=chosen, journal=journal, count=metrics.count)
     return app
-
-
-def _secret_lookup(journal: Journal) -> Callable[[str], Actor | None]:
-    """Build the function that finds the owner of a token's secret."""
-
-    def find_actor(secret: str) -> Actor | None:
-        with journal.store.read() as connection:
-            return access.find_actor(connection, secret, journal.clock())
-
-    return find_actor

@@ -16,8 +16,7 @@ from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
 from pydantic import BeforeValidator, StringConstraints
 
-from prowess.live.api.limits import ServerSettings
-from prowess.live.api.middleware import join_segment
+from prowess.live.api.middleware import ServerSettings, join_segment
 from prowess.live.api.models import BIGGEST
 from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.journal.journal import Journal

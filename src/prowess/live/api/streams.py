@@ -20,7 +20,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from prowess.live.api.encoding import format_time
-from prowess.live.api.limits import ServerSettings, network_of
+from prowess.live.api.middleware import ServerSettings, network_of
 from prowess.live.api.parameters import Reader, Text, TheJournal
 from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.errors import StoreError

@@ -31,7 +31,7 @@ from prowess.present.rendering import policy, render_template
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from prowess.live.api.limits import ServerSettings
+    from prowess.live.api.middleware import ServerSettings
     from prowess.live.journal.registry import Category
 
 

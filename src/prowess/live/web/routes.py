@@ -32,7 +32,7 @@ from prowess.present.rendering import static_files
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from prowess.live.api.limits import ServerSettings
+    from prowess.live.api.middleware import ServerSettings
     from prowess.live.journal.journal import Journal
 
 KINDS = {

@@ -1,10 +1,10 @@
-"""`prowess theory bounds` and `check`: bounds of an update, and the assumptions of the theory."""
+"""`prowess theory bounds`, `check`, `noise` and `best-step`: how far a game should move ratings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
-from typing import TYPE_CHECKING, Annotated, Any
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
@@ -16,15 +16,20 @@ from prowess.cli.selection import Settings, SystemName
 from prowess.cli.theory.win_probability import (
     At,
     PlotFile,
+    Points,
     Scale,
-    format_number,
+    format_rows,
     parse_curve,
+    parse_numbers,
     parse_positive,
+    write_chart,
 )
 
 if TYPE_CHECKING:
+    from prowess.theory.noise import PlayerLife
     from prowess.theory.properties import PropertyCheck
     from prowess.theory.wp import WinProbability
+
 
 STEPS = (0.0, 0.125, 0.25, 0.5, 1.0)  # of the difference at which 999 of 1000 games are won
 REQUIRED = {"defined", "symmetric", "rising", "differentiable", "limits"}
@@ -51,7 +56,7 @@ def bounds_verb(
     2 K of Elo. exact: EQ 77; concave: |x| / (wp - 1/2), EQ 78, for a WP that is concave above 0;
     flat: 2 / max wp', EQ 79; other: where the steepest chord from x ends.
     """
-    from prowess.cli.output import print_result, write_figure
+    from prowess.cli.output import print_result
     from prowess.theory.properties import check_assumptions, failed_properties
     from prowess.theory.updates import bounds_at, kappa, largest_h, largest_slope, largest_spread
     from prowess.theory.wp import reach
@@ -77,12 +82,11 @@ def bounds_verb(
             bounds_at(wp, x, steepest)._asdict() | ({"concave": None} if bent else {}) for x in xs
         ],
     }
-    if plot is not None:
-        from prowess.present.theory_charts import difference_unit, step_bound_chart
-
-        write_figure(
-            plot, step_bound_chart(wp, max(map(abs, xs)) or reach(wp), difference_unit(scale), bent)
-        )
+    widest = max(map(abs, xs)) or reach(wp)
+    write_chart(
+        plot,
+        lambda charts: charts.step_bound_chart(wp, widest, charts.difference_unit(scale), bent),
+    )
     print_result(data, format_bounds, as_json)
 
 
@@ -93,16 +97,13 @@ def format_bounds(data: dict[str, Any]) -> str:
     per_h = data["variance_per_h"]
     about = [
         ["name", "value"],
-        ["h below", f"{format_number(data['largest_h'])} everywhere (2 / max wp', EQ 79)"],
-        ["kappa", f"{format_number(data['kappa'])} (EQ 97)"],
-        ["a player's variance", f"at most {'inf' if per_h is None else format_number(per_h)} h"],
+        ["h below", f"{data['largest_h']:.9g} everywhere (2 / max wp', EQ 79)"],
+        ["kappa", f"{data['kappa']:.9g} (EQ 97)"],
+        ["a player's variance", f"at most {inf if per_h is None else per_h:.9g} h"],
     ]
-    fields = ["x", "exact", "concave", "flat", "other"]
-    rows = [
-        ["-" if row[field] is None else f"{row[field]:.7g}" for field in fields]
-        for row in data["rows"]
-    ]
-    return f"{format_table(about)}\n\n{format_table([fields, *rows])}"
+    fields = ("x", "exact", "concave", "flat", "other")
+    table = format_rows(data["rows"], {field: (field, ".7g") for field in fields})
+    return f"{format_table(about)}\n\n{table}"
 
 
 @verb("check")
@@ -148,7 +149,7 @@ def check_verb(
         "judged": system or name,
         "fulfils": fulfilled,
         "needed": [finding_data(one) for one in needed],
-        "told": [finding_data(one) for one in further],
+        "further": [finding_data(one) for one in further],
     }
     print_result(data, format_findings, as_json)
     return 0 if fulfilled else NO
@@ -247,6 +248,139 @@ def format_findings(data: dict[str, Any]) -> str:
 
     verdict = "fulfils" if data["fulfils"] else "does not fulfil"
     parts = [f"{data['judged']} {verdict} what the theory needs", table(data["needed"])]
-    if data["told"]:
-        parts += ["Further properties", table(data["told"])]
+    if data["further"]:
+        parts += ["Further properties", table(data["further"])]
     return "\n\n".join(parts)
+
+
+# `prowess theory noise` and `best-step`: the error of ratings, and the best step.
+
+
+PARTS = ("transient", "fluctuation", "triangle")  # of the error
+
+
+class LifeOptions(NamedTuple):
+    """The constants of `prowess.theory.noise.PlayerLife` beside the number of games."""
+
+    spread: Annotated[Points, "The typical difference of two players."] = 324.0
+    wp: Annotated[str, Option("The win probability, as in `prowess theory wp`.", "WP")] = "logistic"
+    scale: Annotated[Scale, "Points of the rating scale."] = 400.0
+    difference: Annotated[
+        float | None,
+        Option("The difference of two who meet; without it the spread, 0 for equals.", "POINTS"),
+    ] = None
+    start_error: Annotated[
+        float | None,
+        Option(
+            "The error of a newcomer's rating, for `lifetime`; without it the spread.", "POINTS"
+        ),
+    ] = None
+    triangle: Annotated[Points, "Noise of players who cannot be put in a line."] = 0.0
+
+    def career(self, games: float) -> PlayerLife:
+        """The career of players of so many games."""
+        from prowess.theory.noise import PlayerLife
+
+        wp = parse_curve(self.wp, self.scale)
+        return PlayerLife(games, self.spread, wp, self.difference, self.start_error, self.triangle)
+
+
+@verb("noise")
+def noise_verb(
+    *,
+    h: Annotated[Points, "The most a game changes the difference of two: 2 K of Elo."] = 64.0,
+    games: Annotated[float, Option("Games in a player's life.")] = 35.0,
+    options: LifeOptions,
+    plot: PlotFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the error of an average player's rating and its parts, in points.
+
+    transient: not there yet; fluctuation: moved by chance. `published` gives the report's numbers,
+    `corrected` fixes its algebra, `lifetime` its approach too and agrees with simulated leagues.
+    """
+    from prowess.cli.output import print_result
+    from prowess.theory.noise import MODELS, best_h, difference_deviation, noise
+
+    career = options.career(games)
+    rows = []
+    for model in MODELS:
+        parts = noise(career, h, model)
+        values = {name: getattr(parts, name) for name in (*PARTS, "total")}
+        rows.append({"model": model, **values, "best_h": best_h(career, model)})
+    data = {
+        "h": h,
+        "games": games,
+        **options._asdict(),
+        "difference_deviation": difference_deviation(career.wp, h, career.met),
+        "models": rows,
+    }
+    write_chart(plot, lambda charts: charts.error_chart(career, h))
+    print_result(data, format_noise, as_json)
+
+
+def format_noise(data: dict[str, Any]) -> str:
+    """The table of errors by model."""
+    fields = {name: (name, ".1f") for name in (*PARTS, "total")}
+    table = format_rows(
+        data["models"], {"name": ("model", ""), **fields, "best h": ("best_h", ".1f")}
+    )
+    deviation = data["difference_deviation"]
+    return f"{table}\n\nThe difference of two ratings fluctuates by {deviation:.1f} points."
+
+
+@verb("best-step")
+def best_step_verb(
+    *,
+    games: Annotated[
+        list[float],
+        Option(
+            "Games in a player's life, with commas.",
+            "G,G,...",
+            parse=parse_numbers,
+            default="10,35,100,300,1000",
+        ),
+    ],
+    options: LifeOptions,
+    plot: PlotFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the h with the least noise, and that noise, for players of G games.
+
+    h is the most a game changes the difference of two ratings, 2 K of Elo. 0 means that newcomers
+    start better than games could rate them.
+    """
+    from prowess.cli.output import print_result
+    from prowess.theory.noise import MODELS, best_h, noise
+    from prowess.theory.updates import largest_h
+
+    rows = []
+    most = 0.0
+    for count in games:
+        career = options.career(count)
+        most = most or largest_h(career.wp)
+        row: dict[str, Any] = {"games": count}
+        for model in MODELS:
+            h = best_h(career, model)
+            least = noise(career, h, model).total if 0.0 < h < most else None
+            row[model] = {"h": h, "noise": least}
+        rows.append(row)
+    data = {**options._asdict(), "largest_h": most, "rows": rows}
+    write_chart(plot, lambda charts: charts.best_step_chart(options.career, games))
+    print_result(data, format_steps, as_json)
+
+
+def format_steps(data: dict[str, Any]) -> str:
+    """The table of best steps by model."""
+    from prowess.cli.output import format_table
+    from prowess.theory.noise import MODELS
+
+    rows = [["games", *(word for model in MODELS for word in (f"h, {model}", "noise"))]]
+    for row in data["rows"]:
+        cells = [f"{row['games']:g}"]
+        for model in MODELS:
+            least = row[model]["noise"]
+            cells += [f"{row[model]['h']:.1f}", "-" if least is None else f"{least:.1f}"]
+        rows.append(cells)
+    limit = f"Any h must stay below {data['largest_h']:.6g} (2 / max wp', EQ 79)."
+    return f"{format_table(rows)}\n\n{limit}"
