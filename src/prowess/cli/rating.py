@@ -166,7 +166,7 @@ def rate_table(options: RatingOptions, forecasts: bool = False) -> Ratings:
     if options.system is not None:
         check_settings(find_system(options.system), params, period, options.bank)
     table = read_table(options.reading)
-    system = find_system(options.system, table, quiet)
+    system = find_system(options.system, quiet)
     if options.system is None:
         check_settings(system, params, period, options.bank)
     start = None

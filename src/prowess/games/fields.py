@@ -36,6 +36,8 @@ BLANK_HEADS = (0xC2A0, 0xE19A, 0xE280, 0xE281, 0xE380)  # how blanks begin that 
 class Fields:
     """A column of cells in a buffer: cell i is `length[i]` bytes from `begin[i]` on."""
 
+    lists = False  # no cell holds several names
+
     def __init__(
         self,
         data: NDArray[np.uint8],

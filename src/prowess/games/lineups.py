@@ -8,7 +8,7 @@ A side without members is refused, and so is a player who stands twice in a row.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -116,12 +116,7 @@ def with_lists(layout: Layout, rows: RowValidation, earlier: bool, single: bool)
     players = (layout.player,) if layout.kind == "contests" else (layout.a, layout.b)
     if layout.sides:
         return layout
-    columns = [getattr(column, "cells", column) for column in map(rows.column, players)]
-    lists = [
-        name
-        for name, column in zip(players, columns, strict=True)
-        if isinstance(column, Values) and column.lists
-    ]
+    lists = [name for name in players if rows.columns[name].lists]
     if lists and single:
         what = InvalidValue(
             "names stand in lists from here on", 'say teams="members" (--teams members)'
@@ -136,7 +131,7 @@ def lineups(
     """For each side of a row its members, row by row; what is wrong is noted in `rows`."""
     found = []
     for columns in sides:
-        held = [(name, as_values(rows.column(name)).values) for name in columns]
+        held = [(name, as_values(rows.columns[name]).values) for name in columns]
         found.append([
             _lineup(rows, row, [(name, values[row]) for name, values in held], cells)
             for row in range(rows.chunk.count)
@@ -160,10 +155,10 @@ def read_shares(
     shares = []
     for number, (side, of_shares) in enumerate(zip(sides, columns, strict=True)):
         held = [
-            (as_values(rows.column(name)).values, column)
+            (as_values(rows.columns[name]).values, column)
             for name, column in zip(side, of_shares, strict=True)
         ]
-        parts = [as_values(rows.column(column)).values if column else None for _, column in held]
+        parts = [as_values(rows.columns[column]).values if column else None for _, column in held]
         of_side: list[Shares] = []
         for row, names in enumerate(found[number]):
             if not names or cells.is_bye(names):
@@ -266,12 +261,13 @@ def _bears(side: Lineup, cell: Any) -> bool:
     return text.casefold() in members or (bool(named) and named <= members)
 
 
+@dataclass(eq=False)
 class GrowingLineups:
-    """The members of rows that are being gathered, `sides` sides a row."""
+    """The members of games that are being gathered, two sides a game."""
 
-    def __init__(self, sides: int) -> None:
-        self.sides = sides
-        self.size, self.player, self.share = Growing(), Growing(), Growing()
+    size: Growing = field(default_factory=Growing)
+    player: Growing = field(default_factory=Growing)
+    share: Growing = field(default_factory=Growing)
 
     def add(
         self,
@@ -282,16 +278,13 @@ class GrowingLineups:
     ) -> None:
         """Take the members of those rows of a chunk that are kept; no shares: all are 1."""
         stay = range(len(found[0])) if keep is None else np.flatnonzero(keep).tolist()
-        members = [found[side][row] for row in stay for side in range(self.sides)]
+        members = [found[side][row] for row in stay for side in (0, 1)]
         flat = [name for each in members for name in each]
-        known = names.known
-        ids = [known.setdefault(name, len(known)) for name in flat]
+        ids = [names.setdefault(name, len(names)) for name in flat]
         self.size.append(np.fromiter(map(len, members), np.int64, len(members)))
         self.player.append(np.array(ids, np.uint32))
         if shares:
-            parts = [
-                part for row in stay for side in range(self.sides) for part in shares[side][row]
-            ]
+            parts = [part for row in stay for side in (0, 1) for part in shares[side][row]]
             self.share.append(np.array(parts, np.float64))
 
     def members(self) -> Members:

@@ -121,21 +121,20 @@ _COUNTED = re.compile(r"(.+?)([1-9][0-9]*)?(name)?")
 Sides = Sequence[Sequence[str]]
 
 
-def leftover_columns(headings: Mapping[str, str], sides: Sides, used: Sequence[str]) -> list[str]:
-    """The columns that look like those of further players; `headings` by plain form.
+def leftover_columns(
+    rest: Mapping[str, str], sides: Sides, headings: Mapping[str, str]
+) -> list[str]:
+    """The columns of `rest`, which have no role, that look like those of further players.
 
-    `sides` are the columns that were guessed, `used` all that have a role.
+    `sides` are the columns that were guessed; `rest` and `headings` are by plain form.
     """
     bare = [[plain_form(name) for name in side] for side in sides]
     patterns = list(_patterns(bare, headings))
     return [
         name
-        for heading, name in headings.items()
-        if name not in used
-        and (
-            any(pattern.fullmatch(heading) for pattern in patterns)
-            or (len(sides) > 1 and _owner(heading) is not None)
-        )
+        for heading, name in rest.items()
+        if any(pattern.fullmatch(heading) for pattern in patterns)
+        or (len(sides) > 1 and _owner(heading) is not None)
     ]
 
 
@@ -186,9 +185,9 @@ def refuse_leftover(rows: RowValidation, layout: Layout, byes: bool) -> None:
     A number is none where the player of its row has no number for a name; nor is a dash, nor a bye
     where `byes` are left out.
     """
-    player = as_values(rows.column(layout.sides[0][0] if layout.sides else _players(layout)[0]))
+    player = as_values(rows.columns[layout.sides[0][0] if layout.sides else _players(layout)[0]])
     for name in layout.leftover:
-        for row, cell in enumerate(as_values(rows.column(name)).values):
+        for row, cell in enumerate(as_values(rows.columns[name]).values):
             if is_missing(cell) or (isinstance(cell, str) and cell.strip(BLANKS) in DASHES):
                 continue
             if byes and is_bye(cell):

@@ -20,14 +20,6 @@ def normal_name(name: str) -> str:
     return unicodedata.normalize("NFC", BLANKS.sub(" ", name).strip(" "))
 
 
-def are_normal(buffer: bytes) -> bool:
-    """Whether all that stands in a buffer of names is in its normal form for certain."""
-    if buffer.isascii():
-        return b"  " not in buffer and b"\t" not in buffer
-    text = buffer.decode()
-    return unicodedata.is_normalized("NFC", text) and not ODD_BLANKS.search(text)
-
-
 # Against CSV injection (OWASP) a text that begins with = + - @ tab or carriage return gets a single
 # quote in front. Plain numbers stay, and a text that looks guarded gets one quote more, so that
 # a reader can take exactly one away:    =HYPERLINK("...") -> '=HYPERLINK("...")    '=x -> ''=x

@@ -7,14 +7,15 @@ none. If no game of a file has a known day, the file has no dates at all.
 
 from __future__ import annotations
 
+import io
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
-from prowess.games.sources import refuse_binary
+from prowess.games.sources import ByteStream, ReaderSettings, refuse_binary
 from prowess.games.values import UNFINISHED, plain_form
 
 ONE_TAG = r'\[[ \t]*([A-Za-z0-9_]+)[ \t]+"((?:[^"\\]|\\.)*)"[ \t]*\]'
@@ -50,13 +51,12 @@ class PgnGame:
         self.tags.setdefault(name, ESCAPED.sub(r"\1", value) if "\\" in value else value)
 
 
-def pgn_table(
-    name: str, stream: BinaryIO, named: Iterable[str], encoding: str | None
-) -> InputTable:
+def read_pgn(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     """The games of a file as a table with the columns white, black, result, date, round, event
-    and whatever other tags are `named`.
+    and whatever other tags the caller names.
     """
-    parts = _parts(parse_games(name, stream, encoding))
+    name, named = stream.name, settings.options.named_columns()
+    parts = _parts(parse_games(name, io.BufferedReader(stream, BLOCK), settings.encoding))
     try:
         first = next(parts)
     except StopIteration:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from prowess.games.names import GUARDED, are_normal, is_bare, normal_name, unguard_cell
+from prowess.games.names import GUARDED, is_bare, normal_name, unguard_cell
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,18 +112,6 @@ class Roster(Sequence[str]):
         return -1
 
 
-def normal_roster(roster: Roster) -> tuple[Roster, NDArray[np.uint32]] | None:
-    """The roster with every name in its normal form, in order of first appearance, and the new id
-    of each old one; None where all names are in their normal form.
-    """
-    if are_normal(roster.buffer):
-        return None
-    number: dict[str, int] = {}
-    ids = [number.setdefault(normal_name(name), len(number)) for name in roster]
-    normal = Roster(number)
-    return None if normal == roster else (normal, np.array(ids, np.uint32))
-
-
 # Opponents who are none: a bye, in the languages that tables are written in.
 
 
@@ -140,7 +129,14 @@ BYES = frozenset({
 
 
 WORDS = frozenset(word for word in BYES if word.isalpha())
-STEMS = tuple(word.encode() for word in sorted(WORDS) if word.isascii())
+STEMS = tuple(  # of all words of more than three bytes, and of `bye 2`
+    word.encode()
+    for word in sorted(BYES)
+    if word.isascii()
+    and (len(word) > 3 or word.isalpha())
+    and not any(other in word for other in BYES - {word} if other.isalpha())
+)
+SHORT = 3  # bytes; so short a name is looked at with care
 MARKS = "0123456789 .,:#*()[]-_"  # that may stand round a word, as in `Bye 2` and `(bye)`
 
 
@@ -154,40 +150,17 @@ def is_bye(cell: Any) -> bool:
 
 def byes_in(roster: Roster) -> NDArray[np.int64]:
     """The ids of names that are words for a bye."""
-    if not len(roster):
-        return np.empty(0, np.int64)
-    start = np.concatenate(([0], roster.ends[:-1]))
-    length = np.minimum(roster.ends - start, len(_LOOKS) - 1)
-    data = np.frombuffer(roster.buffer, np.uint8)
-    near = set(np.flatnonzero(_LOOKS[length, data[start], data[roster.ends - 1]]).tolist())
-    near |= set(np.searchsorted(roster.ends, _stems_in(roster.buffer), side="right").tolist())
-    return np.array(sorted(index for index in near if is_bye(roster[index])), np.int64)
-
-
-def _stems_in(buffer: bytes) -> list[int]:
-    """Where one of the words begins, in letters of any case."""
-    lower, places = bytes(buffer).lower(), []
+    near = set(np.flatnonzero(np.diff(roster.ends, prepend=0) <= SHORT).tolist())
+    lower = roster.buffer.lower()
     for word in STEMS:
         at = lower.find(word)
         while at >= 0:
-            places.append(at)
+            near.add(int(np.searchsorted(roster.ends, at, side="right")))
             at = lower.find(word, at + 1)
-    return places
+    return np.array(sorted(index for index in near if is_bye(roster[index])), np.int64)
 
 
-def _looks() -> NDArray[np.bool_]:
-    """By length, first and last byte, whether a name may be a word for a bye."""
-    spelled = [word.encode() for each in BYES for word in (each, each.upper(), each.title())]
-    looks = np.zeros((max(map(len, spelled)) + 2, 256, 256), np.bool_)
-    for word in spelled:
-        looks[len(word), word[0], word[-1]] = True
-    return looks
-
-
-_LOOKS = _looks()
-
-
-QUOTE = ord("'")
+GUARDED_BYTES = re.compile(GUARDED.pattern.encode())
 
 
 def unguard_names(names: Sequence[str]) -> list[str] | None:
@@ -195,19 +168,8 @@ def unguard_names(names: Sequence[str]) -> list[str] | None:
 
     A table in which a name begins bare was not written so, and is left as it is.
     """
-    if not any(GUARDED.match(name) for name in _names_with_quote(names)):
-        return None
-    if any(is_bare(name) for name in names):
+    if isinstance(names, Roster) and not GUARDED_BYTES.search(names.buffer):
+        return None  # a large roster is not decoded for it
+    if not any(map(GUARDED.match, names)) or any(map(is_bare, names)):
         return None
     return [unguard_cell(name) for name in names]
-
-
-def _names_with_quote(names: Sequence[str]) -> Iterable[str]:
-    """The names that begin with a quote, or all; a large roster is not decoded for it."""
-    if not isinstance(names, Roster):
-        return names
-    if not names.buffer:
-        return ()
-    starts = np.concatenate(([0], names.ends[:-1]))
-    first = np.frombuffer(names.buffer, np.uint8)[starts]
-    return (names[at] for at in np.flatnonzero(first == QUOTE).tolist())

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.columns import Growing, InputTable, PlainNames, normalize_names, number_groups
+from prowess.games.columns import (
+    Growing,
+    InputTable,
+    PlainNames,
+    names_for,
+    normalize_names,
+    number_by_appearance,
+    number_groups,
+)
 from prowess.games.contests import (
     DECIDING,
     NO_TEAM,
@@ -36,13 +44,13 @@ from prowess.games.facts import (
     with_role_members,
 )
 from prowess.games.games import LEAST_SHARE, Games
-from prowess.games.layout import Layout, Options
+from prowess.games.layout import Layout
 from prowess.games.lineups import TOO_SMALL, Lineup, lineups, relative_shares, with_lists
 from prowess.games.look_alikes import split_notes
 from prowess.games.member_columns import refuse_leftover
 from prowess.games.results import GatheredRows
-from prowess.games.roster import byes_in
-from prowess.games.validation import CellParsers, Report, RowError, RowValidation
+from prowess.games.roster import Roster, byes_in
+from prowess.games.validation import CellParsers, RowError, RowValidation
 from prowess.games.values import FROM_ONE, LAST, OUT
 
 if TYPE_CHECKING:
@@ -54,16 +62,18 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
 
 
+@dataclass(eq=False)
 class ContestRows(GatheredRows):
     """Rows that are contests: one row here is one player of one contest, so that a row of the
     source that names several players is as many.
     """
 
-    def __init__(self, options: Options, report: Report, skip_bad: bool, layout: Layout) -> None:
-        super().__init__(options, report, skip_bad, layout)
-        self.file: str | None = None
-        self.last = self.left_out = 0  # rows without a place
-        self.sitting, self.largest = 0, 0.0  # rows of players who took no part; the largest share
+    file: str | None = None
+    players: Roster = field(default_factory=Roster)  # once all rows are gathered
+    last: int = 0  # rows without a place that share the last one
+    left_out: int = 0  # and those that are left out
+    sitting: int = 0  # rows of players who took no part
+    largest: float = 0.0  # the largest share
 
     def add(self, table: InputTable, layout: Layout) -> None:
         """Validate and add all rows of a table; raises BadData."""
@@ -76,17 +86,21 @@ class ContestRows(GatheredRows):
             if layout.leftover:
                 refuse_leftover(rows, layout, self.options.byes)
             several = "row" in self.columns
-            layout = with_lists(layout, rows, several, len(self) > 0 and not several)
+            if several or rows.columns[layout.player].lists:
+                layout = with_lists(layout, rows, several, self.count > 0 and not several)
             found = lineups(rows, layout.sides, self.cells) if layout.sides else []
             columns = self._parse(rows, layout)
             labelled = labelled_columns(layout)
             self.labels.refuse(rows, labelled)
-            keep = self._rows_with_place(rows.valid_rows(self.report, self.skip_bad), columns)
+            valid = None
+            if rows.faults or rows.absent:
+                valid = rows.valid_rows(self.report, self.skip_bad)
+            keep = self._rows_with_place(valid, columns)
             kept = rows.chunk
             if keep is not None:
                 columns = {name: values[keep] for name, values in columns.items()}
                 kept = kept.select(keep)
-            if not len(self):
+            if not self.count:
                 refuse_crosstable(table, layout, kept)
             columns |= dict(self.labels.ids(kept, labelled))
             columns |= self.lines.columns(kept, table)
@@ -94,18 +108,18 @@ class ContestRows(GatheredRows):
                 stay = range(len(found[0])) if keep is None else np.flatnonzero(keep).tolist()
                 columns = self._by_member([found[0][row] for row in stay], columns)
             else:
-                (columns["player"],) = self.number_names([kept.columns[layout.player]])
+                column = kept.columns[layout.player]
+                self.names = names_for(self.names, column)
+                (columns["player"],) = self.names.ids(column)
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing()).append(values)
-
-    def __len__(self) -> int:
-        return self.columns["player"].count if "player" in self.columns else 0
+            self.count += len(columns["player"])
 
     def _parse(self, rows: RowValidation, layout: Layout) -> dict[str, NDArray[Any]]:
         """The numbers of the rows, with what is wrong noted in them."""
         columns: dict[str, NDArray[Any]] = {}
         if not layout.sides:
-            rows.check_names(layout.player)
+            rows.refuse(layout.player, rows.columns[layout.player].name_errors())
         if layout.time:
             columns["time"] = rows.parse(layout.time, "time")
         if layout.weight:
@@ -121,7 +135,7 @@ class ContestRows(GatheredRows):
             columns[f"points {at}"] = rows.parse(name, role)
         if layout.team and not layout.guessed_team:
             rows.refuse(
-                layout.team, dict.fromkeys(rows_without_team(rows.column(layout.team)), NO_TEAM)
+                layout.team, dict.fromkeys(rows_without_team(rows.columns[layout.team]), NO_TEAM)
             )
         if layout.taken_part:
             columns["share"] = share = rows.parse(layout.taken_part, "number")
@@ -135,8 +149,8 @@ class ContestRows(GatheredRows):
     ) -> dict[str, NDArray[Any]]:
         """The columns of some rows with one row for each of their members."""
         assert isinstance(self.names, PlainNames)
-        known = self.names.known
-        before = self.columns["row"].whole()[-1] + 1 if len(self) else 0
+        known = self.names
+        before = self.columns["row"].whole()[-1] + 1 if self.count else 0
         ids = [known.setdefault(name, len(known)) for names in members for name in names]
         of_row = np.repeat(np.arange(len(members)), [len(names) for names in members])
         taken = {name: values[of_row] for name, values in columns.items()}
@@ -162,7 +176,7 @@ class ContestRows(GatheredRows):
         }
         file = self.file or None
         self.labels.settle(rows)
-        self.names, (rows["player"],) = normalize_names(self.names, rows["player"])
+        self.players, (rows["player"],) = normalize_names(self.names.roster(), rows["player"])
         keys = contest_keys(self.layout, rows)
         contest = number_groups(list(keys.values()))
         given = self.layout
@@ -181,6 +195,7 @@ class ContestRows(GatheredRows):
             raise which_end(found, layout.points[0][0], file)
         if judged:
             refuse_headless(found, list(keys), file)
+        members = self.options.teams == "members"
         of_two = teams and bool((np.diff(found.start) == 2).all())
         notes = (
             key_note(found, list(keys), layout),
@@ -189,25 +204,25 @@ class ContestRows(GatheredRows):
             *points_notes(layout),
             *unplaced_notes(self.last, self.left_out),
             *(() if of_two else place_notes(found)),
-            *(split_notes(self.cells.joined, found.players) if self.cells.split else ()),
+            *(split_notes(self.cells.joined, found.players) if members else ()),
             *self.facts.notes(),
         )
         best = layout.points[0][1] if layout.points and not layout.place else 0.0
         if of_two:
             found = games_of_two(found, best, result)
         found = found.replace(notes=notes)
-        words = self.labels.words
+        words = self.labels.texts
         return with_role_members(
             found,
-            [RoleColumn(r, words(f"per {r}"), kept[f"per {r}"]) for r, _ in layout.per],
-            [RoleColumn(r, words(f"with {r}"), kept[f"with {r}"]) for r, _ in layout.along],
+            [RoleColumn(r, words[f"per {r}"], kept[f"per {r}"]) for r, _ in layout.per],
+            [RoleColumn(r, words[f"with {r}"], kept[f"with {r}"]) for r, _ in layout.along],
         )
 
     def _sides(self, rows: dict[str, NDArray[Any]], contest: Rows) -> tuple[Rows | None, bool]:
         """The side of each row, None where each row is one, and whether teams are sides."""
         layout = self.layout
         if layout.team:
-            words = self.labels.words("team")
+            words = self.labels.texts["team"]
             empty = words.index("") if "" in words else None
             side = sides_of_teams(contest, rows["team"], empty)
             if not layout.guessed_team or are_sides(rows, side):
@@ -220,7 +235,7 @@ class ContestRows(GatheredRows):
         self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None
     ) -> tuple[dict[str, NDArray[Any]], Rows, Rows | None]:
         """The rows without byes, and without contests in which a bye was the only opponent."""
-        byes = byes_in(self.names.roster())
+        byes = byes_in(self.players)
         if not len(byes):
             return rows, contest, side
         playing = ~np.isin(rows["player"], byes)
@@ -270,7 +285,7 @@ class ContestRows(GatheredRows):
         }
         values, words = self.facts.columns({f"fact {n}": v for n, v in of_facts.items()} | stored)
         found = Games(
-            players=self.names.roster(),
+            players=self.players,
             start=start,
             ends=None if ends is None or len(heads) == len(order) else ends,
             player=kept["player"],
@@ -314,9 +329,9 @@ class ContestRows(GatheredRows):
         seen = number_groups([contest, rows["player"]])
         again = np.ones(len(seen), np.bool_)
         again[first_rows(seen)] = False
-        roster = self.names.roster() if again.any() else None
+        roster = self.players
         for row in np.flatnonzero(again).tolist():
-            name = roster[int(rows["player"][row])] if roster else ""
+            name = roster[int(rows["player"][row])]
             faults[row] = RowError(layout.player, InvalidValue(
                 f"{quote(name)} stands twice in one contest",
                 "name the columns that tell contests apart with contest= (--contest), leave one of "
@@ -335,7 +350,7 @@ class ContestRows(GatheredRows):
                 for row in np.flatnonzero(differs).tolist():
                     faults.setdefault(row, RowError(column, refusal))
         if side is not None and teams:
-            words = self.labels.words("team")
+            words = self.labels.texts["team"]
             for row, fault in faults_of_teams(rows, contest, side, words, layout).items():
                 faults.setdefault(row, fault)
         for row, fault in self.facts.settle(self.labels, rows, layout).items():
@@ -344,17 +359,10 @@ class ContestRows(GatheredRows):
 
     def _forget_unplaced(self, rows: dict[str, NDArray[Any]]) -> None:
         """Leave players who stand in no row out of the roster."""
-        used, first = np.unique(rows["player"], return_index=True)
-        if len(used) == len(self.names):
-            return
-        in_order = used[np.argsort(first)]
-        new = np.zeros(len(self.names), np.uint32)
-        new[in_order] = np.arange(len(in_order), dtype=np.uint32)
-        roster = self.names.roster()
-        names = PlainNames()
-        names.known = {roster[int(old)]: at for at, old in enumerate(in_order)}
-        self.names = names
-        rows["player"] = new[rows["player"]]
+        known, ids = number_by_appearance(rows["player"].astype(np.int64))
+        if len(known) < len(self.players):
+            self.players = Roster(self.players[index] for index in known.tolist())
+            rows["player"] = ids.astype(np.uint32)
 
 
 def _places(

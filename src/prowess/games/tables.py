@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-import io
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, Literal
 
 from prowess.games.columns import Chunk, InputTable, Values
-from prowess.games.delimited import check_headings, csv_table, scan_csv_table
+from prowess.games.delimited import check_headings
 from prowess.games.errors import BadData, quote
-from prowess.games.layout import Options
-from prowess.games.sources import ByteStream, Source, decode_text, source_of
+from prowess.games.sources import (
+    FORMATS,
+    STDIN,
+    ByteStream,
+    ReaderSettings,
+    decode_text,
+    file_name,
+    find_format,
+    open_bytes,
+    stream_position,
+)
 
 
-def json_table(name: str, content: str) -> InputTable:
+def read_json(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     """A JSON array of objects, or one object a line; raises BadData."""
+    name = stream.name
+    content = decode_text(name, stream.readall(), settings.encoding)
     if content.lstrip().startswith("["):
         records = _parse_json(name, content, None)
         return record_table(name, records, None)
@@ -130,101 +139,40 @@ def _check_names(file: str, names: Any) -> list[str]:
     return check_headings(file, list(names), None)
 
 
-FAST = 8_000_000  # bytes; a longer table is read by compiled code, where there is a compiler
-HEADINGS = 1 << 16  # bytes in which the headings of a large file end
 HEAD = 512  # bytes in which the format of a file shows
 
 
-@dataclass
-class Opener:
-    """Opens sources as tables, one after the other."""
+def open_tables(source: Any, settings: ReaderSettings, files: ExitStack) -> Iterator[InputTable]:
+    """The tables of a source, opened one after the other; `files` closes their files."""
+    if file_name(source) is not None:
+        yield open_table(source, settings, files)
+    elif isinstance(source, Mapping):
+        yield column_table(source)
+    elif isinstance(source, Sequence | Iterator):
+        parts = list(source)
+        if parts and all(file_name(part) is not None for part in parts):
+            for part in parts:
+                yield open_table(part, settings, files)
+        elif parts:
+            yield record_table("", parts, None)
+    else:
+        from prowess.games.frames import frame_table
 
-    options: Options
-    format: str | None
-    delimiter: str | None
-    encoding: str | None
-    compiled: bool | None
-    streams: list[tuple[Any, int | None]] = field(default_factory=list)  # and where they began
-    texts: int = 0  # how many of the tables were CSV or TSV
+        yield frame_table(source)
 
-    def rewind(self) -> None:
-        """Go back to where the streams began, for the slow reader; raises BadData where that
-        cannot be done.
-        """
-        self.compiled, self.texts = False, 0
-        for stream, start in self.streams:
-            if start is None:
-                raise BadData(
-                    "a stream that cannot go back has to be read a second time",
-                    remedy="save it as a file first",
-                )
-            stream.seek(start)
-        self.streams.clear()
 
-    def tables(self, source: Any, files: ExitStack) -> Iterator[InputTable]:
-        """The tables of a source, opened one after the other."""
-        if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
-            yield self.file(source, files)
-        elif isinstance(source, Mapping):
-            yield column_table(source)
-        elif isinstance(source, Sequence | Iterator):
-            parts = list(source)
-            if parts and all(
-                isinstance(part, str | os.PathLike) or hasattr(part, "read") for part in parts
-            ):
-                for part in parts:
-                    yield self.file(part, files)
-            elif parts:
-                yield record_table("", parts, None)
-        else:
-            from prowess.games.frames import frame_table
-
-            yield frame_table(source)
-
-    def file(self, given: Any, files: ExitStack) -> InputTable:
-        """One file, or an open stream, as a table."""
-        source = source_of(given)
-        if source.path is None:
-            self.streams.append((source.given, source.place()))
-        stream = source.open()
-        files.callback(stream.close)
-        head = stream.look(HEAD)
-        form = self.format or ("parquet" if head[:4] == b"PAR1" else None)
-        form = form or source.suffix_format or sniff_format(head)
-        if form == "pgn":
-            from prowess.games.pgn import pgn_table
-
-            return pgn_table(source.name, stream, self.options.named_columns(), self.encoding)
-        if form == "parquet":
-            return self.parquet(source, stream)
-        if form in {"csv", "tsv"}:
-            return self.text_table(source, stream, "\t" if form == "tsv" else self.delimiter)
-
-        return json_table(source.name, decode_text(source.name, stream.read(), self.encoding))
-
-    def parquet(self, source: Source, stream: ByteStream) -> InputTable:
-        """A Parquet file."""
-        from prowess.games.frames import parquet_table
-
-        path = source.path
-        if path is not None and path.suffix.lower() in {".parquet", ".pq"}:  # read in parts
-            return parquet_table(source.name, str(path), self.compiled)
-        return parquet_table(source.name, io.BytesIO(stream.read()), self.compiled)
-
-    def text_table(self, source: Source, stream: ByteStream, delimiter: str | None) -> InputTable:
-        """A CSV or TSV file."""
-        self.texts += 1
-        usual = delimiter is None or (len(delimiter) == 1 and delimiter.isascii())
-        if self.compiled is not False and self.encoding is None and usual:
-            least = 0 if self.compiled else FAST
-            head = stream.look(least + HEADINGS)
-            if self.compiled or len(head) > least:
-                from prowess import kernel
-
-                if kernel.available():
-                    return scan_csv_table(source.name, head, stream, delimiter, source.size())
-        content = stream.read()
-        return csv_table(source.name, decode_text(source.name, content, self.encoding), delimiter)
+def open_table(given: Any, settings: ReaderSettings, files: ExitStack) -> InputTable:
+    """One file, or an open stream, as a table."""
+    if hasattr(given, "read") or given == STDIN:
+        settings.streams.append((given, stream_position(given)))
+    stream = open_bytes(given)
+    files.callback(stream.close)
+    head = stream.look(HEAD)
+    form = settings.format or ("parquet" if head[:4] == b"PAR1" else None)
+    form = form or find_format(stream.name) or sniff_format(head)
+    module, _, reader = FORMATS[form].reader.partition(".")
+    table: InputTable = getattr(import_module(f"prowess.games.{module}"), reader)(stream, settings)
+    return table
 
 
 def sniff_format(head: bytes) -> str:

@@ -109,7 +109,7 @@ def tune_verb(
     if system is not None:
         check_settings(find_system(system), params, period)
     table = read_table(reading)
-    found = find_system(system, table, quiet)
+    found = find_system(system, quiet)
     if system is None:
         check_settings(found, params, period)
     with ExitStack() as stack:

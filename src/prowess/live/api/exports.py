@@ -19,16 +19,15 @@ from math import isnan
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import numpy as np
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from sqlalchemy import func, select
 from starlette.responses import Response, StreamingResponse
 
 from prowess.games.names import guard_cell
+from prowess.live.api.calls import AsOf, Reader, Revision, Text
 from prowess.live.api.category_view import find_categories, parse_as_of
-from prowess.live.api.encoding import encode_json, format_time
-from prowess.live.api.parameters import AsOf, Reader, Revision, Text, TheJournal
-from prowess.live.api.problems import HttpProblem
-from prowess.live.api.serializers import make_namer, serialize_category, serialize_result
+from prowess.live.api.encoding import HttpProblem, encode_json, format_time
+from prowess.live.api.serializers import find_names, serialize_category, serialize_result
 from prowess.live.journal.imports import PREFIX, write_fact
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import Category
@@ -179,16 +178,15 @@ def build_rows(
     journal: Journal, plan: TablePlan, part: Iterable[LiveResult]
 ) -> Iterator[tuple[LiveResult, dict[str, Any]]]:
     """Yield the rows of the table, each with its result."""
-    name = make_namer(journal)
     for row in part:
-        when = format_time(row.time)
+        names, when = find_names(journal, row), format_time(row.time)
         facts = {PREFIX + name: write_fact(value) for name, value in (row.facts or {}).items()}
         points = {"points_a": row.points_a, "points_b": row.points_b}
         values = row._asdict() | points | facts
         if not plan.long:
             values["time"] = when
             for columns, side in zip((plan.first, plan.second), row.sides, strict=True):
-                called = [name(member.player) for member in side.members]
+                called = [names[member.player] for member in side.members]
                 values |= dict(zip_longest(columns, called))
                 shares = [member.share for member in side.members]
                 values |= dict(zip_longest(map(SHARE.format, columns), shares))
@@ -203,7 +201,7 @@ def build_rows(
                         "contest": row.id,
                         "date": when,  # not `time`, which may be that of a race
                         "team": str(at + 1),
-                        "player": name(one.player),
+                        "player": names[one.player],
                         "share": one.share,
                         "place": side.place,
                         "points": None if isnan(side.points) else side.points,
@@ -328,9 +326,7 @@ FORMATS = {
     responses={200: {"content": {kind.partition(";")[0]: {} for _, kind in FORMATS.values()}}},
 )
 def export(
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     category: Text = None,
     form: Annotated[Literal["csv", "ndjson", "parquet"], Query(alias="format")] = "csv",
     as_of: AsOf = None,
@@ -344,14 +340,14 @@ def export(
     `side` is there only where a game has one, and then needs `--sides side`.
     """
     until = None if as_of is None else parse_as_of(as_of)
-    known, categories = journal.revision, {one.key: one for one in journal.categories()}
+    known, categories = call.journal.revision, {one.key: one for one in call.journal.categories()}
     if revision is not None and revision != known:
-        known, categories = revision, find_categories(journal, revision)
+        known, categories = revision, find_categories(call.journal, revision)
     if form == "ndjson" and category is None:
         chosen = list(categories.values())
         name = "results"
     else:
-        name = journal.category(category).key
+        name = call.journal.category(category).key
         if name not in categories:
             message = f"there was no {name!r} at revision {known}"
             raise HttpProblem(404, "no_such_category", message)
@@ -364,13 +360,13 @@ def export(
             raise HttpProblem(406, "not_acceptable", message) from None
     writer, kind = FORMATS[form]
     parts: Iterator[bytes] = chain.from_iterable(
-        writer(journal, one, known, until) for one in chosen
+        writer(call.journal, one, known, until) for one in chosen
     )
     headers = {
         "Content-Disposition": f'attachment; filename="{name}-r{known}.{form}"',
         "Prowess-Revision": str(known),
         "Cache-Control": "no-store",
     }
-    if request.state.head:
+    if call.request.state.head:
         return Response(None, 200, headers, kind)
     return StreamingResponse(parts, 200, headers, kind)

@@ -13,11 +13,22 @@ from dataclasses import MISSING, fields
 from inspect import Parameter, Signature, cleandoc
 from typing import Annotated, Any, NamedTuple, cast
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
+from prowess.live.api.calls import (
+    Call,
+    CategoryKey,
+    KeyHeader,
+    LookAlikes,
+    Number,
+    Player,
+    Preview,
+    json_response,
+    require_scope,
+)
 from prowess.live.api.category_view import serialize_player
-from prowess.live.api.encoding import parse_time
+from prowess.live.api.encoding import HttpProblem, parse_time
 from prowess.live.api.models import (
     RequestBody,
     SentCategory,
@@ -31,18 +42,6 @@ from prowess.live.api.models import (
     SentSeason,
     SentVoid,
 )
-from prowess.live.api.parameters import (
-    CategoryKey,
-    KeyHeader,
-    LookAlikes,
-    Number,
-    Player,
-    Preview,
-    TheJournal,
-    require_scope,
-)
-from prowess.live.api.problems import FieldFault, HttpProblem
-from prowess.live.api.responses import json_response
 from prowess.live.api.serializers import (
     CategoryJson,
     OutlookJson,
@@ -55,10 +54,8 @@ from prowess.live.api.serializers import (
 from prowess.live.api.write_request import WriteRequest
 from prowess.live.journal.acts import ACTS
 from prowess.live.journal.categories import NewCategory
-from prowess.live.journal.journal import Journal
 from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.store import queries
-from prowess.live.store.access import Actor
 
 ENDS = ("until", "ends")  # a date here is its last moment
 TIMES = (*ENDS, "since", "starts")
@@ -72,38 +69,38 @@ NO_REASON = SentReason()
 def _answer_result(write: WriteRequest, act: Any, done: CommitResult) -> Response:
     """The current result with all its versions."""
     number = act.result if hasattr(act, "result") else act.results[0]
-    with write.journal.store.read() as connection:
+    with write.call.journal.store.read() as connection:
         found = queries.find_versions(connection, number)
     headers = {"ETag": f'"v{found[-1].result.revision}"'}
-    data = serialize_versions(write.journal, found)
-    return json_response(write.request, data, headers=headers)
+    data = serialize_versions(write.call.journal, found)
+    return json_response(data, headers=headers)
 
 
 def _answer_receipt(write: WriteRequest, act: Any, done: CommitResult) -> Response:
     """The commit."""
-    return json_response(write.request, serialize_commit(done))
+    return json_response(serialize_commit(done))
 
 
 def _answer_category(write: WriteRequest, act: Any, done: CommitResult) -> Response:
     """The category, with its Location if it is new."""
     new = isinstance(act, NewCategory)
     key = act.key if new else act.category
-    data = serialize_category(write.journal, write.journal.category(key))
+    data = serialize_category(write.call.journal, write.call.journal.category(key))
     data |= {"revision": done.revision}
     if not new:
-        return json_response(write.request, data)
+        return json_response(data)
     headers = {"Location": f"/api/v1/categories/{key}"}
-    return json_response(write.request, data, status=201, headers=headers)
+    return json_response(data, status=201, headers=headers)
 
 
 def _answer_created(write: WriteRequest, act: Any, done: CommitResult) -> Response:
     """The commit, with the Location of the season or list."""
-    c, path = write.request.path_params["c"], write.request.scope["route"].path
+    c, path = write.call.request.path_params["c"], write.call.request.scope["route"].path
     address = f"/api/v1/categories/{c}/{path.rpartition('/')[2]}"
     if path.endswith("lists"):
         address += f"/{act.key}"
     data = serialize_commit(done)
-    return json_response(write.request, data, status=201, headers={"Location": address})
+    return json_response(data, status=201, headers={"Location": address})
 
 
 def _answer_player(write: WriteRequest, act: Any, done: CommitResult) -> Response:
@@ -111,9 +108,9 @@ def _answer_player(write: WriteRequest, act: Any, done: CommitResult) -> Respons
     data = serialize_commit(done)
     number = write.player
     if number is not None:
-        number = write.journal.registry.people.canonical(number)
-        data["player"] = serialize_player(write.journal, number)
-    return json_response(write.request, data)
+        number = write.call.journal.registry.people.canonical(number)
+        data["player"] = serialize_player(write.call.journal, number)
+    return json_response(data)
 
 
 ANSWERS: dict[Any, Any] = {
@@ -268,25 +265,21 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
 
     def endpoint(**asked: Any) -> Response:
         sent, preview = asked["sent"], asked.get("preview", False)
-        journal: Journal = asked["journal"]
+        call: Call = asked["call"]
         given = {IN_PATH[name][1]: asked[name] for name in in_path}
         if "c" in in_path:
-            given["category"] = journal.category(asked["c"]).key
+            given["category"] = call.journal.category(asked["c"]).key
         reason = asked.get("reason")
         if reason is not None and sent.reason not in (None, reason):
             message = "give one reason: body and query differ"
-            raise HttpProblem(
-                422, "two_reasons", message, [FieldFault("two_reasons", message, "reason")]
-            )
+            raise HttpProblem(422, "two_reasons", message, field="reason")
         given |= {"reason": reason or None, "look_alikes": asked.get("look_alikes")}
         player = getattr(sent, "into", asked.get("player"))
         write = WriteRequest(
-            journal,
-            asked["request"],
-            asked["actor"],
+            call,
             asked.get("key"),
             sent.model_dump_json(),
-            None if player is None else journal.registry.people.number_of(player),
+            None if player is None else call.journal.registry.people.number_of(player),
         )
         entry, result = build_act(act.model, sent, given), given.get("result")
         if preview:
@@ -297,9 +290,8 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
         (name, IN_PATH[name][0], Parameter.empty) for name in in_path
     ]
     parameters.append(("sent", row.sent, NO_REASON if row.sent is SentReason else Parameter.empty))
-    parameters += [("request", Request, Parameter.empty), ("journal", TheJournal, Parameter.empty)]
-    actor = Annotated[Actor, Depends(require_scope(act.scope))]
-    parameters.append(("actor", actor, Parameter.empty))
+    call = Annotated[Call, Depends(require_scope(act.scope))]
+    parameters.append(("call", call, Parameter.empty))
     if row.method == "DELETE":
         parameters.append(("reason", REASON, None))
     if act.preview:
