@@ -24,7 +24,7 @@ from prowess.arguments import check_callable, check_given, check_text, refuse
 from prowess.games.errors import BadData, quote
 from prowess.games.games import Games, format_count
 from prowess.games.layout import Options
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 from prowess.games.sources import decode_text, file_name, open_bytes
 from prowess.games.validation import SkipBad, SkippedRows
 

@@ -11,8 +11,7 @@ from unicodedata import is_normalized
 import numpy as np
 
 from prowess.games.errors import MEND, FallBackToSlowReader, InvalidValue, quote
-from prowess.games.names import ODD_BLANKS, normal_name
-from prowess.games.roster import Roster
+from prowess.games.names import ODD_BLANKS, Roster, normal_name
 from prowess.games.values import is_missing
 
 if TYPE_CHECKING:

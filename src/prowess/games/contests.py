@@ -100,7 +100,7 @@ def refuse_lonely(
     if len(sizes) == 1 or single * 2 <= len(sizes) or list(keys) == [FILE]:
         return
     shared = [name for name, key in keys.items() if len(np.unique(key)) * 2 <= len(contest)]
-    example = option("contest", shared) if 0 < len(shared) < len(keys) else ""
+    example = format_option("contest", shared) if 0 < len(shared) < len(keys) else ""
     raise BadData(
         f"told apart by {join_names(list(keys))}, {single:,} of {len(sizes):,} contests have one "
         "player only",
@@ -124,7 +124,7 @@ def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None
         )
 
 
-def option(role: str, names: Sequence[str]) -> str:
+def format_option(role: str, names: Sequence[str]) -> str:
     """How columns are given for a role, in Python and on the command line."""
     shown = [f'"{name}"' for name in names]
     given = shown[0] if len(shown) == 1 else f"[{', '.join(shown)}]"
@@ -158,8 +158,8 @@ def which_end(found: Games, column: str, file: str | None) -> BadData:
         f"{readings[0]} if more is, {readings[1]} if less is",
         file=file,
         column=column,
-        remedy=f"say {option('points', [column])} if more is better, "
-        f"{option('points', ['-' + column])} if less is",
+        remedy=f"say {format_option('points', [column])} if more is better, "
+        f"{format_option('points', ['-' + column])} if less is",
     )
 
 
@@ -207,13 +207,13 @@ def points_notes(layout: Layout) -> list[str]:
     if layout.best == "heading":
         name, sign = layout.points[0]
         more, less = ("less", "more") if sign < 0.0 else ("more", "less")
-        other = option("points", [f"-{name}" if sign > 0.0 else name])
+        other = format_option("points", [f"-{name}" if sign > 0.0 else name])
         return [f"{quote(name)}: {more} is better; {other} says that {less} is"]
     if layout.place:
         return []
     return [
-        f"{quote(name)}: more is better, as named; {option('points', ['-' + name])} says that "
-        "less is"
+        f"{quote(name)}: more is better, as named; {format_option('points', ['-' + name])} says "
+        "that less is"
         for name, sign in layout.points
         if sign > 0.0 and name != layout.result and plain_form(name) not in headings.MORE
     ]

@@ -28,7 +28,7 @@ from prowess.games.columns import (
 )
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.games import PLAYER, Games
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 from prowess.games.validation import RowError
 from prowess.games.values import parse_decimal
 

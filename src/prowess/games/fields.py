@@ -18,8 +18,7 @@ from prowess.games.columns import (
 )
 from prowess.games.errors import FallBackToSlowReader, InvalidValue
 from prowess.games.loops import BATCH, loops
-from prowess.games.names import normal_name
-from prowess.games.roster import Roster
+from prowess.games.names import Roster, normal_name
 from prowess.games.scanner import PADDING
 from prowess.games.values import plain_form
 

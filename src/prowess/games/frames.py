@@ -18,7 +18,7 @@ from prowess.games.errors import BadData, InvalidValue
 from prowess.games.fields import Fields, HashedNames, as_fields, pad_bytes
 from prowess.games.headings import MEANINGS
 from prowess.games.loops import loops
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 from prowess.games.sources import FORMATS, ByteStream, ReaderSettings
 from prowess.games.values import plain_form
 

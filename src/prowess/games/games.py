@@ -315,7 +315,7 @@ def players_of(table: Games) -> Sequence[str]:
     """The names of the roster that are of players."""
     if table.role is None:
         return table.players
-    from prowess.games.roster import Roster
+    from prowess.games.names import Roster
 
     return Roster(name for name, role in zip(table.players, table.role, strict=True) if not role)
 

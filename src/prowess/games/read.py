@@ -34,10 +34,10 @@ from prowess.games.layout import (
     names_once,
 )
 from prowess.games.look_alikes import look_alike_note, team_name_note
+from prowess.games.names import Roster, unguard_names
 from prowess.games.repetition import repetition_note
 from prowess.games.results import GameRows
 from prowess.games.roles import LayoutFinder
-from prowess.games.roster import Roster, unguard_names
 from prowess.games.sources import FORMATS, ReaderSettings, file_name, find_format
 from prowess.games.standings import ContestRows
 from prowess.games.tables import open_tables

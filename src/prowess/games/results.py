@@ -38,13 +38,13 @@ from prowess.games.lineups import (
     Lineup,
     Members,
     Shares,
-    lineups,
+    read_lineups,
     read_shares,
     with_lists,
 )
 from prowess.games.look_alikes import split_notes
 from prowess.games.member_columns import refuse_leftover
-from prowess.games.roster import Roster, byes_in, is_bye
+from prowess.games.names import Roster, byes_in, is_bye
 from prowess.games.scores import Scorelines, columns_of_games, self_play
 from prowess.games.validation import CellParsers, Report, RowError, RowLocations, RowValidation
 
@@ -108,7 +108,7 @@ class GameRows(GatheredRows):
                 refuse_leftover(rows, layout, self.options.byes)
             if self.members or rows.columns[layout.a].lists or rows.columns[layout.b].lists:
                 layout = with_lists(layout, rows, bool(self.members), self.count > 0)
-            sides = lineups(rows, layout.sides, self.cells) if layout.sides else []
+            sides = read_lineups(rows, layout.sides, self.cells) if layout.sides else []
             shares: Sequence[Sequence[Shares]] = []
             if layout.shares:
                 shares = read_shares(rows, layout.sides, layout.shares, sides, self.cells)
@@ -245,7 +245,7 @@ class GameRows(GatheredRows):
         time = columns.get("time")
         if time is not None and not is_ascending(time):
             del time
-            in_order(columns)
+            order_by_time(columns)
         self.rows = len(columns["score"])
         if lineups is not None:
             columns.update(lineups.columns(columns.pop("row")))
@@ -351,7 +351,7 @@ def _refuse_two_spellings(rows: RowValidation, layout: Layout) -> None:
             rows.faults[line] = RowError(layout.b, self_play(name), row)
 
 
-def in_order(columns: dict[str, NDArray[Any]]) -> None:
+def order_by_time(columns: dict[str, NDArray[Any]]) -> None:
     """Put the rows of all columns in order of time, rows of equal time as they stand."""
     if len(columns["time"]) >= MANY:
         from prowess import kernel

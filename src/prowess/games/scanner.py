@@ -257,7 +257,7 @@ def _calendar_day(year: int, month: int, day: int) -> int:
     return before + (153 * months + 2) // 5 + day - 1 - 719_468
 
 
-def dating(word: Any) -> Any:
+def make_days_loop(word: Any) -> Any:
     """The loop that reads dates."""
 
     def days(data: Any, begin: Any, length: Any, values: Any, odd: Any) -> None:

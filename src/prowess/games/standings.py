@@ -45,11 +45,11 @@ from prowess.games.facts import (
 )
 from prowess.games.games import LEAST_SHARE, Games
 from prowess.games.layout import Layout
-from prowess.games.lineups import TOO_SMALL, Lineup, lineups, relative_shares, with_lists
+from prowess.games.lineups import TOO_SMALL, Lineup, read_lineups, relative_shares, with_lists
 from prowess.games.look_alikes import split_notes
 from prowess.games.member_columns import refuse_leftover
+from prowess.games.names import Roster, byes_in
 from prowess.games.results import GatheredRows
-from prowess.games.roster import Roster, byes_in
 from prowess.games.validation import CellParsers, RowError, RowValidation
 from prowess.games.values import FROM_ONE, LAST, OUT
 
@@ -93,7 +93,7 @@ class ContestRows(GatheredRows):
             several = "row" in self.columns
             if several or rows.columns[layout.player].lists:
                 layout = with_lists(layout, rows, several, self.count > 0 and not several)
-            found = lineups(rows, layout.sides, self.cells) if layout.sides else []
+            found = read_lineups(rows, layout.sides, self.cells) if layout.sides else []
             columns = self._parse(rows, layout)
             labelled = labelled_columns(layout)
             self.labels.refuse(rows, labelled)
