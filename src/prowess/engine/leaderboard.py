@@ -156,6 +156,12 @@ def _plain_numbers(column: NDArray[Any]) -> list[float | None]:
     return [None if isnan(value) else value for value in column.tolist()]
 
 
+def shared_ranks(ordered: NDArray[Any]) -> NDArray[np.int64]:
+    """Ranks from 1 of values that descend, [values]; equal ones share the better rank."""
+    is_first_of_equals = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
+    return np.maximum.accumulate(np.where(is_first_of_equals, np.arange(1, len(ordered) + 1), 0))
+
+
 def rank_players(
     players: Sequence[str],
     strength: NDArray[Any],
@@ -175,9 +181,7 @@ def rank_players(
         chosen, rating = chosen[rating >= edge], rating[rating >= edge]
     order = np.argsort(-rating, kind="stable")
     chosen, rating = chosen[order], rating[order]
-    is_first_of_equals = np.append(True, rating[1:] != rating[:-1])[: len(rating)]
-    rank = np.maximum.accumulate(np.where(is_first_of_equals, np.arange(1, len(rating) + 1), 0))
-    chosen, rank = chosen[:top], rank[:top]
+    chosen, rank = chosen[:top], shared_ranks(rating)[:top]
     shown: dict[str, list[Any]] = {
         "rank": rank.tolist(),
         "player": [players[index] for index in chosen.tolist()],

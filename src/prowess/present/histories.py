@@ -21,9 +21,19 @@ from prowess.engine.run import Watch, plays_straight
 from prowess.engine.uncertainty import normal_quantile
 from prowess.games.dates import format_date
 from prowess.present.chart import Chart, Rows
-from prowess.present.layers import Axis, Band, Dots, Layer, Line, Panel
+from prowess.present.layers import (
+    YEAR,
+    Axis,
+    Band,
+    Dots,
+    Layer,
+    Line,
+    Panel,
+    Scale,
+    bounds,
+    thin_points,
+)
 from prowess.present.listing import rating_label, usual_listing
-from prowess.present.scales import YEAR, Scale, bounds, thin_points
 from prowess.present.svg import Undrawable, dot, element, isolate_name, polyline
 
 if TYPE_CHECKING:

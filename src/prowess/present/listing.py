@@ -18,7 +18,7 @@ from prowess.engine.params import parameters
 from prowess.engine.system import Range
 from prowess.engine.uncertainty import Independent, Uncertainty, beyond, normal_quantile
 from prowess.games.dates import format_date
-from prowess.present.scales import YEAR
+from prowess.present.layers import YEAR
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from prowess.engine.fit import WholeTableRatings
 from prowess.engine.params import parameters
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Range, Unratable
-from prowess.present.caching import cached_value
+from prowess.present.boards import cached_value
 from prowess.present.chart import Chart
 from prowess.present.figures import calibration_chart
 from prowess.study.backtest import (

@@ -13,7 +13,7 @@ from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.games.dates import format_date
 from prowess.games.games import Games
-from prowess.present.caching import cached_value
+from prowess.present.boards import cached_value
 from prowess.study.forecasting.performance import assess_game
 from prowess.study.pairings import Goal, PairingTable, PairRecord, next_battles, pairing_table
 from prowess.study.scores import wilson_interval

@@ -14,8 +14,14 @@ from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.engine.uncertainty import normal_quantile
 from prowess.games.dates import format_date
-from prowess.present.boards import LEVEL, build_standing, find_place, rank_players
-from prowess.present.caching import has_lineage, keep_for_player
+from prowess.present.boards import (
+    LEVEL,
+    build_standing,
+    has_lineage,
+    keep_for_player,
+    rank_listed,
+)
+from prowess.present.layers import thin_points
 from prowess.present.listing import Listing
 from prowess.present.pairs import (
     Meeting,
@@ -25,8 +31,7 @@ from prowess.present.pairs import (
     games_by_opponent,
     person,
 )
-from prowess.present.scales import thin_points
-from prowess.present.wording import why
+from prowess.present.rendering import why
 from prowess.study.forecasting.performance import Performance, performances
 
 if TYPE_CHECKING:
@@ -48,17 +53,15 @@ def profile_values(
 
     A player who is not among them has no rank; without steps there is no peak.
     """
-    listed = rank_players(ratings, among)
-    place = find_place(listed, k)
+    listed = rank_listed(ratings, among)
+    place = listed.find_place(k)
     others = len(listed.order) - 1
     below = int((ratings.strength[listed.order] < ratings.strength[k]).sum())
-    found: dict[str, Any] = {"rank": None, "percentile": None}
-    if place is not None:
-        found["rank"] = int(listed.rank[place])
-        found["percentile"] = 100.0 * below / others if others else 100.0
+    percentile = None if place is None else 100.0 * below / others if others else 100.0
+    standing = build_standing(ratings, listed, rule, k, place)
     return (
-        found
-        | build_standing(ratings, k, rule, listed)
+        {"rank": standing["rank"], "percentile": percentile}
+        | standing
         | {"of": len(listed.order), "peak": find_peak(played)}
     )
 

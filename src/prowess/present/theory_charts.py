@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.present.chart import Chart
-from prowess.present.layers import Axis, Bars, Dots, Layer, Line, Panel, Rule
-from prowess.present.scales import bounds
+from prowess.present.layers import Axis, Bars, Dots, Layer, Line, Panel, Rule, bounds
 
 if TYPE_CHECKING:
     from prowess.theory.histograms import Histogram, HistogramRows

@@ -80,7 +80,7 @@ def diagnose_verb(
         texts = [format_finding(one, whole) for one in found]
         print_text("\n\n".join([*texts, *format_skipped(found, whole)]))
     elif plot is None:
-        from prowess.present.diagnosis import render_diagnosis
+        from prowess.present.report import render_diagnosis
 
         write_file(output, render_diagnosis(found, title or make_title(reading.files, "Diagnosis")))
     else:

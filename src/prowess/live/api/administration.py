@@ -11,11 +11,19 @@ from sqlalchemy import Connection
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
-from prowess.live.api.encoding import JsonTime, format_time, parse_time
+from prowess.live.api.calls import (
+    Admin,
+    Call,
+    Cursor,
+    KeyHeader,
+    Limit,
+    cut_page,
+    json_response,
+    page_response,
+    parse_cursor,
+)
+from prowess.live.api.encoding import HttpProblem, JsonTime, format_time, parse_time
 from prowess.live.api.models import BIGGEST, RequestBody, SentToken, SentWebhook
-from prowess.live.api.parameters import Admin, Call, Cursor, KeyHeader, Limit
-from prowess.live.api.problems import HttpProblem
-from prowess.live.api.responses import cut_page, json_response, page_response, parse_cursor
 from prowess.live.api.serializers import PageJson
 from prowess.live.api.write_request import WriteRequest
 from prowess.live.journal.submission import check_source

@@ -21,9 +21,9 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from prowess.games.names import unguard_cell
+from prowess.live.api.encoding import FieldFault, HttpProblem, validation_fault
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.api.models import SentResult
-from prowess.live.api.problems import FieldFault, HttpProblem, validation_fault
 from prowess.live.journal.imports import PREFIX, read_fact
 from prowess.live.journal.submission import Submission
 

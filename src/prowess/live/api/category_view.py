@@ -8,22 +8,26 @@ from hashlib import sha256
 from math import floor
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from sqlalchemy import select
 from typing_extensions import TypedDict
 
 from prowess.engine.params import display_settings as shown_params, settings
-from prowess.live.api.encoding import JsonTime, Value, Values, format_time, parse_time
-from prowess.live.api.problems import FieldFault, HttpProblem
+from prowess.live.api.encoding import (
+    HttpProblem,
+    JsonTime,
+    Value,
+    Values,
+    format_time,
+    parse_time,
+)
 from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson
 from prowess.live.errors import NotFound
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.log_queries import current
 from prowess.live.journal.registry import Category, categories_at
 from prowess.live.journal.submission import FIRST, LAST
-from prowess.live.ladder.fitted import read_view
-from prowess.live.ladder.prior import LadderRatings
-from prowess.live.ladder.roster import Players
+from prowess.live.ladder.players import Players
+from prowess.live.ladder.ratings import LadderRatings
 from prowess.live.result import COUNTS, DAY, days
 from prowess.live.store import players
 from prowess.live.store.queries import any_version_names, current_version_names
@@ -155,7 +159,7 @@ class CategoryView:
         k = find_row(journal, self.require_ratings(), number)
         if k is None:
             message = f"{journal.name(number)!r} has not played in {self.category.key}"
-            raise HttpProblem(404, "not_rated", message, [FieldFault("not_rated", message, field)])
+            raise HttpProblem(404, "not_rated", message, field=field)
         return k
 
 
@@ -179,7 +183,7 @@ def view_category(
     else:
         now, ladder = revision, journal.known_at(key, revision)
         category = find_categories(journal, revision)[key]
-    found = read_view(ladder, day)
+    found = ladder.view(day)
     return CategoryView(
         category,
         found.ratings,
@@ -217,8 +221,7 @@ def find_row(journal: Journal, ratings: Ratings, player: int) -> int | None:
     """The roster row of a player (by store number); None if absent."""
     players = ratings.players
     if isinstance(players, Players):
-        found = np.flatnonzero(players.ids == player)
-        return int(found[0]) if len(found) else None
+        return players.row(player)
     called = journal.name(player)
     return players.index(called) if called in players else None
 
@@ -235,9 +238,7 @@ def parse_as_of(text: str) -> int:
         return parse_time(text, end_of_day=True)
     except ValueError as error:
         message = str(error)
-        raise HttpProblem(
-            422, "bad_date", message, [FieldFault("bad_date", message, "as_of")]
-        ) from None
+        raise HttpProblem(422, "bad_date", message, field="as_of") from None
 
 
 # A player's results.

@@ -24,10 +24,9 @@ from sqlalchemy import func, select
 from starlette.responses import Response, StreamingResponse
 
 from prowess.games.names import guard_cell
+from prowess.live.api.calls import AsOf, Reader, Revision, Text
 from prowess.live.api.category_view import find_categories, parse_as_of
-from prowess.live.api.encoding import encode_json, format_time
-from prowess.live.api.parameters import AsOf, Reader, Revision, Text
-from prowess.live.api.problems import HttpProblem
+from prowess.live.api.encoding import HttpProblem, encode_json, format_time
 from prowess.live.api.serializers import find_names, serialize_category, serialize_result
 from prowess.live.journal.imports import PREFIX, write_fact
 from prowess.live.journal.journal import Journal

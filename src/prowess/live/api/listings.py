@@ -9,12 +9,14 @@ from sqlalchemy import Connection, select
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
-from prowess.live.api.category_view import serialize_player
-from prowess.live.api.encoding import JsonTime, format_time
-from prowess.live.api.parameters import CategoryKey, Cursor, Limit, Player, Reader, Text
-from prowess.live.api.problems import HttpProblem
-from prowess.live.api.responses import (
+from prowess.live.api.calls import (
     JSON,
+    CategoryKey,
+    Cursor,
+    Limit,
+    Player,
+    Reader,
+    Text,
     csv_route,
     cut_page,
     json_response,
@@ -23,6 +25,8 @@ from prowess.live.api.responses import (
     parse_cursor,
     select_format,
 )
+from prowess.live.api.category_view import serialize_player
+from prowess.live.api.encoding import HttpProblem, JsonTime, format_time
 from prowess.live.api.serializers import (
     CategoryItemJson,
     CategoryJson,

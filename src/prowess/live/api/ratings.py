@@ -11,16 +11,7 @@ from starlette.responses import Response
 from typing_extensions import TypedDict
 
 from prowess.engine.fit import NoModel
-from prowess.live.api.category_view import (
-    CategoryView,
-    RatedPageJson,
-    RatedPlayerJson,
-    SeenJson,
-    find_results,
-    view_as_of,
-)
-from prowess.live.api.encoding import Value, Values
-from prowess.live.api.parameters import (
+from prowess.live.api.calls import (
     AsOf,
     CategoryKey,
     Cursor,
@@ -30,15 +21,21 @@ from prowess.live.api.parameters import (
     Player,
     Reader,
     Revision,
-)
-from prowess.live.api.problems import FieldFault, HttpProblem
-from prowess.live.api.responses import (
     csv_route,
     make_cursor,
     page_response,
     parse_cursor,
     view_response,
 )
+from prowess.live.api.category_view import (
+    CategoryView,
+    RatedPageJson,
+    RatedPlayerJson,
+    SeenJson,
+    find_results,
+    view_as_of,
+)
+from prowess.live.api.encoding import FieldFault, HttpProblem, Value, Values
 from prowess.live.api.serializers import Members
 from prowess.live.journal.journal import Journal
 from prowess.live.result import COUNTS
@@ -134,7 +131,7 @@ def leaderboard(
     ratings = view.ratings
     among = Listing() if include == "all" else view.among
     since = view.rule.since if active else among.since
-    board = boards.rank_players(ratings, Listing(max(min_games, among.min_games), since))
+    board = boards.rank_listed(ratings, Listing(max(min_games, among.min_games), since))
     strength = ratings.strength
     first = 0
     if place is not None:
@@ -144,7 +141,10 @@ def leaderboard(
         worse = (ordered < value) | ((ordered == value) & later)
         first = int(np.argmax(worse)) if worse.any() else len(ordered)
     places = range(first, min(first + limit, len(board.order)))
-    rows = boards.board_rows(ratings, board, view.rule, places)
+    rows = [
+        boards.build_standing(ratings, board, view.rule, int(board.order[place]), place)
+        for place in places
+    ]
     more = None
     if first + limit < len(board.order):
         last = int(board.order[first + limit - 1])
@@ -266,9 +266,7 @@ def why(
         called = call.journal.name(people.find(player))
         if called not in names:
             message = f"name a player of result {number}: {called!r} did not take part"
-            raise HttpProblem(
-                404, "not_rated", message, [FieldFault("not_rated", message, "player")]
-            )
+            raise HttpProblem(404, "not_rated", message, field="player")
         names = [called]
     if len(names) > MOST_EXPLAINED:
         message = f"name one player: {len(names)} took part"

@@ -10,10 +10,7 @@ from starlette.responses import Response
 from typing_extensions import TypedDict
 
 from prowess.live.api.bulk import Body, ParsedRows, parse_rows, read_body
-from prowess.live.api.category_view import find_row
-from prowess.live.api.encoding import Values
-from prowess.live.api.models import SentResult
-from prowess.live.api.parameters import (
+from prowess.live.api.calls import (
     Cursor,
     DryRun,
     KeyHeader,
@@ -23,10 +20,6 @@ from prowess.live.api.parameters import (
     Reader,
     Submitter,
     Text,
-    TheSettings,
-)
-from prowess.live.api.problems import MOST_ERRORS, FieldFault, HttpProblem
-from prowess.live.api.responses import (
     answer_key,
     csv_route,
     cut_page,
@@ -34,6 +27,9 @@ from prowess.live.api.responses import (
     page_response,
     parse_cursor,
 )
+from prowess.live.api.category_view import find_row
+from prowess.live.api.encoding import MOST_ERRORS, FieldFault, HttpProblem, Values
+from prowess.live.api.models import SentResult
 from prowess.live.api.serializers import (
     RESULT_COLUMNS,
     FitJson,
@@ -51,7 +47,6 @@ from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, CommitResult
 from prowess.live.journal.record import RecordResults
-from prowess.live.ladder.fitted import read_view
 from prowess.live.result import COUNTS, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
@@ -149,7 +144,6 @@ def report(
 )
 def report_many(
     call: Submitter,
-    settings: TheSettings,
     body: Annotated[Body, Depends(read_body)],
     on_error: Annotated[
         Literal["stop", "skip"],
@@ -164,7 +158,7 @@ def report_many(
     All are recorded or none; with `on_error=skip` bad rows are left out and listed (207). In CSV
     a contest has a row for each player (contest, player, place, points).
     """
-    rows = parse_rows(body, settings)
+    rows = parse_rows(body, call.request.state.settings)
     if rows.faults and (on_error == "stop" or not rows.submissions):
         refused = _find_refused_rows(
             call.journal, call.actor, RecordResults(rows.submissions, look_alikes=look_alikes), rows
@@ -232,7 +226,7 @@ def show_result(number: Number, call: Reader) -> Response:
 
 def _ratings_after(journal: Journal, row: LiveResult) -> dict[str, Any]:
     """The ratings of the players of a result, and whether they include it."""
-    view = read_view(journal.ladder(journal.registry.category_numbered(row.category).key))
+    view = journal.ladder(journal.registry.category_numbered(row.category).key).view()
     ratings = view.ratings
     found = {}
     for number in dict.fromkeys(map(journal.registry.people.canonical, row.players)):

@@ -24,9 +24,9 @@ from sqlalchemy import Connection, delete, insert, select
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse
 
+from prowess.live.api.calls import READ, check_scope
 from prowess.live.api.encoding import format_time
 from prowess.live.api.middleware import ServerSettings
-from prowess.live.api.parameters import READ, check_scope
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import ALREADY

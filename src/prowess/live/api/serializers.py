@@ -13,12 +13,10 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict  # that of typing only from Python 3.12 on
 
 from prowess.games.dates import format_moment
-from prowess.live.api.encoding import JsonTime, Value, Values, format_time
-from prowess.live.api.problems import FaultJson
+from prowess.live.api.encoding import FaultJson, JsonTime, Value, Values, format_time
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import CommitResult, PreviewResult, RowStatus
 from prowess.live.journal.registry import Category
-from prowess.live.ladder.fitted import read_view
 from prowess.live.result import LiveResult
 from prowess.live.store.queries import ResultVersion, RevisionRow
 
@@ -269,7 +267,7 @@ def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
     system = find(one.system)
     now = journal.revision  # first: what is read afterwards is at least as new
     ladder = journal.ladder(one.key)
-    found = read_view(ladder)
+    found = ladder.view()
     return {
         "key": one.key,
         "name": one.name,

@@ -21,8 +21,8 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from prowess.live.api.encoding import HttpProblem
 from prowess.live.api.middleware import network_of
-from prowess.live.api.problems import HttpProblem
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.webhook_sender import WebhookSender

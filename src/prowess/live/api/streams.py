@@ -19,10 +19,9 @@ from fastapi import APIRouter, Header, Query
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from prowess.live.api.encoding import format_time
+from prowess.live.api.calls import Reader, Text
+from prowess.live.api.encoding import HttpProblem, format_time
 from prowess.live.api.middleware import ServerSettings, network_of
-from prowess.live.api.parameters import Reader, Text
-from prowess.live.api.problems import FieldFault, HttpProblem
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.outcomes import JournalEvent
@@ -299,9 +298,7 @@ async def events(
     if last is not None:
         if not last.isdecimal() or len(last) > LONGEST:
             message = "give the revision of an event"
-            raise HttpProblem(
-                422, "bad_event_id", message, [FieldFault("bad_event_id", message, "Last-Event-ID")]
-            )
+            raise HttpProblem(422, "bad_event_id", message, field="Last-Event-ID")
         after = int(last)
     if category is not None:
         call.journal.category(category)

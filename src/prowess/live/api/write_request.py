@@ -10,9 +10,8 @@ from typing import cast
 from sqlalchemy import Connection, Executable
 from starlette.responses import Response
 
-from prowess.live.api.parameters import Call
-from prowess.live.api.problems import HttpProblem, find_problem
-from prowess.live.api.responses import answer_key, etag_headers, json_response
+from prowess.live.api.calls import Call, answer_key, etag_headers, json_response
+from prowess.live.api.encoding import HttpProblem, find_problem
 from prowess.live.api.serializers import (
     serialize_preview,
 )

@@ -16,8 +16,19 @@ from typing import Annotated, Any, NamedTuple, cast
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
+from prowess.live.api.calls import (
+    Call,
+    CategoryKey,
+    KeyHeader,
+    LookAlikes,
+    Number,
+    Player,
+    Preview,
+    json_response,
+    require_scope,
+)
 from prowess.live.api.category_view import serialize_player
-from prowess.live.api.encoding import parse_time
+from prowess.live.api.encoding import HttpProblem, parse_time
 from prowess.live.api.models import (
     RequestBody,
     SentCategory,
@@ -31,18 +42,6 @@ from prowess.live.api.models import (
     SentSeason,
     SentVoid,
 )
-from prowess.live.api.parameters import (
-    Call,
-    CategoryKey,
-    KeyHeader,
-    LookAlikes,
-    Number,
-    Player,
-    Preview,
-    require_scope,
-)
-from prowess.live.api.problems import FieldFault, HttpProblem
-from prowess.live.api.responses import json_response
 from prowess.live.api.serializers import (
     CategoryJson,
     OutlookJson,
@@ -273,9 +272,7 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
         reason = asked.get("reason")
         if reason is not None and sent.reason not in (None, reason):
             message = "give one reason: body and query differ"
-            raise HttpProblem(
-                422, "two_reasons", message, [FieldFault("two_reasons", message, "reason")]
-            )
+            raise HttpProblem(422, "two_reasons", message, field="reason")
         given |= {"reason": reason or None, "look_alikes": asked.get("look_alikes")}
         player = getattr(sent, "into", asked.get("player"))
         write = WriteRequest(

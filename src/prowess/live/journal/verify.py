@@ -11,9 +11,8 @@ import numpy as np
 from prowess.engine.periods import BadRounds
 from prowess.engine.system import Dynamic, Unratable
 from prowess.games.columns import number_by_appearance
-from prowess.games.games import Games
+from prowess.games.games import Games, gather_runs
 from prowess.live.journal.registry import Category
-from prowess.live.ladder.columns import bounds, runs
 from prowess.live.result import CONTESTS, days
 
 if TYPE_CHECKING:
@@ -109,14 +108,14 @@ def build_log_table(
     start = log["start"] if contests else np.arange(0, 2 * count + 1, 2)
     ends = log.get("ends", np.arange(int(start[-1]) + 1))
     share = log.get("share", np.ones(len(player)))
-    sides = runs(start, order)
-    members = runs(ends, sides)
+    sides, start = gather_runs(start, order)
+    members, ends = gather_runs(ends, sides)
     roster, number = build_roster(player[members], name)
     given: dict[str, Any] = {}
     if len(members) > len(sides) or (share != 1.0).any():
         given = {
             "player": number,
-            "ends": bounds(np.diff(ends)[sides]),
+            "ends": ends,
             "share": drop_usual(share[members], 1.0),
         }
     elif contests:
@@ -124,7 +123,7 @@ def build_log_table(
     else:
         given = {n: np.ascontiguousarray(number[at::2]) for at, n in enumerate(("a", "b"))}
     if contests:
-        given |= {"start": bounds(np.diff(start)[order]), "place": log["place"][sides]}
+        given |= {"start": start, "place": log["place"][sides]}
         return Games(players=roster, time=time, weight=drop_usual(weight, 1.0), **given)
     extra = {one: log[one][order] for one in ("margin", "length", "points_a", "points_b")}
     labels = log["round"]

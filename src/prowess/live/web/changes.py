@@ -22,9 +22,8 @@ from prowess.live.names import described_letter, nearness, other_letter, skeleto
 from prowess.live.result import days
 from prowess.live.store import queries
 from prowess.live.web.forms import FORMS, build_act, parse_integer
-from prowess.live.web.page_request import PageRequest, display_names
+from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import ORDER, build_submission, describe_facts, format_time_of_result
-from prowess.live.web.sessions import write_audit_line
 
 if TYPE_CHECKING:
     from prowess.live.journal.outcomes import PreviewResult
@@ -81,9 +80,9 @@ def submit_change(request: PageRequest) -> Response:
             entry, actor, if_revision=parse_integer(request, "if_revision")
         )
     except Refused as error:
-        write_audit_line(request, kind, target, error.code)
+        request.write_audit_line(kind, target, error.code)
         raise
-    write_audit_line(request, kind, target)
+    request.write_audit_line(kind, target)
     return request.render("admin/done.html", here="admin", words=words, committed=committed)
 
 
@@ -153,7 +152,7 @@ def preview_page(
 
 def summarise_shift(request: PageRequest, key: str, one: Preview, preview: PreviewResult) -> Shift:
     """Summarise a preview: the movers by name, largest change first."""
-    called = display_names(request)
+    called = request.names
     moves = []
     for mover in one.movers[:MOVERS]:
         before, after = _first_value(mover.before), _first_value(mover.after)
@@ -264,7 +263,7 @@ def _list_new_results(
 def _list_known_results(request: PageRequest, numbers: list[int]) -> Iterable[dict[str, str]]:
     with request.journal.store.read() as connection:
         rows = queries.find_results(connection, numbers)
-    called = display_names(request)
+    called = request.names
     for row in rows:
         yield {"result": str(row.id), "state": row.state} | describe_facts(
             build_submission(row, called)
@@ -282,7 +281,7 @@ def _compare_versions(request: PageRequest, entry: Correct) -> Iterable[FieldCha
     after = describe_facts(
         _with_known_names(request, check_submission(given, category, request.journal.clock()))
     )
-    before = describe_facts(build_submission(row, display_names(request)))
+    before = describe_facts(build_submission(row, request.names))
     for name in {**before, **after}:
         yield FieldChange(name, before.get(name, ""), after.get(name, ""))
 

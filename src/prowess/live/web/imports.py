@@ -24,7 +24,6 @@ from prowess.live.result import CONTESTS
 from prowess.live.web.changes import find_newcomers, preview_page
 from prowess.live.web.forms import parse_integer, required_text
 from prowess.live.web.page_request import PageRequest
-from prowess.live.web.sessions import write_audit_line
 
 if TYPE_CHECKING:
     from prowess.games.games import Games
@@ -75,16 +74,11 @@ class Uploads:
         return path
 
 
-def show_import_form(request: PageRequest) -> Response:
-    """Show the form to import a file."""
-    request.require_scope("submit")
-    return import_form_page(request)
-
-
-def import_form_page(
+def show_import_form(
     request: PageRequest, error: Refused | None = None, kept: str = ""
 ) -> Response:
-    """Render the form with the choices so far and the error."""
+    """Show the form to import a file, with the choices so far and the error."""
+    request.require_scope("submit")
     chosen = {name: value for name, value in request.form.items() if isinstance(value, str)}
     rows = [str(one) for one in getattr(error, "errors", ())]
     return request.render(
@@ -110,7 +104,7 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
     actor = request.require_scope("submit")
     step, word = request.field("step"), request.field("kept")
     if step == "back":
-        return import_form_page(request, kept=word)
+        return show_import_form(request, kept=word)
     try:
         given = request.form.get("file")
         if isinstance(given, UploadFile) and given.filename:
@@ -119,7 +113,7 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
             raise Refused("missing", "choose a file", field="file")
         path = uploads.find(actor.token, word)
     except Refused as error:
-        return import_form_page(request, error)
+        return show_import_form(request, error)
     left_out: list[BadData] = []
     try:
         check_unpacked(path, request.settings.batch_limit)
@@ -147,9 +141,9 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
         )
     except Refused as error:
         if step == "confirm":
-            write_audit_line(request, "import", request.field("category"), error.code)
-        return import_form_page(request, error, word)
-    write_audit_line(request, "import", required_text(request, "category"))
+            request.write_audit_line("import", request.field("category"), error.code)
+        return show_import_form(request, error, word)
+    request.write_audit_line("import", required_text(request, "category"))
     return request.render(
         "admin/done.html", here="admin", words=WORDS, committed=committed, left_out=len(left_out)
     )

@@ -16,10 +16,9 @@ from prowess.live.journal.submission import Submission
 from prowess.live.result import CONTESTS, DAY
 from prowess.live.web.changes import find_newcomers, preview_page
 from prowess.live.web.forms import optional_text, parse_date, parse_integer, parse_number
-from prowess.live.web.page_request import PageRequest, display_names
-from prowess.live.web.server_links import ServerLinks
-from prowess.live.web.sessions import write_audit_line
-from prowess.present.wording import day
+from prowess.live.web.page_request import PageRequest
+from prowess.live.web.views import ServerLinks
+from prowess.present.rendering import day
 
 ROWS = 10  # of a new sheet
 MOST_ROWS = 100
@@ -29,18 +28,12 @@ CALLED = {"player_a": "first player", "player_b": "second player", "points_a": "
           "points_b": "second points", "time": "date"}  # fmt: skip
 
 
-def show_sheet(request: PageRequest) -> Response:
-    """Show an empty sheet."""
-    request.require_scope("submit")
-    return _sheet_page(request)
-
-
 def submit_sheet(request: PageRequest) -> Response:
     """Preview the sheet, or commit it if confirmed and show an empty one."""
     actor = request.require_scope("submit")
     category, step = request.category, request.field("step")
     if step == "back":
-        return _sheet_page(request)
+        return show_sheet(request)
     lines = list(_find_filled_rows(request, category))
     try:
         entry = RecordResults(tuple(_parse_sheet(request, category, lines)), look_alikes=True)
@@ -53,31 +46,30 @@ def submit_sheet(request: PageRequest) -> Response:
         )
     except Refused as error:
         if step == "confirm":
-            write_audit_line(request, "enter", category.key, error.code)
-        return _sheet_page(request, _explain(error, lines), getattr(error, "status", 422))
-    write_audit_line(request, "enter", category.key)
-    return _sheet_page(request, committed=committed)
+            request.write_audit_line("enter", category.key, error.code)
+        return show_sheet(request, _explain(error, lines), getattr(error, "status", 422))
+    request.write_audit_line("enter", category.key)
+    return show_sheet(request, committed=committed)
 
 
-def _sheet_page(
+def show_sheet(
     request: PageRequest,
     errors: list[str] | None = None,
     status: int = 200,
     committed: CommitResult | None = None,
 ) -> Response:
     """Render the sheet with its values; after a commit only the day and the round stay."""
-    category = request.category
+    actor, category = request.require_scope("submit"), request.category
     kept = {name: value for name, value in request.form.items() if isinstance(value, str)}
     if committed is not None:
         kept = {name: kept[name] for name in ("date", "round", "rows") if name in kept}
-    actor = request.require_scope("submit")
     return request.render(
         "admin/scoresheet.html",
+        site=category,
         links=ServerLinks(
-            category.key, played=category.kind != CONTESTS and category.side_size == 1
+            category.key, duels=category.kind != CONTESTS and category.side_size == 1
         ),
         here="enter",
-        site=category.name,
         status=status,
         category=category,
         typed=kept,
@@ -99,7 +91,7 @@ def _count_rows(request: PageRequest) -> int:
 
 def _suggest_names(request: PageRequest, category: Category) -> list[str]:
     """Suggest names, sorted."""
-    ratings, called = request.journal.ratings(category.key), display_names(request)
+    ratings, called = request.journal.ratings(category.key), request.names
     most = (
         []
         if ratings is None

@@ -10,10 +10,10 @@ from hypothesis import given, settings, strategies as st
 from prowess.engine import rate as engine
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic
-from prowess.live.ladder import replay
-from prowess.live.ladder.loading import load_ladder, new_ladder, restore_ladder
+from prowess.live.ladder import state
+from prowess.live.ladder.loading import load_ladder, pack_log
 from prowess.live.result import CONTESTS, DAY, LiveResult
-from prowess.present import caching
+from prowess.present import boards
 from prowess.present.players import player_steps
 from prowess.systems.catalogue import catalogue
 from tests.live.ladder.logs import (
@@ -40,7 +40,7 @@ MINUTE = 60_000_000  # microseconds
 def dense():
     """Checkpoints everywhere, so that short logs have some."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(replay, "SPACING", 1)
+        patched.setattr(state, "SPACING", 1)
         yield
 
 
@@ -81,7 +81,7 @@ def batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any =
 def test_histories_are_those_of_the_batch(system, kind, period, data):
     """After changes, undone ones too, on earlier days, and in a restored ladder."""
     terms: Any = (system, {}, period, kind, EXTRA, named)
-    ladder: Any = new_ladder(*terms)
+    ladder: Any = load_ladder({}, *terms)
     facts: dict[int, LiveResult] = {}
     for revision in range(1, data.draw(st.integers(1, 6)) + 1):
         if data.draw(st.booleans()):
@@ -98,7 +98,7 @@ def test_histories_are_those_of_the_batch(system, kind, period, data):
         assert read(earlier) == before
         day = FIRST_DAY + data.draw(st.integers(-2, 240)) / 2
         assert read(ladder.as_of(day)) == batch(facts, system, kind, period, day)
-    again = restore_ladder(ladder.checkpoint(), *terms)
+    again = load_ladder(pack_log(ladder.published), *terms)
     fresh = load_ladder(columns_of(facts, kind), *terms)
     changes = data.draw(some_changes(facts, kind, period, system.weights))
     for one in (again, fresh):
@@ -111,7 +111,7 @@ def test_histories_are_those_of_the_batch(system, kind, period, data):
 @pytest.mark.parametrize(("system", "kind", "period"), CASES, ids=NAMES)
 def test_kept_steps_grow_with_the_results(system, kind, period):
     """Results that come in one by one, each read at once, lead to the steps of the batch."""
-    ladder: Any = new_ladder(system, {}, period, kind, EXTRA, named)
+    ladder: Any = load_ladder({}, system, {}, period, kind, EXTRA, named)
     facts: dict[int, LiveResult] = {}
     for number in range(1, 21):
         a, b = number % 3, 3 + number % 2
@@ -131,22 +131,22 @@ def test_kept_steps_grow_with_the_results(system, kind, period):
         ratings = ladder.ratings()
         kept = {name: player_steps(ratings, k) for k, name in enumerate(ratings.players)}
     assert kept == batch(facts, system, kind, period)
-    assert period == "round" or kind == CONTESTS or len(caching._own[ratings.lineage]) == 5
+    assert period == "round" or kind == CONTESTS or len(boards._own[ratings.lineage]) == 5
 
 
 @pytest.mark.parametrize("period", [None, "7d"])
 def test_results_at_the_end_are_appended_to_the_trail(period):
     """A new result copies nothing of the trail, neither game by game nor in an open period."""
-    ladder: Any = new_ladder("glicko2", {}, period, "games", (), named)
+    ladder: Any = load_ladder({}, "glicko2", {}, period, "games", (), named)
     games = {n: game(n, START + n * MINUTE, n % 7, 7 + n % 5, 1.0) for n in range(1, 300)}
     ladder.apply(games)
     ladder.publish(1)
     ladder.apply({300: game(300, START + 300 * MINUTE, 1, 2, 0.0)})
     ladder.publish(2)
-    memory = ladder.ratings().prior.rows.held["rating"]
+    memory = ladder.ratings().prior.held["rating"]
     ladder.apply({301: game(301, START + 301 * MINUTE, 2, 1, 0.0)})
     ladder.publish(3)
-    trail = ladder.ratings().prior.rows
+    trail = ladder.ratings().prior
     assert trail.held["rating"] is memory
     assert trail.count == 2 * 301
 
@@ -154,7 +154,7 @@ def test_results_at_the_end_are_appended_to_the_trail(period):
 def test_names_are_those_of_now():
     """After players are renamed the games of their opponents show the new names."""
     names = {1: "Ada", 2: "Ben", 3: "Cleo"}
-    ladder: Any = new_ladder("elo", {}, None, "games", (), names.__getitem__)
+    ladder: Any = load_ladder({}, "elo", {}, None, "games", (), names.__getitem__)
     ladder.apply({1: game(1, START, 1, 2, 1.0), 2: game(2, START, 2, 3, 1.0)})
     ladder.publish(1)
     assert [one.opponent for one in player_steps(ladder.ratings(), 0)] == ["Ben"]
@@ -174,8 +174,8 @@ def test_names_are_those_of_now():
 
 def test_what_is_kept_of_players_is_bounded(monkeypatch):
     """Of so many games something is kept; what was kept first goes."""
-    monkeypatch.setattr(caching, "MOST_GAMES", 10)
-    ladder: Any = new_ladder("elo", {}, None, "games", (), named)
+    monkeypatch.setattr(boards, "MOST_GAMES", 10)
+    ladder: Any = load_ladder({}, "elo", {}, None, "games", (), named)
     games = {n: game(n, START + n * DAY, 2 * n, 2 * n + 1, 1.0) for n in range(1, 31)}
     ladder.apply(games)
     ladder.publish(1)
@@ -183,6 +183,6 @@ def test_what_is_kept_of_players_is_bounded(monkeypatch):
     first = player_steps(ratings, 0)
     for k in range(1, 60):
         player_steps(ratings, k)
-    assert len(caching._own[ratings.lineage]) == 10
+    assert len(boards._own[ratings.lineage]) == 10
     assert player_steps(ratings, 0) is not first
     assert player_steps(ratings, 0) == first
