@@ -1,4 +1,4 @@
-"""Ballots in the usual notation, one a line, with the number of voters:
+"""Parse ballots in the usual notation, one a line, with the number of voters:
 
     # comments and empty lines are left out
     candidates: Ada, Ben, Cleo, Dan
@@ -34,7 +34,7 @@ FORM = "write a ballot as 3: Ada > Ben = Cleo"
 
 
 class Ballot(NamedTuple):
-    """How many cast it, and names by place, the best first."""
+    """One ballot: the number of voters who cast it, and names by place, the best first."""
 
     cast: float
     places: list[list[str]]

@@ -241,7 +241,7 @@ class Games:
         return state | {"facts": dict(self.facts), "labels": dict(self.labels)}
 
     def replace(self, **changes: Any) -> Games:
-        """The same table with other columns, roster, roles or notes."""
+        """A copy of the table with other columns, roster, roles or notes."""
         kept = ("players", "facts", "labels", "role", "roles", "notes", "reading", "left_out")
         return Games(**{name: getattr(self, name) for name in kept} | self.columns | changes)
 
@@ -321,7 +321,7 @@ def players_of(table: Games) -> Sequence[str]:
 
 
 def _extent(table: Games) -> str:
-    """How many players, and from when to when."""
+    """The number of players and the range of dates."""
     players = format_count(len(table.players), "player")
     if table.role is not None:
         own = int((table.role == 0).sum())

@@ -225,7 +225,7 @@ def _lineup(
 
 
 def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> tuple[int, InvalidValue]:
-    """Why a row is refused in which a player stands twice, and the number of the side."""
+    """The error of a row in which a player stands twice, and the number of the side."""
     name = next(name for name in names if names.count(name) > 1)
     standing = [number for number, side in enumerate(sides) if name in side]
     where = "on both sides" if len(standing) > 1 else "twice on one side"

@@ -214,7 +214,7 @@ def split_members(text: str) -> tuple[str, ...]:
 
 
 def split_notes(joined: bool, roster: Sequence[str]) -> Iterator[str]:
-    """What is to be said where names were to be split: that none was, and names with a comma.
+    """Notes on names that were to be split: that none was, and that some have a comma.
 
     `joined` says whether a cell held several names.
     """

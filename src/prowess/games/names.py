@@ -110,7 +110,7 @@ class Roster(Sequence[str]):
         raise KeyError(f"there is no player {name!r} among {len(self):,}{hint}")
 
     def index(self, name: Any, start: int = 0, stop: int | None = None) -> int:
-        """As of any sequence: the id, or ValueError."""
+        """The id of a name; raises ValueError without one."""
         index = self._position(name) if isinstance(name, str) else -1
         if not start <= index < (len(self) if stop is None else stop):
             raise ValueError(f"{name!r} is not in the roster")

@@ -121,7 +121,7 @@ def _chunk(part: list[PgnGame], wanted: Sequence[str], dated: bool) -> Chunk:
 
 
 def _never_played(tags: dict[str, str]) -> InvalidValue | None:
-    """Why a game never counts, if so."""
+    """The reason for which a game never counts, None if it may."""
     if tags.get("result", "").strip() == UNFINISHED:
         return InvalidValue('the game is unfinished (result "*")')
     if tags.get("termination", "").strip().casefold() == UNPLAYED:

@@ -260,7 +260,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
 
 
 def _nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) -> BadData:
-    """Why there is not one game."""
+    """The error of a source without a game."""
     if not seen:
         return BadData("the file has headings, but no rows", file=file or None)
     if first := skipped.first:

@@ -84,7 +84,7 @@ class GatheredRows:
 
     @cached_property
     def cells(self) -> CellReader:
-        """What reads the cells of sides that may have several members."""
+        """The reader of cells of sides that may have several members."""
         return CellReader(self.options.teams == "members", self.options.byes)
 
 
@@ -168,7 +168,7 @@ class GameRows(GatheredRows):
     def _finder_of_byes(
         self, rows: RowValidation, layout: Layout, sides: Sides
     ) -> Callable[[int], bool]:
-        """What tells whether a row is a bye: by a side of nothing else, or by its result."""
+        """A test for byes: whether a side of a row is nothing else, or its result is one."""
         named = (layout.result,) if sides else (layout.a, layout.b, layout.result)
         columns = [rows.columns[name] for name in named if name]
         return lambda row: (
@@ -274,7 +274,7 @@ class GameRows(GatheredRows):
         return with_role_members(table, per, along)
 
     def notes(self) -> Iterator[str]:
-        """What was guessed and left out."""
+        """Notes on what was guessed and left out."""
         layout = self.layout
         if layout.guessed_sides:
             yield f"sides: {' against '.join(map(join_columns, layout.sides))}"

@@ -162,7 +162,7 @@ class ContestRows(GatheredRows):
         return taken | {"player": np.array(ids, np.uint32), "row": before + of_row}
 
     def _rows_with_place(self, keep: Mask | None, columns: dict[str, NDArray[Any]]) -> Mask | None:
-        """Which rows stay once those without a place are left out."""
+        """The rows that stay once those without a place are left out."""
         deciding = [values for name, values in columns.items() if name.startswith(DECIDING)]
         out = np.logical_or.reduce([values == OUT for values in deciding])
         last = np.logical_or.reduce([values == LAST for values in deciding])
@@ -321,7 +321,7 @@ class ContestRows(GatheredRows):
             self._keep(keep)
 
     def _find_faults(self) -> dict[int, RowError]:
-        """What contradicts an earlier row of its contest, by row."""
+        """The errors of rows that contradict an earlier row of their contest, by row."""
         faults: dict[int, RowError] = {}
         layout, rows, contest = self.layout, self.left, self.contest
         seen = number_groups([contest, rows["player"]])
