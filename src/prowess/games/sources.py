@@ -47,9 +47,9 @@ class FileFormat(NamedTuple):
 FORMATS = {
     "csv": FileFormat((".csv",), "delimited.read_csv"),
     "tsv": FileFormat((".tsv", ".tab"), "delimited.read_tsv"),
-    "jsonl": FileFormat((".jsonl", ".ndjson", ".json"), "tables.read_json"),
-    "json": FileFormat((), "tables.read_json"),
-    "pgn": FileFormat((".pgn",), "pgn.read_pgn"),
+    "jsonl": FileFormat((".jsonl", ".ndjson", ".json"), "records.read_json"),
+    "json": FileFormat((), "records.read_json"),
+    "pgn": FileFormat((".pgn",), "records.read_pgn"),
     "parquet": FileFormat((".parquet", ".pq"), "frames.read_parquet", is_text=False),
     "ballots": FileFormat((".ballots",), ""),  # not of columns: `read_games` reads them
 }
