@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 from typing_extensions import TypedDict
 
-from prowess.engine.params import display_settings as shown_params, settings
 from prowess.live.api.encoding import (
     HttpProblem,
     JsonTime,
@@ -20,7 +19,7 @@ from prowess.live.api.encoding import (
     format_time,
     parse_time,
 )
-from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson
+from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson, method_params
 from prowess.live.errors import NotFound
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.log_queries import current
@@ -122,13 +121,11 @@ class CategoryView:
 
     def head(self) -> HeadJson:
         """The fields that every response about a category has."""
-        from prowess.systems.catalogue import find
-
         one, ratings = self.category, self.ratings
         return {
             "category": one.key,
             "system": one.system,
-            "params": shown_params(find(one.system), settings(find(one.system), dict(one.params))),
+            "params": method_params(one),
             "period": one.period,
             "since": one.since,
             "as_of": format_time(self.moment),

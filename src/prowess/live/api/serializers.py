@@ -259,12 +259,17 @@ def serialize_revision(journal: Journal, row: RevisionRow) -> dict[str, Any]:
     }
 
 
-def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
-    """Serialize a category with its method; `params` includes defaults."""
-    from prowess.engine.params import display_settings as shown_params, settings
+def method_params(one: Category) -> dict[str, Any]:
+    """All parameters of a category's system, defaults included."""
+    from prowess.engine.params import display_settings, settings
     from prowess.systems.catalogue import find
 
     system = find(one.system)
+    return display_settings(system, settings(system, dict(one.params)))
+
+
+def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
+    """Serialize a category with its method; `params` includes defaults."""
     now = journal.revision  # first: what is read afterwards is at least as new
     ladder = journal.ladder(one.key)
     found = ladder.view()
@@ -273,7 +278,7 @@ def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
         "name": one.name,
         "kind": one.kind,
         "system": one.system,
-        "params": shown_params(system, settings(system, dict(one.params))),
+        "params": method_params(one),
         "period": one.period,
         "extra": list(one.extra),
         "provisional_games": one.provisional_games,

@@ -25,20 +25,12 @@ from prowess.live.store import access
 class AuditedAct:
     """A write act with its If-Match condition and its line of the audit log."""
 
+    kind: str
+    scope: str
     act: WriteAct
     line: Callable[[str], Executable] | None  # about a target; None for a preview
     result: int | None  # must still be at `revision`
     revision: int | None
-
-    @property
-    def kind(self) -> str:
-        """See WriteAct."""
-        return self.act.kind
-
-    @property
-    def scope(self) -> str:
-        """See WriteAct."""
-        return self.act.scope
 
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct; raises Stale if the result has a newer version."""
@@ -130,6 +122,8 @@ class WriteRequest:
             message = f"If-Match {given} is no ETag of this: send the ETag of a response"
             raise HttpProblem(412, "stale", message)
         staged = AuditedAct(
+            act.kind,
+            act.scope,
             act,
             (lambda target: self._line(act.kind, target, access.DONE)) if audit else None,
             None if of_result is None else result,

@@ -29,7 +29,7 @@ DONE = {  # what made a version
 
 
 class VersionLine(NamedTuple):
-    """What a result described from a moment on, in words, and what changed."""
+    """A version of a result in words, with the facts that it changed."""
 
     when: int  # microseconds
     revision: int
