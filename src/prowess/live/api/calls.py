@@ -25,7 +25,7 @@ from prowess.live.api.encoding import FieldFault, HttpProblem, encode_json
 from prowess.live.api.middleware import API, join_segment, token_problem
 from prowess.live.api.models import BIGGEST
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import IdempotencyKey
+from prowess.live.journal.unit_of_work import IdempotencyKey
 from prowess.live.store.access import Actor
 from prowess.present.rendering import format_csv
 

@@ -22,13 +22,13 @@ from prowess.live.api.encoding import (
 from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson, method_params
 from prowess.live.errors import NotFound
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.log_queries import current
 from prowess.live.journal.registry import Category, categories_at
+from prowess.live.journal.stored_log import current
 from prowess.live.journal.submission import FIRST, LAST
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.ratings import LadderRatings
 from prowess.live.result import COUNTS, DAY, days
-from prowess.live.store import players
+from prowess.live.store import queries
 from prowess.live.store.queries import any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
 from prowess.present.listing import Listing, activity_listing, listing_or_everyone
@@ -275,7 +275,7 @@ def find_results(journal: Journal, view: CategoryView, player: int) -> list[int]
 def serialize_player(journal: Journal, number: int) -> PersonJson:
     """Serialize a player: name, aliases, and the rating in each category."""
     with journal.store.read() as connection:
-        names = players.find_names(connection, number)
+        names = queries.find_names(connection, journal.registry.people.group(number))
     name = journal.name(number)
     played: list[PlayedJson] = [
         {

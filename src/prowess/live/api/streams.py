@@ -24,7 +24,7 @@ from prowess.live.api.encoding import HttpProblem, format_time
 from prowess.live.api.middleware import ServerSettings, network_of
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import JournalEvent
+from prowess.live.journal.unit_of_work import JournalEvent
 from prowess.live.store import access, queries
 
 LONGEST = 18  # digits of a revision
