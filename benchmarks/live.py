@@ -56,7 +56,7 @@ class Load(NamedTuple):
 def serve(url: str, system: str) -> None:
     """A server of a ladder, made where there is none; says its address and a token."""
     from prowess.cli.verbs.serve import build_application
-    from prowess.live.api.limits import Allowance, ServerSettings
+    from prowess.live.api.middleware import Allowance, ServerSettings
     from prowess.live.api.server import configure_logging, open_socket, serve, socket_url
     from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.journal import Journal

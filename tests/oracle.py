@@ -23,7 +23,14 @@ def added(one: Any, other: Any, weight: float = 1.0) -> Any:
 
 def newcomer(system: Dynamic, p: Any) -> Any:
     """A player nobody has seen yet."""
-    return system.newcomer(p) if system.newcomer else system.rating
+    if system.newcomer is not None:
+        return system.newcomer(p)
+    given = {
+        "rating" if name == "start" else name.removeprefix("start_"): value
+        for name, value in p._asdict().items()
+        if name.startswith("start")
+    }
+    return system.rating._replace(**given)
 
 
 def alone(system: Dynamic, me: Any, p: Any = None) -> Any:

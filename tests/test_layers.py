@@ -33,7 +33,9 @@ BESIDE = {("prowess.study", "prowess.theory")}  # allowed on one floor: a diagno
 VARIES = {  # the module of a variant -> the modules of the systems it varies
     "prowess.systems.rumble_glicko": {"prowess.systems.glicko", "prowess.systems.glicko2"},
     "prowess.systems.batch_elo": {"prowess.systems.rumble_elo"},
-    "prowess.systems.smith_complete": {"prowess.systems.smith"},
+    "prowess.systems.glicko2": {"prowess.systems.glicko"},  # sides
+    "prowess.systems.iterated_mean": {"prowess.systems.posterior_mean"},
+    "prowess.systems.smith_complete": {"prowess.systems.smith", "prowess.systems.iterated_mean"},
 }
 CATALOGUE = "prowess.systems.catalogue"  # finds the others; the only one that may know them
 POSIX = {"crypt", "fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}

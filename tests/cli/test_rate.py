@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 import prowess as library
-from prowess.rating import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
+from prowess.rating import DEFAULT_SYSTEM
 from tests.cli.command import GAMES, answered, prowess, refused
 
 OWN_SYSTEM = dedent("""\
@@ -68,7 +68,7 @@ def test_table_is_the_answer_and_talk_is_not(games):
     header, *rows = done.stdout.splitlines()
     assert header.split() == ["rank", "player", "rating", "games"]
     assert len(rows) == 3
-    assert f"{DEFAULT_FOR_GAMES}, the default" in done.stderr
+    assert f"{DEFAULT_SYSTEM}, the default" in done.stderr
     assert "4 games, 3 players" in done.stderr
 
 
@@ -247,7 +247,7 @@ def test_contests_have_their_own_default(contests):
     """A table of contests is rated by a system for contests, and stderr says by which."""
     done = prowess("rate", contests)
     assert done.returncode == 0
-    assert f"{DEFAULT_FOR_CONTESTS}, the default" in done.stderr
+    assert f"{DEFAULT_SYSTEM}, the default" in done.stderr
     assert done.stdout.split()[:2] == ["rank", "player"]
 
 

@@ -12,7 +12,7 @@ from pytest import approx
 
 from prowess.present.chart import Chart
 from prowess.present.layers import Axis, Line, Panel
-from prowess.theory.markov_models import MODELS
+from prowess.theory.markov import MODELS
 from prowess.theory.noise import PlayerLife
 from prowess.theory.wp import find_curve
 from tests.cli.command import ROOT, answered, prowess, refused

@@ -215,7 +215,7 @@ def test_large_files_are_compiled(tmp_path, monkeypatch):
         used.append(given[0])
         return scan(*given)
 
-    monkeypatch.setattr("prowess.games.tables.scan_csv_table", noted)
+    monkeypatch.setattr("prowess.games.delimited.scan_csv_table", noted)
     fast = read_games(path)
     assert used
     monkeypatch.setattr(kernel, "available", lambda: False)

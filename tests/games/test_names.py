@@ -8,15 +8,16 @@ import string
 import unicodedata
 import warnings
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 import prowess as face
 from prowess import DataWarning, kernel
 from prowess.games import read_games
+from prowess.games.columns import normalize_names
 from prowess.games.look_alikes import look_alikes
-from prowess.games.names import normal_name
-from prowess.games.roster import Roster, normal_roster
+from prowess.games.names import Roster, normal_name
 from tests.cli.command import prowess
 from tests.games.refusing import refuses
 
@@ -93,13 +94,10 @@ def test_normal_rosters(names):
     except UnicodeEncodeError:
         return
     normal = [normal_name(name) for name in bare]
-    found = normal_roster(roster)
-    if found is None:
-        assert normal == bare
-        return
-    assert list(found[0]) == list(dict.fromkeys(normal))
-    assert [found[0][index] for index in found[1].tolist()] == normal
-    assert all(unicodedata.is_normalized("NFC", name) for name in found[0])
+    found, (ids,) = normalize_names(roster, np.arange(len(roster), dtype=np.uint32))
+    assert list(found) == list(dict.fromkeys(normal))
+    assert [found[index] for index in ids.tolist()] == normal
+    assert all(unicodedata.is_normalized("NFC", name) for name in found)
 
 
 @pytest.mark.parametrize("name", SPELLINGS)

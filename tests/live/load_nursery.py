@@ -60,16 +60,13 @@ def warmed() -> None:
     """Read the catalogue and load what is compiled, as every server would."""
     import numpy as np
 
-    from prowess.live.ladder.checkpoint import fingerprint
     from prowess.live.ladder.loading import load_ladder
     from prowess.live.result import GAMES
-    from prowess.systems.catalogue import find
 
     column = np.arange(3)
     log = {"id": column, "time": column, "a": column, "b": column + 1, "score": column / 2.0}
     for system in ("elo", "glicko2"):
         load_ladder(log, system, {}, None, GAMES, (), str).ratings()
-        fingerprint(find(system), {}, None, GAMES, ())
 
 
 def told(answer: object) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.api.limits import Allowance, ServerSettings
+from prowess.live.api.middleware import Allowance, ServerSettings
 from prowess.live.result import DAY
 from tests.live.whole import API, NAMES, Place, bearer, secret, whole
 

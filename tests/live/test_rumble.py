@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.api.application import build_application
-from prowess.live.api.limits import ServerSettings
+from prowess.live.api.middleware import ServerSettings
 from prowess.live.api.rumble import RumbleUpload, add_rumble_routes, parse_form
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.corrections import VoidWhere

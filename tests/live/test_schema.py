@@ -19,7 +19,7 @@ from schemathesis.core.failures import FailureGroup
 from schemathesis.core.transport import Response
 from schemathesis.generation import GenerationMode
 
-from prowess.live.api.limits import ServerSettings
+from prowess.live.api.middleware import ServerSettings
 from tests.live.whole import ANY, NAMES, bearer, proof_fails, secret, whole
 
 FEW = 2

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from prowess.live.api.limits import ServerSettings
+from prowess.live.api.middleware import ServerSettings
 from prowess.live.journal.journal import Journal
 from tests.live.whole import proof_fails, secret, served, whole
 

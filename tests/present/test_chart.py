@@ -15,6 +15,7 @@ from pytest import approx
 from prowess.present.chart import Chart
 from prowess.present.figures import STRONGEST
 from prowess.present.layers import (
+    EPOCH,
     Axis,
     Band,
     Bars,
@@ -27,8 +28,12 @@ from prowess.present.layers import (
     Panel,
     Rule,
     Text,
+    bounds,
+    count_ticks,
+    day_ticks,
+    thin_points,
+    ticks,
 )
-from prowess.present.scales import EPOCH, bounds, count_ticks, day_ticks, thin_points, ticks
 from prowess.present.svg import COLOURS
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -19,10 +19,9 @@ from prowess.engine.leaderboard import UnknownPlayer
 from prowess.present.highlights import (
     connection,
     draws,
+    find_streaks,
     sides,
-    unbeaten_streaks,
     upsets,
-    winning_streaks,
 )
 from prowess.present.listing import Listing
 from prowess.present.report import own_forecasts, report
@@ -247,7 +246,7 @@ def test_streaks_are_the_longest_runs(ratings, kind):
         )
         for k, r in results.items()
     }
-    found = (winning_streaks if kind == "won" else unbeaten_streaks)(table, 10)
+    found = find_streaks(table, 10, unbeaten=kind != "won")
     assert [one.games for one in found] == sorted(best.values(), reverse=True)[:10]
     assert all(best[one.player] == one.games for one in found)
     for one in found:
@@ -343,7 +342,7 @@ def test_contests_have_a_report():
     assert "these are contests" in text
     wins = [player[k] for k in range(len(place)) if place[k] == 1]
     longest = max(len(list(run)) for _, run in groupby(wins))
-    streaks = winning_streaks(table)
+    streaks = find_streaks(table)
     assert streaks[0].games >= longest  # of one player's contests, each of which all play
     assert len(page.table("The least expected wins")) == 11
 

@@ -7,8 +7,9 @@ from math import sqrt
 from statistics import fmean, median, pstdev
 from typing import Any
 
+from prowess.engine.numeric import LN10
 from prowess.engine.system import Game
-from prowess.systems.arimaa import ARIMAA, Params, Q, Rating, drift
+from prowess.systems.arimaa import ARIMAA, SCALE, Params, Rating, drift
 from tests.oracle import absorbed, newcomer, played
 
 P = Params()
@@ -81,7 +82,7 @@ def stationary_error(inputs: dict[str, Any]) -> dict[str, Any]:
         if game > 1000:  # starts at the true strength; the spread has to build up
             errors.append(me.rating - opponent.rating)
     return {
-        "sd_theory": sqrt(inputs["k"] / (2.0 * Q)),
+        "sd_theory": sqrt(inputs["k"] / (2.0 * LN10 / SCALE)),
         "sd_mc": pstdev(errors),
         "mean_abs_mc": fmean(map(abs, errors)),
         "median_abs_mc": median(map(abs, errors)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from prowess.engine.numeric import LN10, logistic
-from prowess.theory.markov_models import MODELS
+from prowess.theory.markov import MODELS
 from prowess.theory.updates import kappa, largest_spread, spread, stationary_points
 from prowess.theory.wp import find_curve, tail
 

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from prowess.games.games import Games
-from prowess.games.roster import Roster
-from prowess.study.diagnosis.diagnose import diagnose
-from prowess.study.diagnosis.findings import Diagnosis
+from prowess.games.names import Roster
+from prowess.study.diagnosis.diagnose import Diagnosis, diagnose
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings
 from prowess.systems.catalogue import find

@@ -10,18 +10,17 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess.study.diagnosis.findings import (
-    Observation,
+from prowess.study.diagnosis.diagnose import Check, holm, judge_observations
+from prowess.study.diagnosis.evidence import (
     blocks_of,
-    holm,
-    judge_observations,
+    estimate_by_parts,
     log_chernoff,
     log_cumulants,
     poisson_tail,
     runs_tail,
     student_p,
-    sum_by_parts,
 )
+from prowess.study.diagnosis.history import Observation
 
 
 @given(
@@ -75,8 +74,8 @@ def test_student_against_the_tables():
 def test_parts_are_drawn_whole():
     """Copies of an observation in its own part add nothing: the deviation stays."""
     value = np.random.default_rng(1).normal(size=500)
-    once = sum_by_parts(value / 500, np.arange(500))
-    thrice = sum_by_parts(np.repeat(value, 3) / 1500, np.repeat(np.arange(500), 3))
+    once = estimate_by_parts(0.0, value / 500, np.arange(500))
+    thrice = estimate_by_parts(0.0, np.repeat(value, 3) / 1500, np.repeat(np.arange(500), 3))
     assert once.parts == thrice.parts
     assert once.deviation == approx(thrice.deviation)
     assert once.deviation == approx(value.std(ddof=1) / 500**0.5)
@@ -99,8 +98,11 @@ def test_holm_by_hand():
 def test_significant_and_large_enough():
     """A finding alarms only where chance is ruled out among all checks, and the effect matters."""
 
+    def unused(_):
+        raise AssertionError
+
     def seen(name, p, size):
-        return Observation(name, "calm", "alarm", {}, "", p, size, notice=1.0, warning=5.0)
+        return Check(name, unused, 1.0, 5.0), Observation("calm", "alarm", {}, "", p, size)
 
     rows = [
         seen("chance", 0.03, 9.0), seen("small", 1e-9, 0.5), seen("notice", 1e-9, 2.0),

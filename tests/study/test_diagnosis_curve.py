@@ -8,9 +8,8 @@ from pytest import approx
 
 from prowess.engine.numeric import LN10
 from prowess.engine.win_probability import CURVES, steepness, win_probability
-from prowess.study.diagnosis.curve import expected_on_curve, fit_curve
-from prowess.study.diagnosis.distribution import distance, extreme_value
-from prowess.study.diagnosis.findings import blocks_of
+from prowess.study.diagnosis.evidence import blocks_of, expected_on_curve, fit_curve
+from prowess.study.diagnosis.trends import distance, extreme_value
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings
 from prowess.theory.learning import Gompertz

@@ -11,6 +11,7 @@ from pytest import approx
 import prowess
 from prowess.engine.fit import NoModel
 from prowess.engine.params import BadSetting
+from prowess.engine.state import newcomer
 from prowess.engine.system import Game, Unratable
 from prowess.study.forecasting.performance import d_p, performances
 from tests.engine.tables import contests, games
@@ -47,7 +48,7 @@ def test_inverse_of_expected(name):
         steps = ratings.history(one.player).steps
         before = {}  # the opponents' ratings before each game, from their own histories
         for other in ratings:
-            earlier = system.newcomer(ratings.p) if system.newcomer else system.rating
+            earlier = newcomer(system, ratings.p)
             for step in ratings.history(other).steps:
                 before[step.row, other] = earlier
                 earlier = step.values

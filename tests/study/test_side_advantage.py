@@ -10,9 +10,9 @@ from pytest import approx
 
 from prowess.engine.table import advantage_parameter
 from prowess.study.backtest import backtest
+from prowess.study.judging import find_lowest, fit_advantage
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings
-from prowess.study.tuning.evaluation import find_lowest, fit_advantage
 from prowess.systems.catalogue import catalogue, find
 
 ELO = find("elo")

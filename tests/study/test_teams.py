@@ -10,11 +10,10 @@ import prowess
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
-from prowess.present.highlights import connection, sides, upsets, winning_streaks
+from prowess.present.highlights import connection, find_streaks, sides, upsets
 from prowess.present.report import report
-from prowess.study.backtest import backtest
-from prowess.study.calibration import calibration
-from prowess.study.compare import compare, experience, slices
+from prowess.study.backtest import backtest, experience, slices
+from prowess.study.compare import calibration, compare
 from prowess.study.diagnosis.diagnose import diagnose
 from prowess.study.forecasting.contenders import contenders
 from prowess.study.forecasting.knockout import forecast_knockout, scores_met
@@ -232,7 +231,7 @@ def test_facts_and_highlights_of_teams():
             if name in one or name in other:
                 run = run + 1 if score == (1.0 if name in one else 0.0) else 0
                 best = max(best, run)
-    assert winning_streaks(TABLE, 1)[0].games == best
+    assert find_streaks(TABLE, 1)[0].games == best
 
 
 def test_a_system_without_teams_refuses_the_table():

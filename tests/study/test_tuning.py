@@ -13,8 +13,8 @@ from prowess.games.games import Games
 from prowess.study.backtest import backtest
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings
-from prowess.study.tuning.evaluation import Evaluated, Untunable
-from prowess.study.tuning.outcome import TuningResult, format_record, parse_records
+from prowess.study.tuning.evaluation import Evaluated, Untunable, format_record, parse_records
+from prowess.study.tuning.outcome import TuningResult
 from prowess.study.tuning.tune import tune
 from prowess.systems.catalogue import find
 

@@ -10,18 +10,17 @@ import pytest
 from pytest import approx
 
 from prowess.engine.system import Range
-from prowess.study.tuning.evaluation import Evaluated
-from prowess.study.tuning.outcome import BadRecord, format_record, parse_records, round_to_deviation
+from prowess.study.tuning.evaluation import BadRecord, Evaluated, format_record, parse_records
+from prowess.study.tuning.outcome import round_to_deviation
 from prowess.study.tuning.search import (
+    Dimension,
     Quadratic,
     descent,
     fit_quadratic,
     optuna,
-    run_search,
     spread,
     star,
 )
-from prowess.study.tuning.space import Dimension
 
 
 def test_places_and_values():
@@ -67,7 +66,7 @@ def test_descent_finds_the_floor_of_a_curved_valley(at):
         return [loss(point) for point in points]
 
     best: dict[float, np.ndarray] = {}
-    run_search(descent(np.array([0.5, 0.45]), 1e-6), evaluated)
+    descent(np.array([0.5, 0.45]), 1e-6, evaluated)
     assert best[min(best)] == approx(np.array(at), abs=2e-3)
     assert tries < 200
 
@@ -75,18 +74,26 @@ def test_descent_finds_the_floor_of_a_curved_valley(at):
 def test_spread_fills_every_row():
     """The hypercube has one point in each row and column, and the seed decides which."""
     start = np.array([0.1, 0.2])
-    points = np.array(next(spread(start, 3)))
+    seen: list[np.ndarray] = []
+
+    def evaluate(points):
+        seen.append(np.array(points))
+        return []
+
+    spread(start, 3, evaluate)
+    spread(start, 4, evaluate)
+    points, other = seen
     assert points[0] == approx(start)
     for axis in range(2):
         assert sorted((points[1:, axis] * 12).astype(int)) == list(range(12))
-    assert not np.array_equal(points, np.array(next(spread(start, 4))))
+    assert not np.array_equal(points, other)
 
 
 def test_without_optuna_its_extra_is_named(monkeypatch):
     """Where Optuna is missing the error says what to install."""
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(ModuleNotFoundError, match=r"prowess\[tune\]"):
-        next(optuna(np.array([0.5]), 0, 8))
+        optuna(np.array([0.5]), 0, 8, len)
 
 
 def test_rounding_keeps_what_is_known():

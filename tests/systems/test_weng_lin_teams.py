@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
+from prowess.engine.numeric import truncated_by_score
 from prowess.engine.system import Game
 from prowess.systems.weng_lin import (
     WENG_LIN,
@@ -21,7 +22,6 @@ from prowess.systems.weng_lin import (
     Rating,
     Side,
     margin_chances,
-    margin_moments,
 )
 from tests.systems.team_fold import played, side_of
 
@@ -131,7 +131,9 @@ def test_pairs_of_neighbours(places, window, combine, wide):
             game = Game((places[i] < places[q]) + 0.5 * (places[i] == places[q]))
             if wide:
                 c = 2 * (ours.variance + theirs.variance + 2 * p.beta**2) ** 0.5
-                seen = margin_moments((ours.rating - theirs.rating) / c, p.epsilon / c, game.score)
+                seen = truncated_by_score(
+                    (ours.rating - theirs.rating) / c, p.epsilon / c, game.score
+                )
                 omega += ours.variance / c * seen.shift
                 delta += ours.variance**1.5 / c**3 * seen.lost
             else:

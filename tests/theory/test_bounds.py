@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from pytest import approx
 
 from prowess.engine.win_probability import CURVES, steepest_chord as engines_chord
-from prowess.theory.markov_models import MODELS
+from prowess.theory.markov import MODELS
 from prowess.theory.properties import failed_properties
 from prowess.theory.updates import (
     bounds_at,

@@ -8,9 +8,9 @@ import tomllib
 import pytest
 
 from prowess.games import BadData
-from prowess.theory import markov_models
+from prowess.theory import markov
 from prowess.theory.forms import parse_ratio
-from prowess.theory.markov_models import MODELS, format_toml, parse_game, read_game
+from prowess.theory.markov import MODELS, format_toml, parse_game, read_game
 
 P, Q = "X / (X + Y)", "Y / (X + Y)"
 POINT = {"start": "on", "win": "won", "lose": "lost", "states": {"on": {"won": P, "lost": Q}}}
@@ -18,7 +18,7 @@ POINT = {"start": "on", "win": "won", "lose": "lost", "states": {"on": {"won": P
 
 def test_documented_file(tmp_path):
     """The file that the documentation shows is the game it is said to be: two ahead."""
-    text = (markov_models.__doc__ or "").partition("JSON.\n\n")[2].partition("\nA chance is")[0]
+    text = (markov.__doc__ or "").partition("JSON.\n\n")[2].partition("\nA chance is")[0]
     file = tmp_path / "game.toml"
     file.write_text("\n".join(line.removeprefix("    ") for line in text.splitlines()), "utf-8")
     game = read_game(file)

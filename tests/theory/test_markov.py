@@ -11,8 +11,7 @@ from pytest import approx
 
 from prowess.engine.numeric import logistic
 from prowess.theory.forms import parse_ratio
-from prowess.theory.markov import BadGame, MarkovGame, markov_game
-from prowess.theory.markov_models import MODELS, ahead_then_streak, match
+from prowess.theory.markov import MODELS, BadGame, MarkovGame, ahead_then_streak, markov_game, match
 
 P, Q = "X / (X + Y)", "Y / (X + Y)"
 EVERY_GAME = [*(make() for make in MODELS.values()), match(5, 3), ahead_then_streak(3, 2)]

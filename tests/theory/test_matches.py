@@ -6,7 +6,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine.win_probability import CURVES, ahead_match, first_to_match
-from prowess.theory.markov_models import match
+from prowess.theory.markov import match
 from prowess.theory.properties import check_ahead_match, check_first_to_match, match_probability
 from prowess.theory.wp import find_curve
 

@@ -8,7 +8,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine.win_probability import CURVES
-from prowess.theory.markov_models import MODELS
+from prowess.theory.markov import MODELS
 from prowess.theory.wp import find_curve, stob_constant, stob_exponent, tail, wrap_function
 
 

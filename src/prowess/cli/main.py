@@ -1,4 +1,4 @@
-"""`prowess`: the verbs, each loaded only when it is used."""
+"""`prowess`: the table of verbs; the module of a verb is imported only when the verb runs."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from prowess.cli.options import complete_skip_bad
 
 VERBS = {  # verb -> its module, and what the list of verbs says of it
     "rate": ("verbs.rate", "Rate games or contests and print the leaderboard."),
-    "forecast": ("verbs.forecast", "What to expect when two players meet, once or in a series."),
+    "forecast": ("verbs.forecast", "Forecast a game or a series between two players."),
     "tournament": (
         "verbs.tournament",
-        "Chances of every place in a round robin, season, bracket or Swiss.",
+        "Forecast the places of a round robin, season, bracket or Swiss.",
     ),
     "performance": (
         "verbs.forecast",
-        "Performance ratings: the rating that the results of a span suggest.",
+        "Compute performance ratings from the results of a span of dates.",
     ),
-    "assess": ("verbs.forecast", "What a win, a draw and a loss would change for two players."),
-    "history": ("verbs.history", "Every game of a player, and why the rating moved."),
-    "compare": ("verbs.compare", "Which system forecasts these games best?"),
+    "assess": ("verbs.forecast", "Compute how a win, a draw and a loss would change two ratings."),
+    "history": ("verbs.history", "Show every game of a player, and why the rating moved."),
+    "compare": ("verbs.compare", "Compare systems by how well they forecast these games."),
     "report": ("verbs.report", "Write a page: leaderboard, histories, calibration, comparison."),
     "plot": ("verbs.plot", "Draw one figure as SVG or PNG."),
     "site": ("verbs.report", "Write a folder of pages: leaderboard, players, pairs, method."),
-    "tune": ("verbs.tune", "Which constants forecast these games best?"),
-    "table": ("verbs.table", "One league under several systems, side by side."),
+    "tune": ("verbs.tune", "Find the constants that forecast these games best."),
+    "table": ("verbs.table", "Show one league under several systems, side by side."),
     "pairings": (
         "verbs.pairs",
-        "Pair by pair: score, expected score, gaps, and what to play next.",
+        "Compare score and expected score of every pair, and suggest games.",
     ),
     "triangles": (
         "verbs.pairs",
-        "Circles A > B > C > A, and how much of the results no rating can explain.",
+        "List circles A > B > C > A, and measure what no rating can explain.",
     ),
     "diagnose": ("verbs.diagnose", "Diagnose a league: noise, inflation, farming, pools, ..."),
-    "systems": ("verbs.systems", "All rating systems, or everything about one."),
+    "systems": ("verbs.systems", "List the rating systems, or describe one."),
     "simulate": ("verbs.simulate", "Simulate leagues whose true strengths are known."),
-    "theory": ("theory", "Why rating systems behave as they do, in tables."),
-    "serve": ("verbs.serve", "Run a live ladder: results in, ratings out."),
+    "theory": ("theory", "Print tables that explain how rating systems behave."),
+    "serve": ("verbs.serve", "Run the server of a live ladder."),
     "import": ("verbs.importing", "Import a table of results into the store of a live ladder."),
     "check": ("verbs.store", "Check that a store's ladders equal the replay of their log."),
     "token": ("verbs.store", "Make, list and revoke the tokens of a live ladder."),

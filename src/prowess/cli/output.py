@@ -1,4 +1,4 @@
-"""What a verb prints and writes: the answer on stdout or in a file, notes on stderr.
+"""Output of verbs: the answer on stdout or in a file, notes on stderr.
 
 Tables are plain text, aligned by what a terminal shows and cut to its width; JSON and CSV have
 every number at full precision.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 AsJson = Annotated[bool, Option("Print one JSON object.", names=("--json",))]
 AsCsv = Annotated[bool, Option("Print CSV at full precision.", names=("--csv",))]
-Quiet = Annotated[bool, Option("Say nothing on stderr but errors.", names=("--quiet", "-q"))]
+Quiet = Annotated[bool, Option("Print nothing on stderr but errors.", names=("--quiet", "-q"))]
 
 TABLES = (".json", ".csv", ".parquet")
 PAGES = (".html", ".htm")

@@ -1,4 +1,4 @@
-"""Rating: the options of all verbs that rate a table, and the ratings they ask for."""
+"""The options of all verbs that rate a table, and the ratings made with them."""
 
 from __future__ import annotations
 
@@ -138,13 +138,13 @@ class RatingOptions(NamedTuple):
         ),
     ] = None
     departures: Annotated[
-        str | None, Option("Who departed when: player, date.", "CSV", click.Path())
+        str | None, Option("Departures of players: player, date.", "CSV", click.Path())
     ] = None
     newcomers_mean: Annotated[
         float | None, Option("Shift the newcomers of every month to this mean.", "RATING")
     ] = None
     rules_every: Annotated[
-        str, Option("How often departures and newcomers are looked at.", "SPAN")
+        str, Option("How often the rules for departures and newcomers apply.", "SPAN")
     ] = "1mo"
 
     @property
@@ -166,7 +166,7 @@ def rate_table(options: RatingOptions, forecasts: bool = False) -> Ratings:
     if options.system is not None:
         check_settings(find_system(options.system), params, period, options.bank)
     table = read_table(options.reading)
-    system = find_system(options.system, table, quiet)
+    system = find_system(options.system, quiet)
     if options.system is None:
         check_settings(system, params, period, options.bank)
     start = None
@@ -249,7 +249,7 @@ def read_start(
     the ratings of the members `PLAYER@clay`, empty for a newcomer. Raises BadData with line and
     column.
     """
-    from prowess.games.roster import unguard_names
+    from prowess.games.names import unguard_names
 
     known = set(players)
     parts = (name.rpartition("@") for name in known if "@" in name)

@@ -1,4 +1,4 @@
-"""Reading: the options that say which table is read and what its columns mean, and small CSV files.
+"""The options of reading: which files, and what their columns mean; readers of small CSV files.
 
 The options are the keywords of `prowess.read_games`, under the same names.
 """
@@ -76,6 +76,13 @@ def parse_skip_bad(value: str) -> bool | int | float | str:
     raise click.BadParameter(f"write a number of rows such as 40, or 10%, or all, not {value!r}")
 
 
+def complete_formats(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """The formats of files that begin so, for the shell."""
+    from prowess.games.sources import FORMATS
+
+    return [form for form in FORMATS if form.startswith(begun)]
+
+
 Reads = Option(section=READING)
 Name = Annotated[str | None, Option(metavar="COLUMN", section=READING)]
 Names = Annotated[
@@ -94,7 +101,12 @@ class Reading(NamedTuple):
     files: Files
     quiet: Quiet = False
     format: Annotated[
-        str | None, Reads, "Form of a file whose suffix does not say it: csv, jsonl, pgn, ..."
+        str | None,
+        Reads,
+        Option(
+            "Format of a file whose suffix does not name it: csv, jsonl, pgn, ...",
+            complete=complete_formats,
+        ),
     ] = None
     delimiter: Annotated[
         str | None,
@@ -107,19 +119,19 @@ class Reading(NamedTuple):
     kind: Annotated[Literal["games", "contests"] | None, Reads, "What the rows are."] = None
     player_a: Annotated[Names, "The first player, or the members of the first side."] = None
     player_b: Annotated[Names, "The second."] = None
-    result: Annotated[Name, "Who won: 1-0, 0-1, 1/2-1/2, a score from 0 to 1, ..."] = None
+    result: Annotated[Name, "The result: 1-0, 0-1, 1/2-1/2, a score from 0 to 1, ..."] = None
     score_a: Annotated[Name, "Points of the first player."] = None
     score_b: Annotated[Name, "Points of the second."] = None
     winner: Annotated[Names, "The winner, by name or by side."] = None
     loser: Annotated[Names, "The loser."] = None
     draw: Annotated[Name, "Whether a game was drawn, beside a winner."] = None
-    time: Annotated[Name, "When: a date, with or without a time."] = None
+    time: Annotated[Name, "The date, with or without a time."] = None
     round: Annotated[Names, "The table's own rounds, for --period round."] = None
     neutral: Annotated[Name, "Whether the ground was neutral."] = None
     weight: Annotated[Name, "How much a game counts."] = None
-    margin: Annotated[Name, "By how much the first player won."] = None
+    margin: Annotated[Name, "The margin of the first player's win."] = None
     length: Annotated[Name, "How long a game was."] = None
-    contest: Annotated[Names, "Which contest a row belongs to."] = None
+    contest: Annotated[Names, "The contest of a row."] = None
     player: Annotated[Names, "In a table of contests, the player."] = None
     team: Annotated[Name, "In a table of contests, the side of the player."] = None
     share: Annotated[Name, "How much of a contest the player took part in."] = None
@@ -152,7 +164,7 @@ class Reading(NamedTuple):
     sides: Annotated[
         str | None,
         Reads,
-        Option("Who has White, or is at home.", "a|none|COLUMN"),
+        Option("The side that has White, or is at home.", "a|none|COLUMN"),
     ] = None
     score: Annotated[
         Literal["share"] | None, Reads, "share: the score is the share of the points."

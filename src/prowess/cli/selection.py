@@ -12,7 +12,6 @@ from prowess.cli.output import print_note
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
-    from prowess.games.games import Games
     from prowess.study.judging import Selection
 
 
@@ -99,15 +98,14 @@ Period = Annotated[str | None, Option("Rate the games of a period together.", "7
 Systems = Annotated[str | None, Option(metavar="LIST")]
 
 
-def find_system(name: str | None, table: Games | None = None, quiet: bool = True) -> System:
-    """A system by name or `FILE.py:NAME`; without a name the default for a table."""
-    from prowess.rating import default_for
+def find_system(name: str | None, quiet: bool = True) -> System:
+    """A system by name or `FILE.py:NAME`; without a name the default."""
+    from prowess.rating import DEFAULT_SYSTEM
     from prowess.systems.catalogue import find
 
     if name is not None:
         return find(name)
-    assert table is not None
-    system = find(default_for(table))
+    system = find(DEFAULT_SYSTEM)
     print_note(f"system {system.name}, the default for such a table (--system chooses)", quiet)
     return system
 

@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
 from prowess import kernel
 from prowess.engine.pairings import KEPT, pairing_notes, shares
 from prowess.engine.rows import LISTS, MATRICES, StateLayout, make_sum
-from prowess.engine.system import Game
+from prowess.engine.system import Choice, Game
 from prowess.engine.whole_table import Fit
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
+
+FieldMode = Annotated[int, Choice("whole_field", "per_battle")]
 
 PLAIN_AT_MOST = 300_000  # opponents looked at; above it the compiler's start is won back
 STEP = "a deviation is the size of a step here, not an uncertainty: a battle counts all pairings"

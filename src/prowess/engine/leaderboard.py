@@ -157,10 +157,9 @@ def _plain_numbers(column: NDArray[Any]) -> list[float | None]:
 
 
 def shared_ranks(ordered: NDArray[Any]) -> NDArray[np.int64]:
-    """The ranks of values in order, from 1; equal ones share the better rank."""
+    """Ranks from 1 of values that descend, [values]; equal ones share the better rank."""
     is_first_of_equals = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
-    place = np.where(is_first_of_equals, np.arange(1, len(ordered) + 1), 0)
-    return np.maximum.accumulate(place) if len(place) else place
+    return np.maximum.accumulate(np.where(is_first_of_equals, np.arange(1, len(ordered) + 1), 0))
 
 
 def build_leaderboard(

@@ -39,6 +39,11 @@ def logistic(z: float) -> float:
     return (1.0 if z >= 0.0 else t) / (1.0 + t)
 
 
+def score_by_points(gap: float, scale: float) -> float:
+    """The expected score of a side rated `gap` higher: odds of ten to one at `scale` points."""
+    return logistic(LN10 / scale * gap)
+
+
 def log_logistic(z: float) -> float:
     """log(1 / (1 + e^-z)) = min(z, 0) - log(1 + e^-|z|)."""
     return min(z, 0.0) - log1p(exp(-abs(z)))
@@ -185,6 +190,15 @@ def truncated_between(t: float, e: float) -> Truncated:
         v = (bottom - top) / z
         w = v * v + (high * top - low * bottom) / z
     return Truncated(v if t >= 0.0 else -v, min(max(w, LEAST), 1.0 - LEAST))
+
+
+def truncated_by_score(t: float, e: float, score: float) -> Truncated:
+    """A normal value around t: above e (won), below -e (lost) or between (drawn)."""
+    if score == 0.5:
+        return truncated_between(t, e)
+    sign = 1.0 if score > 0.5 else -1.0
+    decided = truncated_above(sign * t - e)
+    return Truncated(sign * decided.shift, decided.lost)
 
 
 def round_step(extent: float, count: int) -> float:

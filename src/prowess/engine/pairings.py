@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from prowess.engine.fits.connectivity import component_labels, groups_by_size
-from prowess.engine.system import Unratable
+from prowess.engine.system import Choice, Unratable
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
+
+PairingScore = Annotated[int, Choice("average", "running")]
+BattleScore = Annotated[int, Choice("share", "result")]
 
 MOST_PLAYERS = 5_000  # 25 million pairs: 200 MB a table
 TIE = 1e-12  # pairing scores closer to 1/2 than this are even (section 5.3 of the specification)

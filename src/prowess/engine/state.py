@@ -57,7 +57,7 @@ def newcomer(system: Dynamic, p: Any) -> Any:
         row = newcomer_row(system, p)[None]
         return system.rating._make(mixture(system.rating._fields, row, even(p))[0].tolist())
     if system.newcomer is None:
-        fresh = system.rating
+        fresh = system.rating._replace(**start_values(system, p))
     elif system.common is None:
         fresh = system.newcomer(p)
     else:
@@ -65,6 +65,12 @@ def newcomer(system: Dynamic, p: Any) -> Any:
         assert rows is not None
         fresh = system.newcomer(p, *common_at(system, p, rows, game))
     return type(fresh)(*map(float, fresh))
+
+
+def start_values(system: Dynamic, p: Any) -> dict[str, float]:
+    """The fields of a rating that a parameter sets: `start` the rating, `start_NAME` another."""
+    names = {field: f"start_{field}" for field in system.rating._fields} | {"rating": "start"}
+    return {field: getattr(p, name) for field, name in names.items() if hasattr(p, name)}
 
 
 def newcomer_row(system: Dynamic, p: Any) -> Floats:

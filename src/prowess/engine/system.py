@@ -59,7 +59,7 @@ def system_at(home: str, name: str, file: str | None) -> Any:
     """The system of that name; raises UnpicklingError where it is no longer there."""
     try:
         if home not in sys.modules and importlib.util.find_spec(home) is None and file is not None:
-            _run(home, Path(file))
+            import_file(home, Path(file))
         return getattr(importlib.import_module(home), name)
     except (ImportError, AttributeError, OSError, ValueError):
         where = home if file is None else file
@@ -68,16 +68,18 @@ def system_at(home: str, name: str, file: str | None) -> Any:
         ) from None
 
 
-def _run(home: str, file: Path) -> None:
-    spec = importlib.util.spec_from_file_location(home, file)
+def import_file(name: str, file: Path) -> ModuleType:
+    """Execute a file of Python as the module of that name; one that fails is forgotten."""
+    spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise ImportError(f"{file}: not a Python file")
-    sys.modules[home] = importlib.util.module_from_spec(spec)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(sys.modules[home])
+        spec.loader.exec_module(module)
     except BaseException:
-        del sys.modules[home]
+        del sys.modules[name]
         raise
+    return module
 
 
 class Declared:
@@ -150,6 +152,11 @@ class Chances(NamedTuple):
     def expected(self) -> float:
         """The expected score: the chance of winning and half that of a draw."""
         return self.win if self.draw is None else self.win + 0.5 * self.draw
+
+
+def credit_change(p: Any, me: Any, after: Any, one: Any) -> float:
+    """The points that one game contributed, where its evidence is the change itself."""
+    return one.change  # type: ignore[no-any-return]
 
 
 def mirrors_of(shape: Any) -> dict[str, Mirror] | None:
@@ -233,6 +240,9 @@ def _expected_of(chances: Callable[..., Chances], common: Common | None) -> Call
 @dataclass(frozen=True, eq=False)
 class Dynamic(Declared):
     """A dynamic rating system: a value made of pure functions.
+
+    Without `newcomer` a player begins with `rating`, in which the parameter `start` replaces the
+    rating and a parameter `start_NAME` the field NAME.
 
     A system that declares `part` and `side` (a NamedTuple of floats, all zero) rates teams: the
     parts of the members are added field by field, `evidence` is asked once a side, and `due` says

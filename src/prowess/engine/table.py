@@ -12,7 +12,7 @@ from prowess.engine.params import parameters, rows_of
 from prowess.engine.rows import columns_of_game
 from prowess.engine.system import Choice, Unratable
 from prowess.games.games import OF_MEMBERS, OF_SIDES, Games
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

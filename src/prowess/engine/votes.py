@@ -7,16 +7,17 @@ of games is read as if every pairing score were a vote: d(A, B) for A and 1 - d(
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor, log10
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
 from prowess.engine.pairings import MOST_PLAYERS, pairings
 from prowess.engine.system import Choice, Unratable
+from prowess.engine.whole_table import Fit
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 SHARE, RESULT = range(2)
 BELOW, IGNORED = range(2)
 WINNING_VOTES, LOSING_VOTES, MARGINS, RATIO = range(4)
+ORDER_COLUMNS = ("level", "above", "below")  # of `rank_order`
 TallyChoice = Annotated[
     int, Choice("share", "result")
 ]  # of games: of the points, or wins and draws
@@ -38,6 +40,13 @@ Strength = Annotated[int, Choice("winning_votes", "losing_votes", "margins", "ra
 
 DIGITS = 12  # of the number of votes that count; sums in another order differ in the 16th
 PORTION = 2_000_000  # pairs of a ballot counted at once: 50 MB
+
+
+class VoteParams(NamedTuple):
+    """How votes are counted: of games `tally`, of ballots `unranked`."""
+
+    tally: TallyChoice = SHARE
+    unranked: Unranked = BELOW
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,6 +214,20 @@ def dominance_sets(preferences: Preferences) -> list[Integers]:
     full = k * (k - 1) / 2 + k * (n - k)
     ends = np.flatnonzero(np.cumsum(points[order]) == full) + 1
     return [who[order[low:high]] for low, high in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def rank_order(
+    preferences: Preferences,
+    above: Truths,
+    figures: Mapping[str, float] | None = None,
+    notes: Sequence[str] = (),
+    model: Any = None,
+) -> Fit:
+    """The fit of an order: levels, and how many players each stands above and below."""
+    level = levels(above, preferences.standing)
+    columns = {"level": level, "above": above.sum(axis=1), "below": above.sum(axis=0)}
+    notes = (*result_notes(preferences, level == 1), *notes)
+    return Fit(columns, notes, figures or {}, model=model or preferences)
 
 
 def condorcet_note(preferences: Preferences) -> str | None:

@@ -1,4 +1,4 @@
-"""Ballots in the usual notation, one a line, with the number of voters:
+"""Parse ballots in the usual notation, one a line, with the number of voters:
 
     # comments and empty lines are left out
     candidates: Ada, Ben, Cleo, Dan
@@ -13,7 +13,6 @@ alone are read as `>`.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
@@ -25,18 +24,17 @@ from prowess.arguments import check_callable, check_given, check_text, refuse
 from prowess.games.errors import BadData, quote
 from prowess.games.games import Games, format_count
 from prowess.games.layout import Options
-from prowess.games.roster import Roster
-from prowess.games.sources import Source, decode_text, source_of
+from prowess.games.names import Roster
+from prowess.games.sources import decode_text, file_name, open_bytes
 from prowess.games.validation import SkipBad, SkippedRows
 
-SUFFIX = ".ballots"
 COUNTED = re.compile(r"(\d+(?:\.\d+)?)\s*:(.*)")
 CANDIDATES = re.compile(r"candidates\s*:(.*)", re.IGNORECASE)
 FORM = "write a ballot as 3: Ada > Ben = Cleo"
 
 
 class Ballot(NamedTuple):
-    """How many cast it, and names by place, the best first."""
+    """One ballot: the number of voters who cast it, and names by place, the best first."""
 
     cast: float
     places: list[list[str]]
@@ -63,21 +61,14 @@ def read_ballots(
         lines: Iterable[tuple[str, int, Any]] = (
             ("", at, line) for at, line in enumerate(source, 1)
         )
-    elif isinstance(source, str | os.PathLike) or hasattr(source, "read"):
-        lines = lines_of([source_of(source)], encoding)
+    elif file_name(source) is not None:
+        lines = read_lines([source], encoding)
     else:
         raise refuse("give ballots as a path, an open file or a list of lines", source)
-    return cast_in(lines, skip_bad, report or (lambda _: None))
+    return parse_ballots(lines, skip_bad, report or (lambda _: None))
 
 
-def named(source: Any) -> bool:
-    """Whether a path, or the first of some, has the suffix of ballots."""
-    if isinstance(source, list | tuple) and source:
-        source = source[0]
-    return isinstance(source, str | os.PathLike) and os.fspath(source).endswith(SUFFIX)
-
-
-def from_files(
+def read_ballot_files(
     source: Any,
     options: Options,
     encoding: str | None,
@@ -89,23 +80,23 @@ def from_files(
     if options.roles or options.where or options.exclude or options.kind == "games" or further:
         raise BadData("ballots have no columns to name or choose by", remedy="leave that out")
     files = list(source) if isinstance(source, list | tuple) else [source]
-    lines = lines_of(map(source_of, files), encoding)
+    lines = read_lines(files, encoding)
     left_out = SkippedRows(skip_bad, report)
-    contests = cast_in(lines, bool(skip_bad), left_out)
+    contests = parse_ballots(lines, bool(skip_bad), left_out)
     left_out.check(len(contests))
     return contests.replace(notes=tuple(left_out.notes()), left_out=left_out.count)
 
 
-def lines_of(sources: Iterable[Source], encoding: str | None) -> Iterator[tuple[str, int, str]]:
+def read_lines(sources: Iterable[Any], encoding: str | None) -> Iterator[tuple[str, int, str]]:
     """File, number and text of every line."""
     for source in sources:
-        with source.open() as stream:
-            content = decode_text(source.name, stream.read(), encoding)
+        with open_bytes(source) as stream:
+            content = decode_text(stream.name, stream.readall(), encoding)
         for at, line in enumerate(content.splitlines(), 1):
-            yield source.name, at, line
+            yield stream.name, at, line
 
 
-def cast_in(
+def parse_ballots(
     lines: Iterable[tuple[str, int, Any]], skip_bad: bool, report: Callable[[BadData], Any]
 ) -> Games:
     """The ballots of lines or lists, each with its file and number; raises BadData."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from unicodedata import is_normalized
 
 import numpy as np
 
 from prowess.games.errors import MEND, FallBackToSlowReader, InvalidValue, quote
-from prowess.games.names import normal_name
-from prowess.games.roster import Roster, normal_roster
+from prowess.games.names import ODD_BLANKS, Roster, normal_name
 from prowess.games.values import is_missing
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class ParsedColumn(NamedTuple):
 
 
 class CellParser(dict[Any, float]):
-    """What the texts of one column mean: each text is parsed once, refusals are remembered."""
+    """The numbers of the texts of one column: each text is parsed once, refusals are remembered."""
 
     def __init__(self, parse: Callable[[Any], float], looks: Looks) -> None:
         super().__init__()
@@ -63,16 +64,20 @@ class CellParser(dict[Any, float]):
 class InputColumn(Protocol):
     """One column of a chunk."""
 
+    @property
+    def lists(self) -> bool:
+        """Whether a cell holds a list of names."""
+
     def __len__(self) -> int: ...
 
     def select(self, keep: Mask) -> InputColumn:
-        """The same column, some rows left out."""
+        """The column without some rows."""
 
     def cell(self, row: int) -> Any:
         """The cell, for a message."""
 
     def parse(self, lookup: CellParser) -> ParsedColumn:
-        """What the cells mean."""
+        """Parse the cells into numbers."""
 
     def name_errors(self) -> Mapping[int, InvalidValue]:
         """The rows whose cell cannot be a name, and why."""
@@ -89,13 +94,12 @@ class Values:
         types = set(map(type, values))
         self.text = types <= {str}
         self.lists = any(issubclass(each, LISTS) for each in types)
-        self._names: list[str] | None = None
 
     def __len__(self) -> int:
         return len(self.values)
 
     def select(self, keep: Mask) -> Values:
-        """The same column, some rows left out."""
+        """The column without some rows."""
         return Values(
             [value for value, kept in zip(self.values, keep.tolist(), strict=True) if kept]
         )
@@ -106,7 +110,7 @@ class Values:
         return value.strip(BLANKS) if isinstance(value, str) else value
 
     def parse(self, lookup: CellParser) -> ParsedColumn:
-        """What the cells mean."""
+        """Parse the cells into numbers."""
         values = self.values
         if self.text:
             numbers = np.fromiter(map(lookup.__getitem__, values), np.float64, len(values))
@@ -127,17 +131,14 @@ class Values:
                 wrong[row] = refusal
         return ParsedColumn(numbers, wrong)
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """The cells as names of players, empty where a cell is none."""
-        if self._names is None:
-            if self.text:
-                bare = {value: normal_name(value) for value in set(self.values)}
-                clean = all(map(str.__eq__, bare, bare.values()))
-                self._names = self.values if clean else [bare[value] for value in self.values]
-            else:
-                self._names = [as_name(value) for value in self.values]
-        return self._names
+        if not self.text:
+            return [as_name(value) for value in self.values]
+        bare = {value: normal_name(value) for value in set(self.values)}
+        clean = all(map(str.__eq__, bare, bare.values()))
+        return self.values if clean else [bare[value] for value in self.values]
 
     def name_errors(self) -> dict[int, InvalidValue]:
         """The rows whose cell cannot be a name, and why."""
@@ -159,11 +160,11 @@ class Values:
         if not isinstance(other, Values):
             return other.equals(self)  # type: ignore[no-any-return]
         pairs = zip(self.names, other.names, strict=True)
-        return np.fromiter((a == b for a, b in pairs), np.bool_, len(self))
+        return np.fromiter((a == b for a, b in pairs), np.bool_, len(self.values))
 
 
 def not_a_name(cell: Any) -> InvalidValue:
-    """Why a cell that is not empty is no name."""
+    """The error of a cell that is neither empty nor a name."""
     return InvalidValue(f"{quote(cell)} is not a name", "names are texts or whole numbers")
 
 
@@ -212,48 +213,50 @@ class NameIndex(Protocol):
         """All names so far."""
 
 
-class PlainNames:
+class PlainNames(dict[str, int]):
     """Gives names their ids by a dict."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, int] = {}
-
-    def __len__(self) -> int:
-        return len(self.known)
 
     def ids(self, *columns: Any) -> list[NDArray[np.uint32]]:
         """The ids of the names of each column, row by row, earlier columns first."""
-        known = self.known
         named: list[list[str]] = [column.names for column in columns]
         for row in zip(*named, strict=True):
             for name in row:
-                if name not in known:
-                    known[name] = len(known)
-        return [
-            np.fromiter(map(known.__getitem__, names), np.uint32, len(names)) for names in named
-        ]
+                if name not in self:
+                    self[name] = len(self)
+        return [np.fromiter(map(self.__getitem__, names), np.uint32, len(names)) for names in named]
 
     def roster(self) -> Roster:
         """All names so far."""
-        return Roster(self.known)
+        return Roster(self)
+
+
+def names_for(names: NameIndex, column: InputColumn) -> NameIndex:
+    """Something that can number this kind of column, and goes on from what `names` has."""
+    if isinstance(column, Values) or not isinstance(names, PlainNames):
+        return names
+    return column.interner(names.roster())  # type: ignore[attr-defined, no-any-return]
 
 
 def normalize_names(
-    names: NameIndex, *ids: NDArray[np.uint32]
-) -> tuple[NameIndex, list[NDArray[np.uint32]]]:
+    roster: Roster, *ids: NDArray[np.uint32]
+) -> tuple[Roster, list[NDArray[np.uint32]]]:
     """The names in their normal form, spellings of one name as one, and the ids made to fit.
 
     Raises FallBackToSlowReader where a name is empty; the slow reader reports its row.
     """
-    normal = normal_roster(names.roster())
-    if normal is None:
-        return names, list(ids)
-    roster, number = normal
-    if "" in roster[:]:
+    buffer = roster.buffer
+    if buffer.isascii():
+        normal = b"  " not in buffer and b"\t" not in buffer
+    else:
+        normal = not ODD_BLANKS.search(text := buffer.decode()) and is_normalized("NFC", text)
+    if normal:
+        return roster, list(ids)
+    number: dict[str, int] = {}
+    new = [number.setdefault(normal_name(name), len(number)) for name in roster]
+    if "" in number:
         raise FallBackToSlowReader
-    merged = PlainNames()
-    merged.known = {name: index for index, name in enumerate(roster)}
-    return merged, [number[each] for each in ids]
+    fresh = np.array(new, np.uint32)
+    return Roster(number), [fresh[each] for each in ids]
 
 
 @dataclass
@@ -286,20 +289,20 @@ class InputTable:
     chunks: Callable[[Sequence[str]], Iterable[Chunk]]
     heading: int | None = None  # the line of the headings
     unit: Literal["line", "row"] = "line"
-    again: Callable[[], InputTable] | None = None  # the same table, read with care
+    guarded: bool = False  # whether it may be written so that spreadsheets do not run its cells
     expected: int = 0  # about how many rows, 0 if unknown
 
 
 # Columns that grow chunk by chunk.
 
 
+@dataclass(eq=False)
 class Growing:
     """A column that grows; memory that is not yet filled is not yet taken from the system."""
 
-    def __init__(self, expected: int = 0) -> None:
-        self.expected = expected
-        self.held: NDArray[Any] | None = None
-        self.count = 0
+    expected: int = 0
+    held: NDArray[Any] | None = None
+    count: int = 0
 
     def append(self, values: NDArray[Any]) -> None:
         """Add rows at the end."""

@@ -6,9 +6,11 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import cache
 from itertools import islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,13 +26,15 @@ from prowess.games.scanner import (
     STRAY_QUOTE,
     TOO_LONG,
 )
-from prowess.games.sources import refuse_binary
+from prowess.games.sources import ByteStream, ReaderSettings, decode_text, refuse_binary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
 DELIMITERS = ",;\t|"
+FAST = 8_000_000  # bytes; a longer table is scanned by compiled code
+HEADINGS = 1 << 16  # bytes in which the headings of a large file end
 STRAY = "something stands between a closing quote and the end of its value"
 UNCLOSED = "a quote is not closed"
 HUGE = "a value of more than 131,072 characters"
@@ -38,34 +42,92 @@ CSV_ERRORS = {"expected after": STRAY, "unexpected end": UNCLOSED, "field larger
 OPEN_QUOTE = "look for a quote that is not closed, or that stands inside a value"
 
 
+def read_csv(
+    stream: ByteStream, settings: ReaderSettings, delimiter: str | None = None
+) -> InputTable:
+    """A CSV file as a table; a long one is scanned by compiled code, where there is a compiler."""
+    delimiter = delimiter or settings.delimiter
+    usual = delimiter is None or (len(delimiter) == 1 and delimiter.isascii())
+    if settings.compiled is not False and settings.encoding is None and usual:
+        least = 0 if settings.compiled else FAST
+        head = stream.look(least + HEADINGS)
+        if settings.compiled or len(head) > least:
+            from prowess import kernel
+
+            if kernel.available():
+                return scan_csv_table(stream, head, delimiter)
+    return csv_table(
+        stream.name, decode_text(stream.name, stream.readall(), settings.encoding), delimiter
+    )
+
+
+def read_tsv(stream: ByteStream, settings: ReaderSettings) -> InputTable:
+    """A file with tabs between the values as a table."""
+    return read_csv(stream, settings, "\t")
+
+
 def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTable:
     """A text as a table; raises BadData for what has no rows and columns."""
-    delimiter = delimiter or sniff_delimiter(content)
-    reader = csv_rows(content, delimiter)
-    try:
-        names, heading = read_headings(name, reader)
-    except csv.Error as error:
-        raise csv_error(name, error, last_line(csv_rows(content, delimiter))) from None
+    names, heading, delimiter, _ = read_headings(name, content, delimiter)
+    width = len(names)
+
+    @cache
+    def lines() -> list[int]:
+        """The line in which each row begins."""
+        reader, line, known = csv_rows(content, delimiter), 1, []
+        for cells in reader:
+            if cells:
+                known.append(line)
+            line = reader.line_num + 1
+        return known[1:]
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        yield _chunk(name, content, delimiter, names, wanted)
+        try:
+            rows = [row for row in csv_rows(content, delimiter) if row]
+        except csv.Error as error:
+            raise csv_error(name, error, content, delimiter) from None
+        del rows[0]
+        refused = {}
+        if not set(map(len, rows)) <= {width}:
+            refused = {
+                at: ragged_row(len(row), width) for at, row in enumerate(rows) if len(row) != width
+            }
+            for at in refused:
+                rows[at] = [""] * width
+        columns = {
+            heading: Values(list(map(itemgetter(names.index(heading)), rows))) for heading in wanted
+        }
+        yield Chunk(columns, len(rows), lambda row: lines()[row], refused)
 
-    return InputTable(name, names, chunks, heading=heading)
+    return InputTable(name, names, chunks, heading=heading, guarded=True)
 
 
-def read_headings(name: str, reader: Any) -> tuple[list[str], int]:
-    """The names of the columns and the line they stand in."""
+def read_headings(
+    name: str, content: str, delimiter: str | None
+) -> tuple[list[str], int, str, int]:
+    """The names of the columns, the line they stand in, the delimiter, and the lines read.
+
+    The delimiter is, of the usual ones, the one that stands most often in the headings.
+    """
+    if delimiter is None:
+        start = content.lstrip("\r\n")
+        ends = [at for at in (start.find("\n"), start.find("\r")) if at >= 0]
+        outside = "".join(start[: min(ends, default=len(start))].split('"')[::2])
+        delimiter = max(DELIMITERS, key=outside.count)
+    reader = csv_rows(content, delimiter)
     row: list[str] = []
     line = 1
-    while not row:
-        line = reader.line_num + 1
-        try:
+    try:
+        while not row:
+            line = reader.line_num + 1
             row = next(reader)
-        except StopIteration:
-            raise BadData(
-                "the file is empty", file=name, remedy="begin the table with headings"
-            ) from None
-    return check_headings(name, row, line), line
+    except StopIteration:
+        raise BadData(
+            "the file is empty", file=name, remedy="begin the table with headings"
+        ) from None
+    except csv.Error as error:
+        raise csv_error(name, error, content, delimiter) from None
+    return check_headings(name, row, line), line, delimiter, reader.line_num
 
 
 def check_headings(name: str, row: Sequence[str], line: int | None) -> list[str]:
@@ -73,7 +135,7 @@ def check_headings(name: str, row: Sequence[str], line: int | None) -> list[str]
     names = [heading.strip(BLANKS) for heading in row]
     seen: set[str] = set()
     for heading in names:
-        if is_not_utf8(heading):
+        if not heading.isascii() and is_not_utf8(heading):
             raise BadData(
                 f"heading {quote(heading)} is not UTF-8",
                 file=name,
@@ -91,14 +153,6 @@ def check_headings(name: str, row: Sequence[str], line: int | None) -> list[str]
     return names
 
 
-def sniff_delimiter(content: str) -> str:
-    """The delimiter: of the usual ones the one that stands most often in the headings."""
-    heading = content.lstrip("\r\n")
-    ends = [at for at in (heading.find("\n"), heading.find("\r")) if at >= 0]
-    outside = "".join(heading[: min(ends, default=len(heading))].split('"')[::2])
-    return max(DELIMITERS, key=outside.count)
-
-
 def csv_rows(content: str, delimiter: str) -> Any:
     """Python's own reader of CSV, as strict as it can be."""
     try:
@@ -112,48 +166,15 @@ def csv_rows(content: str, delimiter: str) -> Any:
         ) from None
 
 
-def csv_error(name: str, error: Exception, line: int) -> BadData:
-    """The error of Python's CSV reader as BadData."""
+def csv_error(name: str, error: Exception, content: str, delimiter: str) -> BadData:
+    """The error of Python's CSV reader as BadData, with the line in which the row begins."""
+    reader, line = csv_rows(content, delimiter), 1
+    with suppress(csv.Error):
+        for _ in reader:
+            line = reader.line_num + 1
     message = str(error)
     what = next((ours for theirs, ours in CSV_ERRORS.items() if theirs in message), message)
     return BadData(what, file=name, line=line, remedy=OPEN_QUOTE)
-
-
-def last_line(reader: Any) -> int:
-    """The line in which the row begins that a reader cannot read."""
-    line = 1
-    try:
-        for _ in reader:
-            line = reader.line_num + 1
-    except csv.Error:
-        pass
-    return line
-
-
-def _chunk(
-    name: str, content: str, delimiter: str, names: list[str], wanted: Sequence[str]
-) -> Chunk:
-    reader = csv_rows(content, delimiter)
-    try:
-        rows = [row for row in reader if row]
-    except csv.Error as error:
-        raise csv_error(name, error, last_line(csv_rows(content, delimiter))) from None
-    del rows[0]
-    width = len(names)
-    if set(map(len, rows)) <= {width}:
-        refused = {}
-    else:
-        refused = {
-            at: ragged_row(len(row), width) for at, row in enumerate(rows) if len(row) != width
-        }
-        for at in refused:
-            rows[at] = [""] * width
-    columns = {}
-    for heading in wanted:
-        at = names.index(heading)
-        columns[heading] = Values(list(map(itemgetter(at), rows)))
-    lines = _Lines(content, delimiter)
-    return Chunk(columns, len(rows), lines, refused)
 
 
 def ragged_row(count: int, width: int) -> InvalidValue:
@@ -163,25 +184,6 @@ def ragged_row(count: int, width: int) -> InvalidValue:
         "look for a missing or superfluous delimiter, or skip bad rows with "
         "skip_bad=True (--skip-bad)",
     )
-
-
-class _Lines:
-    """The line in which each row begins, computed on first use."""
-
-    def __init__(self, content: str, delimiter: str) -> None:
-        self.content, self.delimiter = content, delimiter
-        self.known: list[int] | None = None
-
-    def __call__(self, row: int) -> int:
-        if self.known is None:
-            reader = csv_rows(self.content, self.delimiter)
-            self.known = []
-            line = 1
-            for cells in reader:
-                if cells:
-                    self.known.append(line)
-                line = reader.line_num + 1
-        return self.known[row + 1]
 
 
 # Large CSV files, read in one pass by compiled code.
@@ -196,40 +198,34 @@ BOM = b"\xef\xbb\xbf"
 WRONG = {STRAY_QUOTE: STRAY, QUOTE_LEFT_OPEN: UNCLOSED, TOO_LONG: HUGE}
 
 
-def scan_csv_table(
-    name: str, head: bytes, stream: BinaryIO, delimiter: str | None = None, size: int = 0
-) -> InputTable:
+def scan_csv_table(stream: ByteStream, head: bytes, delimiter: str | None = None) -> InputTable:
     """A stream of bytes as a table, scanned chunk by chunk.
 
-    `head` is how the stream begins (it is still in it), `size` that of the file, if known.
+    `head` is how the stream begins; it is still in it.
     """
+    name = stream.name
     refuse_binary(name, head)
     content = head.removeprefix(BOM).decode("utf-8", "surrogateescape")
-    delimiter = delimiter or sniff_delimiter(content)
-    reader = csv_rows(content, delimiter)
-    try:
-        names, heading = read_headings(name, reader)
-    except csv.Error as error:
-        raise csv_error(name, error, last_line(csv_rows(content, delimiter))) from None
-    ends = [found.end() for found in islice(LINE_END.finditer(head), reader.line_num)]
-    stream.read(ends[-1] if len(ends) == reader.line_num else len(head))
-    scan = _Scan(name, stream, delimiter, len(names), reader.line_num)
+    names, heading, delimiter, lines = read_headings(name, content, delimiter)
+    ends = [found.end() for found in islice(LINE_END.finditer(head), lines)]
+    stream.read(ends[-1] if len(ends) == lines else len(head))
+    scan = _Scan(stream, delimiter, len(names), lines)
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         for chunk in scan.chunks([names.index(column) for column in wanted], wanted):
             if not table.expected:
-                table.expected = int(1.03 * size * scan.rows_a_byte)
+                table.expected = int(1.03 * stream.size() * scan.rows_a_byte)
             yield chunk
 
-    table = InputTable(name, names, chunks, heading=heading)
+    table = InputTable(name, names, chunks, heading=heading, guarded=True)
     return table
 
 
 class _Scan:
     """One pass over a file."""
 
-    def __init__(self, name: str, stream: BinaryIO, delimiter: str, width: int, lines: int) -> None:
-        self.name, self.stream, self.width = name, stream, width
+    def __init__(self, stream: ByteStream, delimiter: str, width: int, lines: int) -> None:
+        self.name, self.stream, self.width = stream.name, stream, width
         self.delimiter = ord(delimiter)
         self.kinds = np.zeros(256, np.uint8)
         self.kinds[[self.delimiter, LF, CR]] = 1
@@ -321,7 +317,7 @@ class _Scan:
         self.data, self.low, self.high = data, 0, left
         view = memoryview(data)  # type: ignore[arg-type]
         while self.high < room:
-            count = self.stream.readinto(view[self.high : room])  # type: ignore[attr-defined]
+            count = self.stream.readinto(view[self.high : room])
             self.high += count
             if not count:
                 self.final = True

@@ -7,6 +7,7 @@ words: they are numbered by first appearance, and an empty cell is a word of its
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,12 +22,13 @@ from prowess.games.columns import (
     Values,
     as_text,
     is_not_utf8,
+    names_for,
     normalize_names,
     number_by_appearance,
 )
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.games import PLAYER, Games
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 from prowess.games.validation import RowError
 from prowess.games.values import parse_decimal
 
@@ -45,16 +47,16 @@ SHOWN = 3  # words that a note names
 NO_NUMBER = InvalidValue("a number is missing", MEND)
 
 
+@dataclass(eq=False)
 class FactColumns:
     """The facts of a table, once all its rows are gathered.
 
     `ids` of a fact are the numbers of its words, row by row, in the column `fact NAME`.
     """
 
-    def __init__(self) -> None:
-        self.words: dict[str, Sequence[str]] = {}
-        self.numbers: dict[str, Floats | None] = {}  # what the words are worth, if numbers
-        self.texts: frozenset[str] = frozenset()  # facts that are kept as they are written
+    words: dict[str, Sequence[str]] = field(default_factory=dict)
+    numbers: dict[str, Floats | None] = field(default_factory=dict)  # of the words, if numbers
+    texts: frozenset[str] = frozenset()  # facts that are kept as they are written
 
     def settle(
         self, labels: TextColumns, columns: Mapping[str, NDArray[Any]], layout: Layout
@@ -63,7 +65,7 @@ class FactColumns:
         faults: dict[int, RowError] = {}
         self.texts = layout.text_facts
         for name, column in layout.facts:
-            self.words[name] = words = labels.words(f"fact {name}")
+            self.words[name] = words = labels.texts[f"fact {name}"]
             self.numbers[name] = numbers = None if name in self.texts else _numbers(words)
             if numbers is not None and "" in words:
                 lacking = columns[f"fact {name}"] == words.index("")
@@ -94,7 +96,7 @@ class FactColumns:
         return found, labels
 
     def notes(self) -> list[str]:
-        """What is said of columns that hold words and numbers."""
+        """Notes on columns that hold words and numbers."""
         notes = []
         for name, words in self.words.items():
             if name in self.texts:
@@ -107,7 +109,7 @@ class FactColumns:
 
 
 def _numbers(words: Sequence[str]) -> Floats | None:
-    """What words are worth if all that are not empty are numbers, nan for an empty one."""
+    """The numbers of words, nan for an empty one; None if one is no number."""
     values = np.array([_number(word) for word in words])
     empty = np.array([word == "" for word in words], np.bool_)
     return None if empty.all() or np.isnan(values[~empty]).any() else values
@@ -126,6 +128,7 @@ def _number(word: str) -> float:
 NO_TEXT = InvalidValue("a value is not UTF-8", NOT_UNICODE.remedy)
 
 
+@dataclass(eq=False)
 class TextColumns:
     """The texts of some columns by a key for each, gathered chunk by chunk.
 
@@ -133,9 +136,9 @@ class TextColumns:
     has its place behind it.
     """
 
-    def __init__(self) -> None:
-        self.known: dict[str, NameIndex] = {}
-        self.keys: dict[str, list[str]] = {}  # of the columns of a key
+    known: dict[str, NameIndex] = field(default_factory=dict)
+    keys: dict[str, list[str]] = field(default_factory=dict)  # of the columns of a key
+    texts: dict[str, list[str]] = field(default_factory=dict)  # by number, once all is gathered
 
     def ids(
         self, chunk: Chunk, columns: Iterable[tuple[str, Sequence[str]]]
@@ -161,18 +164,15 @@ class TextColumns:
         """Make spellings of one text one number, in the columns of all rows."""
         for key, names in self.known.items():
             keys = self.keys[key]
-            self.known[key], ids = normalize_names(names, *(columns[each] for each in keys))
+            roster, ids = normalize_names(names.roster(), *(columns[each] for each in keys))
+            self.texts[key] = list(roster)
             columns.update(zip(keys, ids, strict=True))
 
     def refuse(self, rows: RowValidation, columns: Iterable[tuple[str, Sequence[str]]]) -> None:
         """Refuse rows in which one of some columns holds no text."""
         for _, chosen in columns:
             for name in chosen:
-                rows.refuse(name, dict.fromkeys(_rows_not_utf8(rows.column(name)), NO_TEXT))
-
-    def words(self, key: str) -> list[str]:
-        """The texts of a column, in order of their numbers."""
-        return list(self.known[key].roster())
+                rows.refuse(name, dict.fromkeys(_rows_not_utf8(rows.columns[name]), NO_TEXT))
 
 
 def labelled_columns(layout: Layout) -> list[tuple[str, Sequence[str]]]:
@@ -201,13 +201,6 @@ def _rows_not_utf8(column: InputColumn) -> list[int]:
     elif not getattr(cells, "valid", True):
         return [row for row in range(len(cells)) if is_not_utf8(str(cells.cell(row)))]
     return []
-
-
-def names_for(names: NameIndex, column: InputColumn) -> NameIndex:
-    """Something that can number this kind of column, and goes on from what `names` has."""
-    if isinstance(column, Values) or not isinstance(names, PlainNames):
-        return names
-    return column.interner(names.roster())  # type: ignore[attr-defined, no-any-return]
 
 
 def as_text_column(column: InputColumn) -> InputColumn:
@@ -326,7 +319,7 @@ def _shared_members(
 
 
 def _notes(names: _MemberRoster) -> list[str]:
-    """What is said of members whose names were taken."""
+    """Notes on members whose names were taken."""
     shown = ", ".join(
         f"{quote(new)} for {quote(old)}" for old, new in names.renamed[:RENAMED_SHOWN]
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +16,10 @@ from prowess.games.dates import MILLISECONDS, SECONDS, UNITS
 from prowess.games.delimited import check_headings
 from prowess.games.errors import BadData, InvalidValue
 from prowess.games.fields import Fields, HashedNames, as_fields, pad_bytes
-from prowess.games.headings import TIME
+from prowess.games.headings import MEANINGS
 from prowess.games.loops import loops
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
+from prowess.games.sources import FORMATS, ByteStream, ReaderSettings
 from prowess.games.values import plain_form
 
 DATE = "date"
@@ -62,7 +64,8 @@ def _with_dated_index(frame: Any) -> Any:
     index: Any = getattr(frame, "index", None)
     if type(index).__name__ != "DatetimeIndex" or DATE in frame.columns:
         return frame
-    name = index.name if isinstance(index.name, str) and plain_form(index.name) in TIME else DATE
+    dated = isinstance(index.name, str) and plain_form(index.name) in MEANINGS["date"]
+    name = index.name if dated else DATE
     return frame if name in frame.columns else frame.assign(**{name: index})
 
 
@@ -83,10 +86,13 @@ def parquet_file(name: str, source: Any) -> Any:
         raise _parquet_error(name, error) from None
 
 
-def parquet_table(name: str, source: str | BinaryIO, compiled: bool | None) -> InputTable:
+def read_parquet(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     """The rows of a Parquet file, one batch after the other."""
-    file = parquet_file(name, source)
-    own = _names(name, file)
+    name, path, compiled = stream.name, stream.path, settings.compiled
+    in_parts = path is not None and path.suffix.lower() in FORMATS["parquet"].suffixes
+    file = parquet_file(name, str(path) if in_parts else io.BytesIO(stream.readall()))
+    columns = file.schema_arrow.names
+    own = dict(zip(check_headings(name, columns, None), columns, strict=True))
     if compiled is None:
         compiled = kernel.available() and file.metadata.num_rows >= MANY
 
@@ -104,11 +110,6 @@ def parquet_table(name: str, source: str | BinaryIO, compiled: bool | None) -> I
             before += batch.num_rows
 
     return InputTable(name, list(own), chunks, unit="row", expected=file.metadata.num_rows)
-
-
-def _names(name: str, file: Any) -> dict[str, str]:
-    own = file.schema_arrow.names
-    return dict(zip(check_headings(name, own, None), own, strict=True))
 
 
 def batches(name: str, file: Any, columns: list[str], rows: int) -> Iterator[Any]:
@@ -152,7 +153,7 @@ def arrow_chunks(batches: Iterable[Any], names: Sequence[str]) -> Iterator[Chunk
 
 
 def read_ahead(items: Iterator[Any]) -> Iterator[Any]:
-    """The same items, each made while the one before it is used."""
+    """Yield the items; each is made while the one before it is used."""
     with ThreadPoolExecutor(1) as worker:
         following = worker.submit(next, items, None)
         while (item := following.result()) is not None:
@@ -173,8 +174,13 @@ class ArrowColumn:
     def __len__(self) -> int:
         return len(self.array)
 
+    @property
+    def lists(self) -> bool:
+        """Whether a cell holds a list of names."""
+        return self.cells.lists
+
     def select(self, keep: Any) -> ArrowColumn:
-        """The same column, some rows left out."""
+        """The column without some rows."""
         import pyarrow as pa
 
         return ArrowColumn(self.array.filter(pa.array(keep)))
@@ -188,7 +194,7 @@ class ArrowColumn:
         return value.strip(BLANKS) if isinstance(value, str) else value
 
     def parse(self, lookup: CellParser) -> ParsedColumn:
-        """What the cells mean."""
+        """Parse the cells into numbers."""
         import pyarrow as pa
 
         kind, types = self.array.type, pa.types
@@ -251,7 +257,7 @@ class ArrowColumn:
         return self.fields().equals(other)
 
     def winners(self, a: Any, b: Any, lookup: CellParser, outcomes: Any) -> ParsedColumn:
-        """As of `Fields`."""
+        """The score of the first side, where this column names the winner."""
         return self.fields().winners(a, b, lookup, outcomes)
 
     def interner(self, roster: Roster) -> HashedNames:

@@ -111,26 +111,26 @@ class Games:
         self.time, self.round, self.weight = time, round, weight
         self.side, self.margin, self.length = side, margin, length
         self.points_a, self.points_b, self.points, self.share = points_a, points_b, points, share
+        vars(self).update(self.columns)  # what is not stored is made of the others on first use
+        self.duels = a is not None  # every contest is a game of one player against one
+        self.pairwise = score is not None  # every contest is a game of two sides
+        self.unit = "game" if self.pairwise else "contest"
 
-    # -- what kind of table --
+    a: Ids
+    b: Ids
+    score: Floats
 
-    @property
-    def duels(self) -> bool:
-        """Whether every contest is a game of one player against one: `a`, `b`, `score` exist."""
-        return "a" in self.columns
+    if not TYPE_CHECKING:  # a type checker knows all attributes
 
-    @property
-    def pairwise(self) -> bool:
-        """Whether every contest is a game of two sides: `score` exists."""
-        return "score" in self.columns
+        def __getattr__(self, name: str) -> Any:
+            form = f"a table of {self.unit}s of this form" if name in {*DUELS, "score"} else "Games"
+            raise AttributeError(f"{form} has no {name}")
 
     @cached_property
     def single(self) -> bool:
         """Whether every side is one player."""
-        if "ends" not in self.columns:
-            return True
-        ends = self.columns["ends"]
-        return bool((ends[1:] - ends[:-1] == 1).all())
+        ends = self.columns.get("ends")
+        return ends is None or bool((ends[1:] - ends[:-1] == 1).all())
 
     @cached_property
     def repeats(self) -> bool:
@@ -142,33 +142,11 @@ class Games:
         pairs = self.contest_of_member * len(self.players) + self.player
         return len(np.unique(pairs)) < len(pairs)
 
-    @property
-    def unit(self) -> str:
-        """The word for one contest of this table: game or contest."""
-        return "game" if self.pairwise else "contest"
-
     # -- columns of every table --
-
-    @property
-    def a(self) -> Ids:
-        """[contests] ids of the first players; only of duels."""
-        return self._column("a")
-
-    @property
-    def b(self) -> Ids:
-        """[contests] ids of the second players; only of duels."""
-        return self._column("b")
-
-    @property
-    def score(self) -> Floats:
-        """[contests] scores of the first sides; only of a pairwise table."""
-        return self._column("score")
 
     @cached_property
     def start(self) -> Bounds:
         """[contests + 1] where the sides of each contest begin."""
-        if "start" in self.columns:
-            return self._column("start")
         import numpy as np
 
         return np.arange(0, 2 * len(self) + 1, 2)
@@ -176,8 +154,6 @@ class Games:
     @cached_property
     def ends(self) -> Bounds:
         """[sides + 1] where the members of each side begin."""
-        if "ends" in self.columns:
-            return self._column("ends")
         import numpy as np
 
         return np.arange(int(self.start[-1]) + 1)
@@ -185,8 +161,6 @@ class Games:
     @cached_property
     def player(self) -> Ids:
         """[members] ids by contest and side."""
-        if "player" in self.columns:
-            return self._column("player")
         import numpy as np
 
         return np.stack((self.a, self.b), axis=1).ravel()
@@ -194,8 +168,6 @@ class Games:
     @cached_property
     def place(self) -> Floats:
         """[sides] 1 is best, equal places are ties."""
-        if "place" in self.columns:
-            return self._column("place")
         import numpy as np
 
         score = self.score
@@ -247,19 +219,10 @@ class Games:
         np.divide(others - rank, others, out=beaten, where=others > 0.0)
         return beaten
 
-    def _column(self, name: str) -> NDArray[Any]:
-        try:
-            column: NDArray[Any] = self.columns[name]
-            return column
-        except KeyError:
-            raise AttributeError(f"a table of {self.unit}s of this form has no {name}") from None
-
     # -- parts of it --
 
     def __len__(self) -> int:
-        if "start" in self.columns:
-            return len(self.columns["start"]) - 1
-        return len(self.columns["score"])
+        return len(self.score) if self.pairwise else len(self.start) - 1
 
     def __repr__(self) -> str:
         also = [name for name in (*self.columns, *self.facts) if name not in {*FORM, "time"}]
@@ -273,11 +236,12 @@ class Games:
 
     def __getstate__(self) -> dict[str, Any]:
         views = ("start", "ends", "player", "place", "contest_of_side", "side_of_member", "outcome")
-        state = {name: value for name, value in vars(self).items() if name not in views}
+        made = {*views} - self.columns.keys()
+        state = {name: value for name, value in vars(self).items() if name not in made}
         return state | {"facts": dict(self.facts), "labels": dict(self.labels)}
 
     def replace(self, **changes: Any) -> Games:
-        """The same table with other columns, roster, roles or notes."""
+        """A copy of the table with other columns, roster, roles or notes."""
         kept = ("players", "facts", "labels", "role", "roles", "notes", "reading", "left_out")
         return Games(**{name: getattr(self, name) for name in kept} | self.columns | changes)
 
@@ -351,13 +315,13 @@ def players_of(table: Games) -> Sequence[str]:
     """The names of the roster that are of players."""
     if table.role is None:
         return table.players
-    from prowess.games.roster import Roster
+    from prowess.games.names import Roster
 
     return Roster(name for name, role in zip(table.players, table.role, strict=True) if not role)
 
 
 def _extent(table: Games) -> str:
-    """How many players, and from when to when."""
+    """The number of players and the range of dates."""
     players = format_count(len(table.players), "player")
     if table.role is not None:
         own = int((table.role == 0).sum())

@@ -6,11 +6,11 @@ Headings are compared in plain form: without case, spaces, underscores and hyphe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from prowess.games.errors import BadData, quote
-from prowess.games.layout import NONE, Kind, Options, as_tuple
+from prowess.games.layout import NONE, Kind, Options
 from prowess.games.values import plain_form
 
 SIDED = {  # the first has White or is at home
@@ -85,25 +85,61 @@ POINTS_OF_BOTH = {
     ("gf", "ga"),
 }
 BESIDE_SCORE = ("pointsa",)  # points that stand beside a score, as in the exports of a live ladder
-RESULT = ("result", "outcome")
-WINNER = ("winner", "winnername")
-LOSER = ("loser", "losername")
-DRAW = (
-    "draw", "drawn", "isdraw", "wasdraw", "tie", "tied", "istie", "wastie", "remis",
-    "unentschieden", "nul", "matchnul", "egalite", "égalité", "empate", "pareggio", "gelijk",
-    "gelijkspel",
+_POINTS = (
+    "points", "pts", "totalpoints", "punkte", "puntos", "punti", "pontos", "punten", "punkty",
 )  # fmt: skip
+_TIMES = ("strokes", "seconds", "laptime", "racetime", "finishtime", "finishingtime")
+MEANINGS = {  # of a column, and the headings that tell it, the first the most certain
+    "result": ("result", "outcome"),
+    "winner": ("winner", "winnername"),
+    "loser": ("loser", "losername"),
+    "score": ("score", "scorea"),
+    "draw": (
+        "draw", "drawn", "isdraw", "wasdraw", "tie", "tied", "istie", "wastie", "remis",
+        "unentschieden", "nul", "matchnul", "egalite", "égalité", "empate", "pareggio", "gelijk",
+        "gelijkspel",
+    ),
+    "date": (
+        "date", "utcdate", "utcdatetime", "datetime", "timestamp", "tstamp", "gamedate",
+        "matchdate", "playedat", "startedat", "datum", "tourneydate", "eventdate", "racedate",
+        "startdate", "dateutc", "spieldatum", "turnierdatum", "wedstrijddatum", "speeldatum",
+        "datematch",
+        "datedumatch", "fechahora", "fechapartido", "datapartita", "dataora", "datajogo",
+        "datahora", "datameczu",
+    ),
+    "clock": ("time", "utctime", "starttime", "kickoff", "gametime", "matchtime", "timeofday"),
+    "maybe date": (
+        "fecha", "data", "when", "kickoff", "kickoffat", "kickofftime", "starttime", "anstoss",
+        "anstoß", "createdat",
+    ),  # of another meaning, too: the first cell tells whether they are dates
+    "year": ("year", "jahr", "annee", "année", "ano", "año", "anno", "jaar", "rok"),
+    "round": ("round",),
+    "neutral": (
+        "neutral", "neutralsite", "neutralground", "neutralvenue", "isneutral", "neutralfield",
+    ),
+    "weight": ("weight",),
+    "margin": ("margin",),
+    "length": ("length", "rounds", "moves"),
+    "player": (
+        "player", "driver", "handle", "name", "team", "playername", "teamname", "drivername",
+        "candidate",
+        "spieler", "fahrer", "joueur", "jugador", "giocatore", "jogador", "speler", "zawodnik",
+    ),
+    "team": ("team", "teamname", "teamid", "side"),
+    "match": (
+        "match", "matchid", "matchnumber", "game", "gameid", "gamenumber", "contest", "contestid",
+        "event", "eventid",
+    ),  # beside it and a player rows of one team may be one side
+    "result of team": ("result", "outcome", "won", "win"),
+    "share": ("share", "minutes", "minutesplayed", "mins", "playingtime", "timeplayed"),
+    "place": (
+        "place", "position", "rank", "platz", "rang", "puesto", "posición", "posizione", "posição",
+        "plaats", "miejsce", "finish", "pos", "finishposition", "finalposition", "placing",
+    ),
+    "points": (*_POINTS, *_TIMES, "score"),
+}  # fmt: skip
 DRAW_WORDS = frozenset({"draw", "draws", "drawn", "tie", "tied"})  # one of them in a heading,
 BESIDE_DRAW = frozenset({"is", "was", "game", "match", "flag"})  # with nothing but these
-SCORE = ("score", "scorea")
-TIME = (
-    "date", "utcdate", "utcdatetime", "datetime", "timestamp", "tstamp", "gamedate", "matchdate",
-    "playedat", "startedat", "datum", "tourneydate", "eventdate", "racedate", "startdate",
-    "dateutc", "spieldatum", "turnierdatum", "wedstrijddatum", "speeldatum", "datematch",
-    "datedumatch", "fechahora", "fechapartido", "datapartita", "dataora", "datajogo", "datahora",
-    "datameczu",
-)  # fmt: skip
-CLOCK = ("time", "utctime", "starttime", "kickoff", "gametime", "matchtime", "timeofday")
 DATE_WORDS = frozenset({"date", "datetime", "datum", "timestamp", "tstamp"})  # part of a heading
 OTHER_DATES = frozenset({  # beside one of them: a date of something else than a game
     "birth", "born", "geburt", "geburts", "nacimiento", "naissance", "nascita", "nascimento",
@@ -111,25 +147,6 @@ OTHER_DATES = frozenset({  # beside one of them: a date of something else than a
     "registration", "joined", "signup", "export", "exported", "import", "imported", "scraped",
     "retrieved", "expiry", "rating", "ranking", "rank",
 })  # fmt: skip
-MAYBE_DATES = (  # words of another meaning, too: the first cell tells whether they are dates
-    "fecha", "data", "when", "kickoff", "kickoffat", "kickofftime", "starttime", "anstoss",
-    "anstoß", "createdat",
-)  # fmt: skip
-YEARS = ("year", "jahr", "annee", "année", "ano", "año", "anno", "jaar", "rok")
-ROUND = ("round",)
-FACTS = {
-    "neutral": (
-        "neutral",
-        "neutralsite",
-        "neutralground",
-        "neutralvenue",
-        "isneutral",
-        "neutralfield",
-    ),
-    "weight": ("weight",),
-    "margin": ("margin",),
-    "length": ("length", "rounds", "moves"),
-}
 CONTEST = (  # all that a table has tell its contests apart, together with the date
     "season", "seasonid", "year", "saison", "temporada", "stagione", "seizoen", "sezon", "jahr",
     "league", "liga", "competition", "series", "championship", "cup",
@@ -145,31 +162,10 @@ CONTEST = (  # all that a table has tell its contests apart, together with the d
     "partida", "partita", "table", "tableid", "map", "track", "circuit", "course", "venue",
     "ballot", "ballotid", "voter", "voterid", "judge",
 )  # fmt: skip
-PLAYER = (
-    "player", "driver", "handle", "name", "team", "playername", "teamname", "drivername",
-    "candidate",
-    "spieler", "fahrer", "joueur", "jugador", "giocatore", "jogador", "speler", "zawodnik",
-)  # fmt: skip
-TEAM = ("team", "teamname", "teamid", "side")
-MATCH = (  # beside it and a player: rows of one team may be one side
-    "match", "matchid", "matchnumber", "game", "gameid", "gamenumber", "contest", "contestid",
-    "event", "eventid",
-)  # fmt: skip
-RESULT_OF_TEAM = ("result", "outcome", "won", "win")
-SHARE = ("share", "minutes", "minutesplayed", "mins", "playingtime", "timeplayed")
-PLACE = (
-    "place", "position", "rank", "platz", "rang", "puesto", "posición", "posizione", "posição",
-    "plaats", "miejsce", "finish", "pos", "finishposition", "finalposition", "placing",
-)  # fmt: skip
-_POINTS = (
-    "points", "pts", "totalpoints", "punkte", "puntos", "punti", "pontos", "punten", "punkty",
-)  # fmt: skip
-_TIMES = ("strokes", "seconds", "laptime", "racetime", "finishtime", "finishingtime")
-POINTS = (*_POINTS, *_TIMES, "score")
 MORE = frozenset({*_POINTS, "goals", "wins", "victories", "kills", "solved", "runs"})
 FEWER = frozenset({
     *_TIMES, "time", "duration", "lap", "penalty", "penalties", "faults", "errors", "mistakes",
-    "misses", "putts", "moves", *PLACE,
+    "misses", "putts", "moves", *MEANINGS["place"],
 })  # fmt: skip
 PLAYED = frozenset({"played", "pld", "mp", "pj", "mj", "gamesplayed", "matchesplayed"})
 GAMES = frozenset({"games", "matches", "spiele", "battles"})  # counted, where nothing else is told
@@ -180,10 +176,11 @@ STANDINGS = (  # two columns that count games: a table that has both sums them u
 )  # fmt: skip
 SUMS = frozenset({  # and what stands beside them there
     "played", "p", "mp", "gp", "pld", "pj", "sp", "games", "matches", "spiele", "gf", "ga", "gd",
-    "goalsfor", "goalsagainst", "pct", "pkt", *_POINTS, *PLACE,
+    "goalsfor", "goalsagainst", "pct", "pkt", *_POINTS, *MEANINGS["place"],
 })  # fmt: skip
 ROUNDS = ("", "r", "rd", "rnd", "round", "runde", "ronde")  # before a number, in a crosstable
 
+DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+")
 
 
@@ -221,14 +218,17 @@ class Headings:
         self.plain: dict[str, str] = {}
         for name in names:
             self.plain.setdefault(plain_form(name), name)
+        self.guessed = {  # the first column of each meaning
+            meaning: self.plain[found]
+            for meaning, words in MEANINGS.items()
+            if (found := next(filter(self.plain.__contains__, words), None))
+        }
 
-    def guess(self, guesses: Iterable[str]) -> str | None:
-        """The first column that is called by one of these words."""
-        return next((self.plain[name] for name in guesses if name in self.plain), None)
-
-    def find_column(self, role: str, guesses: Iterable[str]) -> str | None:
+    def find_column(self, role: str) -> str | None:
         """The column that the caller names for a role, else the first that looks like it."""
-        return self.named_column(role) if role in self.options.roles else self.guess(guesses)
+        if role in self.options.roles:
+            return self.named_column(role)
+        return self.guessed.get(role)
 
     def named_column(self, role: str) -> str | None:
         """The column that the caller names for a role; raises BadData."""
@@ -241,7 +241,7 @@ class Headings:
         """The columns that the caller names for a role, each once; raises BadData."""
         if role not in self.options.roles:
             return ()
-        named = as_tuple(self.options.roles[role])
+        named = self.options.roles[role]
         if named == (NONE,) and NONE not in self.names:
             return ()
         found = tuple(self.column(name, role) for name in named)
@@ -285,29 +285,27 @@ class Headings:
         """Refuse league tables and crosstables, which sum up games; raises BadData."""
         known = set(self.plain)
         sums = next((set(pair) for pair in STANDINGS if known.issuperset(pair)), set())
-        player = self.guess(PLAYER)
+        player = self.guessed.get("player")
         if not sums and player:
             sums = set(PLAYED & known)
-            if known.isdisjoint({*CONTEST, *TIME}):
+            if known.isdisjoint({*CONTEST, *MEANINGS["date"]}):
                 sums |= GAMES & known
         beside = (SUMS & known) - sums
         if sums and beside:
             columns = ", ".join(self.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
             raise self.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
-        if player and self.numbered and not self.guess(PLACE + POINTS):
+        if player and self.numbered and self.guessed.keys().isdisjoint({"place", "points"}):
             raise self.bad("this is a crosstable, not a table of games", GAMES_WANTED)
 
     def find_time(self, kind: Kind) -> dict[str, object]:
         """The column of dates, and of what kind it is; raises BadData where there are several."""
         if "time" in self.options.roles:
             named = self.named_column("time")
-            return {
-                "time": named,
-                "years": named is not None and plain_form(named) in YEARS,
-            }
-        if exact := self.guess(TIME):
+            years = named is not None and plain_form(named) in MEANINGS["year"]
+            return {"time": named, "years": years}
+        if exact := self.guessed.get("date"):
             return {"time": exact}
-        found = [name for name in self.names if is_date(name)]
+        found = [name for name in self.names if DATE_LIKE.search(name) and is_date(name)]
         if len(found) > 1:
             shown = " or ".join(found[:3])
             raise self.bad(
@@ -315,11 +313,11 @@ class Headings:
             )
         if found or kind != "games":
             return {"time": found[0] if found else None}
-        if clock := self.guess(("time",)):  # in contests it may be a result
+        if clock := self.plain.get("time"):  # in contests it may be a result
             return {"time": clock}
-        if maybe := self.guess(MAYBE_DATES):
+        if maybe := self.guessed.get("maybe date"):
             return {"time": maybe, "maybe_time": True}
-        maybe = self.guess(YEARS)
+        maybe = self.guessed.get("year")
         return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
 
     def find_facts(self) -> dict[str, object]:
@@ -343,7 +341,7 @@ class Headings:
         """The column of times of the day that stands beside one of dates."""
         if common["time"] is None or "time" in self.options.roles:
             return None
-        found = (self.plain[name] for name in CLOCK if name in self.plain)
+        found = (self.plain[name] for name in MEANINGS["clock"] if name in self.plain)
         return next((name for name in found if name != common["time"]), None)
 
     def find_draw(self) -> str | None:
@@ -351,4 +349,4 @@ class Headings:
         if "draw" in self.options.roles:
             return self.named_column("draw")
         named = (name for name in self.names if is_draw(name))
-        return self.guess(DRAW) or next(named, None)
+        return self.guessed.get("draw") or next(named, None)

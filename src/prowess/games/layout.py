@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from prowess.arguments import check_mapping, check_text
@@ -22,14 +23,13 @@ MOST = 4  # columns of one side that are named one by one
 
 @dataclass(frozen=True)
 class Options:
-    """What the caller says about a table; None leaves it to the headings.
+    """The options of a caller about a table; None leaves a choice to the headings.
 
-    `roles` maps a role to a column, or to several; the value "none" (or False) means that the
-    table has no such column.
+    `roles` maps a role to its columns; the column "none" means that the table has no such column.
     """
 
     kind: str | None = None
-    roles: Mapping[str, Columns] = field(default_factory=dict)
+    roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     side: str | None = None
     share: bool = False
     date_format: str | None = None
@@ -51,7 +51,7 @@ class Options:
         """Every column that the caller names as something other than a fact or a filter."""
         columns = {*self.per, *([self.side] if self.side else [])}
         for chosen in self.roles.values():
-            columns.update(each.lstrip("-") for each in as_tuple(chosen))
+            columns.update(each.lstrip("-") for each in chosen)
         for role, pair in self.along.items():
             columns.update(pair or (role,))
         return columns - {NONE}
@@ -109,7 +109,7 @@ class Layout:
     taken_part: str | None = None  # how much of the contest a player took part in
 
     def kinds(self) -> tuple[object, ...]:
-        """What two files must agree on to be read as one table."""
+        """The properties that files share if they are read as one table."""
         return (
             self.kind, self.form, self.time is None, self.weight is None, self.margin is None,
             self.length is None, self.points_a is None, not self.round, self.place is None,
@@ -118,6 +118,11 @@ class Layout:
             self.team is None, self.taken_part is None, [name for name, _ in self.facts],
             [name for name, _ in self.per], [name for name, _ in self.along],
         )  # fmt: skip
+
+    @cached_property
+    def has_labels(self) -> bool:
+        """Whether there are columns of rounds, facts, or members by role."""
+        return bool(self.round or self.facts or self.per or self.along)
 
     def columns(self) -> list[str]:
         """Every column that has to be read."""
@@ -145,7 +150,7 @@ class Layout:
         return [f"-{name}" if sign < 0.0 else name for name, sign in columns]
 
     def describe(self, names: Sequence[str]) -> str:
-        """Which column plays which role, in the words of the options, and which play none."""
+        """The column of each role, in the words of the options, and the columns without a role."""
         sides = " against ".join(map(join_columns, self.sides))
         if self.kind == "contests":
             roles = [
@@ -186,15 +191,8 @@ class Layout:
         return f"read as {self.kind}: {used}{unused}"
 
 
-def as_tuple(chosen: Columns | None) -> tuple[str, ...]:
-    """One column or several, as a tuple."""
-    if chosen is None:
-        return ()
-    return (chosen,) if isinstance(chosen, str) else tuple(chosen)
-
-
 def join_columns(names: Sequence[str]) -> str:
-    """As `join_names`; many columns that are counted are `a1 to a9`, others are cut short."""
+    """Join names of columns: many counted ones are `a1 to a9`, others are cut short."""
     if len(names) <= MOST:
         return join_names(names)
     if counted := COUNTED.fullmatch(names[0]):
@@ -212,26 +210,27 @@ def join_names(names: Sequence[str]) -> str:
 # Options as the caller gives them
 
 
-def check_choice(name: str, given: Any, known: Sequence[str]) -> str | None:
-    """Return an option that is one of a few words or not given; raises BadData."""
-    if given is None or check_text(name, given, " or ".join(known)) in known:
-        return None if given is None else str(given)
-    choice = " or ".join(filter(None, [", ".join(known[:-1]), known[-1]]))
-    raise BadData(f"{name} is {quote(given)}", remedy=f"give {name} as {choice}")
+def check_choice(name: str, given: Any, known: Sequence[str]) -> None:
+    """Check that an option is one of a few words; raises BadData."""
+    if check_text(name, given, " or ".join(known)) not in known:
+        choice = " or ".join(filter(None, [", ".join(known[:-1]), known[-1]]))
+        raise BadData(f"{name} is {quote(given)}", remedy=f"give {name} as {choice}")
 
 
-def columns_of(role: str, chosen: Any) -> Columns:
-    """What an option names: a column or several, "none" for none. Raises BadData."""
-    named = "none" if chosen is False else chosen
-    parts = [named] if isinstance(named, str) else named
+def columns_of(role: str, chosen: Any) -> tuple[str, ...]:
+    """The columns that an option names, "none" for none. Raises BadData."""
+    named = NONE if chosen is False else chosen
+    parts = (named,) if isinstance(named, str) else named
     if not isinstance(parts, Sequence) or not all(isinstance(part, str) for part in parts):
         raise BadData(f"{role}= names a column, and {quote(chosen)} is no name")
-    return named
+    return tuple(parts)
 
 
 def names_once(role: str, given: Any) -> tuple[str, ...]:
     """The columns that an option names, each once; raises BadData."""
-    named = () if given is None else as_tuple(columns_of(role, given))
+    if given is None or (isinstance(given, tuple) and not given):
+        return ()
+    named = columns_of(role, given)
     if len(set(named)) < len(named):
         raise BadData(f"{role}= names a column twice", remedy="name each once")
     return named
@@ -241,7 +240,7 @@ def columns_by_role(given: Any) -> dict[str, tuple[str, ...]]:
     """Roles and the columns that name their members, none where headings are to say it."""
     if isinstance(given, Mapping):
         named = check_mapping("with_", given, '{"car": ("car_a", "car_b")}')
-        return {role: as_tuple(columns_of("with_", columns)) for role, columns in named.items()}
+        return {role: columns_of("with_", columns) for role, columns in named.items()}
     return dict.fromkeys(names_once("with_", given), ())
 
 

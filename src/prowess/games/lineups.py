@@ -8,7 +8,7 @@ A side without members is refused, and so is a player who stands twice in a row.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,8 +29,8 @@ from prowess.games.columns import (
 )
 from prowess.games.errors import MEND, SKIP, InvalidValue, quote
 from prowess.games.games import LEAST_SHARE, gather_runs
-from prowess.games.look_alikes import members_in
-from prowess.games.roster import is_bye
+from prowess.games.look_alikes import split_members
+from prowess.games.names import is_bye
 from prowess.games.validation import RowError
 from prowess.games.values import is_missing, parse_decimal
 
@@ -89,7 +89,7 @@ class CellReader:
             raise not_a_name(cell)
         if is_not_utf8(name):
             raise NOT_UNICODE
-        parts = members_in(name) if split and not is_bye(name) else (name,)
+        parts = split_members(name) if split and not is_bye(name) else (name,)
         if "" in parts:
             raise InvalidValue(f"{quote(name)} has a mark without a name beside it", MEND)
         self.joined |= len(parts) > 1
@@ -116,12 +116,7 @@ def with_lists(layout: Layout, rows: RowValidation, earlier: bool, single: bool)
     players = (layout.player,) if layout.kind == "contests" else (layout.a, layout.b)
     if layout.sides:
         return layout
-    columns = [getattr(column, "cells", column) for column in map(rows.column, players)]
-    lists = [
-        name
-        for name, column in zip(players, columns, strict=True)
-        if isinstance(column, Values) and column.lists
-    ]
+    lists = [name for name in players if rows.columns[name].lists]
     if lists and single:
         what = InvalidValue(
             "names stand in lists from here on", 'say teams="members" (--teams members)'
@@ -130,13 +125,13 @@ def with_lists(layout: Layout, rows: RowValidation, earlier: bool, single: bool)
     return replace(layout, sides=tuple((name,) for name in players)) if lists or earlier else layout
 
 
-def lineups(
+def read_lineups(
     rows: RowValidation, sides: Sequence[Sequence[str]], cells: CellReader
 ) -> list[list[Lineup]]:
     """For each side of a row its members, row by row; what is wrong is noted in `rows`."""
     found = []
     for columns in sides:
-        held = [(name, as_values(rows.column(name)).values) for name in columns]
+        held = [(name, as_values(rows.columns[name]).values) for name in columns]
         found.append([
             _lineup(rows, row, [(name, values[row]) for name, values in held], cells)
             for row in range(rows.chunk.count)
@@ -160,10 +155,10 @@ def read_shares(
     shares = []
     for number, (side, of_shares) in enumerate(zip(sides, columns, strict=True)):
         held = [
-            (as_values(rows.column(name)).values, column)
+            (as_values(rows.columns[name]).values, column)
             for name, column in zip(side, of_shares, strict=True)
         ]
-        parts = [as_values(rows.column(column)).values if column else None for _, column in held]
+        parts = [as_values(rows.columns[column]).values if column else None for _, column in held]
         of_side: list[Shares] = []
         for row, names in enumerate(found[number]):
             if not names or cells.is_bye(names):
@@ -230,7 +225,7 @@ def _lineup(
 
 
 def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> tuple[int, InvalidValue]:
-    """Why a row is refused in which a player stands twice, and the number of the side."""
+    """The error of a row in which a player stands twice, and the number of the side."""
     name = next(name for name in names if names.count(name) > 1)
     standing = [number for number, side in enumerate(sides) if name in side]
     where = "on both sides" if len(standing) > 1 else "twice on one side"
@@ -261,17 +256,18 @@ def _bears(side: Lineup, cell: Any) -> bool:
     """Whether a cell is the name of a member of a side, or holds names of such members."""
     members = {name.casefold() for name in side}
     text = as_name(cell)
-    joined = [as_name(each) for each in cell] if isinstance(cell, LISTS) else members_in(text)
+    joined = [as_name(each) for each in cell] if isinstance(cell, LISTS) else split_members(text)
     named = {name.casefold() for name in joined if len(joined) == 1 or not is_bye(name)}
     return text.casefold() in members or (bool(named) and named <= members)
 
 
+@dataclass(eq=False)
 class GrowingLineups:
-    """The members of rows that are being gathered, `sides` sides a row."""
+    """The members of games that are being gathered, two sides a game."""
 
-    def __init__(self, sides: int) -> None:
-        self.sides = sides
-        self.size, self.player, self.share = Growing(), Growing(), Growing()
+    size: Growing = field(default_factory=Growing)
+    player: Growing = field(default_factory=Growing)
+    share: Growing = field(default_factory=Growing)
 
     def add(
         self,
@@ -282,16 +278,13 @@ class GrowingLineups:
     ) -> None:
         """Take the members of those rows of a chunk that are kept; no shares: all are 1."""
         stay = range(len(found[0])) if keep is None else np.flatnonzero(keep).tolist()
-        members = [found[side][row] for row in stay for side in range(self.sides)]
+        members = [found[side][row] for row in stay for side in (0, 1)]
         flat = [name for each in members for name in each]
-        known = names.known
-        ids = [known.setdefault(name, len(known)) for name in flat]
+        ids = [names.setdefault(name, len(names)) for name in flat]
         self.size.append(np.fromiter(map(len, members), np.int64, len(members)))
         self.player.append(np.array(ids, np.uint32))
         if shares:
-            parts = [
-                part for row in stay for side in range(self.sides) for part in shares[side][row]
-            ]
+            parts = [part for row in stay for side in (0, 1) for part in shares[side][row]]
             self.share.append(np.array(parts, np.float64))
 
     def members(self) -> Members:

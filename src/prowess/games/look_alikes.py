@@ -18,7 +18,7 @@ import numpy as np
 
 from prowess.games.errors import BadData, Suspicion, quote
 from prowess.games.games import Games, players_of
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,46 +39,25 @@ INVERSE = pow(BASE, -1, 1 << 64)
 
 def look_alike_note(table: Games) -> Suspicion | None:
     """The note about names of a table that look alike; None where there are none."""
-    pairs = _look_alikes_of(table)
+    players, names = players_of(table), table.players
+    pairs, own = look_alikes(players), len(players)
+    if own < len(names):  # `Nadal@clay` beside `Nadall@clay` says no more than their players do
+        others = [(a + own, b + own) for a, b in look_alikes(names[own:])]
+        pairs += [
+            (a, b) for a, b in others
+            if "@" not in names[a] or names[a].split("@")[-1] != names[b].split("@")[-1]
+        ]  # fmt: skip
     if not pairs or not (pairs := _never_met(table, pairs)):
         return None
-    names = table.players
     shown = ", ".join(f"{quote(names[a])}/{quote(names[b])}" for a, b in pairs[:SHOWN])
     more = f" and {len(pairs) - SHOWN:,} more" if len(pairs) > SHOWN else ""
     return Suspicion(f"these names look alike and count as different players: {shown}{more}")
-
-
-def _look_alikes_of(table: Games) -> list[tuple[int, int]]:
-    """Pairs of players, and of members by role, that look alike; `Nadal@clay` beside `Nadall@clay`
-    says no more than their players do.
-    """
-    players, names = players_of(table), table.players
-    own = len(players)
-    others = [(a + own, b + own) for a, b in look_alikes(names[own:])] if own < len(names) else []
-    others = [
-        (a, b) for a, b in others
-        if "@" not in names[a] or names[a].split("@")[-1] != names[b].split("@")[-1]
-    ]  # fmt: skip
-    return look_alikes(players) + others
 
 
 def look_alikes(names: Sequence[str]) -> list[tuple[int, int]]:
     """Pairs of names that look alike, by their ids; none of a roster of more than 50,000."""
     if not 1 < len(names) <= MOST_NAMES:
         return []
-    pairs = []
-    number: dict[str, int] = {}
-    for at, name in enumerate(_fold_names(list(names))):
-        if (first := number.setdefault(name, at)) != at:
-            pairs.append((first, at))
-    ids = list(number.values())
-    near = [(ids[a], ids[b]) for a, b in _one_letter_apart(list(number))]
-    pairs += [(min(pair), max(pair)) for pair in near]
-    return sorted(pairs)
-
-
-def _fold_names(names: list[str]) -> list[str]:
-    """Names without case and accents."""
     text = "\0".join(names).casefold()
     if not text.isascii():
         text = "".join(
@@ -86,8 +65,20 @@ def _fold_names(names: list[str]) -> list[str]:
             for letter in unicodedata.normalize("NFKD", text)
             if not unicodedata.combining(letter)
         )
-    folded = text.split("\0")
-    return folded if len(folded) == len(names) else names  # a name that holds the separator
+    folded = text.split("\0")  # without case and accents
+    if len(folded) != len(names):  # a name holds the separator
+        folded = list(names)
+    pairs = []
+    number: dict[str, int] = {}
+    for at, name in enumerate(folded):
+        if (first := number.setdefault(name, at)) != at:
+            pairs.append((first, at))
+    several = {name: at for name, at in number.items() if len(name) >= LEAST_LETTERS}
+    if len(several) > 1:
+        ids = list(several.values())
+        near = [(ids[a], ids[b]) for a, b in _one_letter_apart(list(several))]
+        pairs += [(min(pair), max(pair)) for pair in near]
+    return sorted(pairs)
 
 
 def _one_letter_apart(names: list[str]) -> list[tuple[int, int]]:
@@ -185,6 +176,9 @@ REMEDY = (
 
 def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
     """A note on names that may be teams, None if there is none; raises BadData where they are."""
+    assert isinstance(roster, Roster)
+    if not any(mark in roster.buffer for mark in MARKS):  # this is quick, to find them is not
+        return None
     teams = {name: members for name in _names_with_mark(roster) if (members := _members(name))}
     if not teams:
         return None
@@ -214,13 +208,13 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
     return spelt or None
 
 
-def members_in(text: str) -> tuple[str, ...]:
+def split_members(text: str) -> tuple[str, ...]:
     """The names that a text such as `Ann & Bob` joins, empty where nothing stands beside a mark."""
     return tuple(part.strip() for part in BETWEEN.split(text))
 
 
 def split_notes(joined: bool, roster: Sequence[str]) -> Iterator[str]:
-    """What is to be said where names were to be split: that none was, and names with a comma.
+    """Notes on names that were to be split: that none was, and that some have a comma.
 
     `joined` says whether a cell held several names.
     """
@@ -239,11 +233,8 @@ def split_notes(joined: bool, roster: Sequence[str]) -> Iterator[str]:
     yield f"{names}: names are joined by {JOINED_BY}, not by commas"
 
 
-def _names_with_mark(roster: Sequence[str]) -> list[str]:
+def _names_with_mark(roster: Roster) -> list[str]:
     """The names with a mark that may stand between the members of a team."""
-    assert isinstance(roster, Roster)
-    if not any(mark in roster.buffer for mark in MARKS):  # this is quick, to find them is not
-        return []
     at = np.fromiter((found.start() for found in MARK.finditer(roster.buffer)), np.int64)
     rows = np.unique(np.searchsorted(roster.ends, at, side="right"))
     return [] if len(rows) > MOST else [roster[int(row)] for row in rows]
@@ -251,7 +242,7 @@ def _names_with_mark(roster: Sequence[str]) -> list[str]:
 
 def _members(name: str) -> tuple[str, ...]:
     """The members of a team without regard to case, empty where the name is none."""
-    parts = tuple(map(str.casefold, members_in(name)))
+    parts = tuple(map(str.casefold, split_members(name)))
     several = len(parts) > 1 and len(set(parts)) == len(parts)
     return parts if several and all(any(map(str.isalpha, part)) for part in parts) else ()
 

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from importlib import import_module
 from typing import Any, Literal
 
 from prowess.arguments import (
@@ -14,7 +15,7 @@ from prowess.arguments import (
     check_given,
     check_text,
 )
-from prowess.games import ballots
+from prowess.games.columns import InputTable
 from prowess.games.errors import (
     NO_GAME,
     BadData,
@@ -35,14 +36,22 @@ from prowess.games.layout import (
     names_once,
 )
 from prowess.games.look_alikes import look_alike_note, team_name_note
+from prowess.games.names import Roster, unguard_names
+from prowess.games.records import column_table, record_table
 from prowess.games.repetition import repetition_note
 from prowess.games.results import GameRows
-from prowess.games.roles import find_layout
-from prowess.games.roster import Roster, unguard_names
-from prowess.games.sources import FORMATS
+from prowess.games.roles import LayoutFinder
+from prowess.games.sources import (
+    FORMATS,
+    STDIN,
+    ReaderSettings,
+    file_name,
+    find_format,
+    open_bytes,
+    stream_position,
+)
 from prowess.games.standings import ContestRows
-from prowess.games.tables import Opener
-from prowess.games.validation import SkipBad, SkippedRows
+from prowess.games.validation import SkipBad, SkippedRows, parse_skip_bad
 
 
 def read_games(
@@ -134,52 +143,64 @@ def read_games(
         "contest": contest, "player": player, "place": place, "points": points, "team": team,
         "share": share,
     }  # fmt: skip
-    check_given(check_text, "side", side, "a, none, or the name of a column")
+    for name, (text, such_as) in {
+        "side": (side, "a, none, or the name of a column"), "fact_prefix": (fact_prefix, "fact_"),
+        "date_format": (date_format, "%d/%m/%Y"), "delimiter": (delimiter, '";"'),
+        "encoding": (encoding, "utf-8"),
+    }.items():  # fmt: skip
+        if text is not None:
+            check_text(name, text, such_as)
+    for name, (given, known) in {
+        "format": (format, tuple(FORMATS)), "kind": (kind, ("games", "contests")),
+        "score": (score, ("share",)), "unplaced": (unplaced, ("last", "skip")),
+        "teams": (teams, ("members", "names")), "byes": (byes, ("players",)),
+    }.items():  # fmt: skip
+        if given is not None:
+            check_choice(name, given, known)
     check_flag("warn", warn)
-    check_given(check_text, "fact_prefix", fact_prefix, "fact_")
-    check_given(check_text, "date_format", date_format, "%d/%m/%Y")
-    check_given(check_text, "delimiter", delimiter, '";"')
-    check_given(check_text, "encoding", encoding, "utf-8")
     check_given(check_flag, "compiled", compiled)
     check_given(check_callable, "report", report)
-    check_choice("format", format, FORMATS)
+    if skip_bad is not False:
+        parse_skip_bad(skip_bad)
     along = columns_by_role(with_)
     per = names_once("per", per)
     if per or along:
         check_roles(per, tuple(along))
     options = Options(
-        kind=check_choice("kind", kind, ("games", "contests")),
+        kind=kind,
         roles={
             role: columns_of(role, chosen) for role, chosen in roles.items() if chosen is not None
         },
         side=side,
-        share=check_choice("score", score, ("share",)) is not None,
+        share=score is not None,
         date_format=date_format,
-        unplaced=check_choice("unplaced", unplaced, ("last", "skip")),
-        teams=check_choice("teams", teams, ("members", "names")),
+        unplaced=unplaced,
+        teams=teams,
         facts=names_once("facts", facts),
         fact_prefix=fact_prefix,
         per=per,
         along=along,
-        byes=check_choice("byes", byes, ("players",)) is None,
+        byes=byes is None,
         where=filters("where", where) if where is not None else {},
         exclude=filters("exclude", exclude) if exclude is not None else {},
     )
-    if format == "ballots" or (format is None and ballots.named(source)):
-        return ballots.from_files(source, options, encoding, skip_bad, report)
+    first = source[0] if isinstance(source, list | tuple) and source else source
+    if (format or find_format(file_name(first) or "")) == "ballots":
+        from prowess.games.ballots import read_ballot_files
+
+        return read_ballot_files(source, options, encoding, skip_bad, report)
     if compiled:
         from prowess import kernel
 
         if not kernel.available():
             raise BadData("no compiler is installed", remedy="install prowess[fast]")
-    opener = Opener(options, format, delimiter, encoding, compiled)
+    settings = ReaderSettings(options, format, delimiter, encoding, compiled)
     skipped = SkippedRows(skip_bad, report)
     try:
-        table = _gather(source, opener, skipped)
+        table = _gather(source, settings, skipped)
     except FallBackToSlowReader:  # rare
-        opener.rewind()
-        skipped.restart()
-        table = _gather(source, opener, skipped)
+        settings.rewind_streams()
+        table = _gather(source, settings, SkippedRows(skip_bad, report, skipped.reported))
     if warn:
         _warn(table)
     return table
@@ -197,15 +218,17 @@ def _warn(table: Games) -> None:
         warnings.warn(suspicion, DataWarning, stacklevel=level)
 
 
-def _gather(source: Any, opener: Opener, skipped: SkippedRows) -> Games:
+def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Games:
     """Read every table of a source into one; raises BadData and FallBackToSlowReader."""
-    options = opener.options
+    options = settings.options
+    guarded = True
     rows: GameRows | ContestRows | None = None
     names: Sequence[str] = ()
     ends: list[tuple[str, int]] = []  # of the files, in rows
     with ExitStack() as files:
-        for table in opener.tables(source, files):
-            layout = find_layout(table.names, options, table.file, table.heading)
+        for table in open_tables(source, settings, files):
+            finder = LayoutFinder(table.names, options, table.file, table.heading)
+            layout = finder.find_layout()
             if rows is None:
                 first, names = table.file, table.names
                 kind = GameRows if layout.kind == "games" else ContestRows
@@ -218,36 +241,36 @@ def _gather(source: Any, opener: Opener, skipped: SkippedRows) -> Games:
                     remedy="read the files one by one, or name their columns",
                 )
             rows.add(table, layout)
-            ends.append((table.file, len(rows)))
+            ends.append((table.file, rows.count))
+            guarded = guarded and table.guarded
             files.close()
     if rows is None:
         raise BadData("there is nothing to read", remedy="name a file")
-    if not len(rows) or not len(found := rows.games()):
+    if not rows.count or not len(found := rows.games()):
         raise _nothing_read(rows.seen, first, skipped, options)
-    skipped.check(rows.rows)
     notes = [*found.notes]
     if found.time is None and "time" not in options.roles and len(found) > 1:
         notes.append(f"no dates: {found.unit}s are taken in the order of the file")
-    notes += [*skipped.notes(), *_suspicions(found, ends, options)]
+    if skipped.count:
+        skipped.check(rows.rows)
+        notes += skipped.notes()
+    if look_alike := look_alike_note(found):
+        notes.append(look_alike)
+    # where rows were left out it is not known at which row a file begins
+    if again := repetition_note(found, ends if ends[-1][1] == len(found) else []):
+        notes.append(again)
+    if options.teams is None and (note := team_name_note(players_of(found), first)):
+        notes.append(note)
     found = found.replace(
         notes=tuple(notes), left_out=skipped.count, reading=rows.layout.describe(names)
     )
-    return remove_guards(found) if opener.texts == len(ends) else found
-
-
-def _suspicions(table: Games, files: list[tuple[str, int]], options: Options) -> Iterator[str]:
-    """What looks wrong about a whole table; raises BadData."""
-    if look_alike := look_alike_note(table):
-        yield look_alike
-    # where rows were left out it is not known at which row a file begins
-    if again := repetition_note(table, files if files[-1][1] == len(table) else []):
-        yield again
-    if options.teams is None and (note := team_name_note(players_of(table), files[0][0])):
-        yield note
+    if guarded and (meant := unguard_names(found.players)):
+        return remove_guards(found, meant)
+    return found
 
 
 def _nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) -> BadData:
-    """Why there is not one game."""
+    """The error of a source without a game."""
     if not seen:
         return BadData("the file has headings, but no rows", file=file or None)
     if first := skipped.first:
@@ -263,12 +286,55 @@ def _nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) 
     return BadData(what, file=file or None, remedy=remedy)
 
 
-def remove_guards(table: Games) -> Games:
-    """A table with its names as they were meant, where it was written for spreadsheets."""
-    names = unguard_names(table.players)
-    if names is None:
-        return table
+def remove_guards(table: Games, names: Sequence[str]) -> Games:
+    """A table that was written for spreadsheets, with its names as they were meant."""
     pairs = zip(names, table.players, strict=True)
     new, old = next((new, old) for new, old in pairs if new != old)
     note = f"{quote(old)} is read as {quote(new)}: the quote keeps spreadsheets from running it"
     return table.replace(players=Roster(names), notes=(*table.notes, note))
+
+
+HEAD = 512  # bytes in which the format of a file shows
+
+
+def open_tables(source: Any, settings: ReaderSettings, files: ExitStack) -> Iterator[InputTable]:
+    """The tables of a source, opened one after the other; `files` closes their files."""
+    if file_name(source) is not None:
+        yield open_table(source, settings, files)
+    elif isinstance(source, Mapping):
+        yield column_table(source)
+    elif isinstance(source, Sequence | Iterator):
+        parts = list(source)
+        if parts and all(file_name(part) is not None for part in parts):
+            for part in parts:
+                yield open_table(part, settings, files)
+        elif parts:
+            yield record_table("", parts, None)
+    else:
+        from prowess.games.frames import frame_table
+
+        yield frame_table(source)
+
+
+def open_table(given: Any, settings: ReaderSettings, files: ExitStack) -> InputTable:
+    """One file, or an open stream, as a table."""
+    if hasattr(given, "read") or given == STDIN:
+        settings.streams.append((given, stream_position(given)))
+    stream = open_bytes(given)
+    files.callback(stream.close)
+    head = stream.look(HEAD)
+    form = settings.format or ("parquet" if head[:4] == b"PAR1" else None)
+    form = form or find_format(stream.name) or sniff_format(head)
+    module, _, reader = FORMATS[form].reader.partition(".")
+    table: InputTable = getattr(import_module(f"prowess.games.{module}"), reader)(stream, settings)
+    return table
+
+
+def sniff_format(head: bytes) -> str:
+    """The format of a file whose name does not say it."""
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith(b"{"):
+        return "jsonl"
+    if start.startswith(b"["):
+        return "jsonl" if start[1:].lstrip()[:1] in {b"{", b"]"} else "pgn"
+    return "pgn" if start.startswith((b"%", b";")) else "csv"

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.games.columns import (
     Growing,
-    InputColumn,
     InputTable,
     NameIndex,
     PlainNames,
     Values,
     as_name,
     is_ascending,
+    names_for,
     normalize_names,
     number_by_appearance,
     number_groups,
@@ -27,7 +28,6 @@ from prowess.games.facts import (
     RoleColumn,
     TextColumns,
     labelled_columns,
-    names_for,
     with_role_members,
 )
 from prowess.games.games import Games, format_count
@@ -38,13 +38,13 @@ from prowess.games.lineups import (
     Lineup,
     Members,
     Shares,
-    lineups,
+    read_lineups,
     read_shares,
     with_lists,
 )
 from prowess.games.look_alikes import split_notes
 from prowess.games.member_columns import refuse_leftover
-from prowess.games.roster import Roster, byes_in, is_bye
+from prowess.games.names import Roster, byes_in, is_bye
 from prowess.games.scores import Scorelines, columns_of_games, self_play
 from prowess.games.validation import CellParsers, Report, RowError, RowLocations, RowValidation
 
@@ -65,36 +65,38 @@ NIL = InvalidValue(
 MANY = 1_000_000  # rows; from here on sorting is compiled
 
 
+@dataclass(eq=False)
 class GatheredRows:
     """Rows of a table that are being gathered, chunk by chunk and file by file."""
 
-    def __init__(self, options: Options, report: Report, skip_bad: bool, layout: Layout) -> None:
-        self.options, self.report, self.skip_bad = options, report, skip_bad
-        self.layout = layout  # of the first file
-        self.seen = self.rows = 0  # rows read, with those filtered out; rows that are kept
-        self.names: NameIndex = PlainNames()
-        self.cells = CellReader(options.teams == "members", options.byes)
-        self.labels = TextColumns()
-        self.facts = FactColumns()
-        self.lines = RowLocations()
-        self.columns: dict[str, Growing] = {}
+    options: Options
+    report: Report
+    skip_bad: bool
+    layout: Layout  # of the first file
+    seen: int = 0  # rows read, with those filtered out
+    count: int = 0  # rows gathered so far
+    rows: int = 0  # rows that are kept
+    names: NameIndex = field(default_factory=PlainNames)
+    columns: dict[str, Growing] = field(default_factory=dict)
+    facts: FactColumns = field(default_factory=FactColumns)
+    labels: TextColumns = field(default_factory=TextColumns)
+    lines: RowLocations = field(default_factory=RowLocations)
 
-    def number_names(self, columns: Sequence[InputColumn]) -> list[NDArray[np.uint32]]:
-        """The ids of the names of each column, row by row."""
-        self.names = names_for(self.names, columns[0])
-        return self.names.ids(*columns)
+    @cached_property
+    def cells(self) -> CellReader:
+        """The reader of cells of sides that may have several members."""
+        return CellReader(self.options.teams == "members", self.options.byes)
 
 
+@dataclass(eq=False)
 class GameRows(GatheredRows):
     """Rows that are games between two sides."""
 
-    def __init__(self, options: Options, report: Report, skip_bad: bool, layout: Layout) -> None:
-        super().__init__(options, report, skip_bad, layout)
-        self.members: GrowingLineups | None = None  # where sides may have several
-        self.scorelines = Scorelines()
-        self.dated: bool | None = None  # whether a column that may hold dates does, once known
-        self.first_date: Any = None  # the first cell of one that does not
-        self.level = 0  # games of a winner with as many points as the loser
+    members: GrowingLineups | None = None  # where sides may have several
+    scorelines: Scorelines = field(default_factory=Scorelines)
+    dated: bool | None = None  # whether a column that may hold dates does, once known
+    first_date: Any = None  # the first cell of one that does not
+    level: int = 0  # games of a winner with as many points as the loser
 
     def add(self, table: InputTable, layout: Layout) -> None:
         """Validate and add all rows of a table; raises BadData."""
@@ -104,39 +106,34 @@ class GameRows(GatheredRows):
             rows = RowValidation(chunk, parsers, table.file, table.unit)
             if layout.leftover:
                 refuse_leftover(rows, layout, self.options.byes)
-            gathered = self.members is not None, self.members is None and len(self) > 0
-            layout = with_lists(layout, rows, *gathered)
-            sides = lineups(rows, layout.sides, self.cells) if layout.sides else []
+            if self.members or rows.columns[layout.a].lists or rows.columns[layout.b].lists:
+                layout = with_lists(layout, rows, bool(self.members), self.count > 0)
+            sides = read_lineups(rows, layout.sides, self.cells) if layout.sides else []
             shares: Sequence[Sequence[Shares]] = []
             if layout.shares:
                 shares = read_shares(rows, layout.sides, layout.shares, sides, self.cells)
             dated = self._with_dates(layout, rows) if layout.maybe_time else layout
             columns: dict[str, NDArray[Any]] = dict(columns_of_games(rows, dated, sides))
-            labelled = labelled_columns(layout)
+            labelled = labelled_columns(layout) if self.layout.has_labels else []
             if labelled:
                 self.labels.refuse(rows, labelled)
             if self.options.byes and rows.faults:
                 self.report.byes += rows.forgive(self._finder_of_byes(rows, layout, sides))
-            if rows.faults and not sides:
-                _refuse_two_spellings(rows, layout)
-            try:
-                keep = rows.valid_rows(self.report, self.skip_bad)
-            except BadData:
-                if not sides:
-                    self._look_for_two_spellings(rows, layout)
-                raise
-            kept = rows.chunk if keep is None else rows.chunk.select(keep)
-            if keep is not None:
+            kept, keep = rows.chunk, None
+            if rows.faults or rows.excused or rows.absent:
+                keep = self._keep_valid(rows, layout, bool(sides))
+                kept = kept.select(keep)
                 columns = {name: values[keep] for name, values in columns.items()}
             if layout.level_draws or layout.outcome:
                 self.level += int((columns["score"] == 0.5).sum())
             if sides:
-                self.members = self.members or GrowingLineups(2)
+                self.members = self.members or GrowingLineups()
                 assert isinstance(self.names, PlainNames)
                 self.members.add(sides, shares, keep, self.names)
             else:
-                players = [kept.columns[layout.a], kept.columns[layout.b]]
-                columns["a"], columns["b"] = self.number_names(players)
+                players = kept.columns[layout.a], kept.columns[layout.b]
+                self.names = names_for(self.names, players[0])
+                columns["a"], columns["b"] = self.names.ids(*players)
             if labelled:
                 columns.update(self.labels.ids(kept, labelled))
             if layout.facts:
@@ -155,13 +152,25 @@ class GameRows(GatheredRows):
                 )
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing(table.expected)).append(values)
+            self.count += len(columns["score"])
+
+    def _keep_valid(self, rows: RowValidation, layout: Layout, sides: bool) -> Mask:
+        """The rows that stay; raises BadData for the others, or reports them."""
+        if rows.faults and not sides:
+            _refuse_two_spellings(rows, layout)
+        try:
+            return rows.valid_rows(self.report, self.skip_bad)
+        except BadData:
+            if not sides:
+                self._look_for_two_spellings(rows, layout)
+            raise
 
     def _finder_of_byes(
         self, rows: RowValidation, layout: Layout, sides: Sides
     ) -> Callable[[int], bool]:
-        """What tells whether a row is a bye: by a side of nothing else, or by its result."""
+        """A test for byes: whether a side of a row is nothing else, or its result is one."""
         named = (layout.result,) if sides else (layout.a, layout.b, layout.result)
-        columns = [rows.column(name) for name in named if name]
+        columns = [rows.columns[name] for name in named if name]
         return lambda row: (
             any(is_bye(column.cell(row)) for column in columns)
             or any(self.cells.is_bye(side[row]) for side in sides)
@@ -170,7 +179,7 @@ class GameRows(GatheredRows):
     def _with_dates(self, layout: Layout, rows: RowValidation) -> Layout:
         """The layout, without a column of dates whose first cell is none."""
         if self.dated is None and rows.chunk.count:
-            self.first_date = rows.column(str(layout.time)).cell(0)
+            self.first_date = rows.columns[str(layout.time)].cell(0)
             form = self.options.date_format
             self.dated = is_year(self.first_date) if layout.years and form is None else (
                 is_date_like(self.first_date, form)
@@ -181,7 +190,7 @@ class GameRows(GatheredRows):
         """Raise FallBackToSlowReader where, before the first error, a player meets another
         spelling of their own name, which the fast reader finds only at the end.
         """
-        a, b = rows.column(layout.a), rows.column(layout.b)
+        a, b = rows.columns[layout.a], rows.columns[layout.b]
         if isinstance(a, Values):
             return
         first = min(rows.faults)
@@ -190,37 +199,35 @@ class GameRows(GatheredRows):
                 break
             if as_name(a.cell(row)) == as_name(b.cell(row)):
                 raise FallBackToSlowReader
-        if len(self):
+        if self.count:
             _, (one, other) = normalize_names(
-                self.names, self.columns["a"].whole(), self.columns["b"].whole()
+                self.names.roster(), self.columns["a"].whole(), self.columns["b"].whole()
             )
             if (one == other).any():
                 raise FallBackToSlowReader
-
-    def __len__(self) -> int:
-        return self.columns["score"].count if "score" in self.columns else 0
 
     def games(self) -> Games:
         """All games, in order of time; what was gathered is given up."""
         columns: dict[str, Any] = {}
         for name in list(self.columns):
             columns[name] = self.columns.pop(name).whole()
-        self.labels.settle(columns)
-        if self.members is None:
-            names, (columns["a"], columns["b"]) = normalize_names(
-                self.names, columns["a"], columns["b"]
-            )
-            if names is not self.names and (columns["a"] == columns["b"]).any():
-                raise FallBackToSlowReader  # two spellings of one name in one game
-            self.names = names
-            del names
-        else:
-            columns["row"] = np.arange(len(columns["score"]))
-        columns.update(self.scorelines.columns())
-        if "points_a" in columns and "margin" not in columns:
-            columns["margin"] = columns["points_a"] - columns["points_b"]
         players = self.names.roster()
         self.names = PlainNames()  # gives up what is no longer needed
+        if self.layout.has_labels:
+            self.labels.settle(columns)
+        if self.members is None:
+            spelt = players
+            players, (columns["a"], columns["b"]) = normalize_names(
+                players, columns["a"], columns["b"]
+            )
+            if players is not spelt and (columns["a"] == columns["b"]).any():
+                raise FallBackToSlowReader  # two spellings of one name in one game
+        else:
+            columns["row"] = np.arange(len(columns["score"]))
+        if self.scorelines.points or self.scorelines.nil:
+            columns.update(self.scorelines.columns())
+        if "points_a" in columns and "margin" not in columns:
+            columns["margin"] = columns["points_a"] - columns["points_b"]
         lineups = self.members.members() if self.members else None
         if self.layout.facts:
             faults = self.facts.settle(self.labels, columns, self.layout)
@@ -238,43 +245,36 @@ class GameRows(GatheredRows):
         time = columns.get("time")
         if time is not None and not is_ascending(time):
             del time
-            in_order(columns)
+            order_by_time(columns)
         self.rows = len(columns["score"])
         if lineups is not None:
             columns.update(lineups.columns(columns.pop("row")))
-        return self._build_table(players, columns)
+        layout = self.layout
+        facts, words = self.facts.columns(columns) if layout.facts else ({}, {})
+        notes = [*self.notes(), *(self.facts.notes() if layout.facts else ())]
+        if self.options.teams == "members":
+            notes += split_notes(self.cells.joined, players)
+        keys = [*(f"per {role}" for role, _ in layout.per)]
+        keys += [key for role, _ in layout.along for key in self.labels.keys[f"with {role}"]]
+        of_roles = {key: columns.pop(key) for key in keys}
+        table = Games(players=players, notes=tuple(notes), facts=facts, labels=words, **columns)
+        return self._add_roles(table, of_roles) if of_roles else table
 
-    def _build_table(self, players: Roster, columns: dict[str, Any]) -> Games:
-        """The table of these columns, with its facts and its members by role."""
-        layout, labels = self.layout, self.labels
-        facts, words = self.facts.columns(columns)
-        per = {role: columns.pop(f"per {role}") for role, _ in layout.per}
-        along = {
-            role: np.stack(
-                [columns.pop(key) for key in labels.keys[f"with {role}"]], axis=1
-            ).ravel()
-            for role, _ in layout.along
-        }
-        split = split_notes(self.cells.joined, players) if self.cells.split else ()
-        notes = (*self.notes(), *split, *self.facts.notes())
-        table = Games(players=players, notes=notes, facts=facts, labels=words, **columns)
-        if not layout.per and not layout.along:
-            return table  # 16 bytes a game would be made for nothing
-        sides = np.arange(2 * len(table))
-        return with_role_members(
-            table,
-            [
-                RoleColumn(role, labels.words(f"per {role}"), ids[table.contest_of_member])
-                for role, ids in per.items()
-            ],
-            [
-                RoleColumn(role, labels.words(f"with {role}"), ids, sides)
-                for role, ids in along.items()
-            ],
-        )
+    def _add_roles(self, table: Games, columns: dict[str, Any]) -> Games:
+        """The table with its members by role, which `columns` give for each game."""
+        texts, keys, sides = self.labels.texts, self.labels.keys, np.arange(2 * len(table))
+        per = [
+            RoleColumn(role, texts[f"per {role}"], columns[f"per {role}"][table.contest_of_member])
+            for role, _ in self.layout.per
+        ]
+        along = []
+        for role, _ in self.layout.along:
+            ids = np.stack([columns[key] for key in keys[f"with {role}"]], axis=1).ravel()
+            along.append(RoleColumn(role, texts[f"with {role}"], ids, sides))
+        return with_role_members(table, per, along)
 
     def notes(self) -> Iterator[str]:
-        """What was guessed and left out."""
+        """Notes on what was guessed and left out."""
         layout = self.layout
         if layout.guessed_sides:
             yield f"sides: {' against '.join(map(join_columns, layout.sides))}"
@@ -342,7 +342,7 @@ def _refuse_two_spellings(rows: RowValidation, layout: Layout) -> None:
 
     The fast reader compares names as they are written.
     """
-    a, b = rows.column(layout.a), rows.column(layout.b)
+    a, b = rows.columns[layout.a], rows.columns[layout.b]
     for line, fault in rows.faults.items():
         if (row := fault.row) is None or fault.column in {layout.a, layout.b}:
             continue
@@ -351,7 +351,7 @@ def _refuse_two_spellings(rows: RowValidation, layout: Layout) -> None:
             rows.faults[line] = RowError(layout.b, self_play(name), row)
 
 
-def in_order(columns: dict[str, NDArray[Any]]) -> None:
+def order_by_time(columns: dict[str, NDArray[Any]]) -> None:
     """Put the rows of all columns in order of time, rows of equal time as they stand."""
     if len(columns["time"]) >= MANY:
         from prowess import kernel

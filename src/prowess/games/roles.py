@@ -1,4 +1,4 @@
-"""Which column plays which role: as the caller says, else as the headings suggest."""
+"""Find the column of each role: as the caller says, else as the headings suggest."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 from prowess.games import headings
 from prowess.games.errors import quote
 from prowess.games.headings import Headings
-from prowess.games.layout import NONE, Best, Form, Kind, Layout, Options, as_tuple, join_names
+from prowess.games.layout import NONE, Best, Form, Kind, Layout, join_names
 from prowess.games.member_columns import (
     MemberColumns,
     leftover_columns,
@@ -23,25 +23,22 @@ FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
     "margin", "length", "round",
 )  # fmt: skip
+NO_COLUMN = (NONE,)
 FOR_CONTESTS = ("contest", "player", "place", "points", "team", "share")
 
 
-def find_layout(names: Sequence[str], options: Options, file: str, line: int | None) -> Layout:
-    """The layout of a table with these column names; raises BadData."""
-    return _Roles(names, options, file, line).layout()
-
-
-class _Roles(Headings):
+class LayoutFinder(Headings):
     """Finds the roles of the columns of one table."""
 
-    def layout(self) -> Layout:
+    def find_layout(self) -> Layout:
+        """The layout of the table; raises BadData."""
         kind = self.kind()
         options = self.options
         common = {
             **self.find_time(kind),
-            **self.find_facts(),
+            **(self.find_facts() if options.facts or options.fact_prefix else {}),
             "per": tuple((name, self.column(name, "per")) for name in options.per),
-            "weight": self.find_column("weight", headings.FACTS["weight"]),
+            "weight": self.find_column("weight"),
             "where": {self.column(name, "where"): some for name, some in options.where.items()},
             "exclude": {
                 self.column(name, "exclude"): some for name, some in options.exclude.items()
@@ -50,20 +47,22 @@ class _Roles(Headings):
         return self.games(common) if kind == "games" else self.contests(common)
 
     def kind(self) -> Kind:
-        kind, roles = self.options.kind, self.options.roles
-        if kind is None and roles.get("team", NONE) != NONE:
+        kind, roles, guessed = self.options.kind, self.options.roles, self.guessed
+        if kind is None and roles.get("team", NO_COLUMN) != NO_COLUMN:
             return "contests"
         if kind == "games" or (
             kind is None and (self.options.side or any(role in roles for role in FOR_GAMES))
         ):
             return "games"
-        if kind == "contests" or any(roles.get(role, NONE) != NONE for role in FOR_CONTESTS):
+        if kind == "contests" or any(
+            roles.get(role, NO_COLUMN) != NO_COLUMN for role in FOR_CONTESTS
+        ):
             return "contests"
-        if self.pairs or (self.guess(headings.WINNER) and self.guess(headings.LOSER)):
+        if self.pairs or {"winner", "loser"} <= guessed.keys():
             return "games"
-        if self.guess(headings.PLAYER) and self.guess(headings.PLACE + headings.POINTS):
+        if "player" in guessed and not guessed.keys().isdisjoint({"place", "points"}):
             return "contests"
-        if self.team() and self.guess(headings.RESULT_OF_TEAM):
+        if "result of team" in guessed and self.team():
             return "contests"
         if self.members():
             return "games"
@@ -74,23 +73,22 @@ class _Roles(Headings):
 
     def games(self, common: Mapping[str, object]) -> Layout:
         roles, options = self.options.roles, self.options
-        for role in ("team", "share"):
+        for role in {"team", "share"} & roles.keys():
             if self.named_column(role):
                 raise self.bad(
                     f"{role}= is for tables with one player a row",
                     'say kind="contests" (--kind contests), or leave it out',
                 )
-        winner, loser = (
-            self.find_column("winner", headings.WINNER),
-            self.find_column("loser", headings.LOSER),
-        )
+        winner, loser = self.find_column("winner"), self.find_column("loser")
         asked = "player_a" in roles or "player_b" in roles
         form: Form = "result"
-        result = self.named_column("result")
+        result = self.named_column("result") if "result" in roles else None
         guessed = None
         if winner and loser and not asked and not result and not self.pairs:
             a, b, form = winner, loser, "winner and loser"
-        elif asked or not (guessed := self.members()):
+        elif not asked and len(self.pairs) == 1:
+            a, b = self.pairs[0]
+        elif asked or self.pairs or not (guessed := self.members()):
             a, b = self.pair()
         else:
             a, b = guessed.sides[0][0], guessed.sides[1][0]
@@ -99,15 +97,17 @@ class _Roles(Headings):
         if form == "result":
             form, result = self.form(result, points)
         sided = guessed.sided if guessed else (plain_form(a), plain_form(b)) in headings.SIDED
-        draw = self.find_draw() if "winner" in form else self.named_column("draw")
+        draw = None
+        if "winner" in form or "draw" in roles:
+            draw = self.find_draw()
         outcome = None
         if form == "winner and loser" and not draw and "draw" not in roles:
-            outcome = self.guess(headings.RESULT + headings.SCORE)
+            outcome = self.guessed.get("result") or self.guessed.get("score")
         side = options.side
         if side is not None:
             sided = plain_form(side) == "a"  # the first side, also where a column is called so
             side = None if sided or side == NONE else self.column(side, "side")
-        neutral = self.find_column("neutral", headings.FACTS["neutral"])
+        neutral = self.find_column("neutral")
         if neutral and not sided:
             if "neutral" in roles:
                 raise self.bad(
@@ -119,15 +119,17 @@ class _Roles(Headings):
             raise self.bad(
                 "a share needs the points of both sides", "name them with score_a= and score_b="
             )
-        sides = guessed.sides if guessed else self.sides(form, a, b)
-        guess = [self.guess(headings.ROUND)]
+        sides: tuple[tuple[str, ...], ...] = guessed.sides if guessed else ()
+        if not guessed and (roles or options.teams):
+            sides = self.sides(form, a, b)
+        rounds = tuple(filter(None, [self.guessed.get("round")]))
         found = Layout(
             kind="games",
             form="points" if options.share else form,
             a=a,
             b=b,
             sides=sides,
-            shares=() if roles.get("share") == NONE else share_columns(self.plain, sides),
+            shares=share_columns(self.plain, sides) if sides and "share" not in roles else (),
             guessed_sides=guessed is not None,
             along=tuple(self.columns_of_sides(role, a, b, form) for role in options.along),
             result="" if options.share else result or "",
@@ -139,13 +141,13 @@ class _Roles(Headings):
             points_b=points[1] if points else None,
             share=options.share,
             turned="result" in form and self.names.index(a) > self.names.index(b),
-            clock=self.find_clock(common),
-            round=self.named_columns("round") if "round" in roles else tuple(filter(None, guess)),
+            clock=self.find_clock(common) if common["time"] else None,
+            round=self.named_columns("round") if "round" in roles else rounds,
             side=side,
             sided=sided,
             neutral=neutral,
-            margin=self.find_column("margin", headings.FACTS["margin"]),
-            length=self.find_column("length", headings.FACTS["length"]),
+            margin=self.find_column("margin"),
+            length=self.find_column("length"),
             **common,  # type: ignore[arg-type]
         )
         named = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
@@ -157,9 +159,11 @@ class _Roles(Headings):
         """The layout and the columns of players that it leaves over, unless a role was named."""
         if not self.options.roles.keys().isdisjoint(roles):
             return layout
-        return replace(
-            layout, leftover=tuple(leftover_columns(self.plain, sides, layout.columns()))
-        )
+        used = layout.columns()
+        rest = {form: name for form, name in self.plain.items() if name not in used}
+        if not rest:
+            return layout
+        return replace(layout, leftover=tuple(leftover_columns(rest, sides, self.plain)))
 
     @cached_property
     def pairs(self) -> list[tuple[str, str]]:
@@ -170,7 +174,9 @@ class _Roles(Headings):
         ]
         groups = [group for each in self.groups for group in each.sides]
         found = [pair for pair in found if not any({*pair} <= {*group} for group in groups)]
-        others = [pair for pair in found if not self.is_of_role(pair)]
+        others = found
+        if self.options.along:
+            others = [pair for pair in found if not self.is_of_role(pair)]
         if not others and all(letter in self.plain for letter in headings.LETTERS):
             others = [(self.plain["a"], self.plain["b"])]
         found = others or found
@@ -179,7 +185,7 @@ class _Roles(Headings):
     @cached_property
     def groups(self) -> list[MemberColumns]:
         """The columns of the members of sides, as headings suggest them."""
-        return member_columns(self.plain)
+        return member_columns(self.plain) if any("1" in form for form in self.plain) else []
 
     def is_of_role(self, pair: tuple[str, str]) -> bool:
         """Whether two columns are those of a role that the caller asks for, as engine_a is."""
@@ -257,12 +263,12 @@ class _Roles(Headings):
 
     def points_of_both(self, form: Form) -> tuple[str, str] | None:
         roles = self.options.roles
-        a, b = self.named_column("score_a"), self.named_column("score_b")
-        if a and b:
-            return a, b
-        if b or (a and "result" in roles):
-            raise self.bad("the points of one side only", "name both score_a= and score_b=")
-        if a or roles.get("score_a") == NONE or roles.get("score_b") == NONE:
+        if "score_a" in roles or "score_b" in roles:
+            a, b = self.named_column("score_a"), self.named_column("score_b")
+            if a and b:
+                return a, b
+            if b or (a and "result" in roles):
+                raise self.bad("the points of one side only", "name both score_a= and score_b=")
             return None  # a score of the first side alone
         found = sorted(
             (self.plain[first], self.plain[second])
@@ -289,15 +295,15 @@ class _Roles(Headings):
             return "result", score
         if "score_a" in roles and points:
             return "points", None
-        if result := self.find_column("result", headings.RESULT):
+        if result := self.find_column("result"):
             return "result", result
-        if winner := self.find_column("winner", headings.WINNER):
+        if winner := self.find_column("winner"):
             return "winner", winner
         if points and plain_form(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:
             return "result", self.plain["score"]  # a score beside them is what was rated
         if points:
             return "points", None
-        if "score_a" not in roles and (score := self.guess(headings.SCORE)):
+        if "score_a" not in roles and (score := self.guessed.get("score")):
             return "result", score
         raise self.bad(
             "there is no column that looks like a result",
@@ -312,23 +318,23 @@ class _Roles(Headings):
         as_contest = self.options.kind == "contests" and ("place" in roles or "points" in roles)
         if not as_contest:
             self.refuse_standings()
-        player = self.find_column("player", headings.PLAYER)
+        player = self.find_column("player")
         place = self.named_column("place")
         if place is None and "points" not in roles and "place" not in roles:
-            place = self.guess(headings.PLACE)
-        points = tuple(map(self.signed_column, as_tuple(roles.get("points"))))
+            place = self.guessed.get("place")
+        points = tuple(map(self.signed_column, roles.get("points", ())))
         best: Best = "named"
         team = self.team()
         result = self.named_column("result")
         if team and not place and not points and "result" not in roles:
-            result = self.guess(headings.RESULT_OF_TEAM)
+            result = self.guessed.get("result of team")
         if result:
             points = ((result, 1.0), *points)
         if (
             not place
             and not points
             and "points" not in roles
-            and (guessed := self.guess(headings.POINTS))
+            and (guessed := self.guessed.get("points"))
         ):
             sign = -1.0 if plain_form(guessed) in headings.FEWER else 1.0
             known = sign < 0.0 or plain_form(guessed) in headings.MORE or team is not None
@@ -341,7 +347,6 @@ class _Roles(Headings):
                 "(--player, --place, --points, --contest)",
             )
         group = self.named_columns("player") or (player,)
-        shares = headings.SHARE if team else ()
         found = Layout(
             kind="contests",
             contest=self.contest_keys({player, place, team, *(name for name, _ in points)}, common),
@@ -350,7 +355,7 @@ class _Roles(Headings):
             sides=(group,) if len(group) > 1 or self.options.teams == "members" else (),
             team=team,
             guessed_team="team" not in roles,
-            taken_part=self.find_column("share", shares),
+            taken_part=self.find_column("share") if team or "share" in roles else None,
             along=tuple(self.role_column(role) for role in self.options.along),
             result=result or "",
             place=place,
@@ -371,9 +376,8 @@ class _Roles(Headings):
         """The column that says to which side of its contest a row belongs."""
         if "team" in self.options.roles:
             return self.named_column("team")
-        found = self.guess(headings.TEAM)
-        player = self.find_column("player", headings.PLAYER)
-        return found if self.guess(headings.MATCH) and player and player != found else None
+        found, player = self.guessed.get("team"), self.find_column("player")
+        return found if "match" in self.guessed and player and player != found else None
 
     def role_column(self, role: str) -> tuple[str, tuple[str, ...]]:
         """The column that holds a member by role for the player of its row."""

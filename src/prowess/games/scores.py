@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.columns import CellParser, Growing, InputColumn, ParsedColumn, Values, as_name
+from prowess.games.columns import (
+    CellParser,
+    Chunk,
+    Growing,
+    InputColumn,
+    ParsedColumn,
+    Values,
+    as_name,
+)
 from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, quote
 from prowess.games.layout import Layout
 from prowess.games.lineups import Lineup, winning_sides
@@ -14,26 +23,24 @@ from prowess.games.validation import CellParsers, RowValidation
 from prowess.games.values import is_missing, plain_form
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Sides = Sequence[Sequence[Lineup]]
-    from collections.abc import Mapping, Sequence
-
-    from prowess.games.columns import Chunk
-    from prowess.games.layout import Layout
-    from prowess.games.validation import CellParsers, RowValidation
 
 
 def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[str, Floats]:
     """The numbers of the games, with what is wrong noted in `rows`."""
     columns: dict[str, Floats] = {}
     if not sides:
-        a, b = rows.column(layout.a), rows.column(layout.b)
-        rows.check_names(layout.a, layout.b)
-        rows.refuse_where(a.equals(b), layout.b, lambda row: self_play(a.cell(row)))
+        a, b = rows.columns[layout.a], rows.columns[layout.b]
+        for name in (layout.a, layout.b):
+            if wrong := rows.columns[name].name_errors():
+                rows.refuse(name, wrong)
+        if (same := a.equals(b)).any():
+            rows.refuse_where(same, layout.b, lambda row: self_play(a.cell(row)))
     if layout.points_a and layout.points_b:
         columns["points_a"] = rows.parse(layout.points_a, "number")
         columns["points_b"] = rows.parse(layout.points_b, "number")
@@ -50,14 +57,13 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
         columns["weight"] = rows.parse(layout.weight, "above 0")
     if layout.length:
         columns["length"] = rows.parse(layout.length, "above 0")
-    margin = _margin(rows, layout, columns)
-    if margin is not None:
-        columns["margin"] = margin
+    if layout.margin or "points_a" in columns:
+        columns["margin"] = _margin(rows, layout, columns)
     return columns
 
 
 def self_play(name: Any) -> InvalidValue:
-    """Why a row is refused in which both players are one."""
+    """The error of a row in which both players are one."""
     return InvalidValue(f"{quote(as_name(name))} plays against themselves", MEND)
 
 
@@ -94,7 +100,7 @@ def _score(
     return np.divide(share, total, out=np.full_like(a, 0.5), where=total > 0.0)
 
 
-def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> Floats | None:
+def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> Floats:
     """By how much the first side won."""
     score = columns["score"]
     if layout.margin:
@@ -102,7 +108,7 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
         margin = rows.parse(layout.margin, "number")
         if layout.form in {"winner", "winner and loser"}:  # tables of winners write no signs
             margin = np.where((score < 0.5) & (margin > 0.0), -margin, margin)
-    elif "points_a" in columns:
+    else:
         name = layout.points_a
         with np.errstate(over="ignore", invalid="ignore"):
             margin = columns["points_a"] - columns["points_b"]
@@ -111,8 +117,6 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
         )
         if layout.share:
             return margin
-    else:
-        return None
     if layout.draw:
         rows.refuse_where(
             (score == 0.5) & (np.abs(margin) > 0.0),
@@ -140,12 +144,12 @@ def scores_of_winners(
     rows: RowValidation, layout: Layout, sides: Sequence[Sequence[Lineup]]
 ) -> Floats:
     """The score of the first side; `sides` are the members of both, where a side has several."""
-    winner = rows.column(layout.result)
+    winner = rows.columns[layout.result]
     if sides:
-        values, wrong = winning_sides(winner, sides[0], sides[1], rows.parsers("winner"))
+        values, wrong = winning_sides(winner, sides[0], sides[1], rows.parsers["winner", ""])
     else:
-        a, b = rows.column(layout.a), rows.column(layout.b)
-        values, wrong = winners(winner, a, b, rows.parsers("winner"), rows.parsers.outcomes)
+        a, b = rows.columns[layout.a], rows.columns[layout.b]
+        values, wrong = winners(winner, a, b, rows.parsers["winner", ""], rows.parsers.outcomes)
     if layout.draw:
         wrong = _settle_draws(rows, layout, values, wrong)
     rows.refuse_cells(layout.result, wrong)
@@ -164,14 +168,14 @@ def _settle_draws(
     """
     assert layout.draw
     drawn = rows.parse(layout.draw, "draw")
-    winner = rows.column(layout.result)
+    winner = rows.columns[layout.result]
     nobody = [row for row in wrong if drawn[row] == 1.0 and is_missing(winner.cell(row))]
     values[nobody] = 0.5
     rows.refuse_where(
         ((drawn == 1.0) & (np.abs(values - 0.5) == 0.5)) | ((drawn == 0.0) & (values == 0.5)),
         layout.draw,
         lambda row: InvalidValue(
-            f"{quote(rows.column(str(layout.draw)).cell(row))} contradicts the winner "
+            f"{quote(rows.columns[str(layout.draw)].cell(row))} contradicts the winner "
             f"{quote(winner.cell(row))}",
             'correct the row, or leave the column out with draw="none" (--draw none)',
         ),
@@ -234,6 +238,7 @@ def two_meanings(name: str) -> InvalidValue:
 # Results such as 2-1: the points of both sides, where a column holds nothing else.
 
 
+@dataclass
 class Scorelines:
     """The points of both sides that are being gathered from a column of results.
 
@@ -241,11 +246,10 @@ class Scorelines:
     without points; a column with a scoreline that no game of chess has (2-1, 1-1) counts points.
     """
 
-    def __init__(self) -> None:
-        self.points: tuple[Growing, Growing] | None = None  # from the first such scoreline on
-        self.mixed = False  # whether the column holds other results as well
-        self.scored = False  # whether it holds a scoreline that no game of chess has
-        self.nil: BadData | None = None  # the first 0-0
+    points: tuple[Growing, Growing] | None = None  # from the first such scoreline on
+    mixed: bool = False  # whether the column holds other results as well
+    scored: bool = False  # whether it holds a scoreline that no game of chess has
+    nil: BadData | None = None  # the first 0-0
 
     def add(
         self, chunk: Chunk, column: str, parsers: CellParsers, scores: Growing | None, place: Any
@@ -255,7 +259,7 @@ class Scorelines:
         """
         outcomes = parsers.outcomes
         self.scored |= outcomes.scored
-        self.mixed |= outcomes.mixed or parsers("result", column).numbers_met
+        self.mixed |= outcomes.mixed or parsers["result", column].numbers_met
         cells = chunk.columns[column]
         if outcomes.nil and self.nil is None:
             a, b = (cells.parse(lookup).values for lookup in _points_parsers(parsers, column))
@@ -283,8 +287,8 @@ class Scorelines:
 
 
 def _points_parsers(parsers: CellParsers, column: str) -> list[CellParser]:
-    """What reads the points of both sides off a scoreline."""
-    return [parsers(f"{side} points", column) for side in ("first", "second")]
+    """The parsers of the points of both sides of a scoreline."""
+    return [parsers[f"{side} points", column] for side in ("first", "second")]
 
 
 def _points_before(scores: Growing | None) -> tuple[Growing, Growing]:

@@ -8,12 +8,13 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from prowess.games.errors import BadData, quote
+from prowess.games.layout import Options
 
 BUFFER = 1 << 20  # bytes
 PIECE = 1 << 16  # packed bytes; a thousand times as many may come out of them
@@ -30,55 +31,137 @@ FOREIGN = {
     b"SQLite format 3\x00": "a database",
     b"\x89PNG": "a picture",
 }
+MARKS = (*PACKED, *FOREIGN)
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 STDIN = "-"
-SUFFIXES = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".txt": None,
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".pgn": "pgn",
-    ".parquet": "parquet",
-    ".pq": "parquet",
+
+
+class FileFormat(NamedTuple):
+    """A format of files of results: how their names end, and what reads them."""
+
+    suffixes: tuple[str, ...]
+    reader: str  # a function of a module of this package: takes a ByteStream and ReaderSettings
+    is_text: bool = True  # so that its size is that of what it holds
+
+
+FORMATS = {
+    "csv": FileFormat((".csv",), "delimited.read_csv"),
+    "tsv": FileFormat((".tsv", ".tab"), "delimited.read_tsv"),
+    "jsonl": FileFormat((".jsonl", ".ndjson", ".json"), "records.read_json"),
+    "json": FileFormat((), "records.read_json"),
+    "pgn": FileFormat((".pgn",), "records.read_pgn"),
+    "parquet": FileFormat((".parquet", ".pq"), "frames.read_parquet", is_text=False),
+    "ballots": FileFormat((".ballots",), ""),  # not of columns: `read_games` reads them
 }
-FORMATS = ("csv", "tsv", "jsonl", "json", "pgn", "parquet", "ballots")
-PACKED_SUFFIXES = {".gz", ".bz2", ".xz", ".zst", ".zstd"}
+ANY_TEXT = ".txt"  # may be of any format
+PACKED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".zstd")
+TEXT_SUFFIXES = (
+    *(suffix for form in FORMATS.values() if form.is_text for suffix in form.suffixes), ANY_TEXT,
+)  # fmt: skip
+
+
+def file_name(given: Any) -> str | None:
+    """The name of a path, `-` or an open stream; None for what is no file."""
+    if isinstance(given, str | os.PathLike):
+        return "standard input" if given == STDIN else os.fsdecode(given)
+    if not hasattr(given, "read"):
+        return None
+    name = getattr(given, "name", None)
+    return name if isinstance(name, str) else "the stream"
+
+
+def find_format(name: str) -> str | None:
+    """The format that the name of a file suggests, packed or not."""
+    stem, suffix = os.path.splitext(name.lower())  # noqa: PTH122 - a path takes ten times as long
+    if suffix in PACKED_SUFFIXES:
+        suffix = os.path.splitext(stem)[1]  # noqa: PTH122
+    return next((form for form, each in FORMATS.items() if suffix in each.suffixes), None)
 
 
 @dataclass
-class Source:
-    """Bytes with a name for messages."""
+class ReaderSettings:
+    """The caller's settings for reading, and the streams that were opened."""
 
-    name: str
-    given: Any  # a path, an open stream, or "-"
+    options: Options
+    format: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    compiled: bool | None = None
+    streams: list[tuple[Any, int | None]] = field(default_factory=list)  # and where they began
 
-    @property
-    def path(self) -> Path | None:
-        """The file, if it is one and not standard input."""
-        return self.given if isinstance(self.given, Path) else None
+    def rewind_streams(self) -> None:
+        """Go back to where the streams began, for the slow reader; raises BadData where that
+        cannot be done.
+        """
+        self.compiled = False
+        for stream, start in self.streams:
+            if start is None:
+                raise BadData(
+                    "a stream that cannot go back has to be read a second time",
+                    remedy="save it as a file first",
+                )
+            stream.seek(start)
+        self.streams.clear()
 
-    @property
-    def suffix_format(self) -> str | None:
-        """The format that the name suggests."""
-        suffixes = [suffix.lower() for suffix in Path(self.name).suffixes]
-        if suffixes and suffixes[-1] in PACKED_SUFFIXES:
-            suffixes.pop()
-        return SUFFIXES.get(suffixes[-1]) if suffixes else None
 
-    def open(self) -> ByteStream:
-        """Open the bytes, unpacked; raises BadData, also while they are read."""
+class ByteStream(io.RawIOBase):
+    """The bytes of a file, standard input or an open stream, with its name for messages.
+
+    It can be looked into before it is read. What goes wrong with it is raised as BadData.
+    """
+
+    def __init__(self, name: str, path: Path | None, stream: Any, file: Any = None) -> None:
+        self.name, self.path, self.stream = name, path, stream
+        self.file = file or stream  # what is closed, where `stream` unpacks it
+        self.head = b""  # that was looked at and is still to be read
+
+    def readable(self) -> bool:
+        """True: the stream can be read."""
+        return True
+
+    def look(self, count: int) -> bytes:
+        """Return the next bytes and leave them to be read; fewer only at the end."""
+        parts, missing = [self.head], count - len(self.head)
         with self.blame():
-            file = self._open_file()
-        try:
-            packed = _RawBytes(self, file, file)
-            opened = unpack(self.name, packed)
-            return ByteStream(packed if opened is packed else _RawBytes(self, opened, file))
-        except BadData:
-            if self.path is not None:
-                file.close()
-            raise
+            while missing > 0 and (part := self.stream.read(missing)):
+                parts.append(part)
+                missing -= len(part)
+        self.head = b"".join(parts)
+        return self.head[:count]
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer, first with what was looked at."""
+        if self.head:
+            content = self.head[: len(buffer)]
+            self.head = self.head[len(content) :]
+        else:
+            with self.blame():
+                if hasattr(self.stream, "readinto"):
+                    return self.stream.readinto(buffer) or 0
+                content = self.stream.read(len(buffer))
+        buffer[: len(content)] = content
+        return len(content)
+
+    def readall(self) -> bytes:
+        """All that is left."""
+        parts, self.head = [self.head], b""
+        with self.blame():
+            while part := self.stream.read(BUFFER):
+                parts.append(part)
+        return b"".join(parts)
+
+    def size(self) -> int:
+        """Bytes of the file, 0 if that says nothing of how many rows there are."""
+        path = self.path
+        if path is None or path.suffix.lower() in PACKED_SUFFIXES or not path.is_file():
+            return 0
+        return path.stat().st_size
+
+    def close(self) -> None:
+        """Close the file; an open stream that the caller gave stays open."""
+        if not self.closed and self.path is not None and self.file is not None:
+            self.file.close()
+        super().close()
 
     @contextmanager
     def blame(self) -> Iterator[None]:
@@ -109,41 +192,10 @@ class Source:
                 remedy="copy or download it again",
             ) from None
 
-    def size(self) -> int:
-        """Bytes of the file, 0 if that says nothing of how many rows there are."""
-        path = self.path
-        if path is None or path.suffix.lower() in PACKED_SUFFIXES or not path.is_file():
-            return 0
-        return path.stat().st_size
-
-    def place(self) -> int | None:
-        """Where an open stream stands, if it can go back there."""
-        try:
-            return self.given.tell() if self.given.seekable() else None
-        except (AttributeError, OSError, ValueError):
-            return None
-
-    def _open_file(self) -> BinaryIO:
-        if isinstance(self.given, Path):
-            try:
-                return self.given.open("rb")
-            except ValueError as error:  # a name with a NUL in it
-                raise BadData(f"{quote(self.name)} is no name of a file: {error}") from None
-        if self.given == STDIN:
-            return sys.stdin.buffer
-        try:
-            if isinstance(self.given.read(0), str):
-                return io.BytesIO(self.given.read().encode("utf-8", "surrogatepass"))
-        except UnicodeDecodeError:
-            raise BadData(
-                "the file is not UTF-8", file=self.name, remedy="open it in mode rb"
-            ) from None
-        return cast("BinaryIO", self.given)
-
     def _near(self) -> str | None:
         from difflib import get_close_matches
 
-        path = cast("Path", self.given)
+        path = cast("Path", self.path)
         try:
             near = get_close_matches(path.name, [each.name for each in path.parent.iterdir()], n=1)
         except (OSError, ValueError):
@@ -151,82 +203,62 @@ class Source:
         return f"did you mean {path.with_name(near[0])}?" if near else None
 
 
-def source_of(given: Any) -> Source:
-    """A path, `-` or an open stream, with its name."""
-    if given == STDIN:
-        return Source("standard input", given)
-    if isinstance(given, str | os.PathLike):
-        path = os.fspath(given)
-        return Source(os.fsdecode(path), Path(os.fsdecode(path)))
-    name = getattr(given, "name", None)
-    return Source(name if isinstance(name, str) else "the stream", given)
-
-
-class _RawBytes(io.RawIOBase):
-    """A stream that can be looked into, and whose failures are those of its source."""
-
-    def __init__(self, source: Source, stream: BinaryIO, file: BinaryIO) -> None:
-        self.source, self.stream, self.file = source, stream, file
-        self.head = b""  # that was looked at and is still to be read
-
-    def readable(self) -> bool:
-        """As of any stream that is read."""
-        return True
-
-    def look(self, count: int) -> bytes:
-        """Return the next bytes and leave them to be read; fewer only at the end."""
-        parts, missing = [self.head], count - len(self.head)
-        with self.source.blame():
-            while missing > 0 and (part := self.stream.read(missing)):
-                parts.append(part)
-                missing -= len(part)
-        self.head = b"".join(parts)
-        return self.head[:count]
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer, first with what was looked at."""
-        if self.head:
-            content = self.head[: len(buffer)]
-            self.head = self.head[len(content) :]
+def open_bytes(given: Any) -> ByteStream:
+    """Open a path, `-` or an open stream, and unpack it; raises BadData, also while it is read."""
+    name = file_name(given) or ""
+    path = Path(name) if isinstance(given, str | os.PathLike) and given != STDIN else None
+    stream = ByteStream(name, path, None)
+    with stream.blame():
+        if path is not None:
+            try:
+                stream.file = path.open("rb")
+            except ValueError as error:  # a name with a NUL in it
+                raise BadData(f"{quote(name)} is no name of a file: {error}") from None
         else:
-            with self.source.blame():
-                if hasattr(self.stream, "readinto"):
-                    return self.stream.readinto(buffer) or 0
-                content = self.stream.read(len(buffer))
-        buffer[: len(content)] = content
-        return len(content)
-
-    def close(self) -> None:
-        """Close the file; an open stream that the caller gave stays open."""
-        if not self.closed and self.source.path is not None:
-            self.file.close()
-        super().close()
+            stream.file = sys.stdin.buffer if given == STDIN else _as_binary(name, given)
+    stream.stream = stream.file
+    try:
+        return unpack(stream) if stream.look(16).startswith(MARKS) else stream
+    except BadData:
+        stream.close()
+        raise
 
 
-class ByteStream(io.BufferedReader):
-    """The bytes of a source, unpacked."""
+def _as_binary(name: str, stream: Any) -> Any:
+    """An open stream of bytes, or the text of one in UTF-8."""
+    try:
+        if isinstance(stream.read(0), str):
+            return io.BytesIO(stream.read().encode("utf-8", "surrogatepass"))
+    except UnicodeDecodeError:
+        raise BadData("the file is not UTF-8", file=name, remedy="open it in mode rb") from None
+    return stream
 
-    def __init__(self, raw: _RawBytes) -> None:
-        super().__init__(raw, BUFFER)
-        self.look = raw.look  # at the first bytes, before any is read
+
+def stream_position(stream: Any) -> int | None:
+    """The position of an open stream, None if it cannot go back there."""
+    try:
+        return stream.tell() if stream.seekable() else None
+    except (AttributeError, OSError, ValueError):
+        return None
 
 
-def unpack(name: str, stream: _RawBytes) -> Any:
-    """The bytes before they were packed, whatever the suffix says: the stream itself if plain."""
+def unpack(stream: ByteStream) -> ByteStream:
+    """The bytes before they were packed, whatever the suffix says; raises BadData for no table."""
     head = stream.look(16)
     for mark, what in FOREIGN.items():
         if head.startswith(mark):
-            raise BadData(f"the file is {what}, not a table", file=name, remedy="export it as CSV")
-    packed = next((how for mark, how in PACKED.items() if head.startswith(mark)), None)
-    if packed is None:
-        return stream
+            raise BadData(
+                f"the file is {what}, not a table", file=stream.name, remedy="export it as CSV"
+            )
+    packed = next(how for mark, how in PACKED.items() if head.startswith(mark))
     buffered = io.BufferedReader(stream, BUFFER)
     if packed == "zstd":
-        return _open_zstd(name, buffered)
-    module = import_module(packed)
-    opener = {"gzip": "GzipFile", "bz2": "BZ2File", "lzma": "LZMAFile"}[packed]
-    keywords = {"fileobj": buffered} if packed == "gzip" else {"filename": buffered}
-    return getattr(module, opener)(**keywords)
+        unpacked: Any = _open_zstd(stream.name, buffered)
+    else:
+        opener = {"gzip": "GzipFile", "bz2": "BZ2File", "lzma": "LZMAFile"}[packed]
+        keyword = "fileobj" if packed == "gzip" else "filename"
+        unpacked = getattr(import_module(packed), opener)(**{keyword: buffered})
+    return ByteStream(stream.name, stream.path, unpacked, stream.file)
 
 
 def _open_zstd(name: str, stream: BinaryIO) -> BinaryIO:
@@ -255,7 +287,7 @@ class Unzstd(io.RawIOBase):
         self.left = memoryview(b"")
 
     def readable(self) -> bool:
-        """As of any stream that is read."""
+        """True: the stream can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:
@@ -303,13 +335,14 @@ def decode_text(name: str, data: bytes, encoding: str | None) -> str:
                 line=data.count(b"\n", 0, start) + 1,
                 remedy="name another encoding",
             ) from None
-    refuse_binary(name, data)
+    if b"\0" in data or data.startswith(UTF_16):
+        refuse_binary(name, data)
     return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
 
 
 def refuse_binary(name: str, data: bytes, lines_before: int = 0) -> None:
     """Refuse what is no text: NUL bytes, or UTF-16."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")) and not lines_before:
+    if data.startswith(UTF_16) and not lines_before:
         raise BadData("the file is UTF-16", file=name, remedy='give encoding="utf-16" (--encoding)')
     at = data.find(b"\0")
     if at >= 0:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.columns import Growing, InputTable, PlainNames, normalize_names, number_groups
+from prowess.games.columns import (
+    Growing,
+    InputTable,
+    PlainNames,
+    names_for,
+    normalize_names,
+    number_by_appearance,
+    number_groups,
+)
 from prowess.games.contests import (
     DECIDING,
     NO_TEAM,
@@ -36,13 +44,13 @@ from prowess.games.facts import (
     with_role_members,
 )
 from prowess.games.games import LEAST_SHARE, Games
-from prowess.games.layout import Layout, Options
-from prowess.games.lineups import TOO_SMALL, Lineup, lineups, relative_shares, with_lists
+from prowess.games.layout import Layout
+from prowess.games.lineups import TOO_SMALL, Lineup, read_lineups, relative_shares, with_lists
 from prowess.games.look_alikes import split_notes
 from prowess.games.member_columns import refuse_leftover
+from prowess.games.names import Roster, byes_in
 from prowess.games.results import GatheredRows
-from prowess.games.roster import byes_in
-from prowess.games.validation import CellParsers, Report, RowError, RowValidation
+from prowess.games.validation import CellParsers, RowError, RowValidation
 from prowess.games.values import FROM_ONE, LAST, OUT
 
 if TYPE_CHECKING:
@@ -54,16 +62,23 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
 
 
+@dataclass(eq=False)
 class ContestRows(GatheredRows):
     """Rows that are contests: one row here is one player of one contest, so that a row of the
     source that names several players is as many.
     """
 
-    def __init__(self, options: Options, report: Report, skip_bad: bool, layout: Layout) -> None:
-        super().__init__(options, report, skip_bad, layout)
-        self.file: str | None = None
-        self.last = self.left_out = 0  # rows without a place
-        self.sitting, self.largest = 0, 0.0  # rows of players who took no part; the largest share
+    file: str | None = None
+    # once all rows are gathered, those that are left, and of each its contest and its side
+    players: Roster = field(default_factory=Roster)
+    left: dict[str, NDArray[Any]] = field(default_factory=dict)
+    contest: Any = None
+    side: Any = None  # None: each row is a side
+    teams: bool = False  # whether teams are sides
+    last: int = 0  # rows without a place that share the last one
+    left_out: int = 0  # and those that are left out
+    sitting: int = 0  # rows of players who took no part
+    largest: float = 0.0  # the largest share
 
     def add(self, table: InputTable, layout: Layout) -> None:
         """Validate and add all rows of a table; raises BadData."""
@@ -76,17 +91,21 @@ class ContestRows(GatheredRows):
             if layout.leftover:
                 refuse_leftover(rows, layout, self.options.byes)
             several = "row" in self.columns
-            layout = with_lists(layout, rows, several, len(self) > 0 and not several)
-            found = lineups(rows, layout.sides, self.cells) if layout.sides else []
+            if several or rows.columns[layout.player].lists:
+                layout = with_lists(layout, rows, several, self.count > 0 and not several)
+            found = read_lineups(rows, layout.sides, self.cells) if layout.sides else []
             columns = self._parse(rows, layout)
             labelled = labelled_columns(layout)
             self.labels.refuse(rows, labelled)
-            keep = self._rows_with_place(rows.valid_rows(self.report, self.skip_bad), columns)
+            valid = None
+            if rows.faults or rows.absent:
+                valid = rows.valid_rows(self.report, self.skip_bad)
+            keep = self._rows_with_place(valid, columns)
             kept = rows.chunk
             if keep is not None:
                 columns = {name: values[keep] for name, values in columns.items()}
                 kept = kept.select(keep)
-            if not len(self):
+            if not self.count:
                 refuse_crosstable(table, layout, kept)
             columns |= dict(self.labels.ids(kept, labelled))
             columns |= self.lines.columns(kept, table)
@@ -94,18 +113,18 @@ class ContestRows(GatheredRows):
                 stay = range(len(found[0])) if keep is None else np.flatnonzero(keep).tolist()
                 columns = self._by_member([found[0][row] for row in stay], columns)
             else:
-                (columns["player"],) = self.number_names([kept.columns[layout.player]])
+                column = kept.columns[layout.player]
+                self.names = names_for(self.names, column)
+                (columns["player"],) = self.names.ids(column)
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing()).append(values)
-
-    def __len__(self) -> int:
-        return self.columns["player"].count if "player" in self.columns else 0
+            self.count += len(columns["player"])
 
     def _parse(self, rows: RowValidation, layout: Layout) -> dict[str, NDArray[Any]]:
         """The numbers of the rows, with what is wrong noted in them."""
         columns: dict[str, NDArray[Any]] = {}
         if not layout.sides:
-            rows.check_names(layout.player)
+            rows.refuse(layout.player, rows.columns[layout.player].name_errors())
         if layout.time:
             columns["time"] = rows.parse(layout.time, "time")
         if layout.weight:
@@ -121,7 +140,7 @@ class ContestRows(GatheredRows):
             columns[f"points {at}"] = rows.parse(name, role)
         if layout.team and not layout.guessed_team:
             rows.refuse(
-                layout.team, dict.fromkeys(rows_without_team(rows.column(layout.team)), NO_TEAM)
+                layout.team, dict.fromkeys(rows_without_team(rows.columns[layout.team]), NO_TEAM)
             )
         if layout.taken_part:
             columns["share"] = share = rows.parse(layout.taken_part, "number")
@@ -135,15 +154,15 @@ class ContestRows(GatheredRows):
     ) -> dict[str, NDArray[Any]]:
         """The columns of some rows with one row for each of their members."""
         assert isinstance(self.names, PlainNames)
-        known = self.names.known
-        before = self.columns["row"].whole()[-1] + 1 if len(self) else 0
+        known = self.names
+        before = self.columns["row"].whole()[-1] + 1 if self.count else 0
         ids = [known.setdefault(name, len(known)) for names in members for name in names]
         of_row = np.repeat(np.arange(len(members)), [len(names) for names in members])
         taken = {name: values[of_row] for name, values in columns.items()}
         return taken | {"player": np.array(ids, np.uint32), "row": before + of_row}
 
     def _rows_with_place(self, keep: Mask | None, columns: dict[str, NDArray[Any]]) -> Mask | None:
-        """Which rows stay once those without a place are left out."""
+        """The rows that stay once those without a place are left out."""
         deciding = [values for name, values in columns.items() if name.startswith(DECIDING)]
         out = np.logical_or.reduce([values == OUT for values in deciding])
         last = np.logical_or.reduce([values == LAST for values in deciding])
@@ -157,31 +176,31 @@ class ContestRows(GatheredRows):
 
     def games(self) -> Games:
         """All contests, in order of time; raises BadData."""
-        rows: dict[str, NDArray[Any]] = {
-            name: column.whole() for name, column in self.columns.items()
-        }
+        rows = self.left = {name: column.whole() for name, column in self.columns.items()}
         file = self.file or None
         self.labels.settle(rows)
-        self.names, (rows["player"],) = normalize_names(self.names, rows["player"])
+        self.players, (rows["player"],) = normalize_names(self.names.roster(), rows["player"])
         keys = contest_keys(self.layout, rows)
-        contest = number_groups(list(keys.values()))
+        self.contest = number_groups(list(keys.values()))
         given = self.layout
-        side, teams = self._sides(rows, contest)
+        self._find_sides()
         layout = self.layout
-        if self.options.byes:
-            rows, contest, side = self._without_byes(rows, contest, side)
+        if self.options.byes and len(byes := byes_in(self.players)):
+            self._leave_out_byes(byes)
         judged = layout.guessed and not (self.options.where or self.options.exclude)
         if judged:
-            refuse_lonely(keys, contest if side is None else contest[first_rows(side)], file)
-        rows, contest, side = self._without_faulty(rows, contest, side, teams)
-        self.rows = len(contest)
-        found, kept = self._build(rows, contest, side, teams)
+            contest = self.contest if self.side is None else self.contest[first_rows(self.side)]
+            refuse_lonely(keys, contest, file)
+        self._leave_out_faulty()
+        self.rows = len(self.contest)
+        found, kept = self._build()
         result = kept["points 0"][found.ends[:-1]] if layout.result and not layout.place else None
         if layout.best == "nobody":
             raise which_end(found, layout.points[0][0], file)
         if judged:
             refuse_headless(found, list(keys), file)
-        of_two = teams and bool((np.diff(found.start) == 2).all())
+        members = self.options.teams == "members"
+        of_two = self.teams and bool((np.diff(found.start) == 2).all())
         notes = (
             key_note(found, list(keys), layout),
             *team_notes(layout, given.team if given.team != layout.team else None),
@@ -189,42 +208,50 @@ class ContestRows(GatheredRows):
             *points_notes(layout),
             *unplaced_notes(self.last, self.left_out),
             *(() if of_two else place_notes(found)),
-            *(split_notes(self.cells.joined, found.players) if self.cells.split else ()),
+            *(split_notes(self.cells.joined, found.players) if members else ()),
             *self.facts.notes(),
         )
         best = layout.points[0][1] if layout.points and not layout.place else 0.0
         if of_two:
             found = games_of_two(found, best, result)
         found = found.replace(notes=notes)
-        words = self.labels.words
+        words = self.labels.texts
         return with_role_members(
             found,
-            [RoleColumn(r, words(f"per {r}"), kept[f"per {r}"]) for r, _ in layout.per],
-            [RoleColumn(r, words(f"with {r}"), kept[f"with {r}"]) for r, _ in layout.along],
+            [RoleColumn(r, words[f"per {r}"], kept[f"per {r}"]) for r, _ in layout.per],
+            [RoleColumn(r, words[f"with {r}"], kept[f"with {r}"]) for r, _ in layout.along],
         )
 
-    def _sides(self, rows: dict[str, NDArray[Any]], contest: Rows) -> tuple[Rows | None, bool]:
-        """The side of each row, None where each row is one, and whether teams are sides."""
-        layout = self.layout
+    def _find_sides(self) -> None:
+        """Find the side of each row, and whether teams are sides."""
+        layout, rows = self.layout, self.left
         if layout.team:
-            words = self.labels.words("team")
+            words = self.labels.texts["team"]
             empty = words.index("") if "" in words else None
-            side = sides_of_teams(contest, rows["team"], empty)
-            if not layout.guessed_team or are_sides(rows, side):
-                return side, True
+            self.side = sides_of_teams(self.contest, rows["team"], empty)
+            self.teams = not layout.guessed_team or are_sides(rows, self.side)
+            if self.teams:
+                return
             part = layout.taken_part if "share" in self.options.roles else None
             self.layout = replace(layout, team=None, taken_part=part)
-        return (number_groups([rows["row"]]) if "row" in rows else None), False
+        self.side = number_groups([rows["row"]]) if "row" in rows else None
 
-    def _without_byes(
-        self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None
-    ) -> tuple[dict[str, NDArray[Any]], Rows, Rows | None]:
-        """The rows without byes, and without contests in which a bye was the only opponent."""
-        byes = byes_in(self.names.roster())
-        if not len(byes):
-            return rows, contest, side
-        playing = ~np.isin(rows["player"], byes)
-        own = np.arange(len(contest)) if side is None else side
+    def _keep(self, keep: Mask) -> None:
+        """Leave out the other rows, and the players who stand in no row."""
+        rows = self.left = {name: values[keep] for name, values in self.left.items()}
+        self.contest = np.unique(self.contest[keep], return_inverse=True)[1]
+        if self.side is not None:
+            self.side = np.unique(self.side[keep], return_inverse=True)[1]
+        known, ids = number_by_appearance(rows["player"].astype(np.int64))
+        if len(known) < len(self.players):
+            self.players = Roster(self.players[index] for index in known.tolist())
+            rows["player"] = ids.astype(np.uint32)
+
+    def _leave_out_byes(self, byes: Rows) -> None:
+        """Leave out byes, and contests in which a bye was the only opponent."""
+        contest = self.contest
+        playing = ~np.isin(self.left["player"], byes)
+        own = np.arange(len(contest)) if self.side is None else self.side
         of_side = contest[first_rows(own)]
         lively = np.bincount(own, playing) > 0.0
         left = np.bincount(of_side, lively)
@@ -233,16 +260,11 @@ class ContestRows(GatheredRows):
         keep = playing & ~over[contest]
         if not keep.any():
             raise BadData(NO_GAME, file=self.file or None, remedy="name another file")
-        rows = {name: values[keep] for name, values in rows.items()}
-        self._forget_unplaced(rows)
-        side = None if side is None else np.unique(side[keep], return_inverse=True)[1]
-        return rows, np.unique(contest[keep], return_inverse=True)[1], side
+        self._keep(keep)
 
-    def _build(
-        self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None, teams: bool
-    ) -> tuple[Games, dict[str, NDArray[Any]]]:
+    def _build(self) -> tuple[Games, dict[str, NDArray[Any]]]:
         """The contests in order of time, and the rows in the order of their members."""
-        layout = self.layout
+        layout, rows, contest, side = self.layout, self.left, self.contest, self.side
         first = first_rows(contest)
         of_contest = np.arange(len(first))
         if "time" in rows:
@@ -270,7 +292,7 @@ class ContestRows(GatheredRows):
         }
         values, words = self.facts.columns({f"fact {n}": v for n, v in of_facts.items()} | stored)
         found = Games(
-            players=self.names.roster(),
+            players=self.players,
             start=start,
             ends=None if ends is None or len(heads) == len(order) else ends,
             player=kept["player"],
@@ -283,40 +305,30 @@ class ContestRows(GatheredRows):
         )
         return found, kept
 
-    def _without_faulty(
-        self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None, teams: bool
-    ) -> tuple[dict[str, NDArray[Any]], Rows, Rows | None]:
-        """The rows without those that contradict an earlier row of their contest, and without
-        players who took no part.
+    def _leave_out_faulty(self) -> None:
+        """Leave out rows that contradict an earlier row of their contest, and players who took no
+        part.
         """
-        faults = self._faults(rows, contest, side, teams)
-        layout = self.layout
-        keep = self.lines.refuse_rows(faults, rows, self.report, self.skip_bad)
-        if layout.taken_part:
+        rows = self.left
+        keep = self.lines.refuse_rows(self._find_faults(), rows, self.report, self.skip_bad)
+        if self.layout.taken_part:
             self.largest = float(rows["share"].max())
             playing = rows["share"] > 0.0
             self.sitting = int((~playing).sum())
             if self.sitting:
                 keep = playing if keep is None else keep & playing
-        if keep is None:
-            return rows, contest, side
-        rows = {name: values[keep] for name, values in rows.items()}
-        self._forget_unplaced(rows)
-        side = None if side is None else side[keep]
-        return rows, np.unique(contest[keep], return_inverse=True)[1], side
+        if keep is not None:
+            self._keep(keep)
 
-    def _faults(
-        self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None, teams: bool
-    ) -> dict[int, RowError]:
-        """What contradicts an earlier row of its contest, by row."""
+    def _find_faults(self) -> dict[int, RowError]:
+        """The errors of rows that contradict an earlier row of their contest, by row."""
         faults: dict[int, RowError] = {}
-        layout = self.layout
+        layout, rows, contest = self.layout, self.left, self.contest
         seen = number_groups([contest, rows["player"]])
         again = np.ones(len(seen), np.bool_)
         again[first_rows(seen)] = False
-        roster = self.names.roster() if again.any() else None
         for row in np.flatnonzero(again).tolist():
-            name = roster[int(rows["player"][row])] if roster else ""
+            name = self.players[int(rows["player"][row])]
             faults[row] = RowError(layout.player, InvalidValue(
                 f"{quote(name)} stands twice in one contest",
                 "name the columns that tell contests apart with contest= (--contest), leave one of "
@@ -334,27 +346,10 @@ class ContestRows(GatheredRows):
                 refusal = InvalidValue(f"one contest has two {what}", of_fact + apart)
                 for row in np.flatnonzero(differs).tolist():
                     faults.setdefault(row, RowError(column, refusal))
-        if side is not None and teams:
-            words = self.labels.words("team")
-            for row, fault in faults_of_teams(rows, contest, side, words, layout).items():
-                faults.setdefault(row, fault)
-        for row, fault in self.facts.settle(self.labels, rows, layout).items():
-            faults.setdefault(row, fault)
-        return faults
-
-    def _forget_unplaced(self, rows: dict[str, NDArray[Any]]) -> None:
-        """Leave players who stand in no row out of the roster."""
-        used, first = np.unique(rows["player"], return_index=True)
-        if len(used) == len(self.names):
-            return
-        in_order = used[np.argsort(first)]
-        new = np.zeros(len(self.names), np.uint32)
-        new[in_order] = np.arange(len(in_order), dtype=np.uint32)
-        roster = self.names.roster()
-        names = PlainNames()
-        names.known = {roster[int(old)]: at for at, old in enumerate(in_order)}
-        self.names = names
-        rows["player"] = new[rows["player"]]
+        if self.teams:
+            words = self.labels.texts["team"]
+            faults = faults_of_teams(rows, contest, self.side, words, layout) | faults
+        return self.facts.settle(self.labels, rows, layout) | faults
 
 
 def _places(

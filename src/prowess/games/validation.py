@@ -1,15 +1,17 @@
-"""Rows that are left out of a table: how many there are, and whether so many may be."""
+"""Validation of rows: their errors, the rows that are left out, and the limit of these."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.games.columns import CellParser, Chunk, InputColumn, InputTable, Looks, as_text
+from prowess.games.columns import CellParser, Chunk, InputTable, Looks, as_text
 from prowess.games.dates import parse_date, parse_year
 from prowess.games.errors import SKIP, BadData, InvalidValue, quote
 from prowess.games.games import format_count
@@ -42,7 +44,7 @@ SkipBad = bool | int | float | str
 
 
 def parse_skip_bad(skip_bad: SkipBad) -> tuple[float, float]:
-    """How many bad rows may be left out, as a number and as a share of all; inf is no limit.
+    """The limit of bad rows, as a number and as a share of all; inf is no limit.
 
     Raises BadData for what is neither True, False, a number of rows, a share nor "all".
     """
@@ -60,23 +62,19 @@ def parse_skip_bad(skip_bad: SkipBad) -> tuple[float, float]:
     )
 
 
+@dataclass(eq=False)
 class SkippedRows:
     """Counts the rows that are left out, hands them on, and refuses to leave out too many."""
 
-    def __init__(self, skip_bad: SkipBad, report: Callable[[BadData], Any] | None) -> None:
-        self.skip_bad, self.report = skip_bad, report
-        self.most, self.share = parse_skip_bad(skip_bad)
-        self.reported: set[tuple[str | None, int | None]] = set()  # by file and line or row
-        self.restart()
-
-    def restart(self) -> None:
-        """Count from 0 again; what was reported is not reported a second time."""
-        self.bad = 0  # rows that cannot be read
-        self.absent = 0  # rows that are no games, such as unfinished ones
-        self.byes = 0  # rows in which a player has no opponent
-        self.first: BadData | None = None
-        self.kinds: Counter[tuple[str | None, str]] = Counter()  # by column and cell
-        self.first_of_kind: dict[tuple[str | None, str], BadData] = {}
+    skip_bad: SkipBad
+    report: Callable[[BadData], Any] | None
+    reported: set[tuple[str | None, int | None]] = field(default_factory=set)  # by file and place
+    bad: int = 0  # rows that cannot be read
+    absent: int = 0  # rows that are no games, such as unfinished ones
+    byes: int = 0  # rows in which a player has no opponent
+    first: BadData | None = None
+    kinds: Counter[tuple[str | None, str]] = field(default_factory=Counter)  # by column and cell
+    first_of_kind: dict[tuple[str | None, str], BadData] = field(default_factory=dict)
 
     def __call__(self, fault: BadData) -> None:
         """Take note of a row that cannot be read."""
@@ -105,6 +103,7 @@ class SkippedRows:
         if first is None:
             return
         rows = kept + self.bad
+        most, share = parse_skip_bad(self.skip_bad)
         if self.skip_bad is True:
             if not kept:
                 return  # the caller reports that there are no games
@@ -114,13 +113,13 @@ class SkippedRows:
                                     self.first_of_kind[kind])  # fmt: skip
             if self.bad > FEW and self.bad > SHARE * rows:
                 raise self._refusal(f"{self.bad:,} of {rows:,} rows would be left out", first)
-        elif self.bad > self.most or self.bad > self.share * rows:
-            may = f"{self.most:,.0f}" if self.most < inf else f"{self.share:.4g} of them"
+        elif self.bad > most or self.bad > share * rows:
+            may = f"{most:,.0f}" if most < inf else f"{share:.4g} of them"
             what = f"{self.bad:,} of {rows:,} rows would be left out, and only {may} may be"
             raise self._refusal(what, first)
 
     def notes(self) -> Iterator[str]:
-        """How many rows were left out, and why."""
+        """Notes on the number of rows left out, and on the reasons."""
         if self.absent:
             were = "game was" if self.absent == 1 else "games were"
             yield f"{self.absent:,} {were} left out: unfinished or not played"
@@ -133,7 +132,7 @@ class SkippedRows:
 
     @property
     def count(self) -> int:
-        """How many rows were left out."""
+        """The number of rows left out."""
         return self.bad + self.absent + self.byes
 
     def _refusal(self, what: str, fault: BadData) -> BadData:
@@ -157,66 +156,76 @@ Report = SkippedRows
 
 
 class RowError(NamedTuple):
-    """What is wrong with a row."""
+    """The error of a row."""
 
     column: str | None
     refusal: InvalidValue
     row: int | None = None  # of the chunk, where the row is in it
     cell: Any = None  # what stands in the column, where that alone is wrong
 
+    def in_file(self, file: str, unit: str, line: int) -> BadData:
+        """The error as the caller sees it; `unit` says whether the number is of a line or a row."""
+        return BadData(
+            self.refusal.what,
+            file=file,
+            column=self.column,
+            remedy=self.refusal.remedy,
+            cell=self.cell,
+            **{unit: line},
+        )
 
-class CellParsers:
-    """What the cells of one file's columns mean, remembered from chunk to chunk."""
+
+class CellParsers(dict[tuple[str, str], CellParser]):
+    """The parsers of one file's columns by role and column, remembered from chunk to chunk."""
 
     def __init__(self, layout: Layout, options: Options) -> None:
+        super().__init__()
         self.layout, self.options = layout, options
         self.outcomes = OutcomeParser(layout.a, layout.b)
         self.places = PlaceParser(options.unplaced)
-        self.known: dict[tuple[str, str], CellParser] = {}
         self.filters = [
             (column, CellParser(_among(texts, chosen), "word"))
             for chosen, columns in ((True, layout.where), (False, layout.exclude))
             for column, texts in columns.items()
         ]
 
-    def __call__(self, role: str, column: str = "") -> CellParser:
-        """The parser of a column in this role."""
-        key = role, column
-        if key not in self.known:
-            self.known[key] = CellParser(*self._parser(role))
-        return self.known[key]
-
-    def _parser(self, role: str) -> tuple[Callable[[Any], float], Looks]:
-        """The function that reads the cells of a role, and what most of these look like."""
+    def __missing__(self, key: tuple[str, str]) -> CellParser:
         layout, form = self.layout, self.options.date_format
-        match role:
+        parse: Callable[[Any], float]
+        looks: Looks = "word"
+        match key[0]:
             case "result":
-                return self.outcomes.result, "score"
+                parse, looks = self.outcomes.result, "score"
             case "winner":
-                return self.outcomes.winner, "word"
+                parse = self.outcomes.winner
             case "side":
-                return self.outcomes.side, "word"
+                parse = self.outcomes.side
             case "neutral":
-                return parse_bool, "word"
+                parse = parse_bool
             case "draw":
-                return parse_draw_result if layout.outcome else parse_draw_flag, "word"
+                parse = parse_draw_result if layout.outcome else parse_draw_flag
             case "own result":
-                return parse_own_result, "word"
+                parse = parse_own_result
             case "place":
-                return self.places.place, "positive"
+                parse, looks = self.places.place, "positive"
             case "points":
-                return self.places.points, "number"
+                parse, looks = self.places.points, "number"
             case "points or times":
-                return self.places.amount, "number"
+                parse, looks = self.places.amount, "number"
             case "above 0":
-                return parse_positive, "positive"
+                parse, looks = parse_positive, "positive"
             case "time" if form is not None:
-                return lambda value: parse_date(value, form), "word"
+                parse = partial(parse_date, form=form)
+            case "time" if layout.years:
+                parse = parse_year
             case "time":
-                return (parse_year, "word") if layout.years else (parse_date, "date")
+                parse, looks = parse_date, "date"
             case "first points" | "second points":
-                return points_parser(int(role == "second points")), "word"
-        return parse_decimal, "number"
+                parse = points_parser(int(key[0] == "second points"))
+            case _:
+                parse, looks = parse_decimal, "number"
+        self[key] = parser = CellParser(parse, looks)
+        return parser
 
 
 def _among(texts: frozenset[str], wanted: bool) -> Callable[[Any], float]:
@@ -231,7 +240,7 @@ class RowValidation:
         self.faults: dict[int, RowError] = {}  # by line
         self.excused: set[int] = set()  # lines of rows that are no games, whatever is wrong there
         self.absent = [
-            self.bad(chunk.line(row), RowError(None, refusal))
+            RowError(None, refusal).in_file(file, unit, chunk.line(row))
             for row, refusal in chunk.absent.items()
         ]
         for row, refusal in chunk.refused.items():
@@ -244,11 +253,7 @@ class RowValidation:
             keep = chunk.columns[column].parse(lookup).values > 0.0
             if not keep.all():
                 chunk = chunk.select(keep)
-        self.chunk = chunk
-
-    def column(self, name: str) -> InputColumn:
-        """One of the chunk's columns."""
-        return self.chunk.columns[name]
+        self.chunk, self.columns = chunk, chunk.columns
 
     def refuse(self, column: str | None, wrong: Mapping[int, InvalidValue]) -> None:
         """Take note of what is wrong with some rows."""
@@ -257,7 +262,7 @@ class RowValidation:
 
     def refuse_cells(self, column: str, wrong: Mapping[int, InvalidValue]) -> None:
         """Note cells that cannot be read, whatever else stands in their rows."""
-        shown = self.column(column).cell
+        shown = self.columns[column].cell
         for row, refusal in wrong.items():
             self.faults.setdefault(self.chunk.line(row), RowError(column, refusal, row, shown(row)))
 
@@ -270,16 +275,10 @@ class RowValidation:
 
     def parse(self, name: str, role: str) -> Floats:
         """The numbers that a column means in a role; cells that mean none are refused."""
-        values, wrong = self.chunk.columns[name].parse(self.parsers(role, name))
+        values, wrong = self.columns[name].parse(self.parsers[role, name])
         if wrong:
             self.refuse_cells(name, wrong)
         return values
-
-    def check_names(self, *names: str) -> None:
-        """Refuse rows without a name."""
-        for name in names:
-            if wrong := self.chunk.columns[name].name_errors():
-                self.refuse(name, wrong)
 
     def forgive(self, is_bye: Callable[[int], bool]) -> int:
         """Forgive what is wrong with rows that are byes, and leave them out: so many."""
@@ -293,20 +292,13 @@ class RowValidation:
         self.excused.update(byes)
         return len(byes)
 
-    def valid_rows(self, report: Report, skip_bad: bool) -> Mask | None:
-        """The rows that stay, None for all of them.
-
-        The first fault is raised, or with `skip_bad` all are handed to `report`.
-        """
+    def valid_rows(self, report: Report, skip_bad: bool) -> Mask:
+        """The rows that stay; the first fault is raised, or with `skip_bad` all are reported."""
         for absent in self.absent:
             report.note_absent(absent)
-        if not self.faults and not self.excused:
-            return None
-        for line, fault in sorted(self.faults.items(), key=lambda each: each[0]):
-            bad = self.bad(line, fault)
-            if not skip_bad:
-                raise bad
-            report(bad)
+        raise_or_report(
+            {line: self.bad(line, fault) for line, fault in self.faults.items()}, report, skip_bad
+        )
         line_of = self.chunk.line
         faulty = self.faults.keys() | self.excused
         return np.fromiter(
@@ -317,24 +309,25 @@ class RowValidation:
 
     def bad(self, line: int, fault: RowError) -> BadData:
         """A fault as the caller sees it."""
-        return BadData(
-            fault.refusal.what,
-            file=self.file,
-            column=fault.column,
-            remedy=fault.refusal.remedy,
-            cell=fault.cell,
-            **{self.unit: line},
-        )
+        return fault.in_file(self.file, self.unit, line)
+
+
+def raise_or_report(errors: Mapping[int, BadData], report: Report, skip_bad: bool) -> None:
+    """Raise the first of some errors by line, or with `skip_bad` hand on all of them."""
+    for _, bad in sorted(errors.items(), key=lambda each: each[0]):
+        if not skip_bad:
+            raise bad
+        report(bad)
 
 
 # What is wrong with rows that only shows once all are gathered: where they stand, and refusal.
 
 
+@dataclass
 class RowLocations:
-    """Where rows stand: the files of a table, and the columns `line` and `file` of its rows."""
+    """The places of rows: the files of a table, and the columns `line` and `file` of its rows."""
 
-    def __init__(self) -> None:
-        self.tables: list[InputTable] = []
+    tables: list[InputTable] = field(default_factory=list)
 
     def columns(
         self, chunk: Chunk, table: InputTable, some: NDArray[np.bool_] | None = None
@@ -350,17 +343,6 @@ class RowLocations:
             "file": np.full(chunk.count, len(self.tables) - 1, np.int32),
         }
 
-    def bad(self, row: int, fault: RowError, columns: Mapping[str, NDArray[Any]]) -> BadData:
-        """A fault as the caller sees it."""
-        table = self.tables[int(columns["file"][row])]
-        return BadData(
-            fault.refusal.what,
-            file=table.file,
-            column=fault.column,
-            remedy=fault.refusal.remedy,
-            **{table.unit: int(columns["line"][row])},
-        )
-
     def refuse_rows(
         self,
         faults: Mapping[int, RowError],
@@ -371,11 +353,11 @@ class RowLocations:
         """The rows that stay, None for all; the first fault is raised, or all are reported."""
         if not faults:
             return None
-        for row, fault in sorted(faults.items(), key=lambda each: each[0]):
-            bad = self.bad(row, fault, columns)
-            if not skip_bad:
-                raise bad
-            report(bad)
+        errors = {}
+        for row, fault in faults.items():
+            table = self.tables[int(columns["file"][row])]
+            errors[row] = fault.in_file(table.file, table.unit, int(columns["line"][row]))
+        raise_or_report(errors, report, skip_bad)
         keep = np.ones(len(columns["line"]), np.bool_)
         keep[list(faults)] = False
         return keep

@@ -1,10 +1,12 @@
-"""Leaderboards as plain values: ranks with intervals, rows, the rule of listing."""
+"""Leaderboards as plain values: ranks with intervals, rows; and a cache of computed values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -13,8 +15,7 @@ from prowess.engine.leaderboard import shared_ranks
 from prowess.engine.params import Bank
 from prowess.engine.rate import DynamicRatings
 from prowess.games.dates import format_date
-from prowess.present.caching import cached_value
-from prowess.present.listing import Certainty, Listing, certainty, rating_column, rating_label
+from prowess.present.listing import Certainty, Listing, certainty, rating_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,27 +33,34 @@ LEADS = [m * 10.0**e for e in range(-3, 5) for m in (1.0, 2.0, 5.0)]  # round nu
 
 @dataclass(frozen=True, eq=False)
 class RankedPlayers:
-    """The players listed, best first: their numbers in the roster, ranks, and how sure they are.
+    """The listed players, best first: roster numbers, ranks, intervals.
 
     Equal strengths share the better rank; of equals the one with the lower number
-    (`player_numbers`) comes first.
+    (`player_numbers`) comes first. `records` are wins, draws and losses of all players, None for
+    contests.
     """
 
     order: Ids
     rank: Ids
     sure: Certainty
+    records: Ids | None
+
+    def find_place(self, k: int) -> int | None:
+        """Where in the order a player stands, from 0; None for a player who is not listed."""
+        found = np.flatnonzero(self.order == k)
+        return int(found[0]) if len(found) else None
 
 
-def rank_players(ratings: Ratings, listing: Listing) -> RankedPlayers:
-    """The leaderboard of those who are listed; ranks are given among them."""
+def rank_listed(ratings: Ratings, listing: Listing) -> RankedPlayers:
+    """Rank the listed players among themselves; cached."""
 
     def work() -> RankedPlayers:
         chosen = listing.players(ratings)
         strength = ratings.strength[chosen]
         order = np.lexsort((player_numbers(ratings)[chosen], -strength))
-        rank = shared_ranks(strength[order])
         sure = certainty(ratings, LEVEL, listing) if len(chosen) else Certainty(LEVEL, "")
-        return RankedPlayers(chosen[order], rank, sure)
+        records = cached_value(ratings, "record", lambda: count_records(ratings))
+        return RankedPlayers(chosen[order], shared_ranks(strength[order]), sure, records)
 
     return cached_value(ratings, ("board", listing), work)
 
@@ -60,50 +68,14 @@ def rank_players(ratings: Ratings, listing: Listing) -> RankedPlayers:
 def player_numbers(ratings: Ratings) -> Ids:
     """Numbers that identify players, [players]: the store's number, or else the row of the roster.
 
-    The row is another after corrections and in a replay of the log; the number is for ever.
+    A player's row can change after corrections and in a replay of the log; the number cannot.
     """
     found: Ids | None = getattr(ratings.players, "ids", None)
     return np.arange(len(ratings.players)) if found is None else found
 
 
-def board_rows(
-    ratings: Ratings, listed: RankedPlayers, rule: Listing, places: Iterable[int]
-) -> list[dict[str, Any]]:
-    """The rows at some places of a leaderboard, from 0, each complete in itself."""
-    return [
-        {"rank": int(listed.rank[place])}
-        | build_standing(ratings, int(listed.order[place]), rule, listed)
-        for place in places
-    ]
-
-
-def build_standing(
-    ratings: Ratings, k: int, rule: Listing, listed: RankedPlayers
-) -> dict[str, Any]:
-    """Everything a leaderboard says of one player except the rank."""
-    value = {name: ratings.columns[name][k].item() for name in ratings.fields}
-    last = None if ratings.last is None else float(ratings.last[k])
-    games = int(ratings.game_counts[k])
-    return {
-        "player": ratings.players[k],
-        "rating": value[ratings.fields[0]],
-        "values": {name: v for name, v in value.items() if name not in ratings.inner},
-        "games": games,
-        "record": player_record(ratings, k),
-        "last_played": None if last is None or np.isnan(last) else format_date(last),
-        "provisional": games < rule.min_games,
-        "inactive": rule.since is not None and last is not None and last < rule.since,
-    } | _find_intervals(listed.sure, k)
-
-
-def player_record(ratings: Ratings, k: int) -> dict[str, int] | None:
-    """Games won, drawn and lost, a share of the points as the nearest; None for contests."""
-    counts = cached_value(ratings, "record", lambda: count_records(ratings))
-    return None if counts is None else dict(zip(RECORD, counts[k].tolist(), strict=True))
-
-
 def count_records(ratings: Ratings) -> Ids | None:
-    """Wins, draws and losses of all players, [players, 3]; None for contests."""
+    """Wins, draws, losses, [players, 3]; None for contests. Other scores count as the nearest."""
     table = ratings.table
     if not table.pairwise:
         return None
@@ -114,8 +86,38 @@ def count_records(ratings: Ratings) -> Ids | None:
     return np.bincount(place, minlength=3 * len(ratings.players)).reshape(-1, 3)
 
 
+def build_standing(
+    ratings: Ratings, listed: RankedPlayers, rule: Listing, k: int, place: int | None
+) -> dict[str, Any]:
+    """Build the row of player k at a place of the order, from 0; without a place no rank."""
+    value = {name: ratings.columns[name][k].item() for name in ratings.fields}
+    last = None if ratings.last is None else float(ratings.last[k])
+    games, sure = int(ratings.game_counts[k]), listed.sure
+    record = interval = ranks = None
+    if listed.records is not None:
+        record = dict(zip(RECORD, listed.records[k].tolist(), strict=True))
+    if sure.low is not None and sure.high is not None:
+        interval = {"low": float(sure.low[k]), "high": float(sure.high[k]), "level": sure.level}
+    if sure.ranking is not None:
+        low, high = sure.ranking.ranks_of(k)
+        ranks = {"low": low, "high": high, "level": sure.level} if low else None
+    return {
+        "rank": None if place is None else int(listed.rank[place]),
+        "player": ratings.players[k],
+        "rating": value[ratings.fields[0]],
+        "values": {name: v for name, v in value.items() if name not in ratings.inner},
+        "games": games,
+        "record": record,
+        "last_played": None if last is None or np.isnan(last) else format_date(last),
+        "provisional": games < rule.min_games,
+        "inactive": rule.since is not None and last is not None and last < rule.since,
+        "interval": interval,
+        "rank_interval": ranks,
+    }
+
+
 def flatten_row(row: dict[str, Any]) -> dict[str, Any]:
-    """A row of a leaderboard without anything inside anything, for tables.
+    """Flatten a row of a leaderboard for tables.
 
     `games` counts results; a value of the system of that name is called `own_games`.
     """
@@ -133,32 +135,14 @@ def flatten_row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def value_name(name: str) -> str:
-    """What a value of the system is called where the count of results stands beside it."""
+    """The name of a value of the system in a table that also has the count of results."""
     return "own_games" if name == "games" else name
 
 
-def find_place(listed: RankedPlayers, k: int) -> int | None:
-    """Where in the order a player stands, from 0; None for a player who is not listed."""
-    found = np.flatnonzero(listed.order == k)
-    return int(found[0]) if len(found) else None
-
-
-def _find_intervals(sure: Certainty, k: int) -> dict[str, Any]:
-    found = sure.interval(k)
-    ranks = sure.ranks(k)
-    interval = None if found is None else {"low": found[0], "high": found[1], "level": sure.level}
-    between = (
-        None
-        if not ranks or not ranks[0]
-        else {"low": ranks[0], "high": ranks[1], "level": sure.level}
-    )
-    return {"interval": interval, "rank_interval": between}
-
-
 class Board(NamedTuple):
-    """Rows, best first, and what a reader must know about them.
+    """The rows of a leaderboard, best first, with their explanations.
 
-    A row is one of `board_rows` with `k`, the player's number in the roster, and `change`
+    A row is one of `build_standing` with `k`, the player's number in the roster, and `change`
     since the day it is compared with (None: not known then).
     """
 
@@ -166,8 +150,6 @@ class Board(NamedTuple):
     total: int  # rows there would be without a limit
     hidden: int  # players whom the rule leaves out
     rule: str
-    rating: str  # the name of the column, with its unit
-    level: float
     sure: str  # where the intervals come from, or why there are none
     head: str
     lead: str | None  # what a lead is worth, by the system's own curve
@@ -193,44 +175,52 @@ def build_board(
     too `few`. `before` holds earlier ratings by name; `names` selects the players whose name
     contains this text, in any case.
     """
-    listed = rank_players(ratings, Listing() if everyone or few else listing)
+    listed = rank_listed(ratings, Listing() if everyone or few else listing)
     places: Sequence[int] = range(len(listed.order))
     if names:
         asked, players = names.casefold(), listed.order.tolist()
         places = [n for n in places if asked in ratings.players[players[n]].casefold()]
-    shown = places[first : None if limit is None else first + limit]
-    rows = board_rows(ratings, listed, listing, shown)
-    for place, row in zip(shown, rows, strict=True):
+    rows = []
+    for place in places[first : None if limit is None else first + limit]:
+        k = int(listed.order[place])
+        row = build_standing(ratings, listed, listing, k, place)
         earlier = None if before is None else before.get(row["player"])
-        row["k"] = int(listed.order[place])
-        row["change"] = None if earlier is None else row["rating"] - earlier
+        change = None if earlier is None else row["rating"] - earlier
+        rows.append(row | {"k": k, "change": change})
+    chosen = listing.players(ratings)
     return Board(
         rows=tuple(rows),
         total=len(places),
-        hidden=int((ratings.game_counts > 0).sum()) - len(listing.players(ratings)),
+        hidden=int((ratings.game_counts > 0).sum()) - len(chosen),
         rule=listing.describe(ratings),
-        rating=rating_label(ratings),
-        level=listed.sure.level,
         sure=listed.sure.words,
         head=ratings.head(),
-        lead=lead_text(ratings, listing),
+        lead=describe_lead(ratings, chosen),
         dated=ratings.last is not None,
         few=few,
         ranked=len(listed.order),
     )
 
 
-def lead_text(ratings: Ratings, listing: Listing) -> str | None:
-    """What a lead of some points is worth on neutral ground; None without a model of a game."""
-    listed = listing.players(ratings)
+def describe_lead(ratings: Ratings, listed: Ids) -> str | None:
+    """The expected score of a lead on neutral ground in words; None without a model of a game."""
     if len(listed) < 2:
         return None
     if isinstance(ratings, DynamicRatings) and not isinstance(ratings.p, Bank):
-        return _usual_lead(ratings, listed)
-    return _real_lead(ratings, listed)
+        points, expected = _usual_lead(ratings, listed)
+        lead = f"{points:g}"
+    else:
+        try:
+            points, expected = _real_lead(ratings, listed)
+        except NoModel:
+            return None
+        lead = f"{points:.4g}"
+    if abs(expected - ABOUT) > 0.15:
+        return None
+    return f"{lead} more is an expected score of {100.0 * expected:.0f} %"
 
 
-def _usual_lead(ratings: DynamicRatings, listed: NDArray[np.int64]) -> str | None:
+def _usual_lead(ratings: DynamicRatings, listed: Ids) -> tuple[float, float]:
     """The round lead whose expected score is nearest to 3/4, between two median players."""
     system, p = ratings.system, ratings.p
     usual = system.rating._make(np.median(ratings.values[listed], axis=0).tolist())
@@ -241,31 +231,81 @@ def _usual_lead(ratings: DynamicRatings, listed: NDArray[np.int64]) -> str | Non
         mine, theirs = (system.alone(p, one) for one in (above, below))
         return float(system.expected(p, mine, theirs, system.game))
 
-    points = min(LEADS, key=lambda points: abs(worth(points) - ABOUT))
-    expected = worth(points)
-    if abs(expected - ABOUT) > 0.15:
-        return None
-    return f"{points:g} more is an expected score of {100.0 * expected:.0f} %"
+    found = [(points, worth(points)) for points in LEADS]
+    return min(found, key=lambda one: abs(one[1] - ABOUT))
 
 
-def _real_lead(ratings: Ratings, listed: NDArray[np.int64]) -> str | None:
-    """The lead over the median player whose expected score is nearest to 3/4."""
+def _real_lead(ratings: Ratings, listed: Ids) -> tuple[float, float]:
+    """The lead over the median player whose expected score is nearest to 3/4; raises NoModel."""
     order = listed[np.argsort(-ratings.strength[listed], kind="stable")]
     middle = int(order[len(order) // 2])
-    try:
-        worth = {int(k): ratings.chances(int(k), middle, 0.0).expected for k in order[:200]}
-    except NoModel:
-        return None
+    worth = {int(k): ratings.chances(int(k), middle, 0.0).expected for k in order[:200]}
     best = min(worth, key=lambda k: abs(worth[k] - ABOUT))
-    if abs(worth[best] - ABOUT) > 0.15:
-        return None
     rating = rating_column(ratings)
-    return (
-        f"{float(rating[best] - rating[middle]):.4g} more is an expected score of "
-        f"{100.0 * worth[best]:.0f} %"
-    )
+    return float(rating[best] - rating[middle]), worth[best]
 
 
-def unit_name(ratings: Ratings) -> str:
-    """What a row of the table is called."""
-    return ratings.table.unit
+# Cache of values computed from ratings, kept as long as the ratings are.
+
+
+T = TypeVar("T")
+MOST = 64  # cached values of one set of ratings; the oldest is dropped
+MOST_GAMES = 50_000  # of the players with cached values; the oldest value is dropped
+
+Own = dict[tuple[int, Hashable], tuple[int, Any]]  # (player, what): (games, value)
+
+_kept: WeakKeyDictionary[Any, dict[Hashable, Any]] = WeakKeyDictionary()
+_own: WeakKeyDictionary[Any, Own] = WeakKeyDictionary()  # by lineage of ratings
+_lock = Lock()
+
+
+def cached_value(ratings: Ratings, what: Hashable, work: Callable[[], T]) -> T:
+    """The value of `work()`, cached as long as these ratings live.
+
+    Two threads at once may both compute it. The value must not refer to the ratings, which would
+    keep them alive.
+    """
+    with _lock:
+        known = _kept.setdefault(ratings, {})
+        if what in known:
+            found: T = known[what]
+            return found
+    made = work()
+    with _lock:
+        if len(known) >= MOST:
+            del known[next(iter(known))]
+        known[what] = made
+    return made
+
+
+def has_lineage(ratings: Ratings) -> bool:
+    """Whether values of one player stay valid while others play: the ratings are a ladder's."""
+    return hasattr(ratings, "lineage")
+
+
+def keep_for_player(ratings: Ratings, k: int, what: Hashable, work: Callable[[T | None], T]) -> T:
+    """The value of `work(earlier)`, cached until player k plays another game.
+
+    It may depend only on the games of this player and the ratings before each of them. `earlier`
+    is the cached value for fewer games, or None. For ratings of a table, which have no lineage, the
+    value is cached as long as the ratings live.
+    """
+    if not has_lineage(ratings):
+        return cached_value(ratings, (what, k), lambda: work(None))
+    lineage: Any = ratings.lineage  # type: ignore[attr-defined]
+    games = int(ratings.game_counts[k])
+    with _lock:
+        kept = _own.setdefault(lineage, {})
+        earlier: tuple[int, T | None] = kept.get((k, what), (-1, None))
+    if earlier[0] == games:
+        return cast("T", earlier[1])
+    made = work(earlier[1] if earlier[0] < games else None)
+    with _lock:
+        kept.pop((k, what), None)
+        kept[k, what] = games, made
+        total = sum(count for count, _ in kept.values())
+        for place in list(kept):
+            if total <= MOST_GAMES or len(kept) == 1:
+                break
+            total -= kept.pop(place)[0]
+    return made

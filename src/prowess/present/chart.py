@@ -68,16 +68,48 @@ class Chart:
         return self.numbers() if callable(self.numbers) else self.numbers
 
     def layout(self, width: float = WIDTH) -> Drawing:
-        """The marks at a width in pixels."""
-        return render_marks(self, width)
+        """All marks at a width in pixels: caption, legend, and the panels in columns that fit."""
+        styles = series_styles(self)
+        marks, top = render_legend(self, styles, width)
+        if self.caption:
+            marks += text_mark(self.caption, 0.0, top + 14.0)
+            top += 28.0
+        columns = max(1, min(len(self.panels), 2, int(width / self.least)))
+        wide = min((width - GAP * (columns - 1)) / columns, self.widest)
+        for first in range(0, len(self.panels), columns):
+            row = [
+                render_panel(panel, (wide + GAP) * k, top, wide, styles)
+                for k, panel in enumerate(self.panels[first : first + columns])
+            ]
+            marks += "".join(one.marks for one in row)
+            top += max(one.height for one in row)
+        return Drawing(width, top, marks)
 
     def picture(self, width: float = WIDTH, class_: str = "figure") -> str:
         """SVG for a page that has the style sheet and shows the description beside it."""
-        return render_picture(self, width, class_)
+        drawing = self.layout(width)
+        return element(
+            "svg", drawing.marks, class_=class_, role="img", aria_label=self.title,
+            viewBox=f"0 0 {drawing.width:g} {drawing.height:g}",
+            width=drawing.width, height=drawing.height,
+        )  # fmt: skip
 
     def to_svg(self, width: float = WIDTH, theme: Theme = "both") -> str:
         """The chart as an SVG file; `both` follows light or dark of the reader's device."""
-        return render_svg(self, width, theme)
+        drawing = self.layout(width)
+        ground = element("rect", width="100%", height="100%", fill=paper("light"), class_="ground")
+        return element(
+            "svg",
+            element("title", escape_text(self.title)),
+            element("desc", escape_text(self.description)),
+            f"<style>{style_sheet(theme)}.figure .ground{{fill:{paper(theme)}}}</style>",
+            ground,
+            drawing.marks,
+            xmlns="http://www.w3.org/2000/svg", class_="figure", role="img",
+            aria_label=f"{self.title}. {self.description}",
+            viewBox=f"0 0 {drawing.width:g} {drawing.height:g}",
+            width=drawing.width, height=drawing.height,
+        )  # fmt: skip
 
     def to_png(self, width: float = WIDTH, scale: float = 2.0, theme: Theme = "light") -> bytes:
         """The chart as a PNG image of `scale` dots a pixel; needs the extra `report`.
@@ -93,55 +125,8 @@ class Chart:
         return element("img", src=f"data:image/svg+xml;base64,{image}", alt=alt)
 
 
-def render_svg(chart: Chart, width: float, theme: Theme) -> str:
-    """A chart as an SVG file with its style sheet, title and description."""
-    drawing = render_marks(chart, width)
-    ground = element("rect", width="100%", height="100%", fill=paper("light"), class_="ground")
-    return element(
-        "svg",
-        element("title", escape_text(chart.title)),
-        element("desc", escape_text(chart.description)),
-        f"<style>{style_sheet(theme)}.figure .ground{{fill:{paper(theme)}}}</style>",
-        ground,
-        drawing.marks,
-        xmlns="http://www.w3.org/2000/svg", class_="figure", role="img",
-        aria_label=f"{chart.title}. {chart.description}",
-        viewBox=f"0 0 {drawing.width:g} {drawing.height:g}",
-        width=drawing.width, height=drawing.height,
-    )  # fmt: skip
-
-
-def render_picture(chart: Chart, width: float, class_: str) -> str:
-    """A chart as SVG within a page that has the style sheet."""
-    drawing = render_marks(chart, width)
-    return element(
-        "svg", drawing.marks, class_=class_, role="img", aria_label=chart.title,
-        viewBox=f"0 0 {drawing.width:g} {drawing.height:g}",
-        width=drawing.width, height=drawing.height,
-    )  # fmt: skip
-
-
-def render_marks(chart: Chart, width: float) -> Drawing:
-    """All marks of a chart: caption, legend, and the panels in as many columns as fit."""
-    styles = series_styles(chart)
-    marks, top = render_legend(chart, styles, width)
-    if chart.caption:
-        marks += text_mark(chart.caption, 0.0, top + 14.0)
-        top += 28.0
-    columns = max(1, min(len(chart.panels), 2, int(width / chart.least)))
-    wide = min((width - GAP * (columns - 1)) / columns, chart.widest)
-    for first in range(0, len(chart.panels), columns):
-        row = [
-            render_panel(panel, (wide + GAP) * k, top, wide, styles)
-            for k, panel in enumerate(chart.panels[first : first + columns])
-        ]
-        marks += "".join(one.marks for one in row)
-        top += max(one.height for one in row)
-    return Drawing(width, top, marks)
-
-
 def series_styles(chart: Chart) -> dict[str, str]:
-    """The style of each name; of nine names no two look alike."""
+    """The style of each name; nine names look different."""
     layers = [one for panel in chart.panels for one in panel.layers]
     names = dict.fromkeys(one.name for one in layers if isinstance(one, Line | Dots) and one.name)
     return {name: COLOURS[k % 3] + DASHES[k // 3 % 3] for k, name in enumerate(names)}

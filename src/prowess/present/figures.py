@@ -15,6 +15,7 @@ from prowess.games.games import Games
 from prowess.present.chart import Chart
 from prowess.present.histories import histories
 from prowess.present.layers import (  # fmt: skip
+    YEAR,
     Axis,
     Bars,
     Cell,
@@ -25,6 +26,8 @@ from prowess.present.layers import (  # fmt: skip
     NameAxis,
     Panel,
     Rule,
+    bounds,
+    count_ticks,
 )
 from prowess.present.listing import (
     Listing,
@@ -33,11 +36,9 @@ from prowess.present.listing import (
     rating_label,
     usual_listing,
 )  # fmt: skip
-from prowess.present.scales import YEAR, bounds, count_ticks
 from prowess.present.svg import Undrawable, isolate_name
 from prowess.study.backtest import Backtest
-from prowess.study.calibration import BINS, Calibration, calibration
-from prowess.study.compare import Comparison
+from prowess.study.compare import BINS, Calibration, Comparison, calibration
 from prowess.study.lineups import explain_missing_pairs
 
 if TYPE_CHECKING:

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from prowess.games.dates import format_date
 from prowess.present.chart import Chart, Rows
-from prowess.present.layers import Axis, Bars, Dots, Kind, Label, Layer, Line, NameAxis, Panel, Rule
-from prowess.present.scales import Tick, bounds
+from prowess.present.layers import (
+    Axis,
+    Bars,
+    Dots,
+    Kind,
+    Label,
+    Layer,
+    Line,
+    NameAxis,
+    Panel,
+    Rule,
+    Tick,
+    bounds,
+)
 from prowess.present.svg import Undrawable, isolate_name, strip_controls
-from prowess.study.diagnosis.findings import Finding
+from prowess.study.diagnosis.diagnose import Finding
 
 INTERVALS = "Bars: the 95% interval of each dot."
+GAMES = "{games:,} games"
 ROW, DOUBLE_ROW = 26.0, 40.0  # pixels of a row, and of one with a second line
 
 
@@ -57,13 +72,11 @@ def _across(name: str, values: Iterable[float], kind: Kind = "number") -> Axis:
     return Axis(name, low - margin, high + margin, kind)
 
 
-def _dots(rows: Rows, x: str, y: str, hint: Callable[[dict[str, Any]], str]) -> Dots:
-    """Two columns as dots, with the intervals that stand beside them."""
-    reach = [
-        None if row.get("low") is None or row.get("high") is None else (row["low"], row["high"])
-        for row in rows
-    ]
-    return Dots([r[x] for r in rows], [r[y] for r in rows], reach, [hint(row) for row in rows])
+def _dots(rows: Rows, x: str, y: str, hint: str) -> Dots:
+    """Two columns as dots with their intervals; `hint` is a format of a row's cells."""
+    reach = [None if row.get("low") is None else (row["low"], row["high"]) for row in rows]
+    hints = [hint.format_map(row).strip() for row in rows]
+    return Dots([row[x] for row in rows], [row[y] for row in rows], reach, hints)
 
 
 def _line(rows: Rows, x: str, y: str, style: str = "dashed") -> Line:
@@ -88,9 +101,7 @@ def step_chart(one: Finding) -> Chart:
     """Log loss by step."""
     name, rows = one.numbers["name"], one.numbers["profile"]
     reached = _with_interval(rows, "log_loss")
-    dots = _dots(
-        reached, "step", "log_loss", lambda r: f"{name} = {r['step']:.3g}: {r['log_loss']:.4f}"
-    )
+    dots = _dots(reached, "step", "log_loss", f"{name} = {{step:.3g}}: {{log_loss:.4f}}")
     x = _across(f"{name} (each a multiple of the one set)", dots.x, "log")
     rule = Rule(one.numbers["set"], "x", "dashed", "set")
     return _chart(
@@ -110,9 +121,7 @@ def noise_chart(one: Finding) -> Chart:
     if "theory" in rows[0]:
         layers.append(_line(rows, "games", "theory"))
         beside += "; dashed: what chance alone should make of it"
-    layers.append(
-        _dots(rows, "games", "moved", lambda r: f"{r['games']:.4g}: {r['moved']:.4g} points")
-    )
+    layers.append(_dots(rows, "games", "moved", "{games:.4g}: {moved:.4g} points"))
     x = _across("games", (row["games"] for row in rows), "log")
     return _chart(
         one, "How far ratings move",
@@ -141,8 +150,8 @@ def _over_time(
          for name, cell in row.items()}
         for row in rows
     ]  # fmt: skip
-    dated = {row[key]: shown.get("date", "") for row, shown in zip(rows, data, strict=True)}
-    dots = _dots(rows, key, value, lambda r: f"{dated[r[key]]} {r[value]:.4g} {unit}".strip())
+    dated = [row | {"date": shown.get("date", "")} for row, shown in zip(rows, data, strict=True)]
+    dots = _dots(dated, key, value, f"{{date}} {{{value}:.4g}} {unit}")
     x = _across("" if key == "day" else "game of the table", dots.x,
                 "day" if key == "day" else "number")  # fmt: skip
     rules = () if level is None else (Rule(level, "y"),)
@@ -185,7 +194,7 @@ def learning_chart(one: Finding) -> Chart:
     """Gains by rating."""
     rows = _with_interval(one.numbers["bins"], "gain")
     fluid = [_line(rows, "rating", "fluid")] if "fluid" in rows[0] else []
-    dots = _dots(rows, "rating", "gain", lambda r: f"{r['rating']:.4g}: {r['gain']:.4g} points")
+    dots = _dots(rows, "rating", "gain", "{rating:.4g}: {gain:.4g} points")
     fluid_text = " Dashed: the fluid equation with its best death rate." if fluid else ""
     panel = _along(
         _across("rating", dots.x), (one.numbers["unit"], "number"), (Rule(0.0, "y"), *fluid, dots)
@@ -216,9 +225,7 @@ def gap_chart(one: Finding) -> Chart:
         {**row, "games": int(row["games"])}
         for row in _with_interval(one.numbers["bins"], "surplus")
     ]
-    dots = _dots(
-        rows, "expected", "surplus", lambda r: f"expected {r['expected']:.1%}: {r['surplus']:+.2%}"
-    )
+    dots = _dots(rows, "expected", "surplus", "expected {expected:.1%}: {surplus:+.2%}")
     x = _across("expected score of the favourite", dots.x, "percent")
     return _chart(
         one, "Favourites against the curve",
@@ -230,10 +237,7 @@ def gap_chart(one: Finding) -> Chart:
 def draw_chart(one: Finding) -> Chart:
     """The share of draws by mean rating."""
     rows = one.numbers["bins"]
-    dots = _dots(
-        rows, "rating", "draws",
-        lambda r: f"{r['rating']:.0f}: {r['draws']:.1%}, {r['games']:,} games",
-    )  # fmt: skip
+    dots = _dots(rows, "rating", "draws", "{rating:.0f}: {draws:.1%}, {games:,} games")
     rule = Rule(one.numbers["draws"], "y")
     return _chart(
         one, "Draws by rating",
@@ -246,12 +250,17 @@ def draw_chart(one: Finding) -> Chart:
 
 
 def _row_chart(
-    one: Finding, title: str, reading: str, rows: Rows, axis: str, labels: list[Label],
-    values: list[float], hints: list[str], *, dotted: bool = False,
-    expected: list[float] | None = None,
+    one: Finding, title: str, reading: str, rows: Rows, axis: str, labels: Iterable[Label],
+    value: str, hint: str, *, dotted: bool = False, expected: str | None = None,
 ) -> Chart:  # fmt: skip
-    """Named rows on a scale that holds 0: bars for counts and sums, dots for estimates."""
-    middles = [k + 0.5 for k in range(len(labels))]
+    """Named rows on a scale that holds 0: bars for counts and sums, dots for estimates.
+
+    `value` and `expected` are columns of the rows, `hint` is a format of a row's cells.
+    """
+    names, values = tuple(labels), [row[value] for row in rows]
+    marks = [row[expected] for row in rows] if expected else []
+    hints = [hint.format_map(row) for row in rows]
+    middles = [k + 0.5 for k in range(len(names))]
     layers: list[Layer] = [Rule(0.0, "x")]
     reach: list[tuple[float, float] | None] = []
     if dotted:
@@ -260,12 +269,12 @@ def _row_chart(
     else:
         starts, ends = [y - 0.25 for y in middles], [y + 0.25 for y in middles]
         layers.append(Bars(starts, ends, values, hints, across=True))
-    if expected is not None:
-        layers.append(Dots(expected, middles, style="low", tick=True))
-    reached = [0.0, *values, *(expected or ()), *(end for pair in reach if pair for end in pair)]
-    tall = DOUBLE_ROW if any(label.beneath for label in labels) else ROW
+    if expected:
+        layers.append(Dots(marks, middles, style="low", tick=True))
+    reached = [0.0, *values, *marks, *(end for pair in reach if pair for end in pair)]
+    tall = DOUBLE_ROW if any(label.beneath for label in names) else ROW
     x = Axis(axis, *bounds(min(reached), max(reached), 7))
-    return _chart(one, title, reading, Panel(x, NameAxis(tuple(labels), tall), tuple(layers)), rows)
+    return _chart(one, title, reading, Panel(x, NameAxis(names, tall), tuple(layers)), rows)
 
 
 def form_chart(one: Finding) -> Chart:
@@ -274,9 +283,8 @@ def form_chart(one: Finding) -> Chart:
     return _row_chart(
         one, f"Other curves against the {own} one",
         f"To the right of 0: better than the {own} curve. {INTERVALS}",
-        rows, "nats a game better", [Label(row["curve"]) for row in rows],
-        [row["better_by"] for row in rows],
-        [f"{row['better_by']:.6f} nats a game" for row in rows], dotted=True,
+        rows, "nats a game better", [Label(row["curve"]) for row in rows], "better_by",
+        "{better_by:.6f} nats a game", dotted=True,
     )  # fmt: skip
 
 
@@ -289,23 +297,21 @@ def side_chart(one: Finding) -> Chart:
     ]
     return _row_chart(
         one, "Side advantage", "Bar: the 95% interval.", rows, "points",
-        [Label(row["what"]) for row in rows], [row["points"] for row in rows],
-        [f"{row['points']:.1f} points" for row in rows], dotted=True,
+        [Label(row["what"]) for row in rows], "points", "{points:.1f} points", dotted=True,
     )  # fmt: skip
 
 
 def pool_chart(one: Finding) -> Chart:
     """Games of the groups that never met."""
-    largest = one.numbers["largest"]
+    largest = one.numbers["largest"] | {"one_of_them": "the largest group"}
     rows = [
-        {"group": "the largest group", "players": largest["players"], "games": largest["games"]},
-        *(
-            {"group": row["one_of_them"], "players": row["players"], "games": row["games"]}
-            for row in one.numbers["apart"]
-        ),
+        {"group": row["one_of_them"], "players": row["players"], "games": row["games"]}
+        for row in (largest, *one.numbers["apart"])
     ]
-    labels = [Label(row["group"], f"{row['players']:,} players") for row in rows]
-    return _games(one, "Groups that never met", "Games of the largest groups.", rows, labels)
+    return _row_chart(
+        one, "Groups that never met", "Games of the largest groups.", rows, "games",
+        [Label(row["group"], f"{row['players']:,} players") for row in rows], "games", GAMES,
+    )  # fmt: skip
 
 
 def bridge_chart(one: Finding) -> Chart:
@@ -316,38 +322,28 @@ def bridge_chart(one: Finding) -> Chart:
         {"what": "across", "games": seen["across"]},
         {"what": "larger pool", "games": seen["elsewhere"]},
     ]
-    reading = (
-        "Games within both pools and across the bridge. "
-        f"The smaller pool: {seen['players']:,} players, such as {strip_controls(seen['some'])}."
-    )
-    return _games(one, "The thinnest bridge", reading, rows, [Label(row["what"]) for row in rows])
-
-
-def _games(one: Finding, title: str, reading: str, rows: Rows, labels: list[Label]) -> Chart:
-    """Bars of numbers of games."""
-    games = [row["games"] for row in rows]
-    hints = [f"{count:,} games" for count in games]
-    return _row_chart(one, title, reading, rows, "games", labels, games, hints)
+    return _row_chart(
+        one, "The thinnest bridge",
+        "Games within both pools and across the bridge. The smaller pool: "
+        f"{seen['players']:,} players, such as {strip_controls(seen['some'])}.",
+        rows, "games", [Label(row["what"]) for row in rows], "games", GAMES,
+    )  # fmt: skip
 
 
 def _extreme_chart(
-    title: str, axis: str, value: str, expected: str | None, reading: str
-) -> Callable[[Finding], Chart]:
-    """The maker of the chart of the most remarkable players or pairs."""
-
-    def make(one: Finding) -> Chart:
-        rows: Rows = one.numbers["worst"]
-        if not rows:
-            raise Undrawable("no players to show")
-        return _row_chart(
-            one, title, reading + (" Upright marks: what was expected." if expected else ""), rows,
-            axis, [Label(row["player"], _second_line(row)) for row in rows],
-            [row[value] for row in rows],
-            [f"{isolate_name(r['player'])}: {r[value]:.4g} in {r['games']:,} games" for r in rows],
-            expected=[row[expected] for row in rows] if expected else None,
-        )  # fmt: skip
-
-    return make
+    title: str, axis: str, value: str, expected: str | None, reading: str, one: Finding
+) -> Chart:
+    """The most remarkable players or pairs."""
+    rows: Rows = one.numbers["worst"]
+    if not rows:
+        raise Undrawable("no players to show")
+    marked = " Upright marks: what was expected." if expected else ""
+    named = [row | {"name": isolate_name(row["player"])} for row in rows]
+    hint = f"{{name}}: {{{value}:.4g}} in {{games:,}} games"
+    labels = [Label(row["player"], _second_line(row)) for row in rows]
+    text = reading + marked
+    chart = _row_chart(one, title, text, named, axis, labels, value, hint, expected=expected)
+    return replace(chart, numbers=rows)
 
 
 def _second_line(row: dict[str, Any]) -> str:
@@ -369,28 +365,34 @@ FINDING_CHARTS: dict[str, Callable[[Finding], Chart]] = {
     "side advantage": side_chart,
     "side advantage over time": side_over_time_chart,
     "draws by rating": draw_chart,
-    "sudden jumps": _extreme_chart(
+    "sudden jumps": partial(
+        _extreme_chart,
         "The most surprising runs of games", "score", "scored", "expected",
         "Bars: what was scored.",
     ),
-    "points from one opponent": _extreme_chart(
+    "points from one opponent": partial(
+        _extreme_chart,
         "Points taken from one opponent", "score beyond expectation", "surplus", None,
         "Bars: score of the first beyond expectation against the second; those whom chance "
         "explains least.",
     ),
-    "points from newcomers": _extreme_chart(
+    "points from newcomers": partial(
+        _extreme_chart,
         "Points taken from newcomers", "score beyond what others take", "surplus", None,
         "Bars: score beyond what others take from newcomers; those whom chance explains least.",
     ),
-    "repeated pairs": _extreme_chart(
+    "repeated pairs": partial(
+        _extreme_chart,
         "Pairs that meet often", "games", "games", "expected", "Bars: games.",
     ),
     "isolated pools": pool_chart,
     "thin bridges": bridge_chart,
-    "wins by turns": _extreme_chart(
+    "wins by turns": partial(
+        _extreme_chart,
         "Pairs that win by turns", "runs", "runs", "expected", "Bars: runs of wins of one player.",
     ),
-    "draws of a pair": _extreme_chart(
+    "draws of a pair": partial(
+        _extreme_chart,
         "Pairs that draw", "draws", "draws", "expected", "Bars: draws.",
     ),
 }  # fmt: skip

@@ -13,7 +13,7 @@ from prowess.engine.fits.connectivity import groups
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.games import Games
 from prowess.games.tally import tally
-from prowess.present.documents import DocumentTable, Paragraph, Part, TableColumn, format_day, note
+from prowess.present.rendering import DocumentTable, Paragraph, Part, TableColumn, day, note
 from prowess.study.lineups import side_name
 
 if TYPE_CHECKING:
@@ -186,20 +186,13 @@ def _points(games: Games, row: int, a_won: bool) -> tuple[float, float] | None:
     return points if a_won else points[::-1]
 
 
-def winning_streaks(table: Games, count: int = 10) -> list[Streak]:
-    """The longest runs of wins (of contests: first places), one a player, the longest first."""
-    return _streaks(table, count, draws=False)
+def find_streaks(table: Games, count: int = 10, *, unbeaten: bool = False) -> list[Streak]:
+    """The longest runs of wins, one a player, the longest first; of contests of first places.
 
-
-def unbeaten_streaks(games: Games, count: int = 10) -> list[Streak]:
-    """The longest runs of wins and draws, one a player, the longest first."""
-    return _streaks(games, count, draws=True)
-
-
-def _streaks(table: Games, count: int, *, draws: bool) -> list[Streak]:
-    """Runs of wins, or of games that were not lost."""
+    `unbeaten` runs may hold draws.
+    """
     player, score, time = _entries(table)
-    held = score >= 0.5 if draws else score > 0.5
+    held = score >= 0.5 if unbeaten else score > 0.5
     order = np.argsort(player, kind="stable")
     player, held = player[order], held[order]
     time = None if time is None else time[order]
@@ -253,7 +246,7 @@ def upset_parts(test: Backtest | None) -> Iterator[Part]:
     contests = not test.table.pairwise
     columns = []
     if test.table.time is not None:
-        columns.append(TableColumn("date", [format_day(one.time) for one in found], "day"))
+        columns.append(TableColumn("date", [day(one.time) for one in found], "day"))
     columns.append(TableColumn("winner", [one.winner for one in found], "name", leads=True))
     if not contests:
         columns.append(TableColumn("loser", [one.loser for one in found], "name"))
@@ -274,11 +267,11 @@ def upset_parts(test: Backtest | None) -> Iterator[Part]:
 
 def streak_parts(table: Games) -> Iterator[Part]:
     """The longest winning and unbeaten streaks."""
-    yield _streak_part("Longest winning streaks", winning_streaks(table, SHOWN), table)
+    yield _streak_part("Longest winning streaks", find_streaks(table, SHOWN), table)
     if not table.pairwise:
         yield note("Contests won one after another; of every player the longest run.")
         return
-    yield _streak_part("Longest unbeaten streaks", unbeaten_streaks(table, SHOWN), table)
+    yield _streak_part("Longest unbeaten streaks", find_streaks(table, SHOWN, unbeaten=True), table)
     yield note(
         "Games won, or not lost, one after another, in the order of the table; of every player "
         "the longest run. A streak goes on if it holds the player's last game."
@@ -293,7 +286,7 @@ def _streak_part(caption: str, found: list[Streak], table: Games) -> Part:
         TableColumn(f"{table.unit}s", [f"{one.games:,}" for one in found]),
     ]
     if table.time is not None:
-        columns.append(TableColumn("from", [format_day(one.first) for one in found], spare=True))
-        columns.append(TableColumn("to", [format_day(one.last) for one in found]))
+        columns.append(TableColumn("from", [day(one.first) for one in found], spare=True))
+        columns.append(TableColumn("to", [day(one.last) for one in found]))
     columns.append(TableColumn("goes on", ["yes" if one.going_on else "" for one in found]))
     return DocumentTable(caption, columns)

@@ -21,9 +21,19 @@ from prowess.engine.run import Watch, plays_straight
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.dates import format_date
 from prowess.present.chart import Chart, Rows
-from prowess.present.layers import Axis, Band, Dots, Layer, Line, Panel
+from prowess.present.layers import (
+    YEAR,
+    Axis,
+    Band,
+    Dots,
+    Layer,
+    Line,
+    Panel,
+    Scale,
+    bounds,
+    thin_points,
+)
 from prowess.present.listing import rating_label, usual_listing
-from prowess.present.scales import YEAR, Scale, bounds, thin_points
 from prowess.present.svg import Undrawable, dot, element, isolate_name, polyline
 
 if TYPE_CHECKING:
@@ -109,7 +119,7 @@ def _career(
     before: Floats,
     time: Floats | None,
 ) -> Career:
-    """One player out of the entries of all."""
+    """The career of one player from the entries of all."""
     values = np.concatenate((before[mine], ratings.values[[player]]))
     moments = None
     if time is not None:
@@ -221,7 +231,7 @@ def _levels(found: Sequence[Career], level: float) -> tuple[float, float]:
 
 
 def _longest_pause(found: Sequence[Career]) -> float:
-    """From how many days without a game on a line is drawn as a gap."""
+    """The days without a game after which a line is drawn as a gap."""
     gaps = np.concatenate([np.diff(one.places("date")[: one.games]) for one in found])
     usual = float(np.median(gaps)) if len(gaps) else 0.0
     first, last = min(one.span[0] for one in found), max(one.span[1] for one in found)
@@ -248,7 +258,7 @@ def _format_moment(one: Career, k: int, what: str) -> str:
 def _reading(
     found: Sequence[Career], by: str, what: str, level: float, pause: float
 ) -> Iterator[str]:
-    """How the chart is to be read, in sentences."""
+    """Sentences on how to read the chart."""
     yield f"Each point is the rating before a {what}; the dot at the end is the rating now."
     if len(found) > 1:
         yield "Faint lines are the other players of the figure."
@@ -280,7 +290,7 @@ def _rows(found: Sequence[Career]) -> Rows:
 
 
 def sparklines(found: Sequence[Career]) -> dict[str, str]:
-    """By player, the history as SVG in the room of a word; all share one scale."""
+    """Small SVG histories by player, all on one scale."""
     if not found:
         return {}
     low = min(float(one.rating.min()) for one in found)

@@ -29,9 +29,10 @@ from prowess.present.layers import (  # fmt: skip
     NameAxis,
     Panel,
     Rule,
+    Scale,
     Text,
+    thin_points,
 )
-from prowess.present.scales import Scale, thin_points
 from prowess.present.svg import (
     SIZE,
     box,

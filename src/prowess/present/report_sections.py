@@ -11,19 +11,6 @@ from prowess import __version__
 from prowess.engine.fit import NoModel
 from prowess.games.games import Games
 from prowess.present.chart import Chart
-from prowess.present.documents import (
-    DocumentTable,
-    Facts,
-    Figure,
-    Fold,
-    Formula,
-    Heading,
-    Paragraph,
-    Part,
-    TableColumn,
-    format_day,
-    note,
-)
 from prowess.present.figures import (
     activity,
     behind_the_best,
@@ -41,8 +28,21 @@ from prowess.present.highlights import (
 from prowess.present.histories import Career, career_chart, careers, sparklines
 from prowess.present.listing import rating_column, rating_label
 from prowess.present.methods import method
+from prowess.present.rendering import (
+    DocumentTable,
+    Facts,
+    Figure,
+    Fold,
+    Formula,
+    Heading,
+    Paragraph,
+    Part,
+    TableColumn,
+    day,
+    note,
+)
 from prowess.present.svg import Undrawable
-from prowess.study.calibration import calibration
+from prowess.study.compare import calibration
 
 if TYPE_CHECKING:
     from prowess.engine.leaderboard import Leaderboard
@@ -116,7 +116,7 @@ def leaderboard_parts(
     games = [f"{count:,}" for count in ratings.game_counts[numbers]]
     columns.append(TableColumn("games", games, spare=sure.known))
     if ratings.last is not None:
-        days = [format_day(one) for one in ratings.last[numbers]]
+        days = [day(one) for one in ratings.last[numbers]]
         columns.append(TableColumn("last played", days, spare=True))
     if lines:
         drawn = [Markup(lines[name]) for name in names]
@@ -167,8 +167,8 @@ def data_parts(ratings: Ratings, level: float) -> Iterator[Part]:
     facts = [(what, f"{len(table):,}"), ("Players", f"{int(ratings.has_played().sum()):,}")]
     if table.time is not None and len(table):
         facts += [
-            (f"First {one}", format_day(table.time[0])),
-            (f"Last {one}", format_day(table.time[-1])),
+            (f"First {one}", day(table.time[0])),
+            (f"Last {one}", day(table.time[-1])),
         ]
     games = ratings.game_counts[ratings.has_played()]
     if len(games):
@@ -272,7 +272,7 @@ def _format_before(one: Career, k: int) -> str:
     """The game before which a rating held: its date, or its number."""
     if k == one.games:
         return "now"
-    return f"number {k + 1:,}" if one.time is None else format_day(one.time[k])
+    return f"number {k + 1:,}" if one.time is None else day(one.time[k])
 
 
 def calibration_parts(ratings: Ratings, test: Backtest | None, level: float) -> Iterator[Part]:

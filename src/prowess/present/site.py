@@ -5,19 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+import re
+import unicodedata
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from prowess.engine.rate import DynamicRatings
 from prowess.games.names import guard_cell
-from prowess.present.boards import LEVEL, build_board, unit_name
+from prowess.present.boards import LEVEL, build_board
 from prowess.present.chart import Chart
 from prowess.present.histories import Career, career_chart, careers
-from prowess.present.links import FolderLinks, pair_file, player_file
 from prowess.present.listing import Listing, rating_label
 from prowess.present.methods import judgement, method
 from prowess.present.pairs import (
@@ -31,11 +32,11 @@ from prowess.present.pairs import (
     next_games,
 )
 from prowess.present.players import Profile, build_profiles
-from prowess.present.rendering import render_template, static_files
-from prowess.present.wording import format_csv, moment
+from prowess.present.rendering import format_csv, moment, render_template, static_files
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
+
 
 ROWS = 2_000  # of a leaderboard on one page
 NEWEST = 200  # games on a player's page; the CSV file beside it has all
@@ -45,7 +46,7 @@ SURVEYED = 400  # largest league in which such games are searched
 
 
 class Limits(NamedTuple):
-    """How many pages there are: of the best players, and of the pairs of them that met most."""
+    """The most pages of players (the best) and of pairs of them (the most met)."""
 
     players: int = 100
     pairs: int = 100
@@ -56,7 +57,7 @@ USUAL = Limits()
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """Ratings, made with forecasts where the system makes them, and the rule of listing."""
+    """The contents of a folder of pages: ratings (with forecasts, if any) and the listing rule."""
 
     forecasting: Ratings
     title: str
@@ -65,7 +66,7 @@ class Site:
 
     @cached_property
     def ratings(self) -> Ratings:
-        """The ratings without their forecasts, so that a further game can be forecast."""
+        """The ratings without their forecasts, which forecasting a further game requires."""
         made = self.forecasting
         return replace(made, forecasts=None) if isinstance(made, DynamicRatings) else made
 
@@ -88,7 +89,7 @@ class Site:
         """Addresses as seen from the first page."""
         names = {k: player_file(k, self.ratings.players[k]) for k in self.paged}
         met = {(one["a"].k, one["b"].k) for one in self.pairs}
-        return FolderLinks(names, met, paired=self.squared)
+        return FolderLinks(names, met)
 
     @property
     def squared(self) -> bool:
@@ -117,59 +118,39 @@ def files(site: Site) -> Iterator[tuple[str, bytes]]:
         yield f"{name}.csv", leaderboard_csv(site.ratings, listing).encode()
         summary = site.ratings.summary(min_games=listing.min_games, since=listing.since)
         yield f"{name}.json", json.dumps(summary, ensure_ascii=False, indent=1).encode()
-    yield from _boards(site)
-    yield "method.html", _method(site)
+    for file, everyone in (("index.html", False), ("everyone.html", True)):
+        board = build_board(site.ratings, site.listing, everyone=everyone, limit=ROWS)
+        values: dict[str, Any] = {"board": board, "everyone": everyone, "compared": None}
+        yield file, _page(site, "leaderboard", **values)
+    one = method(site.ratings, *judgement(site.forecasting))
+    yield "method.html", _page(site, "method", one=one)
     if site.squared:
-        yield "pairings.html", _pairings(site)
+        wanted = next_games(site.ratings, WANTED) if len(site.ratings) <= SURVEYED else []
+        square = build_square(site.ratings, site.paged[:SQUARE])
+        values = {"square": square, "pairs": site.pairs, "wanted": wanted}
+        yield "pairings.html", _page(site, "pairings", **values)
     for k in site.paged:
         yield f"players/{site.links.names[k]}.html", _player(site, k)
         yield f"players/{site.links.names[k]}.csv", games_csv(site.profiles[k])
-    for one in site.pairs:
-        file = pair_file(site.links.names, one["a"].k, one["b"].k)
-        yield f"pairs/{file}.html", _pair(site, one)
+    for met in site.pairs:
+        file = pair_file(site.links.names, met["a"].k, met["b"].k)
+        yield f"pairs/{file}.html", _pair(site, met)
 
 
-def _page(site: Site, template: str, here: str, links: FolderLinks, **values: Any) -> bytes:
-    """A template with what the frame needs."""
-    places = (
-        ("Leaderboard", links.leaderboard(), "leaderboard"),
-        ("Pairings", links.pairings(), "pairings"),
-        ("Method", links.method(), "method"),
-    )
+def _page(site: Site, here: str, *, up: str = "", **values: Any) -> bytes:
+    """The page of a template with what the frame needs; `up` leads to the first folder."""
+    links = replace(site.links, up=up)
+    places = ("leaderboard", *(("pairings",) if site.squared else ()), "method")
     frame = {
         "site": site.title,
         "links": links,
-        "navigation": [place for place in places if place[1] is not None],
+        "navigation": [(place.capitalize(), links.to(place), place) for place in places],
         "here": here,
-        "what": unit_name(site.ratings),
+        "what": site.ratings.table.unit,
         "rating": rating_label(site.ratings),
         "level": LEVEL,
     }
-    return render_template(template, **frame, **values).encode()
-
-
-def _boards(site: Site) -> Iterator[tuple[str, bytes]]:
-    for file, everyone in (("index.html", False), ("everyone.html", True)):
-        one = build_board(site.ratings, site.listing, everyone=everyone, limit=ROWS)
-        values = {"board": one, "everyone": everyone, "compared": None}
-        yield file, _page(site, "leaderboard.html", "leaderboard", site.links, **values)
-
-
-def _method(site: Site) -> bytes:
-    one = method(site.ratings, *judgement(site.forecasting))
-    return _page(site, "method.html", "method", site.links, one=one)
-
-
-def _pairings(site: Site) -> bytes:
-    wanted = []
-    if len(site.ratings) <= SURVEYED:
-        wanted = next_games(site.ratings, WANTED)
-    values = {
-        "square": build_square(site.ratings, site.paged[:SQUARE]),
-        "pairs": site.pairs,
-        "wanted": wanted,
-    }
-    return _page(site, "pairings.html", "pairings", site.links, **values)
+    return render_template(f"{here}.html", **frame, **values).encode()
 
 
 def _player(site: Site, k: int) -> bytes:
@@ -181,7 +162,7 @@ def _player(site: Site, k: int) -> bytes:
         "rule": site.listing.describe(site.ratings),
         "still": _still(site, k) if one.chart else None,
     }
-    return _page(site, "player.html", "player", site.links.deeper(), **values)
+    return _page(site, "player", up="../", **values)
 
 
 def _pair(site: Site, met: Meeting) -> bytes:
@@ -195,7 +176,7 @@ def _pair(site: Site, met: Meeting) -> bytes:
         "games": list_games(site.ratings, games_between(site.ratings, i, j))[:NEWEST],
         "still": _still(site, i, j),
     }
-    return _page(site, "pair.html", "pair", site.links.deeper(), **values)
+    return _page(site, "pair", up="../", **values)
 
 
 def _still(site: Site, *players: int) -> Chart | None:
@@ -203,11 +184,11 @@ def _still(site: Site, *players: int) -> Chart | None:
     chosen = [site.careers[k] for k in players if k in site.careers]
     if not chosen:
         return None
-    return career_chart(chosen, rating_label(site.ratings), unit_name(site.ratings), level=LEVEL)
+    return career_chart(chosen, rating_label(site.ratings), site.ratings.table.unit, level=LEVEL)
 
 
 def leaderboard_csv(ratings: Ratings, listing: Listing) -> str:
-    """The leaderboard as CSV for people: no name runs in a spreadsheet."""
+    """The leaderboard as CSV; names are guarded against formulas of spreadsheets."""
     board = listing.board(ratings)
     return format_csv(tuple(board.columns), board.rows())
 
@@ -227,3 +208,66 @@ def games_csv(one: Profile) -> bytes:
         partner_cell = (guard_cell(line["partners"]),) if paired else ()
         writer.writerow((*row, *(line[name] for name in numbers), *partner_cell))
     return text.getvalue().encode()
+
+
+# Addresses of pages: the same methods for pages of a server and for files of a folder.
+#
+# A method gives None where there is no such page; the template then shows words without a link.
+
+
+LONGEST = 40  # letters of a name in the name of a file
+
+
+@dataclass(frozen=True)
+class FolderLinks:
+    """Addresses of the files of a folder, as templates ask for them (see `ServerLinks`).
+
+    `names` are the files of the players that have a page, `pairs` the pairs that have one; `up`
+    leads from the folder of the page to the first.
+    """
+
+    names: dict[int, str]
+    pairs: Collection[tuple[int, int]]
+    up: str = ""
+    live: ClassVar[bool] = False
+
+    def to(self, page: str, /, *numbers: Any, everyone: bool = False) -> str | None:
+        """The address of a page; None where there is none."""
+        if page in ("player", "games"):
+            (k,) = numbers
+            suffix = "html" if page == "player" else "csv"
+            return f"{self.up}players/{self.names[k]}.{suffix}" if k in self.names else None
+        if page == "pair":
+            pair = next((one for one in (numbers, numbers[::-1]) if one in self.pairs), None)
+            return None if pair is None else f"{self.up}pairs/{pair_file(self.names, *pair)}.html"
+        if page == "export":
+            return f"{self.up}{'everyone' if everyone else 'leaderboard'}.{numbers[0]}"
+        if page == "leaderboard":
+            page = "everyone" if everyone else "index"
+        return f"{self.up}{page}.html"
+
+    def static(self, file: str) -> str:
+        """A file that pages load."""
+        return f"{self.up}static/{file}"
+
+    def place(self, k: int, *, listed: bool) -> str:
+        """A player's place on the leaderboard."""
+        return f"{self.to('leaderboard', everyone=not listed)}#player-{k + 1}"
+
+    def game(self, row: int) -> None:
+        """A folder has no pages of single games."""
+
+
+def pair_file(names: dict[int, str], a: int, b: int) -> str:
+    """The file of a pair, without its suffix."""
+    return f"{names[a]}-{names[b]}"
+
+
+def player_file(k: int, name: str) -> str:
+    """A unique file name from a player's name and number.
+
+    Only plain letters and digits, which every file system and every address allows.
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    plain = re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST].strip("-")
+    return f"{plain}-{k + 1}" if plain else str(k + 1)

@@ -154,18 +154,13 @@ def fit_strengths(share: Floats, battles: Floats) -> Floats:
     n = len(battles)
     won = (share * battles).sum(axis=1)
 
-    def gradient(x: Floats) -> tuple[Floats, Floats]:
+    x = np.zeros(n)
+    for _ in range(STEPS):
         chance = 1.0 / (1.0 + np.exp(x[None, :] - x[:, None]))
         own = 1.0 / (1.0 + np.exp(-x))
         slope = battles * chance * (1.0 - chance)
-        pull = PRIOR * (0.5 - own)
-        up: Floats = won - (battles * chance).sum(axis=1) + pull
+        up = won - (battles * chance).sum(axis=1) + PRIOR * (0.5 - own)
         curve = np.diag(slope.sum(axis=1) + PRIOR * own * (1.0 - own)) - slope
-        return up, curve
-
-    x = np.zeros(n)
-    for _ in range(STEPS):
-        up, curve = gradient(x)
         step = np.linalg.solve(curve, up)
         step *= min(1.0, 1.0 / max(np.abs(step).max(), 1e-300))
         x = x + step
@@ -279,13 +274,10 @@ def find_triangles(
     circular = round(float(((one @ one) * one.T).sum()) / 3.0)
     triples = round(float(((either @ either) * either).sum()) / 6.0)
     n = len(played)
-    complete = triples == comb(n, 3) and n > 2
-    return Triangles(
-        circular,
-        triples,
-        _strongest(merged, beats, most),
-        1.0 - circular / most_circular(n) if complete else None,
-    )
+    consistency = None
+    if triples == comb(n, 3) and n > 2:  # all pairs are decided
+        consistency = 1.0 - circular / most_circular(n)
+    return Triangles(circular, triples, _strongest(merged, beats, most), consistency)
 
 
 def most_circular(n: int) -> float:
@@ -338,15 +330,8 @@ def _strongest(merged: Pairings, beats: Truths, most: int | None) -> list[Triang
         ]
         if most is not None:
             found = sorted(found)[:most]
-    name = merged.players
+    name, of = merged.players, merged.share
     return [
-        Triangle(
-            (name[i], name[j], name[k]),
-            (
-                float(merged.share[i, j]),
-                float(merged.share[j, k]),
-                float(merged.share[k, i]),
-            ),
-        )
+        Triangle((name[i], name[j], name[k]), (float(of[i, j]), float(of[j, k]), float(of[k, i])))
         for _, i, j, k in sorted(found)
     ]

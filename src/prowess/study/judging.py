@@ -1,28 +1,32 @@
-"""Backtests of several systems on one table: as they are, or with fitted side advantages."""
+"""Backtests of several systems on one table: as they are, or with fitted side advantages.
+
+The side advantage is fitted on the games of the warm-up, of which none is judged: a system that
+ignores White or the home ground would lose a comparison for that reason alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import ceil
+from math import ceil, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from prowess.engine.params import settings
 from prowess.engine.periods import BadRounds
-from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.system import Choice, Dynamic, Unratable
 from prowess.engine.table import advantage_parameter, has_sides, idle_advantage
-from prowess.study.backtest import Backtest, NoForecast, backtest, base_rate_backtest
+from prowess.study.backtest import WARM_UP, Backtest, NoForecast, backtest, base_rate_backtest
 from prowess.study.compare import Comparison, compare
-from prowess.study.tuning.evaluation import fit_advantage
+from prowess.study.tuning.evaluation import EvaluationTask
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
+    from prowess.engine.whole_table import WholeTable
     from prowess.games.games import Games
 
 SLOW = {"posterior_mean", "iterated_mean", "smith_complete"}  # seconds a fit: only when named
-WARM_UP = 0.2  # of a comparison beside the ratings of a report
 
 
 class Selection(NamedTuple):
@@ -148,3 +152,71 @@ def compare_beside(
         return compare([*backtest_base_rate(table, WARM_UP), *tests]), notes
     except ValueError as reason:
         return None, [*notes, f"no comparison: {reason}"]
+
+
+FITTED = "fitted"  # the choice of systems that fit an advantage themselves
+
+
+OPENING = 0.2  # of the warm-up that only plays: all players were new there
+
+
+FEWEST_SIDED = 30  # games with sides for a fit
+
+
+PRECISION = 15_000  # parts of the range that the search distinguishes
+
+
+class SideAdvantage(NamedTuple):
+    """The fitted setting, or why nothing was fitted; both empty: nothing to fit."""
+
+    setting: dict[str, float | str]
+    why_not: str = ""
+
+
+def fit_advantage(
+    table: Games,
+    system: Dynamic | WholeTable,
+    *,
+    params: Mapping[str, Any],
+    period: str | None,
+    warm_up: float,
+) -> SideAdvantage:
+    """Fit the side advantage with the lowest log loss on the warm-up, to three digits.
+
+    Nothing is fitted if `params` names it, the table has no sides, or the system has no such
+    parameter. A system that can fit one itself gets that choice.
+    """
+    one = advantage_parameter(system)
+    if one is None or one.name in params or not has_sides(table):
+        return SideAdvantage({})
+    if isinstance(one.domain, Choice):
+        return SideAdvantage({one.name: FITTED} if FITTED in one.domain.words else {})
+    if not isinstance(system, Dynamic):
+        return SideAdvantage({}, "the system fits the whole table at once, which is slow")
+    early = table.first(ceil(warm_up * len(table)))
+    task = EvaluationTask(early, system, period, params, "log_loss", OPENING)
+    played = early.select(slice(ceil(OPENING * len(early)), None))
+    sided = 0 if played.side is None else int((played.side != 0.0).sum())
+    if sided < FEWEST_SIDED:
+        return SideAdvantage(
+            {}, f"the warm-up has {sided} games with sides, {FEWEST_SIDED} are needed"
+        )
+
+    def loss(value: float) -> float:
+        return task.score({one.name: value})
+
+    value = float(f"{find_lowest(loss, one.domain.low, one.domain.high):.3g}")
+    if not isfinite(loss(value)):
+        return SideAdvantage({}, "no value of it gives finite ratings")
+    return SideAdvantage({one.name: value})
+
+
+def find_lowest(loss: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a function with one minimum is lowest."""
+    from scipy.optimize import minimize_scalar
+
+    tolerance = (high - low) / PRECISION
+    found = minimize_scalar(
+        loss, bounds=(low, high), method="bounded", options={"xatol": tolerance}
+    )
+    return float(found.x)

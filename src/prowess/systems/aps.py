@@ -12,20 +12,19 @@ Differs   1/2 where neither bot scored. Opponents never met are left out. pairin
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.pairings import pairing_notes, pairings
-from prowess.engine.system import Choice
+from prowess.engine.pairings import BattleScore, PairingScore, pairing_notes, pairings
 from prowess.engine.whole_table import Fit, WholeTable
 
 
 class Params(NamedTuple):
     """Settings; the defaults are the server's."""
 
-    pairing: Annotated[int, Choice("average", "running")] = 0
-    scores: Annotated[int, Choice("share", "result")] = 0
+    pairing: PairingScore = 0
+    scores: BattleScore = 0
 
 
 def fit(p: Params, table: Any, anchors: Any) -> Fit:

@@ -21,10 +21,10 @@ from math import ceil, floor
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
-from prowess.engine.numeric import LN10, logistic
+from prowess.engine.numeric import score_by_points
 from prowess.engine.system import Choice, Dynamic, Game, Range
 
-Q = LN10 / 400.0  # natural units per point
+SCALE = 400.0  # points of odds of ten to one
 MOMENT = 1e-9  # weeks, under a millisecond: a difference of two times is not exact
 
 
@@ -81,7 +81,7 @@ def drift(p: Params, me: Rating, elapsed: float) -> Rating:
 
 def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """The page's winning probability."""
-    return logistic(Q * (me.rating - opponent.rating))
+    return score_by_points(me.rating - opponent.rating, SCALE)
 
 
 def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:

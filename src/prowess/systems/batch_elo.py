@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from prowess.engine.fits.connectivity import Groups, groups
 from prowess.engine.pairings import pairing_notes, pairings
-from prowess.engine.system import Chances, Choice, Range, Unratable
+from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.games.tally import Tally
 from prowess.systems import rumble_elo
@@ -126,21 +126,11 @@ def likelihood(x: Floats, rate: Floats) -> float:
     return -float((rate * np.logaddexp(0.0, x - x[:, None])).sum())
 
 
-def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
-    """E, the chance of winning and half that of a draw."""
-    me, opponent = (rumble_elo.Rating(float(fit.columns["rating"][k])) for k in (a, b))
-    return Chances(
-        rumble_elo.expected_score(
-            rumble_elo.EloConstants(0.0, rumble_elo.q(p.base, p.scale)), me, opponent
-        )
-    )
-
-
 BATCH_ELO = WholeTable(
     name="batch_elo",
     family="rumble",
     params=Params(),
     columns=("rating",),
     fit=fit,
-    chances=chances,
+    chances=rumble_elo.chances,
 )

@@ -20,16 +20,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prowess.engine.votes import (
     BELOW,
-    SHARE,
     Preferences,
-    TallyChoice,
-    Unranked,
+    VoteParams,
     preferences,
     result_notes,
     round_votes,
@@ -43,12 +41,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-class Params(NamedTuple):
-    tally: TallyChoice = SHARE
-    unranked: Unranked = BELOW
-
-
-def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+def fit(p: VoteParams, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Points of every ballot, each player being one in a table of games."""
     votes = preferences(table, p.tally, p.unranked)
     if not table.pairwise:
@@ -56,7 +49,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     return _rank(votes, player_points(votes))
 
 
-def fit_tally(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+def fit_tally(p: VoteParams, table: Games, anchors: Mapping[int, float]) -> Fit:
     """The sum of all votes for a player over others."""
     votes = preferences(table, p.tally, p.unranked)
     return _rank(votes, votes.votes.sum(axis=1))
@@ -107,7 +100,7 @@ def _rank(votes: Preferences, sums: Floats) -> Fit:
 BORDA = WholeTable(
     name="borda",
     family="votes",
-    params=Params(),
+    params=VoteParams(),
     columns=("points",),
     fit=fit,
     reads=(GAMES, BALLOTS),

@@ -28,8 +28,8 @@ from typing import Annotated, NamedTuple
 
 from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, RAO_KUPPER, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, Prior
-from prowess.engine.fits.strengths import strengths
-from prowess.engine.system import Chances, Choice, Range
+from prowess.engine.fits.strengths import fitted_chances, strengths
+from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import LOGISTIC, steepness
 from prowess.games.games import Games
@@ -50,18 +50,12 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     )
 
 
-def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
-    """By the fitted model, with the fitted advantage of the side."""
-    known: Chances = fit.model.chances(a, b, side)
-    return known
-
-
 BRADLEY_TERRY = WholeTable(
     name="bradley_terry",
     params=Params(),
     columns=("rating", "deviation"),
     fit=fit,
-    chances=chances,
+    chances=fitted_chances,
     anchored=True,
 )
 DAVIDSON_TIES = replace(BRADLEY_TERRY, name="davidson", params=Params(draws=DAVIDSON))

@@ -115,11 +115,6 @@ def unbounded_volatility(me: Rating, d: float) -> float:
     return sqrt((weight * d * d + me.volatility * me.volatility) / (weight + 1.1))
 
 
-def newcomer(p: Params) -> Rating:
-    """The rating of a player without a game."""
-    return Rating(p.start, p.start_volatility, 0.0, 0.0)
-
-
 def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """The chance of finishing ahead of one other: 1 - E_ab."""
     both = sqrt(me.volatility * me.volatility + opponent.volatility * opponent.volatility)
@@ -170,7 +165,6 @@ CODECHEF = Dynamic(
     expected=expected_score,
     evidence=evidence,
     absorb=absorb,
-    newcomer=newcomer,
     credit=credit,
     inner=("surplus",),
     rounds="game",

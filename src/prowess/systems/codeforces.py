@@ -22,8 +22,8 @@ from math import sqrt
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
-from prowess.engine.numeric import LN10, logistic
-from prowess.engine.system import Dynamic, Game, Range
+from prowess.engine.numeric import score_by_points
+from prowess.engine.system import Dynamic, Game, Range, credit_change
 
 LOWEST, HIGHEST = 1, 8000  # points; where R is looked for
 LARGEST_CUT = 10.0  # points, of the second correction
@@ -48,14 +48,9 @@ class Evidence(NamedTuple):
     change: float = 0.0  # d with both corrections
 
 
-def newcomer(p: Params) -> Rating:
-    """The rating of a player without a game."""
-    return Rating(p.start)
-
-
 def chance(p: Params, rating: float, other: float) -> float:
     """P(a player of the first rating beats one of the second)."""
-    return logistic(LN10 / p.scale * (rating - other))
+    return score_by_points(rating - other, p.scale)
 
 
 def expected_score(p: Params, mine: Rating, theirs: Rating, game: Game) -> float:
@@ -132,11 +127,6 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     return Rating(me.rating + total.change)
 
 
-def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points that the contest contributed."""
-    return one.change
-
-
 CODEFORCES = Dynamic(
     name="codeforces",
     params=Params(),
@@ -145,8 +135,7 @@ CODEFORCES = Dynamic(
     expected=expected_score,
     contest=contest,
     absorb=absorb,
-    newcomer=newcomer,
-    credit=credit,
+    credit=credit_change,
     rounds="game",
     weights=False,
     breaks=MappingProxyType(

@@ -11,19 +11,13 @@ Differs   players who were never compared give no point to either.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from prowess.engine.votes import BELOW, SHARE, TallyChoice, Unranked, preferences, result_notes
+from prowess.engine.votes import VoteParams, preferences, result_notes
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
 
 
-class Params(NamedTuple):
-    tally: TallyChoice = SHARE
-    unranked: Unranked = BELOW
-
-
-def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+def fit(p: VoteParams, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Points from pairings won and even."""
     votes = preferences(table, p.tally, p.unranked)
     won, lost = votes.beats.sum(axis=1), votes.beats.sum(axis=0)
@@ -37,7 +31,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
 COPELAND = WholeTable(
     name="copeland",
     family="votes",
-    params=Params(),
+    params=VoteParams(),
     columns=("points", "won", "even", "lost", "balance"),
     fit=fit,
     reads=(GAMES, BALLOTS),

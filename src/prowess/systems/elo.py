@@ -30,8 +30,8 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
-from prowess.engine.numeric import LN10, logistic
-from prowess.engine.system import Dynamic, Game, Range, negated
+from prowess.engine.numeric import score_by_points
+from prowess.engine.system import Dynamic, Game, Range, credit_change, negated
 
 
 class Params(NamedTuple):
@@ -54,24 +54,15 @@ class Evidence(NamedTuple):
     change: Annotated[float, negated] = 0.0  # K (S - E)
 
 
-def newcomer(p: Params) -> Rating:
-    """The rating of a player without a game."""
-    return Rating(p.start)
-
-
 def part(p: Params, me: Rating, share: float) -> Side:
     """A member's part of a side."""
     return Side(share * me.rating, share)
 
 
-def score_of(p: Params | FederationParams, gap: float, game: Game) -> float:
-    """E: the expected score of a side that is rated so many points higher."""
-    return logistic(LN10 / p.scale * (gap + p.advantage * game.side))
-
-
 def expected_score(p: Params, mine: Side, theirs: Side, game: Game) -> float:
     """E, by the means of both sides."""
-    return score_of(p, mine.rating / mine.members - theirs.rating / theirs.members, game)
+    gap = mine.rating / mine.members - theirs.rating / theirs.members
+    return score_by_points(gap + p.advantage * game.side, p.scale)
 
 
 def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
@@ -89,11 +80,6 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     return Rating(me.rating + total.change)
 
 
-def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points that one game contributed."""
-    return one.change
-
-
 ELO = Dynamic(
     name="elo",
     params=Params(),
@@ -105,8 +91,7 @@ ELO = Dynamic(
     evidence=evidence,
     due=due,
     absorb=absorb,
-    newcomer=newcomer,
-    credit=credit,
+    credit=credit_change,
     contest_share=True,
     keeps_sum=True,
 )
@@ -162,7 +147,8 @@ def federation_expected(
     p: FederationParams, me: FederationRating, opponent: FederationRating, game: Game
 ) -> float:
     """E between two players."""
-    return score_of(p, me.rating - opponent.rating, game)
+    gap = me.rating - opponent.rating
+    return score_by_points(gap + p.advantage * game.side, p.scale)
 
 
 def no_bonus(me: FederationRating, opponent: FederationRating, game: Game) -> float:
@@ -179,13 +165,6 @@ def federation_absorb(
     if p.floor_drop > 0.0:
         rating = max(rating, best - p.floor_drop)
     return FederationRating(rating, me.k, me.games + total.games, max(best, rating))
-
-
-def federation_credit(
-    p: FederationParams, me: FederationRating, after: FederationRating, one: FederationEvidence
-) -> float:
-    """The points that one game contributed, without the floor."""
-    return one.change
 
 
 def federation(
@@ -225,7 +204,7 @@ def federation(
         evidence=federation_evidence,
         absorb=federation_absorb,
         newcomer=federation_newcomer,
-        credit=federation_credit,
+        credit=credit_change,
         contest_share=True,
         rest="floor",
         breaks=MappingProxyType(reasons),

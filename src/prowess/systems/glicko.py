@@ -23,7 +23,7 @@ Differs   the advantage of a side is added to its rating before E; 0, the defaul
 from __future__ import annotations
 
 from math import pi, sqrt
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from prowess.engine.numeric import LN10, logistic
 from prowess.engine.system import Dynamic, Game, Range
@@ -73,9 +73,9 @@ def g(deviation: float) -> float:
     return 1.0 / sqrt(1.0 + 3.0 * spread * spread)
 
 
-def gap(p: Params, mine: Side, theirs: Side, game: Game) -> float:
-    """The lead of the mean of `mine` over that of `theirs`."""
-    ahead = mine.rating / mine.shares + game.side * p.advantage
+def gap(p: Any, mine: Side, theirs: Side, game: Game) -> float:
+    """The lead of the mean of `mine` over that of `theirs`, in points."""
+    ahead: float = mine.rating / mine.shares + game.side * p.advantage
     return ahead - theirs.rating / theirs.shares
 
 
@@ -84,9 +84,10 @@ def deviation_of(side: Side) -> float:
     return (side.deviation if side.members < 2.0 else sqrt(side.variance)) / side.shares
 
 
-def newcomer(p: Params) -> Rating:
-    """The rating of a player without a game."""
-    return Rating(p.start, p.start_deviation)
+def joint_deviation(mine: Side, theirs: Side) -> float:
+    """The standard deviation of the difference of two sides' means, in points."""
+    one, other = deviation_of(mine), deviation_of(theirs)
+    return sqrt(one * one + other * other)
 
 
 def drift(p: Params, me: Rating, elapsed: float) -> Rating:
@@ -95,7 +96,7 @@ def drift(p: Params, me: Rating, elapsed: float) -> Rating:
     return Rating(me.rating, max(me.deviation, min(grown, p.deviation_max)))
 
 
-def part(p: Params, me: Rating, share: float) -> Side:
+def part(p: Any, me: Any, share: float) -> Side:
     """A member's part of a side."""
     deviation = share * me.deviation
     return Side(share * me.rating, deviation, deviation * deviation, share, 1.0)
@@ -103,9 +104,7 @@ def part(p: Params, me: Rating, share: float) -> Side:
 
 def expected_score(p: Params, mine: Side, theirs: Side, game: Game) -> float:
     """The expected score, which allows for both deviations."""
-    one, other = deviation_of(mine), deviation_of(theirs)
-    both = sqrt(one * one + other * other)
-    return logistic(Q * g(both) * gap(p, mine, theirs, game))
+    return logistic(Q * g(joint_deviation(mine, theirs)) * gap(p, mine, theirs, game))
 
 
 def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
@@ -159,7 +158,6 @@ GLICKO = Dynamic(
     due=due,
     absorb=absorb,
     drift=drift,
-    newcomer=newcomer,
     credit=credit,
     clock="30d",
     follows_period=True,

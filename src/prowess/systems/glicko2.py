@@ -37,9 +37,9 @@ from typing import Annotated, NamedTuple
 
 from prowess.engine.numeric import LN10, logistic
 from prowess.engine.system import Choice, Dynamic, Game, Range
+from prowess.systems.glicko import Q, Side, deviation_of, gap, joint_deviation, part
 
 SCALE = 400.0 / LN10  # points per natural unit, the paper's 173.7178
-Q = LN10 / 400.0  # natural units per point
 VOLATILITY2_MAX = 100.0  # sigma^2, natural units squared a period
 HALLEY_STEPS = 20
 CLOSE = 1e-14  # in ln sigma^2
@@ -68,16 +68,6 @@ class Rating(NamedTuple):
     volatility: float = 0.06
 
 
-class Side(NamedTuple):
-    """Sums over the members of a side."""
-
-    rating: float = 0.0  # of share x rating
-    deviation: float = 0.0  # of share x deviation; of one member no root has to be taken
-    variance: float = 0.0  # of share^2 x deviation^2
-    shares: float = 0.0
-    members: float = 0.0
-
-
 class Evidence(NamedTuple):
     """Sums over games, in natural units; fields that only `due` reads are 0 for a member."""
 
@@ -102,27 +92,11 @@ def g(phi: float) -> float:
     return 1.0 / sqrt(1.0 + 3.0 / (pi * pi) * phi * phi)
 
 
-def gap(p: Params, mine: Side, theirs: Side, game: Game) -> float:
-    """The lead of the mean of `mine` over that of `theirs`, in natural units."""
-    ahead = mine.rating / mine.shares + game.side * p.advantage
-    return Q * (ahead - theirs.rating / theirs.shares)
-
-
-def deviation_of(side: Side) -> float:
-    """The deviation of a side's mean, in points."""
-    return (side.deviation if side.members < 2.0 else sqrt(side.variance)) / side.shares
-
-
 def score_terms(z: float) -> tuple[float, float, float]:
     """E, and two numbers t and s with E (1 - E) = t s s: one exponential, no cancellation."""
     t = exp(-abs(z))
     s = 1.0 / (1.0 + t)
     return (s if z >= 0.0 else t * s), t, s
-
-
-def newcomer(p: Params) -> Rating:
-    """The rating of a player without a game."""
-    return Rating(p.start, p.start_deviation, p.start_volatility)
 
 
 def drift(p: Params, me: Rating, elapsed: float) -> Rating:
@@ -132,22 +106,15 @@ def drift(p: Params, me: Rating, elapsed: float) -> Rating:
     return Rating(me.rating, max(me.deviation, min(grown, p.deviation_max)), me.volatility)
 
 
-def part(p: Params, me: Rating, share: float) -> Side:
-    """A member's part of a side."""
-    deviation = share * me.deviation
-    return Side(share * me.rating, deviation, deviation * deviation, share, 1.0)
-
-
 def expected_score(p: Params, mine: Side, theirs: Side, game: Game) -> float:
     """The expected score, which allows for both deviations."""
-    one, other = deviation_of(mine), deviation_of(theirs)
-    both = sqrt(one * one + other * other)
-    return logistic(g(Q * both) * gap(p, mine, theirs, game))
+    lead = Q * gap(p, mine, theirs, game)
+    return logistic(g(Q * joint_deviation(mine, theirs)) * lead)
 
 
 def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
     """The precision a game adds and the surplus it shows, discounted by the opponent's g."""
-    unknown, lead = deviation_of(theirs), gap(p, mine, theirs, game)
+    unknown, lead = deviation_of(theirs), Q * gap(p, mine, theirs, game)
     weight = g(Q * unknown)
     e, t, s = score_terms(weight * lead)
     precision, surplus = weight * weight * t * s * s, weight * (game.score - e)
@@ -301,7 +268,6 @@ GLICKO2 = Dynamic(
     due=due,
     absorb=absorb,
     drift=drift,
-    newcomer=newcomer,
     credit=credit,
     clock="30d",
     follows_period=True,

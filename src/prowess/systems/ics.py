@@ -23,7 +23,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
-from prowess.engine.numeric import LN10, logistic
+from prowess.engine.numeric import score_by_points
 from prowess.engine.system import Dynamic, Game, League, Range
 
 WIN_OVER_ESTABLISHED = 400.0  # points above the opponent's rating
@@ -60,11 +60,6 @@ class Established(NamedTuple):
     ratings: float = 0.0  # sum
 
 
-def newcomer(p: Params) -> Rating:
-    """The rating of a player without a game."""
-    return Rating(p.start, 0.0, 0.0)
-
-
 def standing(p: Params, me: Rating) -> Established:
     """A player's part of the league's sums."""
     return Established(1.0, me.rating) if me.games >= p.established else Established(0.0, 0.0)
@@ -72,7 +67,7 @@ def standing(p: Params, me: Rating) -> Established:
 
 def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """wp: the expected score."""
-    return logistic(LN10 / p.scale * (me.rating - opponent.rating + p.advantage * game.side))
+    return score_by_points(me.rating - opponent.rating + p.advantage * game.side, p.scale)
 
 
 def value(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
@@ -120,7 +115,6 @@ ICS = Dynamic(
     expected=expected_score,
     evidence=evidence,
     absorb=absorb,
-    newcomer=newcomer,
     credit=credit,
     inner=("values",),
     league=League(Established(), standing, "active_days"),

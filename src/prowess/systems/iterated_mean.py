@@ -18,18 +18,18 @@ Differs   Erratum: the report takes the end of this iteration for the mean of EQ
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.posterior import NORMAL, PRIORS, Prior
+from prowess.engine.fits.posterior import NORMAL, PRIORS
 from prowess.engine.fits.posterior_means import posterior_means
-from prowess.engine.fits.posterior_model import iterate_means, posterior_model
+from prowess.engine.fits.posterior_model import iterate_means
 from prowess.engine.system import Chances, Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability
 from prowess.games.games import Games
-from prowess.games.tally import tally
+from prowess.systems.posterior_mean import make_posterior
 
 NOTE = (
     "conditional means, not posterior means (see posterior_mean); deviations "
@@ -54,12 +54,7 @@ class Params(NamedTuple):
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Conditional means and deviations at the fixed point of the iteration."""
-    merged = tally(table, sides=p.advantage != 0.0)
-    q = steepness(p.curve, p.scale)
-    prior = Prior(p.prior, p.mean, p.sd, p.birth, p.c8, q)
-    target = posterior_model(
-        merged, p.curve, q, prior, advantage=p.advantage, literal=p.draws == 1, known=anchors
-    )
+    merged, target = make_posterior(p, table, anchors)
     rating = np.full(merged.players, np.nan)
     rating[list(anchors)] = list(anchors.values())
     met = np.union1d(merged.a, merged.b).astype(np.int64)
@@ -75,7 +70,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     return Fit(columns, notes, {"rounds": float(found.rounds)})
 
 
-def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
+def chances(p: Any, fit: Fit, a: int, b: int, side: float) -> Chances:
     """wp of the difference."""
     rating = fit.columns["rating"]
     x = float(rating[a] - rating[b]) + side * p.advantage

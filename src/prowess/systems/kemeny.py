@@ -23,17 +23,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from prowess.engine.votes import (
-    BELOW,
-    SHARE,
+    ORDER_COLUMNS,
     Preferences,
-    TallyChoice,
-    Unranked,
+    VoteParams,
     decimals,
     dominance_sets,
-    levels,
     name_players,
     preferences,
-    result_notes,
+    rank_order,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
@@ -46,12 +43,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 
-class Params(NamedTuple):
-    tally: TallyChoice = SHARE
-    unranked: Unranked = BELOW
-
-
-def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+def fit(p: VoteParams, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Levels of the order that all rankings of least disagreement share."""
     votes = preferences(table, p.tally, p.unranked)
     units = 10.0 ** decimals(votes.voters)  # in a vote, so that all sums are of whole numbers
@@ -73,15 +65,12 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
         above[np.ix_(who, after)] = True
         behind = float(cost[np.ix_(who, after)].sum())
         least, bound = least + part.cost + behind, bound + part.bound + behind
-    level = levels(above, votes.standing)
-    total = float(votes.votes.sum())
     figures = {
         "disagreement": least / units,
         "disagreement_at_least": bound / units,
-        "score": total - least / units,
+        "score": float(votes.votes.sum()) - least / units,
     }
-    columns = {"level": level, "above": above.sum(axis=1), "below": above.sum(axis=0)}
-    return Fit(columns, (*result_notes(votes, level == 1), *notes), figures, model=votes)
+    return rank_order(votes, above, figures, notes)
 
 
 def _search_note(votes: Preferences, who: NDArray[np.int64], part: OrderResult) -> str:
@@ -99,8 +88,8 @@ def _search_note(votes: Preferences, who: NDArray[np.int64], part: OrderResult) 
 KEMENY = WholeTable(
     name="kemeny",
     family="votes",
-    params=Params(),
-    columns=("level", "above", "below"),
+    params=VoteParams(),
+    columns=ORDER_COLUMNS,
     fit=fit,
     reads=(GAMES, BALLOTS),
     lowest_first=True,

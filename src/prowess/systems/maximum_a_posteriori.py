@@ -27,8 +27,8 @@ from typing import Annotated, NamedTuple
 
 from prowess.engine.fits.likelihood import DAVIDSON, DRAWS, OutcomeModel
 from prowess.engine.fits.posterior import PRIORS, Prior
-from prowess.engine.fits.strengths import strengths
-from prowess.engine.system import Chances, Choice, Range, Unratable
+from prowess.engine.fits.strengths import fitted_chances, strengths
+from prowess.engine.system import Choice, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness
 from prowess.games.games import Games
@@ -61,17 +61,11 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     return strengths(table, anchors, model, prior, mean=p.mean, advantage=bool(p.advantage))
 
 
-def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
-    """By the fitted model, with the fitted advantage of the side."""
-    known: Chances = fit.model.chances(a, b, side)
-    return known
-
-
 MAP = WholeTable(
     name="map",
     params=Params(),
     columns=("rating", "deviation"),
     fit=fit,
-    chances=chances,
+    chances=fitted_chances,
     anchored=True,
 )

@@ -13,18 +13,17 @@ Differs   the source names Copeland only; 2, 1, 0 order the bots as its 1, 1/2, 
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from prowess.engine.pairings import pairing_notes, pairings
-from prowess.engine.system import Choice
+from prowess.engine.pairings import BattleScore, PairingScore, pairing_notes, pairings
 from prowess.engine.whole_table import Fit, WholeTable
 
 
 class Params(NamedTuple):
     """Settings; the defaults are the server's."""
 
-    pairing: Annotated[int, Choice("average", "running")] = 0
-    scores: Annotated[int, Choice("share", "result")] = 0
+    pairing: PairingScore = 0
+    scores: BattleScore = 0
 
 
 def fit(p: Params, table: Any, anchors: Any) -> Fit:

@@ -42,8 +42,6 @@ from prowess.games.games import Games
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.games import Games
-
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 

@@ -24,18 +24,18 @@ Differs   up to three players who hang together are integrated exactly; more by 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from prowess.engine.fits.posterior import NORMAL, PRIORS, Prior
 from prowess.engine.fits.posterior_means import Sampled, posterior_means
-from prowess.engine.fits.posterior_model import posterior_model
+from prowess.engine.fits.posterior_model import PosteriorModel, posterior_model
 from prowess.engine.system import Chances, Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability
 from prowess.games.games import Games
-from prowess.games.tally import tally
+from prowess.games.tally import Tally, tally
 
 HALF, LITERAL = range(2)  # of draws
 
@@ -54,14 +54,22 @@ class Params(NamedTuple):
     seed: Annotated[float, Range(0, 1000000)] = 0.0
 
 
-def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
-    """Posterior means and deviations of all players."""
+def make_posterior(
+    p: Any, table: Games, anchors: Mapping[int, float]
+) -> tuple[Tally, PosteriorModel]:
+    """The merged games and the posterior density of all ratings (EQ 48)."""
     merged = tally(table, sides=p.advantage != 0.0)
     q = steepness(p.curve, p.scale)
     prior = Prior(p.prior, p.mean, p.sd, p.birth, p.c8, q)
-    target = posterior_model(
-        merged, p.curve, q, prior, advantage=p.advantage, literal=p.draws == LITERAL, known=anchors
+    literal = p.draws == LITERAL
+    return merged, posterior_model(
+        merged, p.curve, q, prior, advantage=p.advantage, literal=literal, known=anchors
     )
+
+
+def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+    """Posterior means and deviations of all players."""
+    merged, target = make_posterior(p, table, anchors)
     found = posterior_means(merged, target, anchors, int(p.samples), int(p.seed))
     return Fit(
         {"rating": found.mean, "deviation": found.deviation},

@@ -24,23 +24,21 @@ import numpy as np
 
 from prowess.engine.votes import (
     BELOW,
+    ORDER_COLUMNS,
     SHARE,
     WINNING_VOTES,
     Preferences,
     Strength,
     TallyChoice,
     Unranked,
-    levels,
     preferences,
-    result_notes,
+    rank_order,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from prowess.engine.votes import Preferences
 
     Floats = NDArray[np.float64]
     Truths = NDArray[np.bool_]
@@ -64,24 +62,16 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Levels of the order that the locked majorities make."""
     votes = preferences(table, p.tally, p.unranked)
     pairs = lock_majorities(votes, votes.strength(p.strength))
-    level = levels(pairs.above, votes.standing)
-    columns = {
-        "level": level,
-        "above": pairs.above.sum(axis=1),
-        "below": pairs.above.sum(axis=0),
-    }
-    skipped = int(pairs.skipped.sum())
-    figures = {"majorities": float(len(pairs.skipped)), "skipped": float(skipped)}
-    return Fit(
-        columns, result_notes(votes, level == 1), figures, model=RankedPairsModel(votes, pairs)
-    )
+    skipped = float(pairs.skipped.sum())
+    figures = {"majorities": float(len(pairs.skipped)), "skipped": skipped}
+    return rank_order(votes, pairs.above, figures, model=RankedPairsModel(votes, pairs))
 
 
 RANKED_PAIRS = WholeTable(
     name="ranked_pairs",
     family="votes",
     params=Params(),
-    columns=("level", "above", "below"),
+    columns=ORDER_COLUMNS,
     fit=fit,
     reads=(GAMES, BALLOTS),
     lowest_first=True,

@@ -17,7 +17,7 @@ from math import nan
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
-from prowess.engine.system import Dynamic, Game, Range, negated
+from prowess.engine.system import Dynamic, Game, Range, credit_change, negated
 
 
 class Params(NamedTuple):
@@ -31,11 +31,6 @@ class Rating(NamedTuple):
 
 class Evidence(NamedTuple):
     change: Annotated[float, negated] = 0.0  # k (S - P)
-
-
-def newcomer(p: Params) -> Rating:
-    """The rating of a player without a game."""
-    return Rating(p.start)
 
 
 def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
@@ -58,11 +53,6 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     return Rating(rating if rating > 0.0 else nan)
 
 
-def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points that one game contributed."""
-    return one.change
-
-
 RATIO_ELO = Dynamic(
     name="ratio_elo",
     params=Params(),
@@ -71,8 +61,7 @@ RATIO_ELO = Dynamic(
     expected=expected_score,
     evidence=evidence,
     absorb=absorb,
-    newcomer=newcomer,
-    credit=credit,
+    credit=credit_change,
     contest_share=True,
     keeps_sum=True,
     breaks=MappingProxyType(

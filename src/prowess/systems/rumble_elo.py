@@ -24,9 +24,10 @@ from dataclasses import replace
 from math import log
 from typing import Annotated, Any, NamedTuple
 
-from prowess.engine.battles import Revision, fit_battles
+from prowess.engine.battles import FieldMode, Revision, fit_battles
 from prowess.engine.numeric import logistic
-from prowess.engine.system import Chances, Choice, Game, Range
+from prowess.engine.pairings import BattleScore, PairingScore
+from prowess.engine.system import Chances, Game, Range
 from prowess.engine.whole_table import Fit, WholeTable
 
 
@@ -37,9 +38,9 @@ class Params(NamedTuple):
     scale: Annotated[float, Range(10.0, 10000.0, "points")] = 800.0
     base: Annotated[float, Range(1.1, 1000.0, "odds at a difference of scale")] = 20.0
     start: Annotated[float, Range(-10000.0, 10000.0, "points")] = 1600.0
-    mode: Annotated[int, Choice("whole_field", "per_battle")] = 0
-    pairing: Annotated[int, Choice("average", "running")] = 0
-    scores: Annotated[int, Choice("share", "result")] = 0
+    mode: FieldMode = 0
+    pairing: PairingScore = 0
+    scores: BattleScore = 0
 
 
 class Rating(NamedTuple):
@@ -110,10 +111,10 @@ def find_overshoots(p: Params, opponents: int) -> tuple[str, ...]:
     return (f"take k={enough:.2g}: k = {p.k:g} is too large for {opponents:,} opponents, {what}",)
 
 
-def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
-    """E, the share of the points to expect."""
-    me, opponent = (Rating(float(fit.columns["rating"][k])) for k in (a, b))
-    return Chances(expected_score(EloConstants(p.k, q(p.base, p.scale)), me, opponent))
+def chances(p: Any, fit: Fit, a: int, b: int, side: float) -> Chances:
+    """E: the expected share of the points, or of the score."""
+    rating = fit.columns["rating"]
+    return Chances(logistic(q(p.base, p.scale) * (float(rating[a]) - float(rating[b]))))
 
 
 RUMBLE_ELO = WholeTable(

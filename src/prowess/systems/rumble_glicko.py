@@ -31,17 +31,16 @@ from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any, NamedTuple
 
-from prowess.engine.battles import Revision, fit_battles
-from prowess.engine.system import Chances, Choice, Dynamic, Game, Range
+from prowess.engine.battles import FieldMode, Revision, fit_battles
+from prowess.engine.pairings import BattleScore, PairingScore
+from prowess.engine.state import newcomer
+from prowess.engine.system import Chances, Dynamic, Game, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.systems.glicko import GLICKO
 from prowess.systems.glicko2 import GLICKO2
 
 Start = Annotated[float, Range(-10000.0, 10000.0, "points")]
 Deviation = Annotated[float, Range(10.0, 500.0, "points")]
-Mode = Annotated[int, Choice("whole_field", "per_battle")]
-Pairing = Annotated[int, Choice("average", "running")]
-Scores = Annotated[int, Choice("share", "result")]
 
 
 class Params(NamedTuple):
@@ -49,9 +48,9 @@ class Params(NamedTuple):
 
     start: Start = 1500.0
     start_deviation: Deviation = 350.0
-    mode: Mode = 0
-    pairing: Pairing = 0
-    scores: Scores = 0
+    mode: FieldMode = 0
+    pairing: PairingScore = 0
+    scores: BattleScore = 0
 
 
 class VolatilityParams(NamedTuple):
@@ -61,9 +60,9 @@ class VolatilityParams(NamedTuple):
     start: Start = 1500.0
     start_deviation: Deviation = 350.0
     start_volatility: Annotated[float, Range(0.001, 1.0, "natural units a period")] = 0.06
-    mode: Mode = 0
-    pairing: Pairing = 0
-    scores: Scores = 0
+    mode: FieldMode = 0
+    pairing: PairingScore = 0
+    scores: BattleScore = 0
 
 
 def period_params(system: Dynamic, p: Any) -> Any:
@@ -86,8 +85,7 @@ def make_evidence(system: Dynamic) -> Callable[..., Any]:
 
 def make_revision(system: Dynamic, p: Any) -> Revision:
     """How a bot is revised by a system under its parameters, and the rating it begins with."""
-    assert system.newcomer is not None
-    return Revision(system.newcomer(p), system.evidence_zero, make_evidence(system), system.absorb)
+    return Revision(newcomer(system, p), system.evidence_zero, make_evidence(system), system.absorb)
 
 
 def over_whole_field(name: str, system: Dynamic, params: Any) -> WholeTable:

@@ -23,15 +23,15 @@ import numpy as np
 
 from prowess.engine.votes import (
     BELOW,
+    ORDER_COLUMNS,
     SHARE,
     WINNING_VOTES,
     Preferences,
     Strength,
     TallyChoice,
     Unranked,
-    levels,
     preferences,
-    result_notes,
+    rank_order,
 )
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
@@ -61,17 +61,14 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     votes = preferences(table, p.tally, p.unranked)
     strength = votes.strength(p.strength)
     path = widest_paths(strength)
-    above = path > path.T
-    level = levels(above, votes.standing)
-    columns = {"level": level, "above": above.sum(axis=1), "below": above.sum(axis=0)}
-    return Fit(columns, result_notes(votes, level == 1), model=SchulzeModel(votes, strength, path))
+    return rank_order(votes, path > path.T, model=SchulzeModel(votes, strength, path))
 
 
 SCHULZE = WholeTable(
     name="schulze",
     family="votes",
     params=Params(),
-    columns=("level", "above", "below"),
+    columns=ORDER_COLUMNS,
     fit=fit,
     reads=(GAMES, BALLOTS),
     lowest_first=True,

@@ -28,7 +28,7 @@ from dataclasses import replace
 from math import exp, log, pi, sqrt
 from typing import Annotated, NamedTuple
 
-from prowess.engine.system import Choice, Dynamic, Game, Range
+from prowess.engine.system import Choice, Dynamic, Game, Range, credit_change
 from prowess.engine.win_probability import (
     CURVES,
     LOGISTIC,
@@ -66,11 +66,6 @@ class Rating(NamedTuple):
 class Evidence(NamedTuple):
     change: float = 0.0  # h (S - wp) / 2
     games: float = 0.0
-
-
-def newcomer(p: Params) -> Rating:
-    """The rating of a player without a game."""
-    return Rating(p.start, 0.0)
 
 
 def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
@@ -126,11 +121,6 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     return Rating(me.rating + total.change, me.games + total.games)
 
 
-def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
-    """The points that one game brought."""
-    return one.change
-
-
 SMITH = Dynamic(
     name="smith",
     params=Params(),
@@ -139,8 +129,7 @@ SMITH = Dynamic(
     expected=expected_score,
     evidence=evidence,
     absorb=absorb,
-    newcomer=newcomer,
-    credit=credit,
+    credit=credit_change,
     contest_share=True,
     keeps_sum=True,
 )

@@ -37,12 +37,12 @@ from prowess.engine.fits.posterior_means import posterior_means
 from prowess.engine.fits.posterior_model import posterior_model
 from prowess.engine.inflation import Lifetimes
 from prowess.engine.numeric import run_loop
-from prowess.engine.system import Chances, Choice, Game, Range, Unratable
+from prowess.engine.system import Choice, Game, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
-from prowess.engine.win_probability import CURVES, LOGISTIC, steepness, win_probability
+from prowess.engine.win_probability import CURVES, LOGISTIC, steepness
 from prowess.games.games import Games
 from prowess.games.tally import tally
-from prowess.systems import smith
+from prowess.systems import iterated_mean, smith
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -191,20 +191,13 @@ def play_games(
         games[j] += weight[row]
 
 
-def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
-    """wp of the difference."""
-    rating = fit.columns["rating"]
-    x = float(rating[a] - rating[b]) + side * p.advantage
-    return Chances(win_probability(p.curve, x, steepness(p.curve, p.scale)))
-
-
 SMITH_COMPLETE = WholeTable(
     name="smith_complete",
     family="dynamic",
     params=Params(),
     columns=("rating",),
     fit=fit,
-    chances=chances,
+    chances=iterated_mean.chances,
     ordered=True,
     uses=("side",),
     breaks={"names": "of players who leave in one moment the first by name leaves first"},

@@ -22,8 +22,8 @@ from typing import Annotated, NamedTuple
 
 from prowess.engine.fits.likelihood import HALF, LITERAL, RAO_KUPPER, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, Prior
-from prowess.engine.fits.strengths import strengths
-from prowess.engine.system import Chances, Choice, Range
+from prowess.engine.fits.strengths import fitted_chances, strengths
+from prowess.engine.system import Choice, Range
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import NORMAL, steepness
 from prowess.games.games import Games
@@ -46,17 +46,11 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     )
 
 
-def chances(p: Params, fit: Fit, a: int, b: int, side: float) -> Chances:
-    """By the fitted model, with the fitted advantage of the side."""
-    known: Chances = fit.model.chances(a, b, side)
-    return known
-
-
 THURSTONE = WholeTable(
     name="thurstone",
     params=Params(),
     columns=("rating", "deviation"),
     fit=fit,
-    chances=chances,
+    chances=fitted_chances,
     anchored=True,
 )

@@ -19,7 +19,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
-from prowess.engine.numeric import LN10, logistic
+from prowess.engine.numeric import score_by_points
 from prowess.engine.system import Dynamic, Game, Range
 
 
@@ -41,19 +41,9 @@ class Evidence(NamedTuple):
     score: float = 0.0  # W
 
 
-def newcomer(p: Params) -> Rating:
-    """The rating of a player without a game."""
-    return Rating(p.start, 0.0)
-
-
-def wp(p: Params, difference: float) -> float:
-    """The expected score of a player who is so many points stronger."""
-    return logistic(LN10 / p.scale * difference)
-
-
 def expected_score(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
     """The expected score of one game."""
-    return wp(p, me.rating - opponent.rating + p.advantage * game.side)
+    return score_by_points(me.rating - opponent.rating + p.advantage * game.side, p.scale)
 
 
 def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
@@ -66,13 +56,14 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     if total.games <= 0.0:
         return me
     opposition = total.opponents / total.games
-    surplus = total.score - total.games * wp(p, me.rating - opposition)
+    surplus = total.score - total.games * score_by_points(me.rating - opposition, p.scale)
     return Rating(me.rating + p.k * surplus, opposition)
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
     """The points of one game: its score less the one expected against the average opponent."""
-    return p.k * (one.score - one.games * wp(p, me.rating - after.opposition))
+    expected = one.games * score_by_points(me.rating - after.opposition, p.scale)
+    return p.k * (one.score - expected)
 
 
 TOURNAMENT_ELO = Dynamic(
@@ -83,7 +74,6 @@ TOURNAMENT_ELO = Dynamic(
     expected=expected_score,
     evidence=evidence,
     absorb=absorb,
-    newcomer=newcomer,
     credit=credit,
     inner=("opposition",),
     rounds="period",

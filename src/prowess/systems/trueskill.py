@@ -34,14 +34,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Annotated, Any, NamedTuple
 
-from prowess.engine.numeric import (
-    LEAST,
-    Truncated,
-    normal_below,
-    normal_quantile,
-    truncated_above,
-    truncated_between,
-)
+from prowess.engine.numeric import LEAST, normal_below, normal_quantile, truncated_by_score
 from prowess.engine.system import Chances, Dynamic, Game, Range, negated, same
 
 PASSES = 100  # over the chain of a contest
@@ -88,11 +81,6 @@ def variance(p: Params, me: Rating) -> float:
     return me.deviation * me.deviation + p.tau * p.tau
 
 
-def newcomer(p: Params) -> Rating:
-    """The rating of a player without a game."""
-    return Rating(p.start, p.start_deviation)
-
-
 def drift(p: Params, me: Rating, elapsed: float) -> Rating:
     """The rating after `elapsed` idle days: the rating stays, the deviation grows."""
     grown = me.deviation * me.deviation + p.tau_per_day * p.tau_per_day * elapsed
@@ -124,20 +112,11 @@ def chances(p: Params, mine: Side, theirs: Side, game: Game) -> Chances:
     return Chances(normal_below(t - e), normal_below(e - abs(t)) - normal_below(-e - abs(t)))
 
 
-def result_moments(t: float, e: float, score: float) -> Truncated:
-    """V and W of a result."""
-    if score == 0.5:
-        return truncated_between(t, e)
-    sign = 1.0 if score > 0.5 else -1.0
-    decided = truncated_above(sign * t - e)
-    return Truncated(sign * decided.shift, decided.lost)
-
-
 def game_evidence(p: Params, mine: Side, theirs: Side, gap: float, score: float) -> Evidence:
     """V / c and W / c^2 of a game in which one side's mean is so far ahead."""
     squared = spread(p, mine) + spread(p, theirs)
     c = sqrt(squared)
-    result = result_moments(gap / c, draw_margin(p, mine.members + theirs.members) / c, score)
+    result = truncated_by_score(gap / c, draw_margin(p, mine.members + theirs.members) / c, score)
     return Evidence(result.shift / c, result.lost / squared)
 
 
@@ -202,7 +181,7 @@ def message(gap: float, both: float, eps: float, tied: bool) -> tuple[float, flo
     1 / q = both (1 - W) / W, y = gap + c V / W; where W is 0 the result is (0, 0): no information.
     """
     c = sqrt(both)
-    result = result_moments(gap / c, eps / c, 0.5 if tied else 1.0)
+    result = truncated_by_score(gap / c, eps / c, 0.5 if tied else 1.0)
     if result.lost <= LEAST:
         return 0.0, 0.0
     return both * (1.0 - result.lost) / result.lost, gap + c * result.shift / result.lost
@@ -326,7 +305,6 @@ TRUESKILL = Dynamic(
     due=due,
     absorb=absorb,
     drift=drift,
-    newcomer=newcomer,
     credit=credit,
     clock="1d",
     follows_period=False,

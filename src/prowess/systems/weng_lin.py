@@ -44,13 +44,7 @@ from dataclasses import replace
 from math import exp, sqrt
 from typing import Annotated, Any, NamedTuple
 
-from prowess.engine.numeric import (
-    Truncated,
-    logistic,
-    normal_below,
-    truncated_above,
-    truncated_between,
-)
+from prowess.engine.numeric import logistic, normal_below, truncated_by_score
 from prowess.engine.system import Chances, Choice, Dynamic, Game, Range
 
 Start = Annotated[float, Range(-10000.0, 10000.0, "points")]
@@ -147,11 +141,6 @@ def variance(p: AnyParams, player: Rating) -> float:
     return player.deviation * player.deviation + p.tau * p.tau
 
 
-def newcomer(p: AnyParams) -> Rating:
-    """The rating of a player without a game."""
-    return Rating(p.start, p.start_deviation)
-
-
 def part(p: AnyParams, me: Rating, share: float) -> Side:
     """A member's part of a side."""
     return Side(share * me.rating, share * share * variance(p, me))
@@ -216,55 +205,34 @@ WENG_LIN = Dynamic(
     evidence=evidence,
     due=due,
     absorb=absorb,
-    newcomer=newcomer,
     credit=credit,
 )
 
 
-def margin_chances(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Chances:
-    """Thurstone-Mosteller: a win is a lead of epsilon or more."""
-    return margin_chances_at(p, mine, theirs, game, scatter(p, mine, theirs))
+def margin_model(width: float) -> tuple[Callable[..., Chances], Callable[..., Evidence]]:
+    """Thurstone-Mosteller with `width` times c for c: the functions `chances` and `evidence`."""
+
+    def chances(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Chances:
+        c = width * scatter(p, mine, theirs)
+        x, t = lead(p, mine, theirs, game, c), p.epsilon / c
+        return Chances(normal_below(x - t), normal_below(t - abs(x)) - normal_below(-t - abs(x)))
+
+    def evidence(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Evidence:
+        c = width * scatter(p, mine, theirs)
+        seen = truncated_by_score(lead(p, mine, theirs, game, c), p.epsilon / c, game.score)
+        return of_side(mine, c, seen.shift, seen.lost)
+
+    return chances, evidence
 
 
-def margin_chances_at(p: MarginParams, mine: Side, theirs: Side, game: Game, c: float) -> Chances:
-    """The same for a given c."""
-    x, t = lead(p, mine, theirs, game, c), p.epsilon / c
-    return Chances(normal_below(x - t), normal_below(t - abs(x)) - normal_below(-t - abs(x)))
-
-
-def margin_moments(x: float, t: float, score: float) -> Truncated:
-    """V and W of a result."""
-    if score == 0.5:
-        return truncated_between(x, t)
-    sign = 1.0 if score > 0.5 else -1.0
-    decided = truncated_above(sign * x - t)
-    return Truncated(sign * decided.shift, decided.lost)
-
-
-def margin_evidence(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Evidence:
-    """Thurstone-Mosteller: one other side's part of Omega and Delta."""
-    return margin_evidence_at(p, mine, theirs, game, scatter(p, mine, theirs))
-
-
-def margin_evidence_at(p: MarginParams, mine: Side, theirs: Side, game: Game, c: float) -> Evidence:
-    """The same for a given c."""
-    seen = margin_moments(lead(p, mine, theirs, game, c), p.epsilon / c, game.score)
-    return of_side(mine, c, seen.shift, seen.lost)
-
-
-WENG_LIN_TM = Dynamic(
+margin_chances, margin_evidence = margin_model(1.0)
+WENG_LIN_TM = replace(
+    WENG_LIN,
     name="weng_lin_tm",
     params=MarginParams(),
-    rating=Rating(),
-    evidence_zero=Evidence(),
+    expected=None,  # type: ignore[arg-type] # follows from the chances
     chances=margin_chances,
-    side=Side(),
-    part=part,
     evidence=margin_evidence,
-    due=due,
-    absorb=absorb,
-    newcomer=newcomer,
-    credit=credit,
 )
 
 
@@ -342,22 +310,13 @@ def by_neighbours(evidence: Callable[..., Evidence]) -> Callable[..., None]:
     return judge
 
 
-def wide_evidence(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Evidence:
-    """Thurstone-Mosteller with 2 c for c."""
-    return margin_evidence_at(p, mine, theirs, game, 2.0 * scatter(p, mine, theirs))
-
-
-def wide_chances(p: MarginParams, mine: Side, theirs: Side, game: Game) -> Chances:
-    """The chances of the model with draws, with 2 c for c."""
-    return margin_chances_at(p, mine, theirs, game, 2.0 * scatter(p, mine, theirs))
-
-
 WENG_LIN_PARTIAL = replace(
     WENG_LIN,
     name="weng_lin_partial",
     params=PartialParams(),
     contest=by_neighbours(evidence),
 )
+wide_chances, wide_evidence = margin_model(2.0)
 WENG_LIN_TM_PARTIAL = replace(
     WENG_LIN_TM,
     name="weng_lin_tm_partial",

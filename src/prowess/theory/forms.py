@@ -8,12 +8,14 @@ which every chance is (Theorem 3).
 from __future__ import annotations
 
 import ast
+import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
-from math import gcd, log
+from math import gcd, log, prod
+from typing import Any
 
 Polynomial = tuple[int, ...]  # in t; coefficients, the constant first; the last is not 0
 
@@ -117,6 +119,12 @@ def _trim(p: list[int]) -> Polynomial:
 
 
 HIGHEST_POWER = 100
+OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
 BLANK = re.compile(r"(?<=[\w)])\s+(?=[\w(])")  # between two factors
 
 
@@ -195,10 +203,7 @@ class Ratio:
 
     def log_near_0(self, log_t: float, t: float) -> float:
         """The logarithm at t = e^log_t, finite however small t is."""
-        above, below = (
-            self.above[lowest_power(self.above) :],
-            self.below[lowest_power(self.below) :],
-        )
+        above, below = (p[lowest_power(p) :] for p in (self.above, self.below))
         return self.order() * log_t + log(evaluate(above, t)) - log(evaluate(below, t))
 
     def __str__(self) -> str:
@@ -206,12 +211,8 @@ class Ratio:
         top = max(len(self.above), len(self.below)) - 1
         if len(self.below) == 1 and self.degree == 0 and len(self.above) <= 1:
             return str(Fraction(self.above[0], self.below[0])) if self.above else "0"
-        above, below = (
-            format_form(self.above, top + max(self.degree, 0)),
-            format_form(self.below, top),
-        )
-        if self.degree < 0:
-            below = format_form(self.below, top - self.degree)
+        above = format_form(self.above, top + max(self.degree, 0))
+        below = format_form(self.below, top + max(-self.degree, 0))
         if below == "1":
             return above
         return f"{_bracket(above)} / {_bracket(below)}"
@@ -266,18 +267,11 @@ def _evaluate_node(node: ast.expr, known: Mapping[str, Ratio], text: str) -> Rat
         case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int() as power)):
             if not 0 <= power <= HIGHEST_POWER:
                 raise BadForm(f"{text!r} has the power {power}; 0 to {HIGHEST_POWER} are allowed")
-            result, factor = ONE, _evaluate_node(left, known, text)
-            for _ in range(power):
-                result = result * factor
+            return prod([_evaluate_node(left, known, text)] * power, start=ONE)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
+            first, second = (_evaluate_node(one, known, text) for one in (left, right))
+            result: Ratio = OPERATORS[type(op)](first, second)
             return result
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _evaluate_node(left, known, text) + _evaluate_node(right, known, text)
-        case ast.BinOp(left=left, op=ast.Sub(), right=right):
-            return _evaluate_node(left, known, text) - _evaluate_node(right, known, text)
-        case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return _evaluate_node(left, known, text) * _evaluate_node(right, known, text)
-        case ast.BinOp(left=left, op=ast.Div(), right=right):
-            return _evaluate_node(left, known, text) / _evaluate_node(right, known, text)
     raise BadForm(f"{text!r} is more than X, Y, numbers, + - * / ^ and brackets")
 
 

@@ -22,11 +22,15 @@ from math import ceil, inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prowess.engine.params import BadSetting
 from prowess.theory.noise import check_h
 from prowess.theory.population import Curve, Floats
 from prowess.theory.wp import WinProbability, grid, reach
+
+Ids = NDArray[np.int64]
+Truths = NDArray[np.bool_]
 
 FAR = 4.0  # times the difference at which 999 of 1000 games are won
 NODES = 2**15  # of the table of wp: errors of 1e-6, far below chance
@@ -109,12 +113,26 @@ def simulate_league(
             other = (first + rng.integers(1, players, size=(block, leagues))) % players
             won = rng.random((block, leagues)) < chance[first, other]
             for a, b, score in zip(base + first, base + other, won, strict=True):
-                gain = 0.5 * h * (score - curve(rating[a] - rating[b]))
-                rating[a] += gain
-                rating[b] -= gain
+                move_ratings(curve, h, rating, a, b, score)
             left -= block
         seen[:, look] = rating.reshape(leagues, players) - truth
     return seen
+
+
+def play_round(
+    curve: Curve, h: float, rating: Floats, strength: Floats, rng: np.random.Generator
+) -> None:
+    """Let everyone play one game against a random opponent, in place (EQ 66)."""
+    a, b = rng.permutation(len(rating)).reshape(2, -1)
+    won = rng.random(len(a)) < curve(strength[a] - strength[b])
+    move_ratings(curve, h, rating, a, b, won)
+
+
+def move_ratings(curve: Curve, h: float, rating: Floats, a: Ids, b: Ids, score: Truths) -> None:
+    """Move the ratings of disjoint pairs of players after a game each, in place (EQ 66)."""
+    gain = 0.5 * h * (score - curve(rating[a] - rating[b]))
+    rating[a] += gain
+    rating[b] -= gain
 
 
 def simulate_lives(
@@ -140,11 +158,7 @@ def simulate_lives(
     squares, total = np.zeros(players), 0.0
     rounds = 4 * games
     for played in range(rounds):
-        a, b = rng.permutation(players).reshape(2, -1)
-        won = rng.random(players // 2) < curve(strength[a] - strength[b])
-        gain = 0.5 * h * (won - curve(rating[a] - rating[b]))
-        rating[a] += gain
-        rating[b] -= gain
+        play_round(curve, h, rating, strength, rng)
         age += 1
         if 2 * played >= rounds:
             error = rating - strength
@@ -196,11 +210,7 @@ def simulate_generations(
     for _ in range(generations):
         rating = np.concatenate([np.full(players, BEGINNER), old])
         for _ in range(rounds):
-            a, b = rng.permutation(2 * players).reshape(2, -1)
-            won = rng.random(players) < curve(strength[a] - strength[b])
-            gain = 0.5 * h * (won - curve(rating[a] - rating[b]))
-            rating[a] += gain
-            rating[b] -= gain
+            play_round(curve, h, rating, strength, rng)
         young, elder = rating[:players], rating[players:]
         seen.append(Generation(float(rating.mean()), float(young.mean()), float(elder.mean())))
         old = young

@@ -10,6 +10,31 @@ States are eliminated one after another with sums, products and quotients only, 
 So the same code gives floats with full relative accuracy however unequal the players are, and the
 exact ratio of forms.
 
+Ready games (`MODELS`); `match(points, lead)` makes others, such as table tennis, match(11, 2):
+
+    point          one point
+    two_ahead      first to be two points ahead: p^2 / (p^2 + q^2), WM^2
+    best_of_three  first to two points: p^2 (3 - 2p)
+    tennis_game    first to four points and two ahead
+    streak         two points ahead and then five in a row; any lost point of the streak leads back
+                   to one ahead (section 3.4 leaves open where it leads; this is ours)
+
+A game as a file, TOML or JSON.
+
+    name   = "two ahead"
+    start  = "level"            # where the game begins
+    win    = "won"              # the two ends; nothing moves on from them
+    lose   = "lost"
+    points = {p = "X / (X + Y)", q = "Y / (X + Y)"}  # abbreviations; X = e^R1 is the player
+
+    [states]                    # where each state leads, and with what chance
+    level  = {ahead = "p", behind = "q"}
+    ahead  = {won = "p", level = "q"}
+    behind = {level = "p", lost = "q"}
+
+A chance is any ratio of two homogeneous forms of the same degree, written with X, Y, numbers,
++ - * / ^, brackets and the abbreviations. A JSON file has the same keys.
+
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
           93-104-3-0058-5 (1994), section 3.4; elimination without differences: W. K. Grassmann,
           M. I. Taksar, D. P. Heyman, Operations Research 33 (1985).
@@ -17,13 +42,18 @@ Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from math import exp, log1p
-from typing import TypeVar
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar
 
+from prowess.games import BadData
 from prowess.theory.forms import ONE, ZERO, BadForm, Ratio, parse_ratio
 from prowess.theory.wp import Tail, WinProbability
 
@@ -193,24 +223,18 @@ def _chance(place: str, text: str, names: Mapping[str, Ratio]) -> Ratio:
 
 
 def _check_names(game: MarkovGame) -> None:
-    if game.win == game.lose:
+    ends = {game.win, game.lose}
+    if len(ends) == 1:
         raise BadGame(f"winning and losing are both called {game.win!r}; give the ends two names")
-    for end in (game.win, game.lose):
-        if end in game.moves:
-            raise BadGame(f"{end!r} is an end of the game, but moves go on from it; leave them out")
-    if game.start not in game.moves:
-        raise BadGame(_describe_unknown_state("the start", game.start, game))
-    for state, row in game.moves.items():
-        for to in row:
-            if to not in game.moves and to not in {game.win, game.lose}:
-                raise BadGame(_describe_unknown_state(f"state {state!r} moves to", to, game))
-
-
-def _describe_unknown_state(who: str, name: str, game: MarkovGame) -> str:
+    for end in ends & game.moves.keys():
+        raise BadGame(f"{end!r} is an end of the game, but moves go on from it; leave them out")
     known = [*game.moves, game.win, game.lose]
-    near = get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}"
-    return f"{who} {name!r}, which is no state; {hint}"
+    named = [(f"state {state!r} moves to", to) for state, row in game.moves.items() for to in row]
+    for place, name in (("the start", game.start), *named):
+        if name not in known or (place == "the start" and name in ends):
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}"
+            raise BadGame(f"{place} {name!r}, which is no state; {hint}")
 
 
 def _check_row(state: str, row: Mapping[str, Ratio]) -> None:
@@ -222,22 +246,155 @@ def _check_row(state: str, row: Mapping[str, Ratio]) -> None:
 
 def _check_ways(game: MarkovGame) -> None:
     met = reachable_states(game)
+    leads = {state: {to for to, chance in game.moves[state].items() if chance} for state in met}
     for state in game.moves:
-        if state not in met:
-            raise BadGame(f"no moves lead from the start to state {state!r}; mend or remove it")
+        if state not in leads:
+            raise BadGame(f"mend or remove it: no moves lead from the start to state {state!r}")
     ending = {game.win, game.lose}
-    while more := {
-        state for state in met if state not in ending and _leads(game.moves[state], ending)
-    }:
+    while more := {state for state in leads.keys() - ending if leads[state] & ending}:
         ending |= more
     for state in met:
         if state not in ending:
             raise BadGame(f"no moves lead from state {state!r} to an end of the game")
-    reached = {to for state in met for to, chance in game.moves[state].items() if chance}
     for end in (game.win, game.lose):
-        if end not in reached:
+        if not any(end in reached for reached in leads.values()):
             raise BadGame(f"no moves lead from the start to {end!r}: one player cannot get there")
 
 
-def _leads(row: Mapping[str, Ratio], ends: set[str]) -> bool:
-    return any(chance and to in ends for to, chance in row.items())
+# Ready games: a point is won with p = X / (X + Y), lost with q = Y / (X + Y).
+
+
+POINT = MappingProxyType({"p": "X / (X + Y)", "q": "Y / (X + Y)"})
+LONGEST = 30  # points; the exact formula of a longer match takes minutes
+
+
+def match(points: int, lead: int = 1, name: str = "") -> MarkovGame:
+    """Build a match that the first to `points` points with a lead of at least `lead` wins.
+
+    lead = points: that many points ahead. Raises BadGame unless 1 <= lead <= points <= 30.
+    """
+    if not 1 <= lead <= points <= LONGEST:
+        raise BadGame(
+            f"give 1 <= lead <= points <= {LONGEST}, not {points} points with a lead of {lead}"
+        )
+
+    def after(mine: int, theirs: int) -> str:
+        if mine >= points and mine - theirs >= lead:
+            return "won"
+        if theirs >= points and theirs - mine >= lead:
+            return "lost"
+        # once both have points - lead, only the difference matters
+        level = max(0, min(mine, theirs) - (points - lead))
+        return f"{mine - level}-{theirs - level}"
+
+    states: dict[str, dict[str, str]] = {}
+    new = ["0-0"]
+    for state in new:
+        mine, theirs = map(int, state.split("-"))
+        states[state] = {after(mine + 1, theirs): "p", after(mine, theirs + 1): "q"}
+        new += [to for to in states[state] if "-" in to and to not in {*states, *new}]
+    return markov_game(name or f"match({points}, {lead})", "0-0", "won", "lost", states, POINT)
+
+
+def ahead_then_streak(lead: int, streak: int, name: str = "") -> MarkovGame:
+    """Build a game won by a lead of `lead` points and then `streak` points in a row.
+
+    A point lost in the streak leads back to a lead of one less.
+
+    Raises BadGame unless both are 1 to 20.
+    """
+    if not (1 <= lead <= 20 and 1 <= streak <= 20):
+        raise BadGame(f"give a lead and a streak of 1 to 20, not {lead} and {streak}")
+
+    def level(difference: int) -> str:
+        return f"{difference:+d}" if difference else "level"
+
+    states: dict[str, dict[str, str]] = {}
+    for d in range(1 - lead, lead):
+        up = "lead 0" if d + 1 == lead else level(d + 1)
+        down = "behind 0" if d - 1 == -lead else level(d - 1)
+        states[level(d)] = {up: "p", down: "q"}
+    for k in range(streak):
+        last = k + 1 == streak
+        states[f"lead {k}"] = {"won" if last else f"lead {k + 1}": "p", level(lead - 1): "q"}
+        states[f"behind {k}"] = {"lost" if last else f"behind {k + 1}": "q", level(1 - lead): "p"}
+    name = name or f"ahead_then_streak({lead}, {streak})"
+    return markov_game(name, level(0), "won", "lost", states, POINT)
+
+
+MODELS: Mapping[str, Callable[[], MarkovGame]] = MappingProxyType(
+    {
+        "point": lambda: match(1, 1, "point"),
+        "two_ahead": lambda: match(2, 2, "two_ahead"),
+        "best_of_three": lambda: match(2, 1, "best_of_three"),
+        "tennis_game": lambda: match(4, 2, "tennis_game"),
+        "streak": lambda: ahead_then_streak(2, 5, "streak"),
+    }
+)
+
+
+KEYS = ("name", "start", "win", "lose", "points", "states")
+REMEDY = "`prowess theory markov two_ahead --toml` prints a file to begin with"
+
+
+def read_game(file: str | Path) -> MarkovGame:
+    """Read a game from a TOML or JSON file; raises BadData with the file and the fault."""
+    path = Path(file)
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+    except FileNotFoundError:
+        raise BadData("no such file", file=str(file), remedy=REMEDY) from None
+    except OSError as error:
+        raise BadData(f"cannot be read: {error.strerror}", file=str(file)) from None
+    except RecursionError:
+        raise BadData("nested too deeply", file=str(file), remedy=REMEDY) from None
+    except ValueError as error:  # of the decoder, of TOML and of JSON
+        raise BadData(f"neither TOML nor JSON: {error}", file=str(file), remedy=REMEDY) from None
+    try:
+        return parse_game(data, path.stem)
+    except BadGame as error:
+        raise BadData(str(error), file=str(file)) from None
+
+
+def parse_game(data: Any, name: str = "game") -> MarkovGame:
+    """Parse the data of a game file; raises BadGame."""
+    if not isinstance(data, dict):
+        raise BadGame(f"a game is a table with the keys {', '.join(KEYS)}")
+    for key in data:
+        if key not in KEYS:
+            raise BadGame(f"use the keys {', '.join(KEYS)}: {key!r} is none of them")
+    for key in ("start", "win", "lose", "states"):
+        if key not in data:
+            raise BadGame(f"the key {key!r} is missing; {REMEDY}")
+    for key in ("name", "start", "win", "lose"):
+        if not isinstance(data.get(key, ""), str):
+            raise BadGame(f"{key} = {data[key]!r} is not a text in quotes")
+    states = data["states"]
+    if not isinstance(states, dict) or not states:
+        raise BadGame("states is a table of states, [states.NAME], with one at least")
+    for state, row in states.items():
+        _check_texts(f"state {state!r}", row)
+    points = data.get("points", {})
+    _check_texts("points", points)
+    ends = data["start"], data["win"], data["lose"]
+    return markov_game(data.get("name", name), *ends, states, points)
+
+
+def _check_texts(place: str, row: Any) -> None:
+    if not isinstance(row, dict):
+        raise BadGame(f'{place} is {row!r}, not a table of lines such as won = "X / (X + Y)"')
+    for to, chance in row.items():
+        if not isinstance(chance, str):
+            raise BadGame(f"{place}: {to} = {chance!r}; write chances in quotes, as {chance!r:.20}")
+
+
+def format_toml(game: MarkovGame) -> str:
+    """Format a game as a TOML file."""
+    heads = {"name": game.name, "start": game.start, "win": game.win, "lose": game.lose}
+    blocks = ["\n".join(f"{key} = {json.dumps(text)}" for key, text in heads.items())]
+    for state, row in game.moves.items():
+        lines = [f"[states.{json.dumps(state)}]"]
+        lines += [f"{json.dumps(to)} = {json.dumps(str(chance))}" for to, chance in row.items()]
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks) + "\n"

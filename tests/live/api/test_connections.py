@@ -7,13 +7,14 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 
-from prowess.live.api.limits import network_of
+from prowess.live.api.middleware import network_of
 from prowess.live.api.server import LINES, SPAN, RepeatFilter
 from tests.live.api.test_server import Running, report, running
 
@@ -133,8 +134,8 @@ def test_a_proxy_holds_any_number(tmp_path):
 
 def test_an_answer_that_is_not_taken(tmp_path, monkeypatch):
     """A client that takes nothing of its answer is cut off, and one that takes it slowly is not."""
-    from prowess.live.api.connections import ConnectionGuard
-    from prowess.live.api.limits import ServerSettings
+    from prowess.live.api.middleware import ServerSettings
+    from prowess.live.api.server import ConnectionGuard, GuardedConnection
 
     class Transport:
         left, gone = 100, False
@@ -142,24 +143,33 @@ def test_an_answer_that_is_not_taken(tmp_path, monkeypatch):
         def get_write_buffer_size(self) -> int:
             return self.left
 
+        def is_closing(self) -> bool:
+            return self.gone
+
         def abort(self) -> None:
             self.gone = True
 
-    class Line:
+    class Line(GuardedConnection):
+        transport: Any
+
         def __init__(self) -> None:
-            self.transport = Transport()
+            self.transport, self.flow = Transport(), SimpleNamespace(write_paused=True)
+            self.cycle = SimpleNamespace(response_complete=False)
+
+    class Loop:
+        def call_later(self, seconds: float, function: object) -> None:
+            pass
 
     now = [0.0]
-    monkeypatch.setattr("prowess.live.api.connections.monotonic", lambda: now[0])
-    watched = ConnectionGuard(ServerSettings(patience=30.0))
-    monkeypatch.setattr(watched, "start", lambda: None)
+    monkeypatch.setattr("prowess.live.api.server.monotonic", lambda: now[0])
+    monkeypatch.setattr("asyncio.get_running_loop", Loop)
+    guard = ConnectionGuard(ServerSettings(patience=30.0))
     still, slow = Line(), Line()
-    watched.watch(still)
-    watched.watch(slow)
+    guard.open |= {still: None, slow: None}
     for _ in range(40):
         now[0] += 1.0
         slow.transport.left -= 1
-        watched.sweep()
+        guard.sweep()
     assert still.transport.gone
     assert not slow.transport.gone
 

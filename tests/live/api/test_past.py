@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from prowess.live.api.limits import Allowance, ServerSettings
+from prowess.live.api.middleware import Allowance, ServerSettings
 from prowess.live.journal import ladders
 from tests.live.api.site import Site
 

@@ -14,7 +14,7 @@ from prowess.engine.params import BadSetting
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
 from prowess.live.ladder.fitted import FittedLadder
-from prowess.live.ladder.loading import new_ladder, restore_ladder
+from prowess.live.ladder.loading import load_ladder, pack_log
 from prowess.live.result import DAY, LiveResult
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, changed, contest, game, named, shown, table_of
@@ -32,7 +32,9 @@ def games(count: int, seed: int = 1) -> dict[int, LiveResult]:
 
 def opened(system: Any, **terms: Any) -> Any:
     """An empty ladder."""
-    ladder = new_ladder(system, {}, None, terms.get("kind", "games"), terms.get("extra", ()), named)
+    ladder = load_ladder(
+        {}, system, {}, None, terms.get("kind", "games"), terms.get("extra", ()), named
+    )
     assert isinstance(ladder, FittedLadder)
     return ladder
 
@@ -56,13 +58,15 @@ def test_fits_are_those_of_the_table(name):
         assert (ladder.waiting, ladder.trouble) == (0, None)
         moved = {named(mover.player) for mover in preview.movers}
         assert moved == {n for n in before | after if before.get(n) != after.get(n)}
-        assert shown(ladder.interim.ratings()) == shown(rate(table_of(facts, "games"), find("elo")))
+        assert shown(ladder.published.ratings()) == shown(
+            rate(table_of(facts, "games"), find("elo"))
+        )
     day = START / DAY + 20.0
     assert shown(ladder.as_of(day)) == shown(
         fit_table(table_of(facts, "games"), find(name), as_of=day)
     )
     assert ladder.as_of(0.0) is None
-    again = restore_ladder(ladder.checkpoint(), name, {}, None, "games", (), named)
+    again = load_ladder(pack_log(ladder.published), name, {}, None, "games", (), named)
     again.settle()
     assert shown(again.ratings()) == shown(ladder.ratings())
     for one in ladder, again:
@@ -88,7 +92,7 @@ def test_results_wait_together_for_the_next_fit():
         ladder.apply({number: fact})
         ladder.publish(number)
     assert (ladder.ratings(), ladder.waiting, len(ladder)) == (None, 10, 10)
-    assert len(ladder.interim.ratings().table) == 10
+    assert len(ladder.published.ratings().table) == 10
     go.set()
     ladder.settle()
     assert fits[-1] == 10
@@ -119,7 +123,9 @@ def test_a_fit_that_fails_tells_why():
     assert (shown(seen.ratings), seen.applied, seen.interim) == (before, 1, False)
     told = ladder.preview({1: facts[1]._replace(weight=2.0)})
     assert (told.movers, told.trouble, told.interim) == ((), ladder.trouble, False)
-    again: Any = restore_ladder(ladder.checkpoint(), ladder.system, {}, None, "games", (), named)
+    again: Any = load_ladder(
+        pack_log(ladder.published), ladder.system, {}, None, "games", (), named
+    )
     again.publish(2)  # the last fit is gone
     again.settle()
     seen = again.view()
@@ -187,8 +193,8 @@ def test_contests():
     ladder.publish(1)
     ladder.settle()
     assert shown(ladder.ratings()) == shown(fit_table(table_of(facts, "contests"), find("schulze")))
-    assert [int(ladder.ids[k]) for k in range(3)] == [1, 2, 3]
-    assert (ladder.row_of(3), ladder.row_of(4)) == (2, None)
+    assert [int(ladder.ratings().players.ids[k]) for k in range(3)] == [1, 2, 3]
+    assert tuple(map(ladder.ratings().players.row, (3, 4))) == (2, None)
 
 
 def test_what_cannot_be_fitted_is_refused_at_the_door():
@@ -197,11 +203,11 @@ def test_what_cannot_be_fitted_is_refused_at_the_door():
     heavy = games(1)[1]._replace(weight=2.0)
     with pytest.raises(Unratable, match="weights"):
         ladder.apply({1: heavy})
-    assert len(ladder.interim) == 0
+    assert len(ladder) == 0
     with pytest.raises(Unratable, match="margin"):
         opened("massey")
     opened("massey", extra=("margin",))
     with pytest.raises(Unratable, match="reads games"):
         opened("colley", kind="contests")
     with pytest.raises(BadSetting, match="period"):
-        new_ladder("colley", {}, "7d", "games", (), named)
+        load_ladder({}, "colley", {}, "7d", "games", (), named)

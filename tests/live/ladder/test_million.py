@@ -9,7 +9,7 @@ import pytest
 
 from prowess.engine.rate import rate
 from prowess.games.games import Games
-from prowess.live.ladder.loading import load_ladder, restore_ladder
+from prowess.live.ladder.loading import load_ladder, pack_log
 from prowess.live.result import DAY, LiveResult
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, game
@@ -66,7 +66,7 @@ def corrected(log: dict[str, Any], changes: dict[int, LiveResult | None]) -> dic
 def test_corrected_anywhere(log, name, period):
     """Void, change and insert at the start, the middle and the end: bit for bit the batch run."""
     terms: Any = (name, {}, period, "games", (), str)
-    ladder = load_ladder(log, *terms)
+    ladder: Any = load_ladder(log, *terms)
     ladder.publish(0)
     order = np.lexsort((log["id"], log["time"]))
     span = 4 * 365 * 86_400
@@ -80,29 +80,30 @@ def test_corrected_anywhere(log, name, period):
             insert: game(insert, time, PLAYERS + 1, 4, 0.0),
         }
         preview = ladder.preview(changes)
-        before = values(ladder.ratings(), ladder.ids)
+        before = values(ladder.ratings())
         ladder.apply(changes)
         ladder.publish(revision)
         log = corrected(log, changes)
         whole = batch(log, name, period)
-        after = values(ladder.ratings(), ladder.ids)
+        after = values(ladder.ratings())
         expected = np.stack([whole.columns[n] for n in whole.columns])
         played = whole.game_counts > 0
         assert np.array_equal(after[:, played], expected[:, played])
-        assert np.array_equal(ladder.ratings().game_counts, whole.game_counts[ladder.ids])
+        ids = ladder.ratings().players.ids
+        assert np.array_equal(ladder.ratings().game_counts, whole.game_counts[ids])
         moved = ~np.all((before == after) | (np.isnan(before) & np.isnan(after)), axis=0)
         assert sorted(mover.player for mover in preview.movers) == np.flatnonzero(moved).tolist()
         for mover in preview.movers[:100]:
             assert mover.after is not None
             assert np.array_equal(list(mover.after.values()), expected[:, mover.player])
-    again = restore_ladder(ladder.checkpoint(), *terms)
-    assert np.array_equal(values(again.ratings(), again.ids), after, equal_nan=True)
+    again: Any = load_ladder(pack_log(ladder.published), *terms)
+    assert np.array_equal(values(again.ratings()), after, equal_nan=True)
 
 
-def values(ratings: Any, ids: Any) -> Any:
+def values(ratings: Any) -> Any:
     """All columns by player; nan for who has no game."""
     found = np.full((len(ratings.columns), PLAYERS + 2), np.nan)
     played = ratings.game_counts > 0
     for k, column in enumerate(ratings.columns.values()):
-        found[k, ids[played]] = column[played]
+        found[k, ratings.players.ids[played]] = column[played]
     return found

@@ -10,8 +10,8 @@ from hypothesis import given, settings, strategies as st
 
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
-from prowess.live.ladder import replay
-from prowess.live.ladder.loading import load_ladder, new_ladder, restore_ladder
+from prowess.live.ladder import state
+from prowess.live.ladder.loading import load_ladder, pack_log
 from prowess.live.result import LiveResult
 from prowess.systems.catalogue import catalogue
 from tests.live.ladder.logs import (
@@ -38,7 +38,7 @@ FIRST_DAY = START / 86_400e6
 def dense():
     """Checkpoints everywhere, so that short logs have some."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(replay, "SPACING", 1)
+        patched.setattr(state, "SPACING", 1)
         yield
 
 
@@ -56,7 +56,7 @@ def batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any =
 def test_live_is_batch(system, kind, period, data):
     """After any changes ratings and counts are those of the table, and the preview said so."""
     terms: Any = (system, {}, period, kind, EXTRA, named)
-    ladder: Any = new_ladder(*terms)
+    ladder: Any = load_ladder({}, *terms)
     facts: dict[int, LiveResult] = {}
     old: dict[str, Any] = {}
     for revision in range(1, data.draw(st.integers(1, 8)) + 1):
@@ -87,7 +87,7 @@ def test_live_is_batch(system, kind, period, data):
         day = FIRST_DAY + data.draw(st.integers(-2, 240)) / 2
         assert shown(ladder.as_of(day)) == batch(facts, system, kind, period, day)
         old = new
-    again = restore_ladder(ladder.checkpoint(), *terms)
+    again = load_ladder(pack_log(ladder.published), *terms)
     assert shown(again.ratings()) == old
     fresh = load_ladder(columns_of(facts, kind), *terms)
     assert shown(fresh.ratings()) == old
@@ -118,7 +118,7 @@ def test_banks_are_batch(name, kind, period, bank, data):
     system = catalogue()[name]
     assert isinstance(system, Dynamic)
     terms: Any = (system, bank, period, kind, EXTRA, named)
-    ladder: Any = new_ladder(*terms)
+    ladder: Any = load_ladder({}, *terms)
     facts: dict[int, LiveResult] = {}
     for revision in range(1, data.draw(st.integers(1, 6)) + 1):
         changes = data.draw(some_changes(facts, kind, period, system.weights, system.teams))
@@ -132,7 +132,9 @@ def test_banks_are_batch(name, kind, period, bank, data):
         for mover in preview.movers:
             after = None if mover.after is None else bits(mover.after)
             assert after == shown(ladder.ratings()).get(named(mover.player))
-    assert shown(restore_ladder(ladder.checkpoint(), *terms).ratings()) == shown(ladder.ratings())
+    assert shown(load_ladder(pack_log(ladder.published), *terms).ratings()) == shown(
+        ladder.ratings()
+    )
 
 
 @every_mode
@@ -140,7 +142,7 @@ def test_banks_are_batch(name, kind, period, bank, data):
 @given(data=st.data())
 def test_undone(system, kind, period, data):
     """What was applied and not published can be taken back, one by one."""
-    ladder = new_ladder(system, {}, period, kind, EXTRA, named)
+    ladder = load_ladder({}, system, {}, period, kind, EXTRA, named)
     facts: dict[int, LiveResult] = {}
     stack = [facts]
     for _ in range(data.draw(st.integers(2, 7))):
@@ -170,7 +172,7 @@ def test_a_refusal_changes_nothing(system, kind, period, data):
     """Changes that the system refuses leave everything as it was, for what comes after too."""
     if system.weights and period != "round":
         return  # it refuses nothing of this
-    ladder = new_ladder(system, {}, period, kind, EXTRA, named)
+    ladder = load_ladder({}, system, {}, period, kind, EXTRA, named)
     facts: dict[int, LiveResult] = {}
     for revision in range(3):
         changes = data.draw(some_changes(facts, kind, period, False))

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import update
 
 from prowess.live.api.application import build_application
-from prowess.live.api.limits import ServerSettings
+from prowess.live.api.middleware import ServerSettings
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults

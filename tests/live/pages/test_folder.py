@@ -13,9 +13,8 @@ from posixpath import dirname, join, normpath
 import pytest
 
 import prowess
-from prowess.present.links import player_file
 from prowess.present.listing import Listing
-from prowess.present.site import Limits, Site, files
+from prowess.present.site import Limits, Site, files, player_file
 from tests.live.pages.club import HOSTILE, NAMES, Elements, games, unsafe
 
 EVERYONE, PAGES = Listing(), Limits()

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from prowess.cli.options import Argument, Option, verb
 from prowess.cli.output import AsJson
-from prowess.cli.theory.win_probability import PlotFile, Points, parse_numbers, parse_positive
+from prowess.cli.theory.win_probability import (
+    PlotFile,
+    Points,
+    format_rows,
+    make_rows,
+    parse_numbers,
+    parse_positive,
+    write_chart,
+)
 
 if TYPE_CHECKING:
     from prowess.theory.histograms import Histogram
@@ -57,24 +65,18 @@ def population_verb(
     units of the death rate, and so do the points that make learning e times slower; the model says
     scale / ln 10.
     """
-    from prowess.cli.output import print_result, write_figure
+    from prowess.cli.output import print_result
     from prowess.engine.numeric import LN10
 
     if file is None:
         from prowess.theory.learning import Gompertz
 
         gompertz = Gompertz(c8, LN10 / scale, birth)
-        if plot is not None:
-            from prowess.present.theory_charts import density_chart
-
-            write_figure(plot, density_chart(gompertz))
+        write_chart(plot, lambda charts: charts.density_chart(gompertz))
         print_result(law_data(gompertz), format_law, as_json)
         return
     table = count_ratings(file, column, bins)
-    if plot is not None:
-        from prowess.present.theory_charts import population_chart
-
-        write_figure(plot, population_chart(table, table.rows, scale / LN10))
+    write_chart(plot, lambda charts: charts.population_chart(table, table.rows, scale / LN10))
     print_result(histogram_data(table) | {"model": scale / LN10}, format_histogram, as_json)
 
 
@@ -83,11 +85,9 @@ def law_data(gompertz: Any) -> dict[str, Any]:
     import numpy as np
 
     rating = gompertz.quantile(np.array(SHARES))
-    columns = zip(SHARES, rating.tolist(), gompertz.density(rating).tolist(), strict=True)
     names = ("c8", "q", "birth", "mean", "median", "mode")
-    return {name: getattr(gompertz, name) for name in names} | {
-        "rows": [dict(zip(("below", "rating", "density"), row, strict=True)) for row in columns]
-    }
+    rows = make_rows(below=list(SHARES), rating=rating, density=gompertz.density(rating))
+    return {name: getattr(gompertz, name) for name in names} | {"rows": rows}
 
 
 def count_ratings(file: str, column: str, bins: BinOptions) -> Histogram:
@@ -107,57 +107,47 @@ def count_ratings(file: str, column: str, bins: BinOptions) -> Histogram:
 def histogram_data(table: Histogram) -> dict[str, Any]:
     """L / D of a histogram, in points."""
     rows = table.rows
-    names = ("rating", "players", "learning", "deviation", "log_deviation")
-    columns = (
-        table.bins,
-        table.players,
-        table.learning * table.width,
-        table.deviation * table.width,
-        table.log_deviation,
-    )
-    lists = (column.tolist() for column in columns)
     return {
         "players": float(table.players.sum()),
         "above": table.beyond,
         "mean_learning": rows.mean_learning * table.width,
         "points_per_e": rows.points_per_e if isfinite(rows.points_per_e) else None,
-        "rows": [dict(zip(names, row, strict=True)) for row in zip(*lists, strict=True)],
+        "rows": make_rows(
+            rating=table.bins,
+            players=table.players,
+            learning=table.learning * table.width,
+            deviation=table.deviation * table.width,
+            log_deviation=table.log_deviation,
+        ),
     }
 
 
 def format_law(data: dict[str, Any]) -> str:
     """EQ 60 as a table."""
-    rows = [
-        [f"{row['below']:.0%}", f"{row['rating']:.1f}", f"{100 * row['density']:.2%}"]
-        for row in data["rows"]
-    ]
+    rows = [row | {"density": 100 * row["density"]} for row in data["rows"]]
     points = "   ".join(f"{name} {data[name]:.1f}" for name in ("mean", "median", "mode"))
-    return f"{format_rows(['below', 'rating', 'players per 100 points'], rows)}\n\n{points}"
+    columns = {"below": ("below", ".0%"), "rating": ("rating", ".1f")}
+    table = format_rows(rows, columns | {"players per 100 points": ("density", ".2%")})
+    return f"{table}\n\n{points}"
 
 
 def format_histogram(data: dict[str, Any]) -> str:
     """A histogram's learning rate as a table."""
-    header = ["rating", "players", "L / D, points", "+-", "log error"]
-    fields = {"rating": "g", "players": "g", "learning": ".1f", "deviation": ".1f"}
-    rows = [
-        [*(f"{row[name]:{form}}" for name, form in fields.items()), f"{row['log_deviation']:.4f}"]
-        for row in data["rows"]
-    ]
+    columns = {
+        "rating": ("rating", "g"),
+        "players": ("players", "g"),
+        "L / D, points": ("learning", ".1f"),
+        "+-": ("deviation", ".1f"),
+        "log error": ("log_deviation", ".4f"),
+    }
     points = data["points_per_e"]
     slower = "no number of points makes" if points is None else f"{points:.0f} points make"
     return (
-        f"{format_rows(header, rows)}\n\n"
+        f"{format_rows(data['rows'], columns)}\n\n"
         f"L / D of an average player is {data['mean_learning']:.1f} points: what a player learns "
         f"in a mean life at this rating.\n{slower} learning e times slower; "
         f"the model says {data['model']:.0f}."
     )
-
-
-def format_rows(header: list[str], rows: list[list[str]]) -> str:
-    """A table of a header and rows."""
-    from prowess.cli.output import format_table
-
-    return format_table([header, *rows])
 
 
 class LawOptions(NamedTuple):
@@ -218,34 +208,26 @@ def development_verb(
     """
     import numpy as np
 
-    from prowess.cli.output import print_result, write_figure
+    from prowess.cli.output import print_result
 
     learning = constants.law(law)
     ratings = learning.rating(np.array(times))
-    rates = learning.rate(ratings)
-    columns = zip(times, ratings.tolist(), rates.tolist(), strict=True)
-    rows = [dict(zip(("time", "rating", "learning"), row, strict=True)) for row in columns]
-    if plot is not None:
-        from prowess.present.theory_charts import development_chart
-
-        write_figure(plot, development_chart(learning, law, times))
+    rows = make_rows(time=times, rating=ratings, learning=learning.rate(ratings))
+    write_chart(plot, lambda charts: charts.development_chart(learning, law, times))
     used = {name: getattr(constants, name) for name in CONSTANTS[law]}
     print_result({"law": law, **used, "rows": rows}, format_development, as_json)
 
 
 def format_development(data: dict[str, Any]) -> str:
     """Rating and learning rate by time."""
-    rows = [
-        [f"{row['time']:g}", f"{row['rating']:.2f}", f"{row['learning']:.4g}"]
-        for row in data["rows"]
-    ]
-    return format_rows(["time", "rating", "learning"], rows)
+    forms = {"time": "g", "rating": ".2f", "learning": ".4g"}
+    return format_rows(data["rows"], {name: (name, form) for name, form in forms.items()})
 
 
 @verb("tables")
 def tables_verb(*, plot: PlotFile = None, as_json: AsJson = False) -> None:
     """Print the distribution of the players of 1994, their learning rate, and what follows."""
-    from prowess.cli.output import print_result, write_figure
+    from prowess.cli.output import print_result
     from prowess.engine.fits.posterior import BIN
     from prowess.engine.numeric import LN10
     from prowess.theory import histograms
@@ -254,39 +236,30 @@ def tables_verb(*, plot: PlotFile = None, as_json: AsJson = False) -> None:
     table = histograms.printed_population()
     rows = table.between(*histograms.FITTED)
     gains = histograms.tracked_gains()
-    columns = (table.bins, table.players, table.learning, table.deviation)
-    lists = [column.tolist() for column in columns]
-    names = ("rating", "players", "learning", "deviation", "printed_learning")
-    printed = [row.learning for row in histograms.PRINTED]
     rate = death_rate(gains.mean, histograms.DAYS, rows.mean_learning, BIN)
     data = {
-        "population": [
-            dict(zip(names, row, strict=True)) for row in zip(*lists, printed, strict=True)
-        ],
+        "population": make_rows(
+            rating=table.bins,
+            players=table.players,
+            learning=table.learning,
+            deviation=table.deviation,
+            printed_learning=[row.learning for row in histograms.PRINTED],
+        ),
         "tracking": [gain._asdict() for gain in histograms.TRACKING],
         "gains": gains._asdict(),
         "mean_learning": rows.mean_learning,
         "points_per_e": rows.points_per_e,
         "days_per_death": 1.0 / rate,
     }
-    if plot is not None:
-        from prowess.present.theory_charts import population_chart
-
-        write_figure(plot, population_chart(table, rows, SCALE / LN10))
+    write_chart(plot, lambda charts: charts.population_chart(table, rows, SCALE / LN10))
     print_result(data, format_tables, as_json)
 
 
 def format_tables(data: dict[str, Any]) -> str:
     """The two tables of the report, the estimates from them, and the errata."""
-    fields = {"rating": "g", "players": "g", "learning": ".2f", "deviation": ".2f"}
-    population = [
-        [*(f"{row[name]:{form}}" for name, form in fields.items()), f"{row['printed_learning']:g}"]
-        for row in data["population"]
-    ]
-    tracking = [
-        [f"{row['rating']:g}", f"{row['players']:g}", f"{row['points']:.1f}"]
-        for row in data["tracking"]
-    ]
+    players = {"rating": ("rating", "g"), "players": ("players", "g")}
+    learning = {"L / D, bins": ("learning", ".2f"), "+-": ("deviation", ".2f")}
+    printed = {"printed": ("printed_learning", "g")}
     gains = data["gains"]
     estimates = (
         f"Mean gain {gains['mean']:.1f}, lower half {gains['lower']:.1f}, "
@@ -296,8 +269,8 @@ def format_tables(data: dict[str, Any]) -> str:
         f"{data['points_per_e']:.0f} points make learning e times slower; the model says 174."
     )
     parts = (
-        format_rows(["rating", "players", "L / D, bins", "+-", "printed"], population),
-        format_rows(["rating", "players", "gain in 77 days"], tracking),
+        format_rows(data["population"], players | learning | printed),
+        format_rows(data["tracking"], players | {"gain in 77 days": ("points", ".1f")}),
         estimates,
         ERRATA,
     )

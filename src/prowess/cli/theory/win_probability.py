@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -66,7 +66,7 @@ def parse_curve(text: str, scale: float | None) -> WinProbability:
     """The win probability of a name: a curve, a ready game, a file of a game or a function."""
     from prowess.engine.numeric import LN10
     from prowess.engine.win_probability import CURVES, steepness
-    from prowess.theory.markov_models import MODELS
+    from prowess.theory.markov import MODELS
     from prowess.theory.wp import curve_number, find_curve, wrap_function
 
     place, _, name = text.rpartition(":")
@@ -85,7 +85,7 @@ def parse_curve(text: str, scale: float | None) -> WinProbability:
 
 def parse_game(text: str) -> MarkovGame:
     """A ready game or the game of a file."""
-    from prowess.theory.markov_models import MODELS, read_game
+    from prowess.theory.markov import MODELS, read_game
 
     if Path(text).suffix.lower() in GAME_FILES:
         return read_game(text)
@@ -98,18 +98,13 @@ def parse_game(text: str) -> MarkovGame:
 
 def load_function(place: str, name: str) -> Callable[[float], float]:
     """A function of a user's own file."""
-    from importlib.util import module_from_spec, spec_from_file_location
+    from prowess.engine.system import import_file
 
     file = Path(place)
     if not file.is_file():
         raise click.UsageError(f"{place}: no such file")
-    # by this name prowess.cli.exits knows that an error comes from the user's file
-    spec = spec_from_file_location(f"prowess_file_{file.stem}", file)
-    if spec is None or spec.loader is None:
-        raise click.UsageError(f"{place}: not a Python file")
-    module = module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
+    try:  # by this name prowess.cli.exits knows that an error comes from the user's file
+        module = import_file(f"prowess_file_{file.stem}", file)
     except Exception as error:
         raise click.UsageError(f"{place}: {type(error).__name__}: {error}") from None
     function = getattr(module, name, None)
@@ -119,9 +114,30 @@ def load_function(place: str, name: str) -> Callable[[float], float]:
     return found
 
 
-def format_number(value: float) -> str:
-    """A number of a table with nine significant digits."""
-    return f"{value:.9g}"
+def write_chart(file: str | None, draw: Callable[[Any], Any]) -> None:
+    """Write the figure that `draw` makes of the module of charts; no file: nothing."""
+    if file is not None:
+        from prowess.cli.output import write_figure
+        from prowess.present import theory_charts
+
+        write_figure(file, draw(theory_charts))
+
+
+def make_rows(**columns: Any) -> list[dict[str, Any]]:
+    """Columns of one length as a list of rows."""
+    lists = (column if isinstance(column, list) else column.tolist() for column in columns.values())
+    return [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
+
+
+def format_rows(rows: list[dict[str, Any]], columns: Mapping[str, tuple[str, str]]) -> str:
+    """A table of rows; `columns` gives a heading its key and its format, None is printed "-"."""
+    from prowess.cli.output import format_table
+
+    body = [
+        ["-" if row[key] is None else f"{row[key]:{form}}" for key, form in columns.values()]
+        for row in rows
+    ]
+    return format_table([list(columns), *body])
 
 
 @verb("wp")
@@ -143,7 +159,7 @@ def wp_verb(
     WP is a curve (logistic, timesharing, normal, stob2 ... stob5), a ready game (tennis_game ...),
     a game of a file (FILE.toml) or a function of yours (FILE.py:FUNCTION). Without any: all curves.
     """
-    from prowess.cli.output import print_result, write_figure
+    from prowess.cli.output import print_result
     from prowess.engine.win_probability import CURVES
 
     names = names or CURVES
@@ -157,10 +173,10 @@ def wp_verb(
     }
     if chain is not None:
         data["chain"] = chance_by_curve(chain, [name for name in names if name in CURVES])
-    if plot is not None:
-        from prowess.present.theory_charts import difference_unit, win_probability_chart
-
-        write_figure(plot, win_probability_chart(curves, unit, difference_unit(scale)))
+    write_chart(
+        plot,
+        lambda charts: charts.win_probability_chart(curves, unit, charts.difference_unit(scale)),
+    )
     print_result(data, format_curves, as_json)
 
 
@@ -176,20 +192,11 @@ def chance_by_curve(chain: tuple[float, float], names: list[str]) -> dict[str, f
 
 def format_curves(data: dict[str, Any]) -> str:
     """The table of win probabilities."""
-    from prowess.cli.output import format_table
-
-    names = list(data["slope_at_0"])
-    rows = [["x", *names]]
-    rows += [
-        [f"{row['x']:g}", *(format_number(row[name]) for name in names)] for row in data["rows"]
-    ]
-    rows.append(["wp'(0)", *(format_number(data["slope_at_0"][name]) for name in names)])
+    slopes = data["slope_at_0"]
+    rows = [row | {"x": f"{row['x']:g}"} for row in data["rows"]] + [{"x": "wp'(0)", **slopes}]
     if "chain" in data:
-        chain = data["chain"]
-        rows.append(
-            ["A-C", *(format_number(chain[name]) if name in chain else "-" for name in names)]
-        )
-    return format_table(rows)
+        rows.append({"x": "A-C", **dict.fromkeys(slopes), **data["chain"]})
+    return format_rows(rows, {"x": ("x", "")} | {name: (name, ".9g") for name in slopes})
 
 
 @verb("markov")
@@ -213,10 +220,9 @@ def markov_verb(
     game of yours: states, and with what chance each leads to which, as ratios of forms in X and Y
     (`prowess theory markov two_ahead --toml` prints one).
     """
-    from prowess.cli.output import print_result, print_text, write_figure
+    from prowess.cli.output import print_result, print_text
     from prowess.engine.numeric import LN10
-    from prowess.theory.markov import BadGame
-    from prowess.theory.markov_models import format_toml, match
+    from prowess.theory.markov import BadGame, format_toml, match
 
     if (name is None) == (points is None):
         raise click.UsageError("give a GAME or --points, one of them")
@@ -230,10 +236,7 @@ def markov_verb(
     q = 1.0 if scale is None else LN10 / scale
     xs = at if at is not None else [x / q for x in DIFFERENCES]
     data = game_data(solved, q, xs, states)
-    if plot is not None:
-        from prowess.present.theory_charts import difference_unit, game_chart
-
-        write_figure(plot, game_chart(solved, q, difference_unit(scale)))
+    write_chart(plot, lambda charts: charts.game_chart(solved, q, charts.difference_unit(scale)))
     print_result(data, format_game, as_json)
 
 
@@ -273,15 +276,16 @@ def format_game(data: dict[str, Any]) -> str:
         ["wp", data["formula"]],
         ["symmetric", "yes, exactly" if data["symmetric"] else "NO: wp(x) + wp(-x) is not 1"],
         ["tail", f"wp(x) ~ {c:.6g} e^({m:.6g} x) for x -> -inf"],
-        ["wp'(0)", format_number(data["slope_at_0"])],
+        ["wp'(0)", f"{data['slope_at_0']:.9g}"],
         ["h below", f"{data['largest_h']:.7g} (2 / max wp')"],
     ]
     rows = data["rows"]
     if set(rows[0]) == {"x", "wp"}:
-        table = [["x", "wp"], *([f"{row['x']:g}", format_number(row["wp"])] for row in rows)]
+        table = format_rows(rows, {"x": ("x", "g"), "wp": ("wp", ".9g")})
     else:  # a row a state, a column a difference
-        table = [["name", *(f"x = {row['x']:g}" for row in rows)]]
-        table += [
-            [state, *(f"{row[state]:.6g}" for row in rows)] for state in rows[0] if state != "x"
-        ]
-    return f"{format_table(about)}\n\n{format_table(table)}"
+        header = ["name", *(f"x = {row['x']:g}" for row in rows)]
+        states = [name for name in rows[0] if name != "x"]
+        table = format_table(
+            [header, *([state, *(f"{row[state]:.6g}" for row in rows)] for state in states)]
+        )
+    return f"{format_table(about)}\n\n{table}"

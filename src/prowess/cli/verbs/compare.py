@@ -1,4 +1,4 @@
-"""`prowess compare`: which system forecasts these games best, and is the difference significant?"""
+"""`prowess compare`: systems judged by their forecasts, with intervals of the differences."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def compare_verb(
     ] = 0.2,
     level: Level = 0.95,
     calibration: Annotated[
-        bool, Option("Also the calibration of each system: does 70 % mean 70 %?")
+        bool, Option("Also the calibration of each system: how often forecasts of 70 % come true.")
     ] = False,
     split: Annotated[
         Literal["year", "experience", "gap"] | None,
@@ -109,7 +109,8 @@ def format_headline(comparison: Comparison) -> str:
     return (
         f"{comparison.count:,} forecasts judged, the {better} the {to_words(comparison.by)} the "
         f"better; behind the first, with the {comparison.level:.0%} interval of the difference of "
-        f"mean losses over {comparison.target}; a group holds those not told apart from its first"
+        f"mean losses over {comparison.target}; systems of one group do not differ significantly "
+        "from its first"
     )
 
 
@@ -135,7 +136,7 @@ def comparison_rows(comparison: Comparison) -> list[list[str]]:
 
 def split_rows(comparison: Comparison, split: str) -> list[list[str]]:
     """A row a part of the games, a column a system: the score that decides."""
-    from prowess.study.compare import slices
+    from prowess.study.backtest import slices
 
     every = [slices(entry.test, split) for entry in comparison]
     labels = list(dict.fromkeys(part.label for one in every for part in one))
@@ -152,8 +153,8 @@ def comparison_data(
     comparison: Comparison, calibrated: bool, split: str | None = None
 ) -> dict[str, Any]:
     """All of it as plain data."""
-    from prowess.study.calibration import BINS, calibration
-    from prowess.study.compare import finite_or_none as number, slices
+    from prowess.study.backtest import slices
+    from prowess.study.compare import BINS, calibration, finite_or_none as number
 
     rows = comparison.rows()
     for row, entry in zip(rows, comparison, strict=True):
@@ -194,7 +195,7 @@ def csv_rows(comparison: Comparison) -> Iterator[list[Any]]:
 def format_calibration(test: Backtest) -> str:
     """The calibration curve of a system as a table with a headline."""
     from prowess.cli.output import format_table
-    from prowess.study.calibration import BINS, calibration, recalibrate
+    from prowess.study.compare import BINS, calibration, recalibrate
 
     if test.count < BINS:
         return f"{test.name}: {test.count} forecasts are too few for a calibration curve"

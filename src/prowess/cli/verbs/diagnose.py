@@ -14,7 +14,7 @@ from prowess.cli.reading import NOTHING, Reading
 from prowess.cli.selection import Period, Settings, SystemName
 
 if TYPE_CHECKING:
-    from prowess.study.diagnosis.findings import Diagnosis, Finding
+    from prowess.study.diagnosis.diagnose import Diagnosis, Finding
 
 EXAMPLES = """\b
 prowess diagnose games.csv
@@ -80,7 +80,7 @@ def diagnose_verb(
         texts = [format_finding(one, whole) for one in found]
         print_text("\n\n".join([*texts, *format_skipped(found, whole)]))
     elif plot is None:
-        from prowess.present.diagnosis import render_diagnosis
+        from prowess.present.report import render_diagnosis
 
         write_file(output, render_diagnosis(found, title or make_title(reading.files, "Diagnosis")))
     else:
@@ -143,9 +143,9 @@ def format_skipped(found: Diagnosis, whole: bool) -> list[str]:
     if not found.skipped:
         return []
     if whole:
-        return ["\n".join(f"not looked at: {one.name} ({one.why})" for one in found.skipped)]
+        return ["\n".join(f"skipped: {one.name} ({one.why})" for one in found.skipped)]
     names = ", ".join(one.name for one in found.skipped)
-    return [f"not looked at: {names} (--all says why)"]
+    return [f"skipped: {names} (--all says why)"]
 
 
 def replace_infinite(data: Any) -> Any:

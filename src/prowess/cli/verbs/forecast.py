@@ -1,4 +1,4 @@
-"""`prowess forecast`, `assess` and `performance`: expected results, and what results say."""
+"""`prowess forecast`, `assess` and `performance`: forecasts of games and performance ratings."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SeriesOptions(NamedTuple):
     draws: Annotated[
         float | None,
         Option(
-            "How often equals draw, where the system has no model of draws; else measured.",
+            "Draw rate of equal players where the system has no model of draws. Default: measured.",
             "SHARE",
             click.FloatRange(0.0, 0.999),
         ),

@@ -30,7 +30,7 @@ def history_verb(
     options: RatingOptions,
     *,
     name: Annotated[str, Argument("PLAYER")],
-    why: Annotated[bool, Option("Say for each game what made the rating move.")] = False,
+    why: Annotated[bool, Option("Show for each game the terms of the change.")] = False,
     last: Annotated[Count, "Only the last N games."] = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,

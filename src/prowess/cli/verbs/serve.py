@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from prowess.live.api.limits import ServerSettings
+    from prowess.live.api.middleware import ServerSettings
     from prowess.live.journal.journal import Journal
     from prowess.live.journal.registry import Category
 
@@ -77,7 +77,7 @@ def serve_verb(
     """
     check_libraries()
     from prowess.cli.output import print_note
-    from prowess.live.api.limits import ServerSettings
+    from prowess.live.api.middleware import ServerSettings
     from prowess.live.api.server import configure_logging, open_socket, serve, socket_url
     from prowess.live.journal.journal import Journal
 

@@ -1,4 +1,4 @@
-"""`prowess systems`: all rating systems, or everything about one."""
+"""`prowess systems`: the list of rating systems, and the description of one."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def tune_verb(
     if system is not None:
         check_settings(find_system(system), params, period)
     table = read_table(reading)
-    found = find_system(system, table, quiet)
+    found = find_system(system, quiet)
     if system is None:
         check_settings(found, params, period)
     with ExitStack() as stack:
@@ -164,7 +164,7 @@ class EvaluationFile:
     def load(self, key: str) -> list[Evaluated]:
         """The settings that an earlier run evaluated."""
         from prowess.cli.output import print_note
-        from prowess.study.tuning.outcome import BadRecord, parse_records
+        from prowess.study.tuning.evaluation import BadRecord, parse_records
 
         self.key = key
         if self.path is None:
@@ -185,7 +185,7 @@ class EvaluationFile:
 
     def append(self, one: Evaluated) -> None:
         """Count a new one and write it down."""
-        from prowess.study.tuning.outcome import format_record
+        from prowess.study.tuning.evaluation import format_record
 
         self.count += 1
         if self.meter:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -66,6 +66,12 @@ class Solved:
         whole = np.full(self.roster, np.nan)
         whole[self.place] = self.best.unknown[: len(self.place)] + self.shift
         return whole
+
+
+def fitted_chances(p: Any, fit: Fit, a: int, b: int, side: float) -> Chances:
+    """The chances by the fitted model, with the fitted advantage of the side."""
+    known: Chances = fit.model.chances(a, b, side)
+    return known
 
 
 def strengths(

@@ -1,32 +1,35 @@
-"""Routes of tokens, webhooks and the audit log; health, readiness and metrics."""
+"""Routes of tokens, webhooks and the audit log."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from secrets import token_urlsafe
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
-from fastapi import APIRouter, Path, Request
-from sqlalchemy import Connection, text
+from fastapi import APIRouter, Path
+from sqlalchemy import Connection
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
-from prowess.live.api.encoding import JsonTime, format_time, parse_time
-from prowess.live.api.middleware import METRICS_TYPE, Metrics
-from prowess.live.api.models import BIGGEST, SentToken, SentWebhook
-from prowess.live.api.parameters import Admin, Cursor, KeyHeader, Limit, Reader, TheJournal
-from prowess.live.api.problems import HttpProblem
-from prowess.live.api.responses import json_response, make_cursor, page_response, parse_cursor
+from prowess.live.api.calls import (
+    Admin,
+    Call,
+    Cursor,
+    KeyHeader,
+    Limit,
+    cut_page,
+    json_response,
+    page_response,
+    parse_cursor,
+)
+from prowess.live.api.encoding import HttpProblem, JsonTime, format_time, parse_time
+from prowess.live.api.models import BIGGEST, RequestBody, SentToken, SentWebhook
 from prowess.live.api.serializers import PageJson
 from prowess.live.api.write_request import WriteRequest
-from prowess.live.errors import Refused
-from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import EVENTS
-from prowess.live.journal.submission import check_source
+from prowess.live.journal.submission import check_text
 from prowess.live.store import access, webhooks
 
 router = APIRouter(tags=["administration"])
-operations_router = APIRouter(tags=["operations"])
 Number = Annotated[int, Path(ge=1, le=BIGGEST)]
 SHOWN_ONCE = "store it now: the secret is shown only once; if it is lost, make another"
 
@@ -98,12 +101,77 @@ class AuditPageJson(PageJson):
     items: list[AuditLineJson]
 
 
+class SecretKind(NamedTuple):
+    """What tokens and webhooks share: they have a secret that is shown once, and they end."""
+
+    name: str
+    read: Callable[[Connection], list[Any]]
+    times: tuple[str, ...]  # fields
+
+    def serialize(self, row: Any) -> dict[str, Any]:
+        """Serialize a row of the store."""
+        times = {name: format_time(getattr(row, name)) for name in self.times}
+        data: dict[str, Any] = row._asdict() | times
+        return {name: list(one) if isinstance(one, tuple) else one for name, one in data.items()}
+
+    def respond_all(self, call: Call) -> Response:
+        """Respond with all rows."""
+        with call.journal.store.read() as connection:
+            rows = [self.serialize(row) for row in self.read(connection)]
+        return page_response(call, rows)
+
+    def find(self, call: Call, number: int) -> dict[str, Any]:
+        """Serialize the row with a number; raises HttpProblem."""
+        with call.journal.store.read() as connection:
+            for row in self.read(connection):
+                if row.id == number:
+                    return self.serialize(row)
+        message = f"choose one of /{self.name}s: there is no {self.name} {number}"
+        raise HttpProblem(404, f"no_such_{self.name}", message)
+
+    def make(
+        self,
+        call: Call,
+        key: str | None,
+        sent: RequestBody,
+        work: Callable[[Connection, int], tuple[str, int]],
+    ) -> Response:
+        """Run `work`, which returns secret and number, and respond with both."""
+        secrets: list[str] = []
+
+        def job(connection: Connection, now: int) -> dict[str, int]:
+            secret, number = work(connection, now)
+            secrets.append(secret)
+            return {self.name: number}
+
+        write = WriteRequest(call, key, sent.model_dump_json())
+        number = write.run_once(f"{self.name} made", job).numbers[self.name]
+        data = self.find(call, number) | {"secret": secrets[0] if secrets else None}
+        headers = {"Location": f"/api/v1/{self.name}s/{number}", "Cache-Control": "no-store"}
+        return json_response(data | {"note": SHOWN_ONCE}, status=201, headers=headers)
+
+    def end(
+        self, call: Call, number: int, kind: str, work: Callable[[Connection, int, int], None]
+    ) -> Response:
+        """Run `work` for the row with a number; raises HttpProblem if there is none."""
+        self.find(call, number)
+
+        def job(connection: Connection, now: int) -> dict[str, int]:
+            work(connection, number, now)
+            return {self.name: number}
+
+        WriteRequest(call).run_once(kind, job)
+        return json_response(self.find(call, number))
+
+
+TOKENS = SecretKind("token", access.list_tokens, ("created", "expires", "revoked"))
+WEBHOOKS = SecretKind("webhook", webhooks.list_webhooks, ("created", "stopped"))
+
+
 @router.get("/tokens", name="tokens_listed", summary="List tokens", response_model=TokenPageJson)
-def list_tokens(request: Request, journal: TheJournal, actor: Admin) -> Response:
+def list_tokens(call: Admin) -> Response:
     """All tokens, without their secrets (the store keeps only hashes)."""
-    with journal.store.read() as connection:
-        rows = [_token(row) for row in access.list_tokens(connection)]
-    return page_response(request, rows, None, revision=journal.revision)
+    return TOKENS.respond_all(call)
 
 
 @router.post(
@@ -113,59 +181,40 @@ def list_tokens(request: Request, journal: TheJournal, actor: Admin) -> Response
     response_model=NewTokenJson,
     status_code=201,
 )
-def make_token(
-    sent: SentToken, request: Request, journal: TheJournal, actor: Admin, key: KeyHeader = None
-) -> Response:
+def make_token(sent: SentToken, call: Admin, key: KeyHeader = None) -> Response:
     """Make a token. Only this response holds its secret."""
     if sent.source is not None:
-        check_source(sent.source)
+        check_text(sent.source, "source")
     expires = None if sent.expires is None else parse_time(sent.expires, end_of_day=True)
-    secrets: list[str] = []
 
-    def work(connection: Connection, now: int) -> dict[str, int]:
-        secret, number = access.make_token(
+    def work(connection: Connection, now: int) -> tuple[str, int]:
+        return access.make_token(
             connection, sent.name, sent.scopes, sent.source, sent.review, expires, now=now
         )
-        secrets.append(secret)
-        return {"token": number}
 
-    write = WriteRequest(journal, request, actor, key, sent.model_dump_json())
-    number = write.run_once("token made", work).numbers["token"]
-    data = _token_data(journal, number) | {"secret": secrets[0] if secrets else None}
-    data["note"] = SHOWN_ONCE
-    headers = {"Location": f"/api/v1/tokens/{number}", "Cache-Control": "no-store"}
-    return json_response(request, data, status=201, headers=headers)
+    return TOKENS.make(call, key, sent, work)
 
 
 @router.get("/tokens/{number}", name="token", summary="Show a token", response_model=TokenJson)
-def show_token(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
+def show_token(number: Number, call: Admin) -> Response:
     """One token, without its secret."""
-    return json_response(request, _token_data(journal, number))
+    return json_response(TOKENS.find(call, number))
 
 
 @router.delete(
     "/tokens/{number}", name="token_revoked", summary="Revoke a token", response_model=TokenJson
 )
-def revoke_token(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
+def revoke_token(number: Number, call: Admin) -> Response:
     """Revoke a token: it is invalid from now on."""
-    _token_data(journal, number)
-
-    def work(connection: Connection, now: int) -> dict[str, int]:
-        access.revoke_token(connection, number, now)
-        return {"token": number}
-
-    WriteRequest(journal, request, actor).run_once("token revoked", work)
-    return json_response(request, _token_data(journal, number))
+    return TOKENS.end(call, number, "token revoked", access.revoke_token)
 
 
 @router.get(
     "/webhooks", name="webhooks_listed", summary="List webhooks", response_model=WebhookPageJson
 )
-def list_webhooks(request: Request, journal: TheJournal, actor: Admin) -> Response:
+def list_webhooks(call: Admin) -> Response:
     """All webhooks, without their secrets."""
-    with journal.store.read() as connection:
-        rows = [_webhook(row) for row in webhooks.list_webhooks(connection)]
-    return page_response(request, rows, None, revision=journal.revision)
+    return WEBHOOKS.respond_all(call)
 
 
 @router.post(
@@ -175,42 +224,27 @@ def list_webhooks(request: Request, journal: TheJournal, actor: Admin) -> Respon
     response_model=NewWebhookJson,
     status_code=201,
 )
-def make_webhook(
-    sent: SentWebhook, request: Request, journal: TheJournal, actor: Admin, key: KeyHeader = None
-) -> Response:
+def make_webhook(sent: SentWebhook, call: Admin, key: KeyHeader = None) -> Response:
     """Send events to a URL, signed with the secret in this response.
 
     `Prowess-Signature: t=...,v1=...` is the HMAC-SHA256 of `t.body`; `*` means all events.
     """
-    secrets: list[str] = []
-    known = {*EVENTS.values(), webhooks.EVERY}
-    for at, event in enumerate(sent.events):
-        if event not in known:
-            detail = f"choose from {', '.join(sorted(known))}: there is no event {event!r}"
-            raise Refused("no_such_event", detail, field=f"events.{at}")
 
-    def work(connection: Connection, now: int) -> dict[str, int]:
+    def work(connection: Connection, now: int) -> tuple[str, int]:
         secret = token_urlsafe(32)
-        number = webhooks.register_webhook(
+        return secret, webhooks.register_webhook(
             connection, sent.url, secret, sent.events, sent.shape, now=now
         )
-        secrets.append(secret)
-        return {"webhook": number}
 
-    write = WriteRequest(journal, request, actor, key, sent.model_dump_json())
-    number = write.run_once("webhook made", work).numbers["webhook"]
-    data = _webhook_data(journal, number) | {"secret": secrets[0] if secrets else None}
-    data["note"] = SHOWN_ONCE
-    headers = {"Location": f"/api/v1/webhooks/{number}", "Cache-Control": "no-store"}
-    return json_response(request, data, status=201, headers=headers)
+    return WEBHOOKS.make(call, key, sent, work)
 
 
 @router.get(
     "/webhooks/{number}", name="webhook", summary="Show a webhook", response_model=WebhookJson
 )
-def show_webhook(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
+def show_webhook(number: Number, call: Admin) -> Response:
     """One webhook, without its secret."""
-    return json_response(request, _webhook_data(journal, number))
+    return json_response(WEBHOOKS.find(call, number))
 
 
 @router.delete(
@@ -219,16 +253,9 @@ def show_webhook(number: Number, request: Request, journal: TheJournal, actor: A
     summary="Stop a webhook",
     response_model=WebhookJson,
 )
-def stop_webhook(number: Number, request: Request, journal: TheJournal, actor: Admin) -> Response:
+def stop_webhook(number: Number, call: Admin) -> Response:
     """Stop sending events to this URL."""
-    _webhook_data(journal, number)
-
-    def work(connection: Connection, now: int) -> dict[str, int]:
-        webhooks.stop_webhook(connection, number, now)
-        return {"webhook": number}
-
-    WriteRequest(journal, request, actor).run_once("webhook stopped", work)
-    return json_response(request, _webhook_data(journal, number))
+    return WEBHOOKS.end(call, number, "webhook stopped", webhooks.stop_webhook)
 
 
 @router.get(
@@ -238,100 +265,24 @@ def stop_webhook(number: Number, request: Request, journal: TheJournal, actor: A
     response_model=DeliveryPageJson,
 )
 def list_deliveries(
-    number: Number,
-    request: Request,
-    journal: TheJournal,
-    actor: Admin,
-    limit: Limit = 100,
-    cursor: Cursor = None,
+    number: Number, call: Admin, limit: Limit = 100, cursor: Cursor = None
 ) -> Response:
     """Deliveries of a webhook and their outcomes, newest first."""
-    _webhook_data(journal, number)
-    place = parse_cursor(cursor, int)
-    before = None if place is None else int(place[0])
-    with journal.store.read() as connection:
+    WEBHOOKS.find(call, number)
+    (before,) = parse_cursor(cursor, int) or (None,)
+    with call.journal.store.read() as connection:
         found = webhooks.list_deliveries(connection, number, limit + 1, before)
-    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
-    rows = [row._asdict() | {"next_at": format_time(row.next_at)} for row in found[:limit]]
-    return page_response(request, rows, more, revision=journal.revision)
+    part, more = cut_page(found, limit)
+    rows = [row._asdict() | {"next_at": format_time(row.next_at)} for row in part]
+    return page_response(call, rows, more)
 
 
 @router.get("/audit", name="audit", summary="Read the audit log", response_model=AuditPageJson)
-def read_audit(
-    request: Request,
-    journal: TheJournal,
-    actor: Admin,
-    limit: Limit = 100,
-    cursor: Cursor = None,
-) -> Response:
+def read_audit(call: Admin, limit: Limit = 100, cursor: Cursor = None) -> Response:
     """Actors, actions, outcomes and addresses, newest first; never names of players."""
-    place = parse_cursor(cursor, int)
-    before = None if place is None else int(place[0])
-    with journal.store.read() as connection:
+    (before,) = parse_cursor(cursor, int) or (None,)
+    with call.journal.store.read() as connection:
         found = access.read_lines(connection, limit + 1, before)
-    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
-    rows = [row._asdict() | {"at": format_time(row.at)} for row in found[:limit]]
-    return page_response(request, rows, more, revision=journal.revision)
-
-
-def _token_data(journal: Journal, number: int) -> dict[str, Any]:
-    with journal.store.read() as connection:
-        for row in access.list_tokens(connection):
-            if row.id == number:
-                return _token(row)
-    raise HttpProblem(404, "no_such_token", f"there is no token {number}")
-
-
-def _webhook_data(journal: Journal, number: int) -> dict[str, Any]:
-    with journal.store.read() as connection:
-        for row in webhooks.list_webhooks(connection):
-            if row.id == number:
-                return _webhook(row)
-    raise HttpProblem(404, "no_such_webhook", f"there is no webhook {number}")
-
-
-def _token(row: access.TokenRow) -> dict[str, Any]:
-    times = {name: format_time(getattr(row, name)) for name in ("created", "expires", "revoked")}
-    return row._asdict() | {"scopes": list(row.scopes)} | times
-
-
-def _webhook(row: webhooks.WebhookRow) -> dict[str, Any]:
-    times = {name: format_time(getattr(row, name)) for name in ("created", "stopped")}
-    return row._asdict() | {"events": list(row.events)} | times
-
-
-@operations_router.get("/healthz")
-def alive(request: Request) -> Response:
-    """Liveness: the process responds."""
-    return json_response(request, {"status": "alive"}, headers={"Cache-Control": "no-store"})
-
-
-@operations_router.get("/readyz")
-def ready(request: Request, journal: TheJournal) -> Response:
-    """Readiness: the log is replayed, the store can be read and written; else 503."""
-    if request.app.state.streams.closed:
-        raise HttpProblem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
-    with journal.store.read() as connection:
-        connection.execute(text("SELECT 1"))
-    request.app.state.write_probe.check()
-    data = {"status": "ready", "revision": journal.revision}
-    return json_response(request, data, headers={"Cache-Control": "no-store"})
-
-
-@operations_router.get("/metrics")
-def metrics(request: Request, journal: TheJournal, actor: Reader) -> Response:
-    """Metrics in the Prometheus text format."""
-    counted: Metrics = request.app.state.metrics
-    listeners = len(request.app.state.streams.listeners)
-    return Response(counted.render(_gauges(journal, listeners)), media_type=METRICS_TYPE)
-
-
-def _gauges(journal: Journal, listeners: int) -> Iterator[tuple[str, str, dict[str, str], float]]:
-    yield "prowess_revision", "The current revision.", {}, float(journal.revision)
-    yield "prowess_listeners", "Open streams of events.", {}, float(listeners)
-    ladders = {one.key: journal.ladder(one.key) for one in journal.categories()}
-    for key, ladder in ladders.items():
-        yield "prowess_results", "Results that count.", {"category": key}, float(len(ladder))
-    for key, ladder in ladders.items():
-        waiting = float(ladder.waiting)
-        yield "prowess_waiting", "Results that are not fitted yet.", {"category": key}, waiting
+    part, more = cut_page(found, limit)
+    rows = [row._asdict() | {"at": format_time(row.at)} for row in part]
+    return page_response(call, rows, more)

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path
 from sqlalchemy import Connection, select
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
-from prowess.live.api.category_view import serialize_player
-from prowess.live.api.encoding import JsonTime, format_time
-from prowess.live.api.parameters import CategoryKey, Cursor, Limit, Player, Reader, Text, TheJournal
-from prowess.live.api.problems import HttpProblem
-from prowess.live.api.responses import (
+from prowess.live.api.calls import (
     JSON,
+    CategoryKey,
+    Cursor,
+    Limit,
+    Player,
+    Reader,
+    Text,
     csv_route,
+    cut_page,
     json_response,
     make_cursor,
     page_response,
     parse_cursor,
     select_format,
 )
+from prowess.live.api.category_view import serialize_player
+from prowess.live.api.encoding import HttpProblem, JsonTime, format_time
 from prowess.live.api.serializers import (
     CategoryItemJson,
     CategoryJson,
@@ -32,7 +37,7 @@ from prowess.live.api.serializers import (
     serialize_revision,
 )
 from prowess.live.journal.journal import Journal
-from prowess.live.store import players, queries
+from prowess.live.store import queries
 from prowess.live.store.tables import published, published_row, season
 
 router = APIRouter(tags=["categories"])
@@ -95,27 +100,28 @@ class RevisionPageJson(PageJson):
 @router.get(
     "/categories", name="listing", summary="List categories", response_model=CategoryPageJson
 )
-def list_categories(request: Request, journal: TheJournal, actor: Reader) -> Response:
+def list_categories(call: Reader) -> Response:
     """All categories with kind, system, parameters, and the revision of the method."""
-    rows = [serialize_category(journal, one) for one in journal.categories()]
-    return page_response(request, rows, None, revision=journal.revision)
+    rows = [serialize_category(call.journal, one) for one in call.journal.categories()]
+    return page_response(call, rows)
 
 
 @router.get("/categories/{c}", name="one", summary="Show a category", response_model=CategoryJson)
-def show_category(c: CategoryKey, request: Request, journal: TheJournal, actor: Reader) -> Response:
+def show_category(c: CategoryKey, call: Reader) -> Response:
     """One category."""
-    data = serialize_category(journal, journal.category(c)) | {"revision": journal.revision}
-    return json_response(request, data, headers={"ETag": f'"r{journal.revision}"'})
+    now = call.journal.revision
+    data = serialize_category(call.journal, call.journal.category(c)) | {"revision": now}
+    return json_response(data, headers={"ETag": f'"r{now}"'})
 
 
 @router.get(
     "/categories/{c}/seasons", name="seasons", summary="List seasons", response_model=SeasonPageJson
 )
-def list_seasons(c: CategoryKey, request: Request, journal: TheJournal, actor: Reader) -> Response:
+def list_seasons(c: CategoryKey, call: Reader) -> Response:
     """The seasons of a category, earliest first."""
-    number = journal.category(c).id
+    number = call.journal.category(c).id
     chosen = select(season).where(season.c.category_id == number).order_by(season.c.starts)
-    with journal.store.read() as connection:
+    with call.journal.store.read() as connection:
         rows = [
             {
                 "key": row.key,
@@ -125,7 +131,7 @@ def list_seasons(c: CategoryKey, request: Request, journal: TheJournal, actor: R
             }
             for row in connection.execute(chosen)
         ]
-    return page_response(request, rows, None, revision=journal.revision)
+    return page_response(call, rows)
 
 
 @router.get(
@@ -136,22 +142,19 @@ def list_seasons(c: CategoryKey, request: Request, journal: TheJournal, actor: R
 )
 def list_published(
     c: CategoryKey,
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
     """The published lists, newest first."""
-    place = parse_cursor(cursor, int)
-    chosen = select(published).where(published.c.category_id == journal.category(c).id)
-    if place is not None:
-        chosen = chosen.where(published.c.id < place[0])
-    with journal.store.read() as connection:
+    (before,) = parse_cursor(cursor, int) or (None,)
+    chosen = select(published).where(published.c.category_id == call.journal.category(c).id)
+    if before is not None:
+        chosen = chosen.where(published.c.id < before)
+    with call.journal.store.read() as connection:
         found = connection.execute(chosen.order_by(published.c.id.desc()).limit(limit + 1)).all()
-    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
-    rows = [_head(row) for row in found[:limit]]
-    return page_response(request, rows, more, revision=journal.revision)
+    part, more = cut_page(found, limit)
+    return page_response(call, [_head(row) for row in part], more)
 
 
 @csv_route(
@@ -160,16 +163,14 @@ def list_published(
 def show_list(
     c: CategoryKey,
     key: ListKey,
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     limit: Limit = 1000,
     cursor: Cursor = None,
 ) -> Response:
     """A list as it was published; JSON or CSV."""
     place = parse_cursor(cursor, int, int)
-    with journal.store.read() as connection:
-        head = _find_published(connection, journal, c, key)
+    with call.journal.store.read() as connection:
+        head = _find_published(connection, call.journal, c, key)
         chosen = select(published_row).where(published_row.c.published_id == head.id)
         rank, player = published_row.c.rank, published_row.c.player_id
         if place is not None:
@@ -180,9 +181,9 @@ def show_list(
     more = None if last is None else make_cursor(last.rank, last.player_id)
     rows = [{"rank": row.rank, "player": row.name} | row.data for row in found[:limit]]
     columns = list(rows[0]) if rows else ["rank", "player"]
-    data = {} if select_format(request) != JSON else {"list": _head(head)}
+    data = {} if select_format(call.request) != JSON else {"list": _head(head)}
     return page_response(
-        request, rows, more, revision=head.created_revision, head=data, columns=columns
+        call, rows, more, revision=head.created_revision, head=data, columns=columns
     )
 
 
@@ -193,7 +194,9 @@ def _find_published(connection: Connection, journal: Journal, c: str, key: str) 
         )
     ).one_or_none()
     if found is None:
-        raise HttpProblem(404, "no_such_list", f"{c} has published no list {key!r}")
+        raise HttpProblem(
+            404, "no_such_list", f"choose one of /categories/{c}/lists: there is no list {key!r}"
+        )
     return found
 
 
@@ -211,56 +214,51 @@ def _head(row: Any) -> dict[str, Any]:
 
 @csv_route(players_router, "/players", "List players", PlayerPageJson, name="listing")
 def list_players(
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     query: Text = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
     """Players by name; `query` selects names that contain it, in any case."""
-    place = parse_cursor(cursor, str)
-    with journal.store.read() as connection:
-        after = None if place is None else str(place[0])
-        found = players.list_players(connection, query, limit + 1, after)
-    more = make_cursor(found[limit - 1].name) if len(found) > limit else None
-    rows = [{"player": row.name, "anonymous": row.anonymous} for row in found[:limit]]
-    revision = journal.revision
+    (after,) = parse_cursor(cursor, str) or (None,)
+    now = call.journal.revision  # first: what is read afterwards is at least as new
+    with call.journal.store.read() as connection:
+        canonical = call.journal.registry.people.canonical
+        found = queries.list_players(connection, canonical, query, limit + 1, after)
+    part, more = cut_page(found, limit, "name")
+    rows = [{"player": row.name, "anonymous": row.anonymous} for row in part]
     columns = ("player", "anonymous")
-    etag = f"r{revision}"
-    return page_response(request, rows, more, revision=revision, etag=etag, columns=columns)
+    return page_response(call, rows, more, revision=now, etag=f"r{now}", columns=columns)
 
 
 @players_router.get(
     "/players/{player}", name="one", summary="Show a player", response_model=PersonJson
 )
-def show_player(player: Player, request: Request, journal: TheJournal, actor: Reader) -> Response:
+def show_player(player: Player, call: Reader) -> Response:
     """A player under any of their names: all names, and the rating in each category."""
-    return json_response(request, serialize_player(journal, journal.registry.people.find(player)))
+    return json_response(serialize_player(call.journal, call.journal.registry.people.find(player)))
 
 
 @journal_router.get(
     "/revisions", name="revisions", summary="List every change", response_model=RevisionPageJson
 )
 def list_revisions(
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     category: Text = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
     """All revisions, newest first: time, kind, actor and reason."""
-    place = parse_cursor(cursor, int)
-    with journal.store.read() as connection:
+    (before,) = parse_cursor(cursor, int) or (None,)
+    now = call.journal.revision
+    with call.journal.store.read() as connection:
         found = queries.list_revisions(
             connection,
-            None if place is None else int(place[0]),
+            before,
             limit + 1,
-            None if category is None else journal.category(category).id,
+            None if category is None else call.journal.category(category).id,
             newest=True,
         )
-    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
-    rows = [serialize_revision(journal, row) for row in found[:limit]]
-    now = journal.revision
-    return page_response(request, rows, more, revision=now, etag=f"r{now}")
+    part, more = cut_page(found, limit)
+    rows = [serialize_revision(call.journal, row) for row in part]
+    return page_response(call, rows, more, revision=now, etag=f"r{now}")

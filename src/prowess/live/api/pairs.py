@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
+from prowess.live.api.calls import (
+    AsOf,
+    CategoryKey,
+    Reader,
+    Revision,
+    csv_route,
+    page_response,
+    view_response,
+)
 from prowess.live.api.category_view import (
     CategoryView,
     IntervalJson,
@@ -16,10 +25,7 @@ from prowess.live.api.category_view import (
     SeenJson,
     view_as_of,
 )
-from prowess.live.api.encoding import Value, Values
-from prowess.live.api.parameters import AsOf, CategoryKey, Reader, Revision, TheJournal
-from prowess.live.api.problems import FieldFault, HttpProblem
-from prowess.live.api.responses import csv_route, json_response, page_response
+from prowess.live.api.encoding import HttpProblem, Value, Values
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import LARGEST_SIDE
 from prowess.present import methods, pairs
@@ -112,27 +118,25 @@ def head_to_head(
     c: CategoryKey,
     a: Name,
     b: Name,
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     as_of: AsOf = None,
     revision: Revision = None,
 ) -> Response:
     """The games of two players from the view of `a`, by side and in total, with expected scores."""
-    view = view_as_of(journal, c, as_of, revision)
-    data = pairs.head_to_head_values(view.require_ratings(), *_find_two_rows(journal, view, a, b))
-    return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
+    view = view_as_of(call.journal, c, as_of, revision)
+    data = pairs.head_to_head_values(
+        view.require_ratings(), *_find_two_rows(call.journal, view, a, b)
+    )
+    return view_response(call, view, data)
 
 
 @csv_route(router, "/categories/{c}/pairings", "List pairs that met", PairingsJson)
-def pairings(
-    c: CategoryKey, request: Request, journal: TheJournal, actor: Reader, player: SomeName = None
-) -> Response:
+def pairings(c: CategoryKey, call: Reader, player: SomeName = None) -> Response:
     """Every pair that met, and pairs that did not; of one player, most met first. JSON or CSV.
 
     Without `player`, only for categories of at most 500 players.
     """
-    view = view_as_of(journal, c)
+    view = view_as_of(call.journal, c)
     ratings = view.require_ratings()
     more: dict[str, object] = {}
     if player is None:
@@ -142,16 +146,14 @@ def pairings(
         columns = list(rows[0]) if rows else list(PAIR_COLUMNS)
         flat = rows
     else:
-        rows = pairs.opponent_values(ratings, view.row(journal, player))
+        rows = pairs.opponent_values(ratings, view.row(call.journal, player))
         columns = list(PAIR_COLUMNS)
         flat = [row | row["record"] | (row["interval"] or {}) for row in rows]
     return page_response(
-        request,
+        call,
         rows,
-        None,
-        revision=view.revision,
-        etag=view.etag,
-        head={**view.head(), **more},
+        view=view,
+        head=more,
         columns=columns,
         flat=flat,
     )
@@ -162,9 +164,7 @@ def forecast(
     c: CategoryKey,
     a: Team,
     b: Team,
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     side: Side = 0.0,
     as_of: AsOf = None,
     revision: Revision = None,
@@ -174,17 +174,18 @@ def forecast(
     Name a team by several players: `a=Ann&a=Bob&b=Cid&b=Dee`. `draw` is null if the system has no
     model of draws.
     """
-    view = view_as_of(journal, c, as_of, revision)
+    view = view_as_of(call.journal, c, as_of, revision)
     first, second = (
-        [view.row(journal, name, field) for name in names] for field, names in (("a", a), ("b", b))
+        [view.row(call.journal, name, field) for name in names]
+        for field, names in (("a", a), ("b", b))
     )
     if len({*first, *second}) < len(a) + len(b):
         words = "name two players: both names belong to the same player"
         if len(a) + len(b) > 2:
             words = "name each player once: two names belong to the same player"
-        raise HttpProblem(422, "same_player", words, [FieldFault("same_player", words, "b")])
+        raise HttpProblem(422, "same_player", words, field="b")
     data = pairs.forecast_game(view.require_ratings(), first, second, side)
-    return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
+    return view_response(call, view, data)
 
 
 @router.get(
@@ -194,18 +195,16 @@ def assess(
     c: CategoryKey,
     player: Name,
     opponent: Name,
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     side: Side = 0.0,
 ) -> Response:
     """The rating changes of both players after a win, a draw and a loss, by the system."""
-    view = view_as_of(journal, c)
-    pair = _find_two_rows(journal, view, player, opponent, ("player", "opponent"))
+    view = view_as_of(call.journal, c)
+    pair = _find_two_rows(call.journal, view, player, opponent, ("player", "opponent"))
     changes = pairs.stake_values(view.require_ratings(), *pair, side)
     names = [view.require_ratings().players[k] for k in pair]
     data = {"player": names[0], "opponent": names[1], "side": side, "changes": changes}
-    return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
+    return view_response(call, view, data)
 
 
 @router.get(
@@ -216,9 +215,7 @@ def assess(
 )
 def next_games(
     c: CategoryKey,
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     goal: Goal = "ranking",
     budget: Annotated[int, Query(ge=1, le=100)] = 10,
     player: SomeName = None,
@@ -228,21 +225,20 @@ def next_games(
     `coverage`: pairs that met least; `ranking`: games that are most informative for the ranking;
     `balance`: even games, every player once before any twice.
     """
-    view = view_as_of(journal, c)
-    k = None if player is None else view.row(journal, player)
+    view = view_as_of(call.journal, c)
+    k = None if player is None else view.row(call.journal, player)
     rows = pairs.next_battle_values(view.require_ratings(), goal, budget, k)
-    head = view.head() | {"goal": goal}
-    return page_response(request, rows, None, revision=view.revision, etag=view.etag, head=head)
+    return page_response(call, rows, view=view, head={"goal": goal})
 
 
 @router.get(
     "/categories/{c}/calibration", summary="Judge past forecasts", response_model=CalibrationJson
 )
-def calibration(c: CategoryKey, request: Request, journal: TheJournal, actor: Reader) -> Response:
+def calibration(c: CategoryKey, call: Reader) -> Response:
     """Calibration of forecasts on the games of this ladder, each made from earlier games."""
-    view = view_as_of(journal, c)
+    view = view_as_of(call.journal, c)
     data = methods.calibration_values(view.require_ratings())
-    return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
+    return view_response(call, view, data)
 
 
 def _find_two_rows(
@@ -252,7 +248,5 @@ def _find_two_rows(
     one, other = view.row(journal, a, fields[0]), view.row(journal, b, fields[1])
     if one == other:
         message = "name two players: both names belong to the same player"
-        raise HttpProblem(
-            422, "same_player", message, [FieldFault("same_player", message, fields[1])]
-        )
+        raise HttpProblem(422, "same_player", message, field=fields[1])
     return one, other

@@ -6,21 +6,12 @@ from collections.abc import Iterable
 from typing import Annotated, Any, NotRequired
 
 import numpy as np
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
 from prowess.engine.fit import NoModel
-from prowess.live.api.category_view import (
-    CategoryView,
-    RatedPageJson,
-    RatedPlayerJson,
-    SeenJson,
-    find_results,
-    view_as_of,
-)
-from prowess.live.api.encoding import Value, Values
-from prowess.live.api.parameters import (
+from prowess.live.api.calls import (
     AsOf,
     CategoryKey,
     Cursor,
@@ -30,16 +21,21 @@ from prowess.live.api.parameters import (
     Player,
     Reader,
     Revision,
-    TheJournal,
-)
-from prowess.live.api.problems import FieldFault, HttpProblem
-from prowess.live.api.responses import (
     csv_route,
-    json_response,
     make_cursor,
     page_response,
     parse_cursor,
+    view_response,
 )
+from prowess.live.api.category_view import (
+    CategoryView,
+    RatedPageJson,
+    RatedPlayerJson,
+    SeenJson,
+    find_results,
+    view_as_of,
+)
+from prowess.live.api.encoding import FieldFault, HttpProblem, Value, Values
 from prowess.live.api.serializers import Members
 from prowess.live.journal.journal import Journal
 from prowess.live.result import COUNTS
@@ -110,9 +106,7 @@ class WhyJson(TypedDict):
 @csv_route(router, "/categories/{c}/leaderboard", "Show the leaderboard", LeaderboardJson)
 def leaderboard(
     c: CategoryKey,
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     as_of: AsOf = None,
     revision: Revision = None,
     include: Include = "listed",
@@ -130,39 +124,38 @@ def leaderboard(
     revision `applied`, or, where there is none, the `interim` ratings of the usual dynamic system;
     `waiting` results are not in a fit. In CSV a value of the system called games is `own_games`.
     """
-    view = view_as_of(journal, c, as_of, revision)
+    view = view_as_of(call.journal, c, as_of, revision)
     place = parse_cursor(cursor, float, int)
     if view.ratings is None:
-        return page_response(
-            request, [], None, revision=view.revision, etag=view.etag, head=view.head()
-        )
+        return page_response(call, [], view=view)
     ratings = view.ratings
     among = Listing() if include == "all" else view.among
     since = view.rule.since if active else among.since
-    board = boards.rank_players(ratings, Listing(max(min_games, among.min_games), since))
+    board = boards.rank_listed(ratings, Listing(max(min_games, among.min_games), since))
     strength = ratings.strength
     first = 0
     if place is not None:
         ordered = strength[board.order]
-        value, number = float(place[0]), int(place[1])
+        value, number = place
         later = boards.player_numbers(ratings)[board.order] > number
         worse = (ordered < value) | ((ordered == value) & later)
         first = int(np.argmax(worse)) if worse.any() else len(ordered)
     places = range(first, min(first + limit, len(board.order)))
-    rows = boards.board_rows(ratings, board, view.rule, places)
+    rows = [
+        boards.build_standing(ratings, board, view.rule, int(board.order[place]), place)
+        for place in places
+    ]
     more = None
     if first + limit < len(board.order):
         last = int(board.order[first + limit - 1])
         more = make_cursor(float(strength[last]), int(boards.player_numbers(ratings)[last]))
-    head = view.head() | {"players": len(board.order)}
     flat = [boards.flatten_row(row) for row in rows]
     return page_response(
-        request,
+        call,
         rows,
         more,
-        revision=view.revision,
-        etag=view.etag,
-        head=head,
+        view=view,
+        head={"players": len(board.order)},
         columns=list(flat[0]) if flat else ["rank", "player"],
         flat=flat,
     )
@@ -177,9 +170,7 @@ def leaderboard(
 def history(
     c: CategoryKey,
     player: Player,
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     as_of: AsOf = None,
     revision: Revision = None,
     limit: Limit = 100,
@@ -191,11 +182,11 @@ def history(
     `players` (and `player` where it is one), `partners` the other players of the own side.
     422 `no_model` for a whole-table system.
     """
-    view = view_as_of(journal, c, as_of, revision)
-    place = parse_cursor(cursor, int)
-    entries = _history(journal, view, player)[::-1]
-    if place is not None:
-        entries = [one for one in entries if one["number"] < place[0]]
+    view = view_as_of(call.journal, c, as_of, revision)
+    (before,) = parse_cursor(cursor, int) or (None,)
+    entries = _history(call.journal, view, player)[::-1]
+    if before is not None:
+        entries = [one for one in entries if one["number"] < before]
     more = make_cursor(entries[limit - 1]["number"]) if len(entries) > limit else None
     rows = entries[:limit]
     flat = [
@@ -207,12 +198,11 @@ def history(
         for one in rows
     ]
     return page_response(
-        request,
+        call,
         rows,
         more,
-        revision=view.revision,
-        etag=view.etag,
-        head=view.head() | {"player": journal.name(journal.registry.people.find(player))},
+        view=view,
+        head={"player": call.journal.name(call.journal.registry.people.find(player))},
         columns=HISTORY_COLUMNS,
         flat=flat,
     )
@@ -227,9 +217,7 @@ def history(
 def show_player(
     c: CategoryKey,
     player: Player,
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     as_of: AsOf = None,
     revision: Revision = None,
     include: Include = "listed",
@@ -239,8 +227,8 @@ def show_player(
     Rank and percentile are among the players whom the leaderboard lists; null for a player who is
     not listed.
     """
-    view = view_as_of(journal, c, as_of, revision)
-    k = view.row(journal, player)
+    view = view_as_of(call.journal, c, as_of, revision)
+    k = view.row(call.journal, player)
     ratings = view.require_ratings()
     try:
         steps = players.player_steps(ratings, k)
@@ -249,7 +237,7 @@ def show_player(
     data = players.profile_values(
         ratings, k, view.rule, Listing() if include == "all" else view.among, steps
     )
-    return json_response(request, view.head() | {"revision": view.revision} | data, etag=view.etag)
+    return view_response(call, view, data)
 
 
 @router.get(
@@ -258,14 +246,12 @@ def show_player(
 def why(
     c: CategoryKey,
     number: Number,
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     player: Annotated[str | None, Query(max_length=200)] = None,
 ) -> Response:
     """The rating changes of a result, in terms that add up to the change."""
-    view = view_as_of(journal, c)
-    with journal.store.read() as connection:
+    view = view_as_of(call.journal, c)
+    with call.journal.store.read() as connection:
         found = queries.find_results(connection, [number])
     if not found or found[0].category != view.category.id:
         raise HttpProblem(404, "no_such_result", f"{c} has no result {number}")
@@ -274,15 +260,13 @@ def why(
         raise HttpProblem(
             409, "wrong_state", f"result {number} does not count: it changed no rating"
         )
-    people = journal.registry.people
-    names = [journal.name(people.canonical(one)) for one in row.players]
+    people = call.journal.registry.people
+    names = [call.journal.name(people.canonical(one)) for one in row.players]
     if player is not None:
-        called = journal.name(people.find(player))
+        called = call.journal.name(people.find(player))
         if called not in names:
             message = f"name a player of result {number}: {called!r} did not take part"
-            raise HttpProblem(
-                404, "not_rated", message, [FieldFault("not_rated", message, "player")]
-            )
+            raise HttpProblem(404, "not_rated", message, field="player")
         names = [called]
     if len(names) > MOST_EXPLAINED:
         message = f"name one player: {len(names)} took part"
@@ -290,14 +274,14 @@ def why(
             422, "too_many_players", message, [FieldFault("missing", message, "player")]
         )
     entries_of = {
-        name: [one for one in _history(journal, view, name) if one["result"] == number]
+        name: [one for one in _history(call.journal, view, name) if one["result"] == number]
         for name in names
     }
     players: list[dict[str, Any]] = [
         {"player": name} | one for name, some in entries_of.items() for one in some
     ]
-    data = {"revision": view.revision, "category": c, "result": number, "players": players}
-    return json_response(request, data, etag=view.etag)
+    data = {"category": c, "result": number, "players": players}
+    return view_response(call, view, data, head=False)
 
 
 def _history(journal: Journal, view: CategoryView, player: str) -> list[dict[str, Any]]:

@@ -10,10 +10,7 @@ from starlette.responses import Response
 from typing_extensions import TypedDict
 
 from prowess.live.api.bulk import Body, ParsedRows, parse_rows, read_body
-from prowess.live.api.category_view import find_row, view_category
-from prowess.live.api.encoding import Values
-from prowess.live.api.models import SentResult
-from prowess.live.api.parameters import (
+from prowess.live.api.calls import (
     Cursor,
     DryRun,
     KeyHeader,
@@ -23,18 +20,16 @@ from prowess.live.api.parameters import (
     Reader,
     Submitter,
     Text,
-    TheJournal,
-    TheSettings,
-)
-from prowess.live.api.problems import MOST_ERRORS, FieldFault, HttpProblem
-from prowess.live.api.responses import (
     answer_key,
     csv_route,
+    cut_page,
     json_response,
-    make_cursor,
     page_response,
     parse_cursor,
 )
+from prowess.live.api.category_view import find_row
+from prowess.live.api.encoding import MOST_ERRORS, FieldFault, HttpProblem, Values
+from prowess.live.api.models import SentResult
 from prowess.live.api.serializers import (
     RESULT_COLUMNS,
     FitJson,
@@ -50,9 +45,9 @@ from prowess.live.api.serializers import (
 )
 from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, CommitResult
 from prowess.live.journal.record import RecordResults
-from prowess.live.result import COUNTS, LiveResult
+from prowess.live.journal.unit_of_work import ALREADY, RECORDED, REFUSED, CommitResult
+from prowess.live.result import COUNTS, HELD, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from prowess.present.boards import value_name
@@ -105,9 +100,7 @@ class BatchJson(TypedDict):
 )
 def report(
     sent: SentResult,
-    request: Request,
-    journal: TheJournal,
-    actor: Submitter,
+    call: Submitter,
     dry_run: DryRun = False,
     look_alikes: LookAlikes = False,
     key: KeyHeader = None,
@@ -122,26 +115,27 @@ def report(
     with `interim`, `ratings` are those of the default dynamic system.
     """
     entry = RecordResults((sent.submission(),), look_alikes=look_alikes)
-    answer = answer_key(request, key, sent.model_dump_json())
-    committed = journal.commit(entry, actor, dry_run=dry_run, answer=answer)
+    answer = answer_key(call.request, key, sent.model_dump_json()) if key else None
+    committed = call.journal.commit(entry, call.actor, dry_run=dry_run, answer=answer)
     (one,) = committed.results
     if dry_run:
         data = serialize_commit(committed) | {"dry_run": True}
-        return json_response(request, data | {"results": [{"row": 0, "status": one.status}]})
+        return json_response(data | {"results": [{"row": 0, "status": one.status}]})
     assert one.id is not None
-    with journal.store.read() as connection:
-        row = queries.find_versions(connection, one.id)[-1].result
+    if committed.entered:
+        row = committed.entered[0]
+    else:  # reported before
+        with call.journal.store.read() as connection:
+            (row,) = queries.find_results(connection, [one.id])
     data = {
         "id": one.id,
         "status": one.status,
         "revision": committed.revision,
-        "result": serialize_result(journal, row),
+        "result": serialize_result(call.journal, row),
     }
     headers = {"Location": f"/api/v1/results/{one.id}", "ETag": f'"v{row.revision}"'}
-    status = STATUS[one.status]
-    return json_response(
-        request, data | _ratings_after(journal, row), status=status, headers=headers
-    )
+    data |= _ratings_after(call.journal, row)
+    return json_response(data, status=STATUS[one.status], headers=headers)
 
 
 @router.post(
@@ -152,10 +146,7 @@ def report(
     responses={207: {"model": BatchJson}},
 )
 def report_many(
-    request: Request,
-    journal: TheJournal,
-    actor: Submitter,
-    settings: TheSettings,
+    call: Submitter,
     body: Annotated[Body, Depends(read_body)],
     on_error: Annotated[
         Literal["stop", "skip"],
@@ -170,31 +161,28 @@ def report_many(
     All are recorded or none; with `on_error=skip` bad rows are left out and listed (207). In CSV
     a contest has a row for each player (contest, player, place, points).
     """
-    rows = parse_rows(body, settings)
+    rows = parse_rows(body, call.request.state.settings)
     if rows.faults and (on_error == "stop" or not rows.submissions):
         refused = _find_refused_rows(
-            journal, actor, RecordResults(rows.submissions, look_alikes=look_alikes), rows
+            call.journal, call.actor, RecordResults(rows.submissions, look_alikes=look_alikes), rows
         )
         raise _bad_rows((*rows.faults, *refused), rows.total)
     entry = RecordResults(rows.submissions, on_error, look_alikes)
     try:
-        committed = journal.commit(
-            entry, actor, dry_run=dry_run, answer=answer_key(request, key, body.mark)
-        )
-    except RefusedMany as error:
-        raise _renumber_rows(error, rows.numbers) from None
-    except Refused as error:
+        answer = answer_key(call.request, key, body.mark) if key else None
+        committed = call.journal.commit(entry, call.actor, dry_run=dry_run, answer=answer)
+    except Refused as error:  # its rows are those of the submissions
+        for one in error.errors if isinstance(error, RefusedMany) else ():
+            one.row = None if one.row is None else rows.numbers[one.row]
         if error.row is None and len(rows.numbers) == 1:
             error.row = rows.numbers[0]
         raise
-    return _batch_response(request, committed, rows.numbers, rows.faults, dry_run)
+    return _batch_response(call.request, committed, rows.numbers, rows.faults, dry_run)
 
 
 @csv_route(router, "/results", "List results", ResultPageJson, name="listing")
 def list_results(
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     category: Text = None,
     player: Text = None,
     state: State | None = None,
@@ -204,29 +192,22 @@ def list_results(
     cursor: Cursor = None,
 ) -> Response:
     """Results in order of entry; JSON or CSV."""
-    place = parse_cursor(cursor, int)
-    with journal.store.read() as connection:
+    (after,) = parse_cursor(cursor, int) or (None,)
+    now, people = call.journal.revision, call.journal.registry.people
+    with call.journal.store.read() as connection:
         found = queries.list_results(
             connection,
-            None if category is None else journal.category(category).id,
-            None if player is None else journal.registry.people.find(player),
+            None if category is None else call.journal.category(category).id,
+            () if player is None else people.group(people.find(player)),
             state,
             source,
             limit + 1,
-            None if place is None else int(place[0]),
+            after,
             newest=order == "newest",
         )
-    revision = journal.revision
-    more = make_cursor(found[limit - 1].id) if len(found) > limit else None
-    rows = [serialize_result(journal, row) for row in found[:limit]]
-    return page_response(
-        request,
-        rows,
-        more,
-        revision=revision,
-        etag=f"r{revision}",
-        columns=RESULT_COLUMNS,
-    )
+    part, more = cut_page(found, limit)
+    rows = [serialize_result(call.journal, row) for row in part]
+    return page_response(call, rows, more, revision=now, etag=f"r{now}", columns=RESULT_COLUMNS)
 
 
 @router.get(
@@ -235,37 +216,36 @@ def list_results(
     summary="Show a result with all its versions",
     response_model=ResultVersionsJson,
 )
-def show_result(number: Number, request: Request, journal: TheJournal, actor: Reader) -> Response:
+def show_result(number: Number, call: Reader) -> Response:
     """One result with all its versions: content, time, actor and reason of each."""
-    with journal.store.read() as connection:
+    with call.journal.store.read() as connection:
         found = queries.find_versions(connection, number)
     if not found:
         raise HttpProblem(404, "no_such_result", f"there is no result {number}")
     # for If-Match only: names may change without a new version
     etag = f"v{found[-1].result.revision}"
-    return json_response(request, serialize_versions(journal, found), headers={"ETag": f'"{etag}"'})
+    return json_response(serialize_versions(call.journal, found), headers={"ETag": f'"{etag}"'})
 
 
 def _ratings_after(journal: Journal, row: LiveResult) -> dict[str, Any]:
     """The ratings of the players of a result, and whether they include it."""
-    key = journal.registry.category_numbered(row.category).key
-    numbers = dict.fromkeys(map(journal.registry.people.canonical, row.players))
-    one = view_category(journal, key)
-    ratings = one.ratings
+    view = journal.ladder(journal.registry.category_numbered(row.category).key).view()
+    ratings = view.ratings
     found = {}
-    for number in numbers:
+    for number in dict.fromkeys(map(journal.registry.people.canonical, row.players)):
         k = None if ratings is None else find_row(journal, ratings, number)
         if ratings is not None and k is not None:
             values = ratings.value(k)  # of one player only: faster
-            shown_fields = [name for name in ratings.fields if name not in ratings.inner]
             found[journal.name(number)] = {
-                value_name(name): float(getattr(values, name)) for name in shown_fields
+                value_name(name): float(getattr(values, name))
+                for name in ratings.fields
+                if name not in ratings.inner
             } | {"games": int(ratings.game_counts[k])}
     return {
-        "applied": one.applied >= row.revision and row.state == COUNTS,
-        "waiting": one.waiting,
-        "trouble": one.trouble,
-        "interim": one.interim,
+        "applied": row.state == COUNTS and (view.applied is None or view.applied >= row.revision),
+        "waiting": view.waiting,
+        "trouble": view.trouble,
+        "interim": view.interim,
         "ratings": found,
     }
 
@@ -320,7 +300,7 @@ def _batch_response(
         "counts": counts,
         "results": rows,
     }
-    return json_response(request, data, status=207 if counts[REFUSED] else 200)
+    return json_response(data, status=207 if counts[REFUSED] else 200)
 
 
 def _bad_rows(faults: Iterable[FieldFault], rows: int) -> HttpProblem:
@@ -332,10 +312,3 @@ def _bad_rows(faults: Iterable[FieldFault], rows: int) -> HttpProblem:
         f"{first.row}: {f'{first.field}: ' if first.field else ''}{first.message}"
     )
     return HttpProblem(422, "bad_rows", message, every[:MOST_ERRORS])
-
-
-def _renumber_rows(error: RefusedMany, numbers: tuple[int, ...]) -> RefusedMany:
-    for one in error.errors:
-        if one.row is not None:
-            one.row = numbers[one.row]
-    return error

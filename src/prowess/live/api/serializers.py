@@ -6,20 +6,18 @@ not finite is null. FastAPI builds the OpenAPI schemas from the types (without t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import isnan
 from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict  # that of typing only from Python 3.12 on
 
-from prowess.live.api.encoding import JsonTime, Value, Values, format_time
-from prowess.live.api.problems import FaultJson
+from prowess.games.dates import format_moment
+from prowess.live.api.encoding import FaultJson, JsonTime, Value, Values, format_time
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import CommitResult, PreviewResult, RowStatus
 from prowess.live.journal.registry import Category
-from prowess.live.ladder.fitted import read_view
-from prowess.live.ladder.ladder import Preview
-from prowess.live.result import LiveResult, ResultSide, SideMember
+from prowess.live.journal.unit_of_work import CommitResult, PreviewResult, RowStatus
+from prowess.live.result import LiveResult
 from prowess.live.store.queries import ResultVersion, RevisionRow
 
 GAME = ("score", "side", "margin", "length", "points_a", "points_b")
@@ -27,7 +25,6 @@ RESULT_COLUMNS = (
     "id", "category", "state", "time", "player_a", "player_b", *GAME, "weight", "round", "source",
     "external_id", "revision",
 )  # fmt: skip
-Namer = Callable[[int], str]
 
 
 class FitJson(TypedDict):
@@ -182,37 +179,51 @@ class CategoryJson(CategoryItemJson):
     revision: int
 
 
-def make_namer(journal: Journal) -> Namer:
-    """Make a function from a player's number, also a merged one, to the current name."""
+def find_names(journal: Journal, row: LiveResult) -> dict[int, str]:
+    """The current names of the players of a result, also of merged ones, by number."""
     people = journal.registry.people
-
-    def name(number: int) -> str:
-        canonical = people.canonical(number)
-        shown = people.shown.get(canonical)
-        return f"player {number}" if shown is None else shown
-
-    return name
+    return {
+        one: people.shown.get(people.canonical(one), f"player {one}")
+        for side in row.sides
+        for one, *_ in side.members
+    }
 
 
 def serialize_result(journal: Journal, row: LiveResult) -> dict[str, Any]:
     """Serialize one version of a result; fields that do not apply are left out."""
-    name = make_namer(journal)
+    names = find_names(journal, row)
     data: dict[str, Any] = {
         "id": row.id,
         "category": journal.registry.category_numbered(row.category).key,
         "state": row.state,
-        "time": format_time(row.time),
+        "time": format_moment(row.time, "Z"),
     }
-    if row.a is not None and row.b is not None:
-        data |= {"player_a": name(row.a), "player_b": name(row.b)}
+    pair = row.pair
+    if pair is not None:
+        data |= {"player_a": names[pair[0]], "player_b": names[pair[1]]}
+    sides: list[dict[str, Any]] = []  # in the form in which they are reported
+    for side in row.sides if row.score is not None else row.ranked:
+        members = [
+            names[one.player]
+            if one.share == 1.0
+            else {"player": names[one.player], "share": one.share}
+            for one in side.members
+        ]
+        reached: dict[str, Any] = {"place": side.place}
+        if row.score is not None:
+            reached = {"score": 1.0 - row.score if sides else row.score}
+        if not isnan(side.points):
+            reached["points"] = side.points
+        sides.append({"players": members} | reached)
     if row.score is not None:
         data |= {field: value for field in GAME if (value := getattr(row, field)) is not None}
     elif row.single:
         data["placings"] = [
-            {"player": name(side.members[0].player), "place": side.place} | _points(side)
-            for side in row.ranked
+            {"player": names[side.members[0].player]}
+            | {k: v for k, v in one.items() if k != "players"}
+            for side, one in zip(row.ranked, sides, strict=True)
         ]
-    data["sides"] = serialize_sides(row, name)
+    data["sides"] = sides
     if row.facts:
         data["facts"] = row.facts
     data |= {"weight": row.weight, "source": row.source, "revision": row.revision}
@@ -221,30 +232,6 @@ def serialize_result(journal: Journal, row: LiveResult) -> dict[str, Any]:
     if row.external_id is not None:
         data["external_id"] = row.external_id
     return data
-
-
-def serialize_sides(row: LiveResult, name: Namer) -> list[dict[str, Any]]:
-    """Serialize the sides of a result, in the form in which they are reported."""
-    scores = (None, None) if row.score is None else (row.score, 1.0 - row.score)
-    data: list[dict[str, Any]] = []
-    for at, side in enumerate(row.sides if row.score is not None else row.ranked):
-        reached = {"place": side.place} if row.score is None else {"score": scores[at]}
-        data.append(
-            {"players": [serialize_member(name, one) for one in side.members]}
-            | reached
-            | _points(side)
-        )
-    return data
-
-
-def serialize_member(name: Namer, one: SideMember) -> str | dict[str, Any]:
-    """Serialize a player of a side: a name, or an object with the share unless it is 1."""
-    called = name(one.player)
-    return called if one.share == 1.0 else {"player": called, "share": one.share}
-
-
-def _points(side: ResultSide) -> dict[str, float]:
-    return {} if isnan(side.points) else {"points": side.points}
 
 
 def serialize_versions(journal: Journal, versions: Sequence[ResultVersion]) -> dict[str, Any]:
@@ -273,21 +260,26 @@ def serialize_revision(journal: Journal, row: RevisionRow) -> dict[str, Any]:
     }
 
 
-def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
-    """Serialize a category with its method; `params` includes defaults."""
-    from prowess.engine.params import display_settings as shown_params, settings
+def method_params(one: Category) -> dict[str, Any]:
+    """All parameters of a category's system, defaults included."""
+    from prowess.engine.params import display_settings, settings
     from prowess.systems.catalogue import find
 
     system = find(one.system)
+    return display_settings(system, settings(system, dict(one.params)))
+
+
+def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
+    """Serialize a category with its method; `params` includes defaults."""
     now = journal.revision  # first: what is read afterwards is at least as new
     ladder = journal.ladder(one.key)
-    found = read_view(ladder)
+    found = ladder.view()
     return {
         "key": one.key,
         "name": one.name,
         "kind": one.kind,
         "system": one.system,
-        "params": shown_params(system, settings(system, dict(one.params))),
+        "params": method_params(one),
         "period": one.period,
         "extra": list(one.extra),
         "provisional_games": one.provisional_games,
@@ -331,20 +323,10 @@ def serialize_preview(one: PreviewResult) -> dict[str, Any]:
     data: dict[str, Any] = {"preview": True, "kind": one.kind, "revision": one.revision}
     if len(one.results) < one.count:
         data["count"] = one.count
-    name = one.names.__getitem__
-    return data | {
-        "results": [serialize_row(each, each.row) for each in one.results],
-        "categories": {key: _preview(name, each) for key, each in one.previews.items()},
-    }
-
-
-def _preview(name: Namer, one: Preview) -> dict[str, Any]:
-    return {
-        "games_before": one.games_before,
-        "games_after": one.games_after,
-        "replayed": one.replayed,
-        "leader_changed": one.leader_changed,
-        "trouble": one.trouble,
-        "interim": one.interim,
-        "movers": [mover._asdict() | {"player": name(mover.player)} for mover in one.movers],
-    }
+    categories = {}
+    for key, each in one.previews.items():
+        movers = [mover._asdict() | {"player": one.names[mover.player]} for mover in each.movers]
+        fields = {name: getattr(each, name) for name in MovingJson.__annotations__}
+        categories[key] = fields | {"movers": movers}
+    rows = [serialize_row(each, each.row) for each in one.results]
+    return data | {"results": rows, "categories": categories}

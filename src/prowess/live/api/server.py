@@ -1,25 +1,37 @@
-"""The server process: sockets, logging, maintenance, and graceful shutdown."""
+"""The server process: sockets, limits on connections, logging, maintenance, graceful shutdown."""
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import socket
 import sys
+from collections import Counter
 from collections.abc import Callable
+from http import HTTPStatus
+from itertools import chain
+from secrets import token_hex
 from threading import Event, Thread
 from time import monotonic
 from types import FrameType
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from prowess.live.api.connections import ConnectionGuard, allowed_connections, guarded_protocol
+from prowess.live.api.encoding import HttpProblem
+from prowess.live.api.middleware import network_of
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.webhook_sender import WebhookSender
-from prowess.live.store import idempotency
+from prowess.live.store import access
 from prowess.live.store.store import forget_address, note_address
+
+if TYPE_CHECKING:
+    from prowess.live.api.middleware import ServerSettings
+
 
 BACKLOG = 512  # pending connections
 GRACE = 20  # seconds that open requests have at shutdown
@@ -32,20 +44,20 @@ KINDS = 1000  # messages counted separately
 class Server(uvicorn.Server):
     """A server that ends event streams before it waits for open requests."""
 
-    def __init__(self, config: uvicorn.Config, connections: ConnectionGuard) -> None:
+    def __init__(self, config: uvicorn.Config, guard: ConnectionGuard) -> None:
         super().__init__(config)
-        self.connections = connections
+        self.guard = guard
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening; see uvicorn."""
         await super().startup(sockets)
         for one in sockets or ():
             one.listen(BACKLOG)
-        self.connections.start()
+        self.guard.sweep()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Finish open requests; see uvicorn."""
-        self.connections.stop()
+        self.guard.stop()
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -84,10 +96,10 @@ def socket_url(opened: socket.socket) -> str:
 
 def serve(app: FastAPI, journal: Journal, opened: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until SIGTERM or SIGINT; `ready` is called once requests are accepted."""
-    connections = ConnectionGuard(app.state.settings, allowed_connections())
+    guard = ConnectionGuard(app.state.settings, allowed_connections())
     config = uvicorn.Config(
         app,
-        http=guarded_protocol(connections),
+        http=type("Connection", (GuardedConnection, AutoHTTPProtocol), {"guard": guard}),
         # Connections accepted at a time: without free file descriptors the event loop logs an
         # error for each of them. `Server.startup` sets the real backlog.
         backlog=1,
@@ -108,7 +120,7 @@ def serve(app: FastAPI, journal: Journal, opened: socket.socket, ready: Callable
     gc.freeze()  # objects that live for ever need no collection: saves a quarter of the time
     note_address(journal.store, socket_url(opened))
     try:
-        Server(config, connections).run(sockets=[opened])
+        Server(config, guard).run(sockets=[opened])
     finally:
         forget_address(journal.store)
         ending.set()
@@ -166,10 +178,159 @@ def run_maintenance(journal: Journal, ending: Event) -> None:
         try:
             journal.keep_checkpoints()
             journal.store.writer.do(
-                lambda connection: idempotency.delete_expired_answers(connection, journal.clock())
+                lambda connection: access.delete_expired_answers(connection, journal.clock())
             )
             before, trouble = trouble, journal.clock_trouble()
             if trouble is not None and before is None:
                 logging.getLogger("prowess.faults").warning("%s", trouble)
         except StoreError as error:
             logging.getLogger("prowess.faults").warning("housekeeping: %s", error)
+
+
+# Limits on connections: how many, and how long one may stay without a request.
+#
+# A connection is idle until the head of a request has arrived, and again after the response. A
+# connection that is idle for too long is closed. At a limit, an idle connection is closed for a new
+# one: first those that never sent a request, the oldest of them first. If all are busy, the new
+# connection gets 503. So half-open connections cannot lock out other clients, and file descriptors
+# for the server's own files remain.
+
+OWN_FILES = 256  # reserved for the store, webhooks and uploads
+MOST_FILES = 16_384  # the soft limit is raised to this where the system allows it
+MOST = 5_000  # connections in all, however many files may be open
+UNLIMITED = 1 << 30
+SWEEP = 1.0  # seconds between two sweeps for idle connections
+
+
+class ConnectionGuard:
+    """The open connections of a server and their limits; used in its event loop only."""
+
+    def __init__(self, settings: ServerSettings, most: int = MOST) -> None:
+        self.most, self.settings = most, settings
+        proxy = settings.trust_proxy  # all connections are the proxy's
+        self.by_network = UNLIMITED if proxy else settings.connections_by_address
+        self.open: dict[GuardedConnection, None] = {}  # oldest first
+        self.counts: Counter[str] = Counter()  # of open connections by network
+        self.timer: asyncio.TimerHandle | None = None
+
+    def make_room(self, network: str) -> bool:
+        """Close an idle connection for one more from a network; returns whether there was one."""
+        if own := self.counts[network] >= self.by_network:
+            what = f"{network or 'one address'} holds {self.by_network:,}"
+        else:
+            what = f"there are {self.most:,}"
+        logging.getLogger("prowess.connections").warning(
+            "the limit of connections is reached: %s", what
+        )
+        never = (one for one in self.open if one.cycle is None)
+        ended = (one for one in self.open if one.cycle is not None and one.cycle.response_complete)
+        for one in chain(never, ended):
+            if (one.network == network or not own) and not one.transport.is_closing():
+                one.transport.abort()
+                return True
+        return False
+
+    def sweep(self) -> None:
+        """Close connections that are idle for too long or do not read; again every second."""
+        now = monotonic()
+        for one in list(self.open):
+            closing, cycle = one.transport.is_closing(), one.cycle
+            if cycle is not one.last or (cycle is not None and not cycle.response_complete):
+                one.last, one.since = cycle, now
+            elif not closing and one.since <= now - self.settings.head_patience:
+                one.give_up()
+            unsent = one.transport.get_write_buffer_size()
+            if unsent < one.unsent or not (unsent and (closing or one.flow.write_paused)):
+                one.sent = now
+            elif one.sent <= now - self.settings.patience:
+                one.transport.abort()
+            one.unsent = unsent
+        self.timer = asyncio.get_running_loop().call_later(SWEEP, self.sweep)
+
+    def stop(self) -> None:
+        """Stop sweeping."""
+        if self.timer is not None:
+            self.timer.cancel()
+
+
+class GuardedConnection(asyncio.Protocol):
+    """A mixin in front of the HTTP protocol of uvicorn, which keeps the limits."""
+
+    guard: ConnectionGuard
+    transport: asyncio.Transport
+    flow: Any  # of uvicorn: whether writing is paused
+    cycle: Any  # of uvicorn: the current or last request
+    last: Any = None  # the request at the last sweep
+    network = ""
+    heard = False  # whether a part of the next request arrived
+    unsent = 0  # bytes of the response that the client has not read
+    since = sent = 0.0  # when it became idle, when the client last read
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A client connected; see asyncio."""
+        super().connection_made(transport)
+        client = transport.get_extra_info("peername")
+        self.network = network = network_of(client[0]) if isinstance(client, tuple) else ""
+        self.since = self.sent = monotonic()
+        guard = self.guard
+        full = guard.counts[network] >= guard.by_network or len(guard.open) >= guard.most
+        if full and not guard.make_room(network):
+            message = "try again in a few seconds: there are too many connections"
+            self.refuse(
+                HttpProblem(503, "too_many_connections", message, headers={"Retry-After": "5"})
+            )
+        else:
+            guard.open[self] = None
+            guard.counts[network] += 1
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client disconnected; see asyncio."""
+        if self in self.guard.open:
+            del self.guard.open[self]
+            self.guard.counts[self.network] -= 1
+            if not self.guard.counts[self.network]:
+                del self.guard.counts[self.network]
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """A part of a request arrived; see asyncio."""
+        super().data_received(data)
+        self.heard = self.cycle is None or self.cycle.response_complete
+
+    def give_up(self) -> None:
+        """Close after a timeout; a client with a partial request gets 408."""
+        if self.heard:
+            message = "send the head of a request without pauses: it is incomplete"
+            self.refuse(HttpProblem(408, "too_slow", message))
+        else:
+            self.transport.close()
+
+    def refuse(self, problem: HttpProblem) -> None:
+        """Send a problem response without a request, and close."""
+        answer = problem.response(token_hex(8))
+        answer.headers["Connection"] = "close"
+        head = f"HTTP/1.1 {problem.status} {HTTPStatus(problem.status).phrase}\r\n".encode()
+        lines = [name + b": " + value + b"\r\n" for name, value in answer.raw_headers]
+        self.transport.write(b"".join((head, *lines, b"\r\n", answer.body)))
+        self.transport.close()
+
+
+def allowed_connections() -> int:
+    """Maximum number of connections that leaves file descriptors for the server's own files.
+
+    The soft limit of open files is raised first, as far as the system allows.
+    """
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows: sockets are no files
+        return MOST
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            soft = wanted
+        except (ValueError, OSError):  # the system has a limit of its own
+            pass
+    files = MOST_FILES if soft == resource.RLIM_INFINITY else soft
+    return max(OWN_FILES // 8, min(MOST, files - OWN_FILES))

@@ -15,17 +15,16 @@ from time import monotonic
 from typing import Annotated, Any, NamedTuple
 
 from anyio import to_thread
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Query
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from prowess.live.api.encoding import format_time
-from prowess.live.api.limits import ServerSettings, network_of
-from prowess.live.api.parameters import Reader, Text, TheJournal
-from prowess.live.api.problems import FieldFault, HttpProblem
+from prowess.live.api.calls import Reader, Text
+from prowess.live.api.encoding import HttpProblem, format_time
+from prowess.live.api.middleware import ServerSettings, network_of
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import JournalEvent
+from prowess.live.journal.unit_of_work import JournalEvent
 from prowess.live.store import access, queries
 
 LONGEST = 18  # digits of a revision
@@ -107,18 +106,15 @@ class Streams:
         """
         beat = monotonic()
         while not self.closed:
+            pause = min(LOOK, self.settings.heartbeat) if self.listeners else None
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.wake.wait(), min(LOOK, self.settings.heartbeat))
+                await asyncio.wait_for(self.wake.wait(), pause)
             self.wake.clear()
             events, self.pending = self.pending, []
             try:
                 await self.end_revoked()
                 for event in events if self.listeners else ():
-                    self.send(
-                        EventFrame(
-                            event.revision, event.category, format_event(self.event_data(event))
-                        )
-                    )
+                    self.send(event)
             except Exception:  # clients reconnect; this task must go on
                 FAULTS.exception("events could not be sent")
                 self.end_all()
@@ -128,8 +124,9 @@ class Streams:
                     if one.queue.empty():
                         one.add(ALIVE)
 
-    def send(self, frame: EventFrame) -> None:
-        """Send one event to the listeners of its category."""
+    def send(self, event: JournalEvent) -> None:
+        """Encode an event once and send it to the listeners of its category."""
+        frame = EventFrame(event.revision, event.category, format_event(self.event_data(event)))
         for one in list(self.listeners.values()):
             if one.category in (None, frame.category) and not one.add(frame):
                 self.end(one)  # too far behind: the client resumes with Last-Event-ID
@@ -154,7 +151,7 @@ class Streams:
 
     def end(self, one: Listener) -> None:
         """End a stream after its queued items; a full queue loses the first."""
-        self.forget(one)
+        self.listeners.pop(id(one), None)
         if not one.add(None):
             one.queue.get_nowait()
             one.add(None)
@@ -164,10 +161,6 @@ class Streams:
         for one in list(self.listeners.values()):
             self.end(one)
         self.wake.set()
-
-    def forget(self, one: Listener) -> None:
-        """Remove a listener."""
-        self.listeners.pop(id(one), None)
 
     def close(self) -> None:
         """End all streams; may be called from a signal handler."""
@@ -190,6 +183,7 @@ class Streams:
             raise HttpProblem(429, "too_many_streams", message, headers={"Retry-After": "30"})
         one = Listener(asyncio.Queue(BEHIND), network, token, category)
         self.listeners[id(one)] = one
+        self.wake.set()
         now = self.journal.revision
         return Stream(self, one, now if after is None else min(after, now))
 
@@ -263,7 +257,7 @@ class Stream(StreamingResponse):
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self.streams.forget(self.listener)
+            self.streams.listeners.pop(id(self.listener), None)
 
 
 def format_event(data: dict[str, Any]) -> bytes:
@@ -284,9 +278,7 @@ router = APIRouter(tags=["journal"])
     responses={200: {"content": {"text/event-stream": {}}}},
 )
 async def events(
-    request: Request,
-    journal: TheJournal,
-    actor: Reader,
+    call: Reader,
     category: Text = None,
     after: Annotated[int | None, Query(ge=0, le=2**62)] = None,
     last: Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)] = None,
@@ -299,13 +291,11 @@ async def events(
     if last is not None:
         if not last.isdecimal() or len(last) > LONGEST:
             message = "give the revision of an event"
-            raise HttpProblem(
-                422, "bad_event_id", message, [FieldFault("bad_event_id", message, "Last-Event-ID")]
-            )
+            raise HttpProblem(422, "bad_event_id", message, field="Last-Event-ID")
         after = int(last)
     if category is not None:
-        journal.category(category)
-    streams: Streams = request.app.state.streams
-    if request.state.head:
+        call.journal.category(category)
+    streams: Streams = call.request.app.state.streams
+    if call.request.state.head:
         return Response(None, 200, {"Cache-Control": "no-store"}, "text/event-stream")
-    return streams.open(after, category, actor.token, network_of(request.state.address))
+    return streams.open(after, category, call.actor.token, network_of(call.request.state.address))

@@ -7,41 +7,29 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
-from fastapi import Request
 from sqlalchemy import Connection, Executable
 from starlette.responses import Response
 
-from prowess.live.api.problems import HttpProblem, find_problem
-from prowess.live.api.responses import answer_key, json_response
+from prowess.live.api.calls import Call, answer_key, etag_headers, json_response
+from prowess.live.api.encoding import HttpProblem, find_problem
 from prowess.live.api.serializers import (
     serialize_preview,
 )
 from prowess.live.errors import Stale
-from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import CommitResult
-from prowess.live.journal.unit_of_work import UnitOfWork, WriteAct
+from prowess.live.journal.unit_of_work import CommitResult, UnitOfWork, WriteAct
 from prowess.live.store import access
-from prowess.live.store.access import Actor
 
 
 @dataclass(frozen=True)
 class AuditedAct:
     """A write act with its If-Match condition and its line of the audit log."""
 
+    kind: str
+    scope: str
     act: WriteAct
     line: Callable[[str], Executable] | None  # about a target; None for a preview
     result: int | None  # must still be at `revision`
     revision: int | None
-
-    @property
-    def kind(self) -> str:
-        """See WriteAct."""
-        return self.act.kind
-
-    @property
-    def scope(self) -> str:
-        """See WriteAct."""
-        return self.act.scope
 
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct; raises Stale if the result has a newer version."""
@@ -62,69 +50,67 @@ class AuditedAct:
 
 @dataclass(frozen=True)
 class WriteRequest:
-    """A request that writes: journal, actor, Idempotency-Key and body."""
+    """A request that writes: Idempotency-Key, body, and the player that it is about."""
 
-    journal: Journal
-    request: Request
-    actor: Actor
+    call: Call
     key: str | None = None
     body: str = ""
-    player: int | None = None  # the player that the act is about
+    player: int | None = None
 
     def preview(self, act: WriteAct, result: int | None = None) -> Response:
         """Respond with the ratings that would change; nothing is written."""
         staged, since = self._add_condition(act, result, audit=False)
-        found = self.journal.preview(staged, self.actor, if_revision=since)
+        found = self.call.journal.preview(staged, self.call.actor, if_revision=since)
         data = serialize_preview(found)
-        return json_response(self.request, data, etag=f"r{found.revision}")
+        return json_response(data, headers=etag_headers(f"r{found.revision}"))
 
     def commit(self, act: WriteAct, result: int | None = None) -> CommitResult:
         """Commit an act and its audit line; raises what the journal raises."""
         staged, since = self._add_condition(act, result)
-        answer = answer_key(self.request, self.key, self.body)
+        answer = answer_key(self.call.request, self.key, self.body) if self.key else None
         try:
-            return self.journal.commit(staged, self.actor, if_revision=since, answer=answer)
+            return self.call.journal.commit(
+                staged, self.call.actor, if_revision=since, answer=answer
+            )
         except Exception as error:
             problem = find_problem(error)
             if problem is not None and problem.status < 500:
-                route = getattr(self.request.scope.get("route"), "path", "")
+                route = getattr(self.call.request.scope.get("route"), "path", "")
                 line = self._line(
-                    act.kind, f"{self.request.method} {route}", f"refused: {problem.code}"
+                    act.kind, f"{self.call.request.method} {route}", f"refused: {problem.code}"
                 )
-                self.journal.store.writer.do(lambda connection: connection.execute(line))
+                self.call.journal.store.writer.do(lambda connection: connection.execute(line))
             raise
 
     def run_once(
         self, kind: str, work: Callable[[Connection, int], dict[str, int]]
     ) -> CommitResult:
         """Run a write outside the journal once per Idempotency-Key, and audit it."""
-        from prowess.live.store import idempotency
-
-        answer = answer_key(self.request, self.key, self.body)
-        own = self.actor.token
-        now = self.journal.clock()
+        answer = answer_key(self.call.request, self.key, self.body) if self.key else None
+        own = self.call.actor.token
+        now = self.call.journal.clock()
 
         def job(connection: Connection) -> CommitResult:
             if answer is not None and own is not None:
-                earlier = idempotency.find_answer(connection, own, answer.key, answer.request)
+                earlier = access.find_answer(connection, own, answer.key, answer.request)
                 if earlier is not None:
                     return CommitResult.from_data(earlier)
-            done = CommitResult(kind, self.journal.revision, now, (), work(connection, now))
+            done = CommitResult(kind, self.call.journal.revision, now, (), work(connection, now))
             if answer is not None and own is not None:
                 data = done.as_data()
-                idempotency.keep_answer(connection, own, answer.key, answer.request, data, now=now)
+                access.keep_answer(connection, own, answer.key, answer.request, data, now=now)
             target = ", ".join(f"{what} {number}" for what, number in done.numbers.items())
             connection.execute(self._line(kind, target, access.DONE))
             return done
 
-        return self.journal.store.writer.do(job)
+        return self.call.journal.store.writer.do(job)
 
     def _add_condition(
         self, act: WriteAct, result: int | None, *, audit: bool = True
     ) -> tuple[WriteAct, int | None]:
         """Wrap an act with its audit line; returns it and the global revision of If-Match."""
         of_result = of_all = None
-        given = self.request.headers.get("if-match", "*").strip()
+        given = self.call.request.headers.get("if-match", "*").strip()
         if (found := OF_RESULT.fullmatch(given)) and result is not None:
             of_result = int(found[1])
         elif found := OF_ALL.fullmatch(given):
@@ -133,6 +119,8 @@ class WriteRequest:
             message = f"If-Match {given} is no ETag of this: send the ETag of a response"
             raise HttpProblem(412, "stale", message)
         staged = AuditedAct(
+            act.kind,
+            act.scope,
             act,
             (lambda target: self._line(act.kind, target, access.DONE)) if audit else None,
             None if of_result is None else result,
@@ -142,9 +130,9 @@ class WriteRequest:
 
     def _line(self, action: str, target: str, outcome: str) -> Executable:
         """Build the statement that adds a line, without names, to the audit log."""
-        state, now = self.request.state, self.journal.clock()
+        state, now = self.call.request.state, self.call.journal.clock()
         return access.build_line(
-            self.actor, action, target, outcome, state.address, state.id, now=now
+            self.call.actor, action, target, outcome, state.address, state.id, now=now
         )
 
 

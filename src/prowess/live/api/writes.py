@@ -13,11 +13,22 @@ from dataclasses import MISSING, fields
 from inspect import Parameter, Signature, cleandoc
 from typing import Annotated, Any, NamedTuple, cast
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
+from prowess.live.api.calls import (
+    Call,
+    CategoryKey,
+    KeyHeader,
+    LookAlikes,
+    Number,
+    Player,
+    Preview,
+    json_response,
+    require_scope,
+)
 from prowess.live.api.category_view import serialize_player
-from prowess.live.api.encoding import parse_time
+from prowess.live.api.encoding import HttpProblem, parse_time
 from prowess.live.api.models import (
     RequestBody,
     SentCategory,
@@ -31,18 +42,6 @@ from prowess.live.api.models import (
     SentSeason,
     SentVoid,
 )
-from prowess.live.api.parameters import (
-    CategoryKey,
-    KeyHeader,
-    LookAlikes,
-    Number,
-    Player,
-    Preview,
-    TheJournal,
-    require_scope,
-)
-from prowess.live.api.problems import FieldFault, HttpProblem
-from prowess.live.api.responses import json_response
 from prowess.live.api.serializers import (
     CategoryJson,
     OutlookJson,
@@ -55,10 +54,8 @@ from prowess.live.api.serializers import (
 from prowess.live.api.write_request import WriteRequest
 from prowess.live.journal.acts import ACTS
 from prowess.live.journal.categories import NewCategory
-from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import CommitResult
+from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.store import queries
-from prowess.live.store.access import Actor
 
 ENDS = ("until", "ends")  # a date here is its last moment
 TIMES = (*ENDS, "since", "starts")
@@ -72,38 +69,38 @@ NO_REASON = SentReason()
 def _answer_result(write: WriteRequest, act: Any, done: CommitResult) -> Response:
     """The current result with all its versions."""
     number = act.result if hasattr(act, "result") else act.results[0]
-    with write.journal.store.read() as connection:
+    with write.call.journal.store.read() as connection:
         found = queries.find_versions(connection, number)
     headers = {"ETag": f'"v{found[-1].result.revision}"'}
-    data = serialize_versions(write.journal, found)
-    return json_response(write.request, data, headers=headers)
+    data = serialize_versions(write.call.journal, found)
+    return json_response(data, headers=headers)
 
 
 def _answer_receipt(write: WriteRequest, act: Any, done: CommitResult) -> Response:
     """The commit."""
-    return json_response(write.request, serialize_commit(done))
+    return json_response(serialize_commit(done))
 
 
 def _answer_category(write: WriteRequest, act: Any, done: CommitResult) -> Response:
     """The category, with its Location if it is new."""
     new = isinstance(act, NewCategory)
     key = act.key if new else act.category
-    data = serialize_category(write.journal, write.journal.category(key))
+    data = serialize_category(write.call.journal, write.call.journal.category(key))
     data |= {"revision": done.revision}
     if not new:
-        return json_response(write.request, data)
+        return json_response(data)
     headers = {"Location": f"/api/v1/categories/{key}"}
-    return json_response(write.request, data, status=201, headers=headers)
+    return json_response(data, status=201, headers=headers)
 
 
 def _answer_created(write: WriteRequest, act: Any, done: CommitResult) -> Response:
     """The commit, with the Location of the season or list."""
-    c, path = write.request.path_params["c"], write.request.scope["route"].path
+    c, path = write.call.request.path_params["c"], write.call.request.scope["route"].path
     address = f"/api/v1/categories/{c}/{path.rpartition('/')[2]}"
     if path.endswith("lists"):
         address += f"/{act.key}"
     data = serialize_commit(done)
-    return json_response(write.request, data, status=201, headers={"Location": address})
+    return json_response(data, status=201, headers={"Location": address})
 
 
 def _answer_player(write: WriteRequest, act: Any, done: CommitResult) -> Response:
@@ -111,9 +108,9 @@ def _answer_player(write: WriteRequest, act: Any, done: CommitResult) -> Respons
     data = serialize_commit(done)
     number = write.player
     if number is not None:
-        number = write.journal.registry.people.canonical(number)
-        data["player"] = serialize_player(write.journal, number)
-    return json_response(write.request, data)
+        number = write.call.journal.registry.people.canonical(number)
+        data["player"] = serialize_player(write.call.journal, number)
+    return json_response(data)
 
 
 ANSWERS: dict[Any, Any] = {
@@ -128,7 +125,6 @@ ANSWERS: dict[Any, Any] = {
 class WriteRoute(NamedTuple):
     """The route of one act; `about` is the description of the operation."""
 
-    name: str  # of the operation
     act: str  # in ACTS
     summary: str
     method: str
@@ -137,12 +133,13 @@ class WriteRoute(NamedTuple):
     answer: Callable[[WriteRequest, Any, CommitResult], Response]
     about: str
     status: int = 200
+    name: str = ""  # of the operation, unless it is that of the act
 
 
 RESULT, CATEGORY, PLAYER = "/results/{number}", "/categories/{c}", "/players/{player}"
 WRITES = (
     WriteRoute(
-        "correct", "correct", "Correct a result",
+        "correct", "Correct a result",
         "PUT", RESULT, SentCorrection, _answer_result,
         """Replace the content of a result; the old version stays on record.
 
@@ -155,7 +152,7 @@ WRITES = (
         """,
     ),
     WriteRoute(
-        "void", "void", "Make a result void",
+        "void", "Make a result void",
         "DELETE", RESULT, SentReason, _answer_result,
         """Make a result void: it no longer counts, stays on record and can be restored.
 
@@ -163,72 +160,76 @@ WRITES = (
         """,
     ),
     WriteRoute(
-        "restore", "restore", "Restore a result",
+        "restore", "Restore a result",
         "POST", f"{RESULT}:restore", SentReason, _answer_result,
         "Restore a void or rejected result: it counts again.",
     ),
     WriteRoute(
-        "accept", "accept", "Accept a held result",
+        "accept", "Accept a held result",
         "POST", f"{RESULT}:accept", SentReason, _answer_result,
         "Accept a held result: it counts from now on.",
     ),
     WriteRoute(
-        "reject", "reject", "Reject a held result",
+        "reject", "Reject a held result",
         "POST", f"{RESULT}:reject", SentReason, _answer_result,
         "Reject a held result.",
     ),
     WriteRoute(
-        "void_many", "void_where", "Make many results void",
+        "void_where", "Make many results void",
         "POST", "/results:void", SentVoid, _answer_receipt,
         "Make all results of a player, a source or a time span void, as one revision.",
+        name="void_many",
     ),
     WriteRoute(
-        "restore_many", "restore_where", "Restore what one entry made void",
+        "restore_where", "Restore what one entry made void",
         "POST", "/results:restore", SentRestore, _answer_receipt,
         "Restore all results that one entry made void and that are still void, as one revision.",
+        name="restore_many",
     ),
     WriteRoute(
-        "create", "new_category", "Make a category",
+        "new_category", "Make a category",
         "POST", "/categories", SentCategory, _answer_category,
         "Make a category with its ladder.", 201,
+        name="create",
     ),
     WriteRoute(
-        "change", "change_method", "Change how a category is rated",
+        "change_method", "Change how a category is rated",
         "PATCH", CATEGORY, SentMethod, _answer_category,
         "Rate a category by another system or other parameters; all results are replayed.",
+        name="change",
     ),
     WriteRoute(
-        "new_season", "new_season", "Make a season",
+        "new_season", "Make a season",
         "POST", f"{CATEGORY}/seasons", SentSeason, _answer_created,
         "Make a season.", 201,
     ),
     WriteRoute(
-        "publish", "publish", "Publish the leaderboard as a list",
+        "publish", "Publish the leaderboard as a list",
         "POST", f"{CATEGORY}/lists", SentList, _answer_created,
         "Publish the leaderboard as a list that never changes.", 201,
     ),
     WriteRoute(
-        "rename", "rename", "Rename a player",
+        "rename", "Rename a player",
         "POST", f"{PLAYER}:rename", SentName, _answer_player,
         "Rename a player; the old name still leads to them.",
     ),
     WriteRoute(
-        "alias", "alias", "Give a player a further name",
+        "alias", "Give a player a further name",
         "POST", f"{PLAYER}:alias", SentName, _answer_player,
         "Give a player a further name that leads to them.",
     ),
     WriteRoute(
-        "merge", "merge", "Merge two players",
+        "merge", "Merge two players",
         "POST", f"{PLAYER}:merge", SentMerger, _answer_player,
         "Merge a player into another, who gets their results; a split undoes it.",
     ),
     WriteRoute(
-        "split", "split", "Undo a merger",
+        "split", "Undo a merger",
         "POST", f"{PLAYER}:split", SentReason, _answer_player,
         "Undo a merge: the player has a separate name and their results again.",
     ),
     WriteRoute(
-        "anonymise", "anonymise", "Forget a player's names",
+        "anonymise", "Forget a player's names",
         "POST", f"{PLAYER}:anonymise", SentReason, _answer_player,
         "Forget a player's names for good; their results stay, under a pseudonym.",
     ),
@@ -268,25 +269,21 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
 
     def endpoint(**asked: Any) -> Response:
         sent, preview = asked["sent"], asked.get("preview", False)
-        journal: Journal = asked["journal"]
+        call: Call = asked["call"]
         given = {IN_PATH[name][1]: asked[name] for name in in_path}
         if "c" in in_path:
-            given["category"] = journal.category(asked["c"]).key
+            given["category"] = call.journal.category(asked["c"]).key
         reason = asked.get("reason")
         if reason is not None and sent.reason not in (None, reason):
             message = "give one reason: body and query differ"
-            raise HttpProblem(
-                422, "two_reasons", message, [FieldFault("two_reasons", message, "reason")]
-            )
+            raise HttpProblem(422, "two_reasons", message, field="reason")
         given |= {"reason": reason or None, "look_alikes": asked.get("look_alikes")}
         player = getattr(sent, "into", asked.get("player"))
         write = WriteRequest(
-            journal,
-            asked["request"],
-            asked["actor"],
+            call,
             asked.get("key"),
             sent.model_dump_json(),
-            None if player is None else journal.registry.people.number_of(player),
+            None if player is None else call.journal.registry.people.number_of(player),
         )
         entry, result = build_act(act.model, sent, given), given.get("result")
         if preview:
@@ -297,9 +294,8 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
         (name, IN_PATH[name][0], Parameter.empty) for name in in_path
     ]
     parameters.append(("sent", row.sent, NO_REASON if row.sent is SentReason else Parameter.empty))
-    parameters += [("request", Request, Parameter.empty), ("journal", TheJournal, Parameter.empty)]
-    actor = Annotated[Actor, Depends(require_scope(act.scope))]
-    parameters.append(("actor", actor, Parameter.empty))
+    call = Annotated[Call, Depends(require_scope(act.scope))]
+    parameters.append(("call", call, Parameter.empty))
     if row.method == "DELETE":
         parameters.append(("reason", REASON, None))
     if act.preview:
@@ -319,7 +315,7 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
         row.path,
         endpoint,
         methods=[row.method],
-        name=row.name,
+        name=row.name or row.act,
         summary=row.summary,
         description=cleandoc(row.about),
         response_model=ANSWERS[row.answer] | OutlookJson if act.preview else ANSWERS[row.answer],

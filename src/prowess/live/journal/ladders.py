@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -17,30 +17,25 @@ from sqlalchemy import Connection
 from prowess.engine.periods import BadRounds
 from prowess.engine.system import Unratable
 from prowess.live.errors import Busy, NotFound, Refused
-from prowess.live.journal.log_queries import changes_since, mergers_at, read_log_columns
 from prowess.live.journal.registry import Category, PlayerRegistry, Registry, categories_at
+from prowess.live.journal.stored_log import changes_since, mergers_at, read_log_columns
 from prowess.live.journal.unit_of_work import Board, UnitOfWork
-from prowess.live.ladder.checkpoint import fingerprint as ladder_fingerprint
-from prowess.live.ladder.ladder import Ladder, Preview
-from prowess.live.ladder.loading import compare_ladders, load_ladder, new_ladder, restore_ladder
-from prowess.live.store import idempotency
-from prowess.live.store.store import Store
+from prowess.live.ladder.ladder import Ladder, Preview, player_ids
+from prowess.live.ladder.loading import FORM, compare_ladders, load_ladder, pack_log
+from prowess.live.store.store import Store, find_checkpoint, keep_checkpoint
 
 FEW_BEHIND, FAR_BEHIND = 1_000, 0.2  # results; share of the log: not worth catching up with
-Terms = tuple[str, dict[str, Any], str | None, str, tuple[str, ...], Callable[[int], str]]
 
 
 class Ladders:
     """Every category's ladder: changed in the writer's thread, read by any thread."""
 
     def __init__(self, connection: Connection, registry: Registry) -> None:
-        """Restore each ladder from its checkpoint, or load the log from the store."""
+        """Load each ladder from its saved log, or from the results in the store."""
         self.registry = registry
-        self._kept: dict[str, int] = {}  # revision of the checkpoint of each ladder
-        self._still = Lock()  # held while a ladder is packed: its revision stays what it is
+        self._kept: dict[str, int] = {}  # revision of the saved log of each ladder
         self.now = {
-            key: self._restore(category, connection)
-            for key, category in registry.categories.items()
+            key: self._load(category, connection) for key, category in registry.categories.items()
         }
         for ladder in self.now.values():
             ladder.publish(registry.revision)
@@ -59,7 +54,7 @@ class Ladders:
         """The ratings of a category up to a day, and the player's number of each row."""
         ladder = self.now[category.key]
         ratings = ladder.ratings() if day is None else ladder.as_of(day)
-        return None if ratings is None else (ratings, ladder.ids)
+        return None if ratings is None else (ratings, player_ids(ratings))
 
     # -- playing --
 
@@ -106,25 +101,22 @@ class Ladders:
     def publish(self, unit: UnitOfWork) -> None:
         """Publish the ladders that a unit of work changed; all of them where names changed."""
         keys = self.now if unit.names else {**unit.changes, **unit.methods}
-        with self._still:
-            for key in keys:
-                self.now[key].publish(unit.revision, unit.names)
+        for key in keys:
+            self.now[key].publish(unit.revision, unit.names)
 
     def keep(self, store: Store, now: int) -> None:
-        """Save checkpoints of changed ladders, so that the next start need not replay the logs."""
+        """Save the logs of changed ladders, so that the next start need not read every result."""
         for category in list(self.registry.categories.values()):
             ladder = self.now[category.key]
-            with self._still:
-                revision = ladder.revision
-                data = ladder.checkpoint() if revision > self._kept.get(category.key, 0) else None
-            if data is not None:
+            revision = ladder.revision  # read first: a newer log has the changes since then too
+            if revision > self._kept.get(category.key, 0):
                 store.writer.do(
                     partial(
-                        idempotency.keep_checkpoint,
+                        keep_checkpoint,
                         category=category.id,
                         revision=revision,
-                        fingerprint=fingerprint(category),
-                        data=data,
+                        fingerprint=FORM,
+                        data=pack_log(ladder.published),
                         now=now,
                     )
                 )
@@ -132,15 +124,17 @@ class Ladders:
 
     def _find_or_build(self, key: str, unit: UnitOfWork) -> Ladder:
         """The ladder of a category, an empty one if the unit of work makes the category."""
-        people = self.registry.people
-        return build_empty_ladder(unit.opened[key], people) if key in unit.opened else self.now[key]
+        if key not in unit.opened:
+            return self.now[key]
+        return build_ladder(unit.opened[key], self.registry.people, {})
 
     def _rebuild(self, category: Category, connection: Connection) -> Ladder:
         """Build a ladder with another rating method from the log."""
         people = self.registry.people
-        if category.key not in self.now:
-            return build_empty_ladder(category, people)
-        return build_ladder(category, people, read_log_columns(connection, category, people))
+        found = {}
+        if category.key in self.now:
+            found = read_log_columns(connection, category, people)
+        return build_ladder(category, people, found)
 
     @contextmanager
     def _name_newcomers(self, unit: UnitOfWork) -> Iterator[None]:
@@ -154,53 +148,37 @@ class Ladders:
             for number in unit.newcomers.values():
                 del shown[number]
 
-    def _restore(self, category: Category, connection: Connection) -> Ladder:
-        """Restore a ladder from its checkpoint and later changes, or from the whole log."""
+    def _load(self, category: Category, connection: Connection) -> Ladder:
+        """Load a ladder from its saved log and later changes, or from the results in the store."""
         people = self.registry.people
-        kept = idempotency.find_checkpoint(connection, category.id, fingerprint(category))
+        kept = find_checkpoint(connection, category.id, FORM)
         if kept is not None:
             revision, data = kept
             caught = changes_since(connection, category, people, revision)
             if caught is not None:
                 try:
-                    ladder = restore_ladder(data, *_terms(category, people))
+                    ladder = build_ladder(category, people, data)
                     if len(caught) <= max(FEW_BEHIND, FAR_BEHIND * len(ladder)):
                         ladder.apply(caught)
                         self._kept[category.key] = revision
                         return ladder
                 except (ValueError, Unratable):
-                    pass  # damaged or of another version: load the log
+                    pass  # damaged, of other columns, or not ratable at that revision
         return build_ladder(category, people, read_log_columns(connection, category, people))
 
 
-def build_empty_ladder(category: Category, people: PlayerRegistry) -> Ladder:
-    """A ladder without results."""
-    return new_ladder(*_terms(category, people))
-
-
-def build_ladder(category: Category, people: PlayerRegistry, found: Mapping[str, Any]) -> Ladder:
-    """A ladder of the columns of a log."""
-    return load_ladder(found, *_terms(category, people))
-
-
-def _terms(category: Category, people: PlayerRegistry) -> Terms:
-    """The arguments that describe a category to the functions of `ladder.loading`."""
-    return (
+def build_ladder(
+    category: Category, people: PlayerRegistry, found: Mapping[str, Any] | bytes
+) -> Ladder:
+    """A ladder of the columns of a log, or of a saved log."""
+    return load_ladder(
+        found,
         category.system,
         dict(category.params),
         category.period,
         category.kind,
         category.extra,
         people.shown.__getitem__,
-    )
-
-
-def fingerprint(category: Category) -> str:
-    """The fingerprint of all that a checkpoint depends on besides the log."""
-    from prowess.systems.catalogue import find
-
-    return ladder_fingerprint(
-        find(category.system), category.params, category.period, category.kind, category.extra
     )
 
 

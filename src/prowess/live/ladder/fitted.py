@@ -1,12 +1,11 @@
 """FittedLadder: the ladder of a whole-table system, fitted again in a background thread.
 
-Its results are kept by a ladder of the default dynamic system, whose interim ratings are shown
+Its results are those of a ladder of the default dynamic system, whose interim ratings are shown
 until the first fit is finished.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import replace
 from threading import Condition, Thread
@@ -18,35 +17,18 @@ from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.system import Unratable
 from prowess.games.columns import number_by_appearance
 from prowess.games.games import Games
-from prowess.live.ladder.ladder import Ladder, Preview, Standings, build_preview
-from prowess.live.ladder.replay import renumber_players
-from prowess.live.ladder.roster import Players
+from prowess.live.ladder.ladder import Ladder, LadderView, Preview, build_preview
+from prowess.live.ladder.players import Players
+from prowess.live.ladder.state import LadderState, advance
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from prowess.engine.fit import WholeTableRatings
     from prowess.engine.ratings import Ratings
     from prowess.engine.whole_table import WholeTable
-    from prowess.live.ladder.replayed import ReplayedLadder
     from prowess.live.result import Changes
 
-    Table = Games
 
-DAYS_KEPT = 8  # fits as of other days that are kept for the next who asks
-
-
-class LadderView(NamedTuple):
-    """The ratings of a ladder to show, with their state."""
-
-    ratings: Ratings | None  # None where nothing counts
-    applied: int | None  # the revision they hold for; None: everything that is published
-    waiting: int  # results that changed and that the system's own ratings do not know
-    trouble: str | None  # why the last fit failed
-    interim: bool  # whether they are the interim's, as nothing could be fitted yet
-
-
-class Found(NamedTuple):
+class SuccessfulFit(NamedTuple):
     """The last fit that succeeded."""
 
     changes: int  # how many had been made when it began
@@ -54,7 +36,7 @@ class Found(NamedTuple):
     ratings: WholeTableRatings | None
 
 
-class Attempt(NamedTuple):
+class FitAttempt(NamedTuple):
     """The outcome of the last attempt at fitting."""
 
     changes: int  # how many had been made when it began
@@ -64,57 +46,52 @@ class Attempt(NamedTuple):
 class FittedLadder(Ladder):
     """The last successful fit, and a thread that makes the next; see Ladder."""
 
-    def __init__(
-        self, system: WholeTable, params: Mapping[str, Any], interim: ReplayedLadder
-    ) -> None:
-        self.system, self.params, self.interim = system, dict(params), interim
-        refuse_table(system, interim.table({}))
-        self._changes = len(interim)  # published, so many results changed since the beginning
+    def __init__(self, system: WholeTable, params: Mapping[str, Any], interim: LadderState) -> None:
+        super().__init__(interim)
+        self.system, self.params = system, dict(params)
+        refuse_table(system, interim.log.table(interim.players))
+        self._changes = len(interim.log)  # published, so many results changed since the beginning
         self._applied: list[int] = []  # by each `apply` that is not published
-        self._found, self._last = Found(0, 0, None), Attempt(0, None)
-        self._days: OrderedDict[float, WholeTableRatings | None] = OrderedDict()
+        self._fit, self._last = SuccessfulFit(0, 0, None), FitAttempt(0, None)
         self._worker: Thread | None = None
         self._closed = False
-        self._changed = Condition()
-
-    def __len__(self) -> int:
-        return len(self.interim)
+        self._changed = Condition(self._lock)
 
     # -- changing --
 
     def apply(self, changes: Changes) -> None:
         """See Ladder; errors that only the fit finds are in `trouble`."""
-        refuse_table(self.system, self.interim.incoming(changes))
-        self.interim.apply(changes)
+        self._refuse_results(changes)
+        super().apply(changes)
         self._applied.append(len(changes))
+
+    def _refuse_results(self, changes: Changes) -> None:
+        """Raise Unratable for new results that the system cannot use."""
+        edit = self._state.log.plan_edit(changes, self._state.players)
+        if edit is not None:
+            refuse_table(self.system, edit.log.table(edit.players))
 
     def undo(self) -> None:
         """See Ladder."""
-        self.interim.undo()
+        super().undo()
         self._applied.pop()
 
     def publish(self, revision: int, renamed: bool = False) -> None:
         """See Ladder; the next fit begins."""
         with self._changed:
-            self.interim.publish(revision, renamed)
-            self.revision = revision
+            super().publish(revision, renamed)
             self._changes += sum(self._applied)
             self._applied.clear()
-            self._days.clear()
-            if self._found.ratings is not None:  # another object: names may have changed
-                self._found = self._found._replace(ratings=replace(self._found.ratings))
+            if self._fit.ratings is not None:  # another object: names may have changed
+                self._fit = self._fit._replace(ratings=replace(self._fit.ratings))
             self._wake()
-
-    def load_compiled(self) -> None:
-        """See Ladder."""
-        self.interim.load_compiled()
 
     # -- fitting --
 
     @property
-    def waiting(self) -> int:  # type: ignore[override]
+    def waiting(self) -> int:
         """How many results changed since the last successful fit."""
-        return self._changes - self._found.changes
+        return self._changes - self._fit.changes
 
     @property
     def trouble(self) -> str | None:
@@ -152,132 +129,88 @@ class FittedLadder(Ladder):
                     self._worker = None
                     self._changed.notify_all()
                     return
-                changes, revision, ratings = self._changes, self.revision, self.interim.ratings()
-            made, trouble = self._attempt(None if ratings is None else ratings.table)
+                changes, revision, state = self._changes, self.revision, self.published
+            made, trouble = self._try_fit(state)
             with self._changed:
-                self._last = Attempt(changes, trouble)
+                self._last = FitAttempt(changes, trouble)
                 if trouble is None:
-                    self._found = Found(changes, revision, made)
+                    self._fit = SuccessfulFit(changes, revision, made)
                 self._changed.notify_all()
 
-    def _attempt(self, table: Table | None) -> tuple[WholeTableRatings | None, str | None]:
+    def _try_fit(self, state: LadderState) -> tuple[WholeTableRatings | None, str | None]:
         """A fit, or why it fails: an error must not end the thread silently."""
         try:
-            return None if table is None else self._fit(table), None
+            return self._fit_table(state.log.table(state.players)), None
         except Exception as error:
             return None, str(error) or type(error).__name__
 
-    def _fit(self, table: Table) -> WholeTableRatings | None:
+    def _fit_table(self, table: Games) -> WholeTableRatings | None:
         if not len(table):
             return None
-        return fit_table(compact(table), self.system, params=self.params)
+        return fit_table(select_participants(table), self.system, params=self.params)
 
     # -- reading --
 
     def ratings(self) -> WholeTableRatings | None:
         """See Ladder; None until the first fit."""
-        return self._found.ratings
+        return self._fit.ratings
 
     def view(self, day: float | None = None) -> LadderView:
         """The last fit, or the interim while there is none, now or as of a day.
 
         An earlier day is fitted when it is asked for: only its own results are in it.
         """
-        with self._changed:
-            found, last, waiting = self._found, self._last, self.waiting
-            interim = self.interim.ratings() if found.ratings is None and waiting else None
         if day is None:
+            with self._changed:
+                fit, last, waiting = self._fit, self._last, self.waiting
+                interim = super().ratings() if fit.ratings is None and waiting else None
             if interim is not None:
                 return LadderView(interim, None, waiting, last.trouble, True)
-            applied = found.revision if waiting else None
-            return LadderView(found.ratings, applied, waiting, last.trouble, False)
+            applied = fit.revision if waiting else None
+            return LadderView(fit.ratings, applied, waiting, last.trouble, False)
         try:
-            return LadderView(self.as_of(day), None, 0, None, False)
+            return LadderView(self.as_of(day))
         except Unratable as error:
-            earlier = self.interim.as_of(day)  # raises where the day itself is none
+            if not np.isfinite(day):
+                raise
+            earlier = super()._rate_as_of(self.published, day)
             count = 0 if earlier is None else len(earlier.table)
             return LadderView(earlier, None, count, str(error), True)
 
-    def as_of(self, day: float) -> WholeTableRatings | None:
+    def _rate_as_of(self, state: LadderState, day: float) -> Ratings | None:
         """See Ladder; raises Unratable where these results cannot be fitted."""
-        if not np.isfinite(day):
-            raise Unratable(f"as of {day}: not a day")
-        revision, ratings = self.revision, self.interim.ratings()
-        with self._changed:
-            if day in self._days:
-                self._days.move_to_end(day)
-                return self._days[day]
-        found = None if ratings is None else self._fit(ratings.table.before(day))
-        found = None if found is None else replace(found, day=day)
-        with self._changed:
-            if revision == self.revision:
-                self._days[day] = found
-                while len(self._days) > DAYS_KEPT:
-                    self._days.popitem(last=False)
-        return found
+        found = self._fit_table(state.log.table(state.players).before(day))
+        return None if found is None else replace(found, day=day)
 
     def preview(self, changes: Changes) -> Preview:
         """See Ladder; fits the changed table at once, and before it the one that waits.
 
         If the fit fails, `trouble` says why, and the preview has the ratings shown then.
         """
-        refuse_table(self.system, self.interim.incoming(changes))
-        before, after = self.interim.table({}), self.interim.table(changes)
+        self._refuse_results(changes)
+        state, after = self._state, advance(self._state, changes, keep_prior=False)
         if not self._applied:
             self.settle()
         old = self.ratings()
         if self._applied:
-            made, wrong = self._attempt(before)
+            made, wrong = self._try_fit(state)
             old = old if wrong else made
-        later, trouble = self._attempt(after)
+        later, trouble = self._try_fit(after)
         if trouble is not None and old is None:
-            return self.interim.preview(changes)._replace(trouble=trouble, interim=True)
-        shown = self.interim.ratings() if old is None else old
-        counts = len(before), len(after), len(after)
-        preview = build_preview(standings(shown), standings(shown if trouble else later), *counts)
-        return preview._replace(trouble=trouble)
-
-    def checkpoint(self) -> bytes:
-        """See Ladder; the fit is made again."""
-        return self.interim.checkpoint()
-
-    @property
-    def ids(self) -> NDArray[np.int64]:
-        """See Ladder; another fit may number its players otherwise."""
-        return ids_of(self.ratings())
-
-    def row_of(self, player: int) -> int | None:
-        """See Ladder."""
-        rows = np.flatnonzero(self.ids == player)
-        return int(rows[0]) if len(rows) else None
+            return super().preview(changes)._replace(trouble=trouble, interim=True)
+        shown: Ratings | None = super().ratings() if old is None else old
+        counts = len(state.log), len(after.log), len(after.log)
+        return build_preview(shown, shown if trouble else later, *counts)._replace(trouble=trouble)
 
 
-def read_view(ladder: Ladder, day: float | None = None) -> LadderView:
-    """The view of any ladder, now or as of a day; raises Unratable for a day that is no number."""
-    if isinstance(ladder, FittedLadder):
-        return ladder.view(day)
-    return LadderView(ladder.ratings() if day is None else ladder.as_of(day), None, 0, None, False)
-
-
-def standings(ratings: Ratings | None) -> Standings:
-    """The players of ratings with their values."""
-    return Standings.of(ratings, ids_of(ratings))
-
-
-def ids_of(ratings: Ratings | None) -> NDArray[np.int64]:
-    """The store's numbers of the players of a ladder's ratings."""
-    if ratings is None:
-        return np.empty(0, dtype=np.int64)
-    assert isinstance(ratings.players, Players)
-    return ratings.players.ids
-
-
-def compact(table: Table) -> Table:
+def select_participants(table: Games) -> Games:
     """The table with the players who are in it, in order of first appearance.
 
     So that the numbers follow from the results alone, not from what was corrected on the way.
     """
     assert isinstance(table.players, Players)
     rows, number = number_by_appearance(table.player.astype(np.int64))
-    players = Players(table.players.ids[rows], table.players.names)
-    return renumber_players(table, players, number.astype(np.uint32))
+    players, number = Players(table.players.ids[rows], table.players.names), number.astype("u4")
+    if table.duels:
+        return table.replace(players=players, a=number[0::2].copy(), b=number[1::2].copy())
+    return table.replace(players=players, player=number)

@@ -1,53 +1,34 @@
-"""Make ladders: empty, from the columns of a log, or from a checkpoint."""
+"""Make ladders: empty, from the columns of a store, or from the bytes of a saved log."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.engine.params import BadSetting, settings
-from prowess.engine.periods import BadRounds
-from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.periods import BY_LABEL
+from prowess.engine.system import Dynamic
 from prowess.games.columns import number_by_appearance
-from prowess.live.ladder.checkpoint import unpack_state
-from prowess.live.ladder.columns import Columns, column_names, no_results
-from prowess.live.ladder.fitted import FittedLadder, read_view, standings
-from prowess.live.ladder.ladder import Preview, build_preview
-from prowess.live.ladder.log import NO_ROWS, ResultLog, RoundLabels
-from prowess.live.ladder.prior import PriorRatings
-from prowess.live.ladder.replay import check_finite, play_rows, thin_states
-from prowess.live.ladder.replayed import ReplayedLadder
-from prowess.live.ladder.roster import LadderRoster, Names, Players
-from prowess.live.ladder.state import LadderState, RatingMethod
+from prowess.games.games import gather_runs
+from prowess.live.ladder.fitted import FittedLadder
+from prowess.live.ladder.ladder import Ladder, Preview, build_preview
+from prowess.live.ladder.log import EXTRAS, ResultLog, number_label
+from prowess.live.ladder.players import Names, Players
+from prowess.live.ladder.state import LadderState
 from prowess.live.result import CONTESTS, USUAL, days
-from prowess.rating import DEFAULT_FOR_CONTESTS, DEFAULT_FOR_GAMES
+from prowess.rating import DEFAULT_SYSTEM
 from prowess.systems.catalogue import find
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
-    from prowess.engine.whole_table import WholeTable
-    from prowess.live.ladder.ladder import Ladder
-
-    Given = Mapping[str, Any]
-
-
-def new_ladder(
-    system: str | System,
-    params: Mapping[str, Any],
-    period: str | None,
-    kind: str,
-    extra: Sequence[str],
-    names: Names,
-) -> Ladder:
-    """A ladder without results; see `load_ladder`."""
-    return load_ladder({}, system, params, period, kind, extra, names)
 
 
 def load_ladder(
-    columns: Given,
+    given: Mapping[str, Any] | bytes,
     system: str | System,
     params: Mapping[str, Any],
     period: str | None,
@@ -55,124 +36,135 @@ def load_ladder(
     extra: Sequence[str],
     names: Names,
 ) -> Ladder:
-    """A ladder of results that count, in any order.
+    """A ladder of results that count: columns, in any order, or the bytes of `pack_log`.
 
     All have id and time (microseconds), and weight where it is not the usual one. Games have
     score, side, those of `extra`, round (texts) where rounds go by label; and a and b (the store's
     numbers), or, where sides have several members, ends, player and share as a table has them.
     Contests have start, player, and per side place and points; ends and share where sides have
-    several members. Raises Unratable, BadSetting, BadPeriod, BadRounds, UnknownSystem.
+    several members. Raises Unratable, BadSetting, BadPeriod, BadRounds, UnknownSystem; ValueError
+    for bytes that are damaged or of other columns.
     """
-    chosen = find(system)
+    chosen = played = find(system)
+    constants = settings(chosen, params)
     if not isinstance(chosen, Dynamic):
-        return _fitting(chosen, params, period, load_ladder(columns, *_interim(kind, extra, names)))
-    method = RatingMethod(chosen, settings(chosen, params), period, names)
-    roster, log = build_log(kind, extra, method.by_label, columns)
-    return ReplayedLadder(method, play_log(method, roster, log))
-
-
-def restore_ladder(
-    data: bytes,
-    system: str | System,
-    params: Mapping[str, Any],
-    period: str | None,
-    kind: str,
-    extra: Sequence[str],
-    names: Names,
-) -> Ladder:
-    """The ladder that gave a checkpoint; raises ValueError for a damaged or foreign one."""
-    chosen = find(system)
-    if not isinstance(chosen, Dynamic):
-        return _fitting(chosen, params, period, restore_ladder(data, *_interim(kind, extra, names)))
-    method = RatingMethod(chosen, settings(chosen, params), period, names)
-    return ReplayedLadder(method, unpack_state(data, method, kind, extra))
-
-
-def _interim(kind: str, extra: Sequence[str], names: Names) -> tuple[Any, ...]:
-    """The terms of the ladder that keeps the results of a whole-table system."""
-    default = DEFAULT_FOR_CONTESTS if kind == CONTESTS else DEFAULT_FOR_GAMES
-    return default, {}, None, kind, extra, names
-
-
-def _fitting(
-    system: WholeTable, params: Mapping[str, Any], period: str | None, interim: Ladder
-) -> Ladder:
-    if period is not None:
-        raise BadSetting(f"{system.name} looks at the whole table at once, so it takes no period")
-    assert isinstance(interim, ReplayedLadder)
-    settings(system, params)
-    return FittedLadder(system, params, interim)
+        if period is not None:
+            raise BadSetting(
+                f"{chosen.name} looks at the whole table at once, so it takes no period"
+            )
+        played = find(DEFAULT_SYSTEM)
+        constants = settings(played, {})
+    columns = column_names(kind, extra, period == BY_LABEL)
+    if isinstance(given, bytes):
+        players, log = unpack_log(given, columns, names)
+    else:
+        players, log = build_log(given, columns, kind == CONTESTS, names)
+    assert isinstance(played, Dynamic)
+    state = LadderState.of(played, constants, period, players, log)
+    if isinstance(chosen, Dynamic):
+        return Ladder(state)
+    return FittedLadder(chosen, params, state)
 
 
 def compare_ladders(before: Ladder, after: Ladder) -> Preview:
     """The preview of replacing a ladder by another."""
-    now, later = read_view(before), read_view(after)
-    preview = build_preview(
-        standings(now.ratings),
-        standings(later.ratings),
-        len(before),
-        len(after),
-        len(after),
-    )
+    now, later = before.view(), after.view()
+    counts = len(before), len(after), len(after)
+    preview = build_preview(now.ratings, later.ratings, *counts)
     return preview._replace(trouble=later.trouble, interim=later.interim)
 
 
+# -- from columns as a store gives them --
+
+
+def column_names(kind: str, extra: Sequence[str], labelled: bool) -> dict[str, list[str]]:
+    """The columns that a category keeps of its results, and of their sides."""
+    if kind == CONTESTS:
+        points = ["points"] if "points" in extra else []
+        return {"results": ["id", "time", "weight"], "sides": ["place", *points]}
+    asked = [name for word in extra for name in EXTRAS[word]]
+    rounds = ["round"] if labelled else []
+    return {"results": ["id", "time", "weight", "score", "side", *asked, *rounds], "sides": []}
+
+
 def build_log(
-    kind: str, extra: Sequence[str], labelled: bool, columns: Given
-) -> tuple[LadderRoster, ResultLog]:
-    """Build the roster and the log of columns."""
-    contests = kind == CONTESTS
-    labels = RoundLabels() if labelled and not contests else None
-    if not len(columns.get("id", ())):
-        empty = no_results(kind, extra, labels is not None)
-        return LadderRoster.of(NO_ROWS), ResultLog.of(empty, contests=contests, labels=labels)
-    found = _columns(kind, extra, columns)
-    order = np.lexsort((found.results["id"], found.results["time"]))
-    found = found.select(order)
-    if labels is not None:
-        given_rounds = columns.get("round")
-        texts = (
-            np.full(len(order), None)
-            if given_rounds is None
-            else np.asarray(given_rounds, dtype=object)
-        )
-        numbers = [labels.number(one) for one in texts[order].tolist()]
-        found = replace(found, results={**found.results, "round": np.array(numbers)})
-    ids, row = number_by_appearance(found.members["player"])
-    found = replace(found, members={**found.members, "player": row})
-    return LadderRoster.of(ids), ResultLog.of(found, contests=contests, labels=labels)
-
-
-def _columns(kind: str, extra: Sequence[str], given: Given) -> Columns:
-    """Columns as a store gives them, in any order, with nothing implied."""
-    names, of_sides = column_names(kind, extra, False)
+    given: Mapping[str, Any], columns: Mapping[str, Sequence[str]], contests: bool, names: Names
+) -> tuple[Players, ResultLog]:
+    """The players and the log of columns in any order; see `load_ladder`."""
+    if not len(given.get("id", ())):
+        given = {
+            name: np.empty(0) for name in ("id", "time", "a", "b", "player", "place", "points")
+        }
+        given["start"] = np.zeros(1, dtype=np.int64)
     count = len(given["id"])
-    moments: Any = np.asarray(given["time"], dtype=np.int64)
-    known = {**given, "time": np.asarray(days(moments), dtype=np.float64)}
-    results = {
-        name: np.asarray(known.get(name, np.full(count, USUAL.get(name, np.nan)))) for name in names
-    }
-    player = given.get("player")
+    order = np.lexsort((given["id"], given["time"]))
+    start = given["start"] if contests else np.arange(0, 2 * count + 1, 2)
+    ends = given["ends"] if "ends" in given else np.arange(start[-1] + 1)
+    player = given["player"] if contests or "ends" in given else None
     if player is None:  # games of one player against one
         player = np.stack((given["a"], given["b"]), axis=1).ravel()
-    size = np.diff(given["start"]) if kind == CONTESTS else np.full(count, 2)
-    width = np.diff(given["ends"]) if "ends" in given else np.ones(int(size.sum()), dtype=np.int64)
-    share = np.asarray(given.get("share", np.ones(len(player))), dtype=np.float64)
-    members = {"player": np.asarray(player, dtype=np.int64), "share": share}
-    sides = {name: np.asarray(given[name], dtype=np.float64) for name in of_sides}
-    return Columns(results, size, sides, width, members)
+    sides, start = gather_runs(start, order)
+    members, ends = gather_runs(ends, sides)
+    moments: Any = np.asarray(given["time"], dtype=np.int64)
+    known = {**given, "time": days(moments)}
+    labels: dict[str, int] | None = None
+    if "round" in columns["results"]:
+        labels, texts = {}, given.get("round")
+        texts = [None] * count if texts is None else np.asarray(texts, dtype=object)[order].tolist()
+        known["round"] = np.empty(count, dtype=np.int32)
+        known["round"][order] = [number_label(labels, one) for one in texts]
+    results = {}
+    for name in columns["results"]:
+        column = known.get(name)
+        if column is None:
+            column = np.full(count, USUAL.get(name, np.nan))
+        results[name] = column[order]
+    ids, row = number_by_appearance(np.asarray(player, dtype=np.int64)[members])
+    share = given["share"][members] if "share" in given else np.ones(len(members))
+    levels = {
+        "results": results,
+        "members": {"player": row, "share": share},
+        "ends": {"ends": ends},
+    }
+    if contests:
+        levels["sides"] = {name: given[name][sides] for name in columns["sides"]}
+        levels["start"] = {"start": start}
+    return Players(ids, names), ResultLog.of(levels, labels).narrow()
 
 
-def play_log(method: RatingMethod, roster: LadderRoster, log: ResultLog) -> LadderState:
-    """The state after all results of a log; raises Unratable."""
-    state = method.fresh(len(roster))
-    names = Players(roster.ids, method.names)
+# -- as bytes: the one persisted cache, so that a start need not read every result --
+
+FORM = "log 1"  # of the bytes
+
+
+def pack_log(state: LadderState) -> bytes:
+    """The log of a ladder as bytes: arrays and a head of JSON, no pickle."""
+    arrays: dict[str, Any] = {"ids": state.players.ids}
+    for level, block in state.log.levels.items():
+        arrays |= {f"{level}.{name}": column for name, column in block.part(0, block.count).items()}
+    head = json.dumps({"form": FORM, "labels": state.log.labels})
+    arrays["head"] = np.frombuffer(head.encode(), dtype=np.uint8)
+    data = BytesIO()
+    np.savez(data, **arrays)
+    return data.getvalue()
+
+
+def unpack_log(
+    data: bytes, columns: Mapping[str, Sequence[str]], names: Names
+) -> tuple[Players, ResultLog]:
+    """The players and the log that were packed; raises ValueError for anything else."""
     try:
-        saved, prior = play_rows(state, *method.arrange(log.table(names)), 0)
-    except BadRounds as error:
-        raise Unratable(str(error)) from None
-    check_finite(state, names)
-    saved = [] if method.by_label else saved
-    return LadderState.of(
-        method, roster, log, state, PriorRatings.of(prior), thin_states(saved, len(log))
-    )
+        with np.load(BytesIO(data), allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        head = json.loads(arrays.pop("head").tobytes())
+        players = Players(arrays.pop("ids"), names)
+        levels: dict[str, dict[str, Any]] = {}
+        for name, column in arrays.items():
+            level, _, name = name.partition(".")  # noqa: PLW2901
+            levels.setdefault(level, {})[name] = column
+        kept = {level: set(levels.get(level, ())) - {"a", "b"} for level in columns}
+        if head["form"] != FORM or kept != {level: set(held) for level, held in columns.items()}:
+            raise ValueError("it keeps other columns")
+        return players, ResultLog.of(levels, head["labels"])
+    except Exception as error:  # a damaged file may raise anything
+        raise ValueError(f"no log of this ladder: {error}") from error

@@ -1,231 +1,253 @@
-"""LadderState: a log of results and all that follows from it: ratings, rounds, saved states."""
+"""LadderState: a log of results and all that follows from it; `advance` makes the next state."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.periods import BY_LABEL, Rounds, rounds_of
+from prowess import kernel
+from prowess.engine.meetings import watch_for
+from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.rate import moment, rating_notes
-from prowess.engine.state import State
-from prowess.engine.system import Dynamic
-from prowess.engine.table import appearances
+from prowess.engine.replay import play
+from prowess.engine.state import State, ageing
+from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.table import appearances, refuse_unratable
 from prowess.games.games import Games
-from prowess.live.ladder.columns import ColumnBuffer
-from prowess.live.ladder.log import NO_ROWS, ResultLog
-from prowess.live.ladder.prior import LadderRatings, PriorRatings
-from prowess.live.ladder.replay import RoundIndex, SavedState
-from prowess.live.ladder.roster import LadderRoster, Names, Players
+from prowess.live.ladder.log import ColumnBuffer, Columns, ResultLog
+from prowess.live.ladder.players import Players
+from prowess.live.ladder.ratings import LadderRatings, Lineage, prior_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.live.result import Changes
 
-@dataclass(frozen=True, eq=False)
-class RatingMethod:
-    """The rating method of a ladder: system, parameters and period."""
-
-    system: Dynamic
-    p: Any
-    period: str | None
-    names: Names
-
-    @property
-    def by_label(self) -> bool:
-        """Whether rounds are those that the results name: then all is played for every change."""
-        return self.period == BY_LABEL
-
-    def fresh(self, players: int) -> State:
-        """The state before the first result."""
-        return State.empty(self.system, self.p).with_players(players)
-
-    def arrange(self, table: Games) -> tuple[Games, Rounds]:
-        """A table in the order in which it is played, and its rounds; raises BadRounds."""
-        rounds = rounds_of(self.system, table, self.period)
-        if rounds.order is not None:
-            table = table.select(rounds.order)
-        return table, rounds
-
-    def moment(
-        self, table: Games, rounds: Rounds, day: float | None = None
-    ) -> tuple[float | None, float | None]:
-        """The moment up to which idle players age, by the system's clock and in days."""
-        if not len(table):
-            return None, day
-        return moment(self.system, table, rounds, self.period, day)
-
-    def build_ratings(
-        self,
-        table: Games,
-        rounds: Rounds,
-        state: State,
-        counts: tuple[NDArray[np.int64], NDArray[np.float64]],
-        when: tuple[float | None, float | None],
-        prior: PriorRatings,
-        results: NDArray[np.int64],
-    ) -> LadderRatings:
-        """The ratings that a state holds after a table; `counts` as `count_games` gives them.
-
-        `results` are the numbers of the results of the log, of which the table is an arrangement.
-        """
-        if rounds.order is not None:
-            results = results[rounds.order]
-        return LadderRatings(
-            system=self.system, p=self.p, players=table.players, state=state,
-            game_counts=counts[0], last=counts[1], table=table, rounds=rounds, period=self.period,
-            now=when[0], day=when[1], prior=prior, results=results,
-            notes=rating_notes(self.system, table, self.period) if len(table) else (),
-        )  # fmt: skip
+MOST = 32  # saved states of a log
+BYTES = 64 * 1024 * 1024  # of all of them
+SPACING = 512  # results; fewer are played as quickly as a state is copied
+COMPILED_FROM = 5_000  # pairs, where the compiler is loaded already
+WORTH_LOADING = 50_000  # pairs, where it is not
 
 
-@dataclass(frozen=True, eq=False)
-class PlayerTable:
-    """A row for every player: rating, seen, games, last.
+class SavedState(NamedTuple):
+    """The engine state before a row of the log, with which a round begins; never written to."""
 
-    `values` are those of `rows` (ascending), which the buffer does not have yet: readers may
-    still use its present values.
-    """
-
-    buffer: ColumnBuffer
-    rows: NDArray[np.int64] = field(default_factory=lambda: NO_ROWS)
-    values: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, columns: Mapping[str, NDArray[Any]]) -> PlayerTable:
-        """The table with these columns."""
-        return cls(ColumnBuffer(columns, len(columns["games"])))
-
-    def __len__(self) -> int:
-        return self.buffer.count
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """All rows, in memory of their own where some are not in the buffer yet."""
-        if not len(self.rows):
-            return self.buffer.part(0, len(self))
-        return self.copy().part(0)
-
-    def copy(self) -> ColumnBuffer:
-        """All rows in memory of their own."""
-        copy = self.buffer.copy()
-        for name, column in self.values.items():
-            copy.held[name][self.rows] = column
-        return copy
-
-    def at(self, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-        """Some rows, as a copy."""
-        found = {name: column[rows] for name, column in self.buffer.held.items()}
-        if len(self.rows):
-            place = np.minimum(self.rows.searchsorted(rows), len(self.rows) - 1)
-            changed = self.rows[place] == rows
-            for name, column in self.values.items():
-                found[name][changed] = column[place[changed]]
-        return found
-
-    def update(
-        self, rows: NDArray[np.int64], values: Mapping[str, NDArray[Any]], newcomers: int
-    ) -> PlayerTable:
-        """With other values of some players; the last of them are so many newcomers."""
-        buffer = self.buffer
-        if newcomers:
-            buffer = buffer.extend({name: one[-newcomers:] for name, one in values.items()})
-            rows = rows[:-newcomers]
-            values = {name: one[: len(rows)] for name, one in values.items()}
-        if not len(self.rows):
-            return PlayerTable(buffer, rows, values)
-        stays = ~np.isin(self.rows, rows)
-        union = np.concatenate((self.rows[stays], rows))
-        order = np.argsort(union)
-        merged = {
-            name: np.concatenate((self.values[name][stays], one))[order]
-            for name, one in values.items()
-        }
-        return PlayerTable(buffer, union[order], merged)
-
-    def write_values(self) -> PlayerTable:
-        """The same with all values in the buffer; earlier tables that share it change too."""
-        for name, column in self.values.items():
-            self.buffer.held[name][self.rows] = column
-        return PlayerTable(self.buffer)
+    row: int
+    engine: State
 
 
 @dataclass(frozen=True, eq=False)
 class LadderState:
-    """A log of results and what follows from it; `when` is the moment of the last result."""
+    """A log of results and what follows from it; never written to, so readers need no lock.
 
-    roster: LadderRoster
+    Without a period every result is a round. With one, `rounds` has the column `start`, the first
+    row of each round; where the system has a clock it has the column `clock`, what the clock shows
+    at each round. Rounds by label, which any result may change, are not kept.
+    """
+
+    period: str | None
+    players: Players
     log: ResultLog
-    prior: PriorRatings  # of the log in order of play
-    rounds: RoundIndex | None  # None: rounds by label
-    players: PlayerTable
-    shared: State  # what all players share: an engine state without players
+    engine: State  # after the last result
+    games: NDArray[np.int64]  # by player
+    last: NDArray[np.float64]  # by player, the day of the last result; nan: none
+    prior: ColumnBuffer  # the ratings before each result, see LadderRatings
+    lineage: Lineage
+    rounds: ColumnBuffer
     saved: tuple[SavedState, ...]
-    when: tuple[float | None, float | None]  # by the system's clock, in days
+    replayed: int  # results that were played for this state
 
     @classmethod
     def of(
-        cls,
-        method: RatingMethod,
-        roster: LadderRoster,
-        log: ResultLog,
-        engine: State,
-        prior: PriorRatings,
-        saved: tuple[SavedState, ...],
+        cls, system: Dynamic, p: Any, period: str | None, players: Players, log: ResultLog
     ) -> LadderState:
-        """The state of a log that has been played."""
-        table = log.table(Players(roster.ids, method.names))
-        index = None if method.by_label else RoundIndex.of(method.system, method.period, table)
-        arranged, rounds = method.arrange(table)
-        players = PlayerTable.of(player_rows(engine, *count_games(table)))
-        when = method.moment(arranged, rounds)
-        return cls(roster, log, prior, index, players, shared_of(engine), saved, when)
+        """The state after all results of a log; raises Unratable."""
+        nothing = ColumnBuffer({}, 0)
+        games, last = count_games(log.table(players))
+        state = cls(
+            period, players, log, State.empty(system, p), games, last,
+            nothing, Lineage(), nothing, (), 0,
+        )  # fmt: skip
+        after, prior = play_from(state, SavedState(0, state.engine), log, players)
+        return replace(after, prior=ColumnBuffer(prior, len(prior["rating"])))
 
-    def engine_state(self) -> State:
-        """The engine state that the loop continues from."""
-        players = self.players.columns()
-        return replace(self.shared, rating=players["rating"], seen=players["seen"])
+    def ratings(self, day: float | None = None) -> LadderRatings | None:
+        """The ratings, idle players aged to a day (default: that of the last result).
 
-    def saved_before(self, row: int, method: RatingMethod) -> SavedState:
-        """The last saved state that is not behind a row; that of no results where there is none."""
-        usable = [one for one in self.saved if one.row <= row]
-        return usable[-1] if usable else SavedState(0, method.fresh(0))
-
-    def names(self, method: RatingMethod) -> Players:
-        """The names of the players, looked up when they are asked for."""
-        return Players(self.roster.ids, method.names)
-
-    def freeze(self) -> LadderState:
-        """The same with players in memory that nothing writes to."""
-        return replace(self, players=PlayerTable(self.players.copy()))
-
-    def ratings(self, method: RatingMethod, *, with_table: bool = True) -> LadderRatings | None:
-        """The ratings of a frozen state; None without results.
-
-        Without the table there are no histories, only values, ranks and counts.
+        None without results.
         """
         if not len(self.log):
             return None
-        names, prior, results = self.names(method), self.prior, self.log.results["id"]
-        if with_table:
-            table = self.log.table(names)
-            if self.rounds is None:
-                table, rounds = method.arrange(table)
-            else:
-                rounds = self.rounds.from_row(0, table)
+        table, results = self.log.table(self.players), self.log["id"]
+        if self.period == BY_LABEL:
+            table, rounds = arrange_rounds(self.engine.system, table, self.period)
+            results = results if rounds.order is None else results[rounds.order]
         else:
-            table, rounds = self.log.table(names, 0, 0), Rounds(None, None, None)
-            prior, results = prior.first_rows(0), results[:0]
-        players = self.players.columns()
-        counts = players["games"], players["last"]
-        engine = self.engine_state()
-        return method.build_ratings(table, rounds, engine, counts, self.when, prior, results)
+            held = self.rounds.part()
+            bounds = None if table.pairwise else table.start
+            if "start" in held:
+                bounds = np.append(held["start"], len(table))
+            rounds = Rounds(None, bounds, held.get("clock"))
+        until = float(self.log["time"][-1]) if day is None else day
+        now, day = moment(self.engine.system, table, rounds, self.period, until)
+        return LadderRatings(
+            system=self.engine.system, p=self.engine.p, players=self.players, state=self.engine,
+            game_counts=self.games, last=self.last, table=table, rounds=rounds,
+            period=self.period, now=now, day=day, prior=self.prior, lineage=self.lineage,
+            results=results, notes=rating_notes(self.engine.system, table, self.period),
+        )  # fmt: skip
+
+    def saved_before(self, row: int) -> SavedState:
+        """The newest saved state whose rounds no change from a row on can touch."""
+        if self.period is not None:
+            row -= 1  # the round of the row before may go on
+        usable = [one for one in self.saved if one.row <= row]
+        return (
+            usable[-1] if usable else SavedState(0, State.empty(self.engine.system, self.engine.p))
+        )
 
 
-def shared_of(state: State) -> State:
-    """The engine state without its players."""
-    return replace(state, rating=state.rating[:0], seen=state.seen[:0])
+def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) -> LadderState:
+    """The state after changes of results. Raises Unratable.
+
+    Results behind all others are played on; anything else is played again from the nearest saved
+    state. Only the newest state may be advanced, by one thread: what is appended is written behind
+    the rows of `state`, in the same memory. Without `keep_prior` the ratings before each result
+    are left as they were.
+    """
+    edit = state.log.plan_edit(changes, state.players)
+    if edit is None:
+        return replace(state, replayed=0)
+    log, end = state.log.apply_edit(edit), len(state.log)
+    labelled, first = state.period == BY_LABEL, edit.first
+    if labelled or log.teams != state.log.teams:
+        first = 0  # another arrangement or form of the table
+    appends = first == end and not len(edit.gone)
+    if appends and state.period is None:
+        begin = SavedState(end, state.engine)
+    else:
+        begin = state.saved_before(first)
+    after, prior = play_from(state, begin, log, edit.players)
+    if len(edit.gone) or edit.first < end:
+        games, last = count_games(log.table(edit.players))
+    else:
+        games, last = add_counts(state, edit.log.table(edit.players))
+    after = replace(after, games=games, last=last, lineage=state.lineage if appends else Lineage())
+    if appends and state.period is None and is_due(state.saved, len(log), len(edit.players)):
+        saved = (*state.saved, SavedState(len(log), after.engine))
+        after = replace(after, saved=thin_states(saved, len(log)))
+    if keep_prior:
+        low, kept = log.entry("members", begin.row), log.entry("members", first)
+        more = {name: column[kept - low :] for name, column in prior.items()}
+        after = replace(after, prior=state.prior.replace_tail(kept, more))
+    return after
+
+
+def state_as_of(state: LadderState, day: float) -> LadderState:
+    """The state after the results up to a day, as if there were no others."""
+    log = state.log.first_rows(int(state.log["time"].searchsorted(day, side="right")))
+    after, prior = play_from(state, state.saved_before(len(log)), log, state.players)
+    games, last = count_games(log.table(state.players))
+    kept = ColumnBuffer(state.prior.held, log.entry("members", len(log)))
+    if state.period == BY_LABEL:
+        kept = ColumnBuffer(prior, kept.count)
+    return replace(after, games=games, last=last, prior=kept, lineage=Lineage())
+
+
+# -- playing --
+
+
+def play_from(
+    state: LadderState, begin: SavedState, log: ResultLog, players: Players
+) -> tuple[LadderState, Columns]:
+    """Play a log that shares its rows before `begin` with that of a state.
+
+    Returns the new state, which still has the counts and prior ratings of the old one, and the
+    prior ratings of what was played.
+    """
+    period, system = state.period, state.engine.system
+    try:
+        table, rounds = arrange_rounds(system, log.table(players, begin.row), period)
+    except BadRounds as error:
+        raise Unratable(str(error)) from None
+    refuse_unratable(system, table)
+    engine = begin.engine.copy().with_players(len(players))
+    watch = watch_for(system, engine.p, table)
+    saved: list[SavedState] = []
+    low, compiled = 0, is_worth_compiling(engine, table)
+    total = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
+    with np.errstate(all="ignore"):  # what leaves the numbers is reported by name
+        for stop in (*rounds_to_save(table, rounds), total):
+            play(engine, table, rounds, watch=watch, span=(low, stop), compiled=compiled)
+            if stop < total:
+                row = stop if period is None or rounds.bounds is None else int(rounds.bounds[stop])
+                saved.append(SavedState(begin.row + row, engine.copy()))
+            low = stop
+    refuse_lost_numbers(engine, players)
+    after = replace(state, players=players, log=log, engine=engine, replayed=len(table))
+    if period != BY_LABEL:
+        before = (one for one in state.saved if one.row <= begin.row)
+        kept = thin_states((*before, *saved), len(log))
+        after = replace(after, rounds=_replace_rounds(state, begin.row, rounds), saved=kept)
+    return after, prior_columns(engine, table, watch)
+
+
+def _replace_rounds(state: LadderState, row: int, rounds: Rounds) -> ColumnBuffer:
+    """The rounds of a state up to a row, with which one begins, and others behind them."""
+    columns: dict[str, NDArray[Any]] = {}
+    kept = row
+    if state.period is not None and rounds.bounds is not None:
+        columns["start"] = rounds.bounds[:-1] + row
+        kept = int(state.rounds["start"].searchsorted(row)) if row else 0
+    if rounds.clock is not None:
+        columns["clock"] = rounds.clock
+    return state.rounds.replace_tail(kept, columns) if row else ColumnBuffer.join(columns)
+
+
+def arrange_rounds(system: Dynamic, table: Games, period: str | None) -> tuple[Games, Rounds]:
+    """A table in the order in which it is played, and its rounds; raises BadRounds."""
+    rounds = rounds_of(system, table, period)
+    return table if rounds.order is None else table.select(rounds.order), rounds
+
+
+def is_worth_compiling(engine: State, table: Games) -> bool:
+    """Whether a table is played sooner by compiled code."""
+    pairs = len(table)
+    if not table.pairwise:
+        size = np.diff(table.start)
+        pairs = int((size * (size - 1) // 2).sum())
+    enough = COMPILED_FROM if kernel.loaded() else WORTH_LOADING
+    return pairs * engine.lanes >= enough and kernel.available()
+
+
+def load_compiled(ratings: LadderRatings) -> None:
+    """Compile the loops of a ladder (or take them from the cache), where it pays."""
+    engine, table = ratings.state, ratings.table
+    if is_worth_compiling(engine, table):
+        watch = watch_for(engine.system, engine.p, table)
+        play(engine.copy(), table, ratings.rounds, watch=watch, span=(0, 1), compiled=True)
+        if engine.system.drift is not None:
+            ageing(engine.system, compiled=True)
+    _ = ratings.values  # idle players age: compiled at the first call
+
+
+def refuse_lost_numbers(engine: State, players: Players) -> None:
+    """Raise Unratable, naming the player, if a rating is no longer a finite number."""
+    finite = np.isfinite(engine.rating)
+    if finite.all():
+        return
+    name = players[int(np.flatnonzero(~finite.all(axis=1))[0])]
+    reason = engine.system.breaks.get("finite", "try shorter periods or smaller constants")
+    raise Unratable(
+        f"{engine.system.name}: the rating of {name!r} would be no finite number: {reason}"
+    )
+
+
+# -- counts --
 
 
 def count_games(table: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -235,8 +257,60 @@ def count_games(table: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     return games, last
 
 
-def player_rows(
-    state: State, games: NDArray[np.int64], last: NDArray[np.float64]
-) -> dict[str, NDArray[Any]]:
-    """The columns of a PlayerTable."""
-    return {"rating": state.rating, "seen": state.seen, "games": games, "last": last}
+def add_counts(state: LadderState, table: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The counts of a state with those of results behind all others."""
+    newcomers = len(table.players) - len(state.games)
+    games = np.concatenate((state.games, np.zeros(newcomers, dtype=np.int64)))
+    last = np.concatenate((state.last, np.full(newcomers, np.nan)))
+    np.add.at(games, table.player, 1)
+    assert table.time is not None
+    last[table.player] = table.time[table.contest_of_member]  # ascending: the latest stays
+    return games, last
+
+
+# -- saved states --
+
+
+def rounds_to_save(table: Games, rounds: Rounds) -> list[int]:
+    """The rounds of a table before which to save the state.
+
+    Half way to the end, half way from there and so on;
+    and where the last round is open, as further results may belong to it.
+    """
+    stops, left = [], len(table)
+    while left > 2 * SPACING:
+        left //= 2
+        stops.append(len(table) - left)
+    if not table.pairwise or rounds.bounds is None:
+        return stops  # every result is a round
+    number = (int(rounds.bounds.searchsorted(stop, side="right")) - 1 for stop in stops)
+    return sorted({*number, len(rounds.bounds) - 2} - {0, -1})
+
+
+def is_due(saved: Sequence[SavedState], count: int, players: int) -> bool:
+    """Whether a state is worth saving: so seldom that it costs a result next to nothing."""
+    last = saved[-1].row if saved else 0
+    return count - last >= max(2 * SPACING, players)
+
+
+def thin_states(saved: Sequence[SavedState], count: int) -> tuple[SavedState, ...]:
+    """Few enough saved states for a log of `count` results, dense near its end.
+
+    Playing from a saved state to the end should take little longer than from a row that lies
+    between it and the next, so the one goes whose neighbours' distances from the end differ least.
+    The last stays.
+    """
+    kept = list(saved)
+    while len(kept) > 1 and (
+        len(kept) > MOST or sum(count_bytes(one.engine) for one in kept) > BYTES
+    ):
+        distance = [count + 1, *(count - one.row + 1 for one in kept)]
+        ratio = [distance[k] / distance[k + 2] for k in range(len(kept) - 1)]
+        del kept[ratio.index(min(ratio))]
+    return tuple(kept)
+
+
+def count_bytes(engine: State) -> int:
+    """How much memory a state takes."""
+    league = sum(array.nbytes for array in engine.league) if engine.league else 0
+    return int(engine.rating.nbytes + engine.seen.nbytes + league)

@@ -15,8 +15,7 @@ from prowess.live.journal.registry import Setting
 from prowess.live.result import HELD, LiveResult, ResultSide
 from prowess.live.store import access, queries, webhooks
 from prowess.live.web.forms import optional_text, parse_date, required_text
-from prowess.live.web.page_request import PageRequest, display_names
-from prowess.live.web.rated_view import as_days
+from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import (
     describe_versions,
     find_category,
@@ -24,8 +23,8 @@ from prowess.live.web.results import (
     format_exact,
     format_member,
 )
-from prowess.live.web.sessions import write_audit_line
-from prowess.present.wording import iso_text
+from prowess.present.rendering import iso_text
+from prowess.present.svg import isolate_name
 
 STEP = 100  # rows at a time
 FOUND = 50  # players
@@ -47,7 +46,7 @@ def show_overview(request: PageRequest) -> Response:
         here="admin",
         counts=counts,
         categories=request.journal.categories(),
-        changes=[(one, as_days(one.at)) for one in changes],
+        changes=changes,
         store=str(request.journal.store.url),
     )
 
@@ -76,7 +75,7 @@ def _result_list(request: PageRequest, template: str, *, state: str | None) -> R
         rows = queries.list_results(
             connection,
             category=request.journal.category(key).id if key else None,
-            player=people.find(player) if player else None,
+            players=people.group(people.find(player)) if player else (),
             state=state,
             source=source or None,
             limit=STEP + 1,
@@ -86,7 +85,7 @@ def _result_list(request: PageRequest, template: str, *, state: str | None) -> R
     return request.render(
         template,
         here="admin",
-        rows=[(one, format_result(request, one), as_days(one.time)) for one in rows[:STEP]],
+        rows=[(one, format_result(request, one)) for one in rows[:STEP]],
         more=more,
         chosen={"category": key, "player": player, "source": source, "state": state or ""},
         categories=request.journal.categories(),
@@ -96,7 +95,7 @@ def _result_list(request: PageRequest, template: str, *, state: str | None) -> R
 
 def format_result(request: PageRequest, one: LiveResult) -> str:
     """Format a result on one line."""
-    called = display_names(request)
+    called = request.names
 
     def team(side: ResultSide) -> str:
         return " & ".join(isolate_name(called[member.player]) for member in side.members)
@@ -107,17 +106,12 @@ def format_result(request: PageRequest, one: LiveResult) -> str:
     return f"{first}{' ...' if len(one.sides) > 3 else ''}"
 
 
-def isolate_name(name: str) -> str:
-    """Wrap a name in Unicode isolates, so that it does not reorder the text around it."""
-    return f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}"
-
-
 def edit_result(request: PageRequest) -> Response:
     """Show the form to correct, void or restore a result."""
     request.require_scope("correct")
     found = find_versions(request, request.path_number("number"))
     one = found[-1].result
-    called = display_names(request)
+    called = request.names
     category = find_category(request, one.category)
     teams = category.side_size > 1 or not one.single
     sides = [
@@ -246,9 +240,7 @@ def list_tokens(request: PageRequest, secret: str | None = None) -> Response:
     return request.render(
         "admin/tokens.html",
         here="admin",
-        rows=[
-            (one, as_days(one.created), as_days(one.expires), as_days(one.revoked)) for one in rows
-        ],
+        rows=rows,
         scopes=access.SCOPES,
         secret=secret,
     )
@@ -270,7 +262,7 @@ def make_token(request: PageRequest) -> Response:
             now=request.journal.clock(),
         )
     )
-    write_audit_line(request, "make token", f"token {number}")
+    request.write_audit_line("make token", f"token {number}")
     return list_tokens(request, secret)
 
 
@@ -283,7 +275,7 @@ def revoke_token(request: PageRequest) -> Response:
     request.journal.store.writer.do(
         lambda connection: access.revoke_token(connection, number, request.journal.clock())
     )
-    write_audit_line(request, "revoke token", f"token {number}")
+    request.write_audit_line("revoke token", f"token {number}")
     return RedirectResponse("/admin/tokens", 303)
 
 
@@ -292,7 +284,7 @@ def list_webhooks(request: PageRequest, secret: str | None = None) -> Response:
     request.require_scope("admin")
     with request.journal.store.read() as connection:
         rows = [
-            (one, as_days(one.stopped), webhooks.list_deliveries(connection, one.id, DELIVERIES))
+            (one, webhooks.list_deliveries(connection, one.id, DELIVERIES))
             for one in webhooks.list_webhooks(connection)
         ]
     return request.render(
@@ -315,7 +307,7 @@ def make_webhook(request: PageRequest) -> Response:
             now=request.journal.clock(),
         )
     )
-    write_audit_line(request, "make webhook", f"webhook {number}")
+    request.write_audit_line("make webhook", f"webhook {number}")
     return list_webhooks(request, secret)
 
 
@@ -326,7 +318,7 @@ def stop_webhook(request: PageRequest) -> Response:
     request.journal.store.writer.do(
         lambda connection: webhooks.stop_webhook(connection, number, request.journal.clock())
     )
-    write_audit_line(request, "stop webhook", f"webhook {number}")
+    request.write_audit_line("stop webhook", f"webhook {number}")
     return RedirectResponse("/admin/webhooks", 303)
 
 
@@ -338,6 +330,6 @@ def read_audit(request: PageRequest) -> Response:
     return request.render(
         "admin/audit.html",
         here="admin",
-        rows=[(one, as_days(one.at)) for one in rows],
+        rows=rows,
         more=rows[-1].id if len(rows) == LINES else None,
     )

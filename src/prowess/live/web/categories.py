@@ -4,38 +4,32 @@ from __future__ import annotations
 
 import json
 from math import ceil
-from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from starlette.responses import RedirectResponse, Response
 
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import WholeTable
+from prowess.live.api import category_view as api
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.result import DAY
 from prowess.live.store.queries import find_revisions
 from prowess.live.store.tables import method as methods
-from prowess.live.web.page_request import PageRequest
-from prowess.live.web.rated_view import (
-    RatedView,
-    as_days,
-    find_view,
-    parse_day,
-    parse_since,
-    require_view,
+from prowess.live.web.page_request import PageRequest, is_number
+from prowess.live.web.views import KnownRevision, RatedView
+from prowess.present.boards import (
+    build_board,
+    cached_value,
+    rank_listed,
 )
-from prowess.present.boards import LEVEL, build_board, find_place, rank_players as listed, unit_name
-from prowess.present.caching import cached_value
-from prowess.present.listing import Listing, rating_column, rating_label
+from prowess.present.listing import Listing, rating_column
 from prowess.present.methods import Judgement, judgement, method
 from prowess.present.pairs import build_square, most_met_pairs, next_games
+from prowess.present.rendering import day, moment
 from prowess.present.site import leaderboard_csv
-from prowess.present.wording import day
+from prowess.rating import end_of_day
 from prowess.study.backtest import NoForecast, backtest
-
-if TYPE_CHECKING:
-    from prowess.live.web.server_links import ServerLinks
 
 ROWS = 100  # of the leaderboard per page
 SQUARE = 16  # players of the pairing table
@@ -72,40 +66,36 @@ def show_categories(request: PageRequest) -> Response:
 
 def show_leaderboard(request: PageRequest) -> Response:
     """The leaderboard today or on a day, with changes since another day."""
-    as_of, since = request.query("as_of"), request.query("since")
-    before = parse_since(request, since, as_of)
-    found = find_view(request, parse_day(as_of))
-    if found is None:
+    as_of, since, page = request.query("as_of"), request.query("since"), request.query("page", "1")
+    before = parse_since(request, since, as_of) if since else None
+    view = find_view(request, parse_day(as_of) if as_of else None)
+    if view is None:
         return empty_page(request, as_of)
     if request.query("player"):
-        return _redirect_to_player(request, found)
-    page = request.query("page", "1")
+        return _redirect_to_player(request, view)
     if not page.isascii() or not page.isdigit() or not int(page[:9]) >= 1:
         raise Refused("bad_page", f"{page!r} is not the number of a page")
     number = int(page[:9])
     everyone, names = is_everyone_asked(request), request.query("q")
-    one = build_board(
-        found.ratings,
-        found.rule,
+    board = build_board(
+        view.ratings,
+        view.rule,
         everyone=everyone,
-        few=found.among != found.rule,
+        few=view.among != view.rule,
         first=ROWS * (number - 1),
         limit=ROWS,
-        before=_earlier_ratings(request, before),
+        before=None if before is None else _earlier_ratings(request, before),
         names=names,
     )
-    pages = max(1, ceil(one.total / ROWS))
+    pages = max(1, ceil(board.total / ROWS))
     if number > pages:
         raise NotFound("no_such_page", f"there are {pages} pages")
-    choices: dict[str, str | int | None] = {
-        "include": "all" if everyone else None, "as_of": as_of, "since": since, "q": names,
-    }  # fmt: skip
-    return view_page(
-        request,
-        found,
-        "live/leaderboard.html",
-        "leaderboard",
-        board=one,
+    choices = {"everyone": everyone, "as_of": as_of, "since": since, "q": names}
+    return request.render(
+        "leaderboard.html",
+        view=view,
+        here="leaderboard",
+        board=board,
         everyone=everyone,
         compared=since or None,
         as_of=as_of,
@@ -113,8 +103,9 @@ def show_leaderboard(request: PageRequest) -> Response:
         page=number,
         pages=pages,
         choices=choices,
-        permanent=found.links.leaderboard_with(
-            **(choices | {"as_of": day(found.ratings.day), "revision": found.revision})
+        permanent=view.links.to(
+            "leaderboard",
+            **({"revision": view.revision} | choices | {"as_of": day(view.ratings.day)}),
         ),
         later=bool(as_of) and as_of[:10] > day(request.journal.clock() / DAY),
     )
@@ -125,63 +116,34 @@ def is_everyone_asked(request: PageRequest) -> bool:
     return "all" in (request.query("include"), request.query("show"))
 
 
-def _redirect_to_player(request: PageRequest, found: RatedView) -> Response:
+def _redirect_to_player(request: PageRequest, view: RatedView) -> Response:
     """Redirect to the row of a player on the leaderboard."""
     number = request.query("player")
-    if not number.isascii() or not number.isdigit() or len(number) > 18:
+    if not is_number(number):
         raise NotFound("no_such_page", f"{number!r} is not the number of a player")
-    k = found.row_of(int(number))
-    place = find_place(listed(found.ratings, found.among), k)
+    k = view.row_of(int(number))
+    place = rank_listed(view.ratings, view.among).find_place(k)
     everyone = place is None
     if place is None:
-        place = find_place(listed(found.ratings, Listing()), k) or 0
-    chosen = {"include": "all" if everyone else None, "as_of": request.query("as_of")}
-    address = found.links.leaderboard_with(**chosen, page=1 + place // ROWS)
-    return RedirectResponse(f"{address}#player-{k + 1}", 303)
-
-
-def view_page(
-    request: PageRequest, found: RatedView, template: str, here: str, **values: Any
-) -> Response:
-    """Render a page of a category with ratings."""
-    frame: dict[str, Any] = {
-        "what": unit_name(found.ratings),
-        "rating": rating_label(found.ratings),
-        "level": LEVEL,
-        "view": found,
-        "known": found.known,
-        "category": found.category,
-    }
-    links: ServerLinks = values.pop("links", found.links)
-    return request.render(
-        template, links=links, here=here, site=found.category.name, **(frame | values)
+        place = rank_listed(view.ratings, Listing()).find_place(k) or 0
+    address = view.links.to(
+        "leaderboard", everyone=everyone, as_of=request.query("as_of"), page=1 + place // ROWS
     )
+    return RedirectResponse(f"{address}#player-{k + 1}", 303)
 
 
 def empty_page(request: PageRequest, as_of: str = "") -> Response:
     """Render the page of a category without games (by that day)."""
-    from prowess.live.web.server_links import ServerLinks
-
-    category = request.category
-    return request.render(
-        "live/empty.html",
-        links=ServerLinks(category.key),
-        here="leaderboard",
-        site=category.name,
-        as_of=as_of,
-    )
+    return request.render("live/empty.html", site=request.category, here="leaderboard", as_of=as_of)
 
 
-def _earlier_ratings(request: PageRequest, since: float | None) -> dict[str, float] | None:
-    """Ratings by name on an earlier day; None without such a day."""
-    if since is None:
-        return None
-    found = find_view(request, since)
-    if found is None:
+def _earlier_ratings(request: PageRequest, since: float) -> dict[str, float]:
+    """Ratings by name on an earlier day."""
+    view = find_view(request, since)
+    if view is None:
         return {}
-    rating = rating_column(found.ratings)
-    played = found.ratings.game_counts > 0
-    players = found.ratings.players
+    rating, players = rating_column(view.ratings), view.ratings.players
+    played = view.ratings.game_counts > 0
     return {players[k]: float(rating[k]) for k in played.nonzero()[0].tolist()}
 
 
@@ -190,9 +152,8 @@ def export_leaderboard(request: PageRequest) -> Response:
     form = request.path_part("form")
     if form not in ("csv", "json"):
         raise NotFound("no_such_page", f"take .csv or .json: there is no leaderboard.{form}")
-    found = find_view(request, parse_day(request.query("as_of")))
-    if found is None:
-        raise NotFound("no_ratings", f"nobody has played in {request.path_part('key')} yet")
+    as_of = request.query("as_of")
+    found = require_view(request, parse_day(as_of) if as_of else None)
     among = Listing() if is_everyone_asked(request) else found.among
     if form == "csv":
         text = leaderboard_csv(found.ratings, among)
@@ -221,8 +182,8 @@ def show_pairings(request: PageRequest) -> Response:
         ratings, ("most", listing), lambda: most_met_pairs(ratings, best, MOST_MET)
     )
     table = cached_value(ratings, ("square", listing), lambda: build_square(ratings, best[:SQUARE]))
-    return view_page(
-        request, found, "pairings.html", "pairings", square=table, pairs=pairs, wanted=wanted
+    return request.render(
+        "pairings.html", view=found, here="pairings", square=table, pairs=pairs, wanted=wanted
     )
 
 
@@ -240,12 +201,14 @@ def show_method(request: PageRequest) -> Response:
         ).all()
         when = {one.id: one for one in find_revisions(connection, [row.revision for row in rows])}
     changes = [
-        (as_days(when[row.revision].at), row.revision, row.system, row.params, row.period)
+        (when[row.revision].at, row.revision, row.system, row.params, row.period)
         for row in rows
         if row.revision in when
     ]
     one = method(found.ratings, *_judge_forecasts(request, found))
-    return view_page(request, found, "live/method.html", "method", one=one, changes=changes[::-1])
+    return request.render(
+        "live/method.html", view=found, here="method", one=one, changes=changes[::-1]
+    )
 
 
 def _judge_forecasts(request: PageRequest, found: RatedView) -> tuple[Judgement | None, str]:
@@ -270,3 +233,64 @@ def _judge_forecasts(request: PageRequest, found: RatedView) -> tuple[Judgement 
         return None, str(reason)
     known[key] = games, judgement(ratings, test)
     return known[key][1]
+
+
+# The view of a category for pages, and the dates and revisions of their addresses.
+
+
+def find_view(request: PageRequest, day: float | None = None, key: str = "") -> RatedView | None:
+    """View a category (default: that of the path), at the `revision` of the query.
+
+    None before the first game; raises Refused.
+    """
+    known = _find_revision(request) if "revision" in request.http.query_params else None
+    key = key or request.path_part("key")
+    view = api.view_category(request.journal, key, day, known and known.revision)
+    ratings = view.ratings
+    if ratings is None or not int(ratings.game_counts.sum()):
+        return None
+    ids = getattr(ratings.players, "ids", ())  # absent for the roster of an earlier day
+    return RatedView(**vars(view), ids=ids, known=known)
+
+
+def _find_revision(request: PageRequest) -> KnownRevision | None:
+    """The revision of the query; raises Refused, NotFound."""
+    text = request.query("revision")
+    if not text:
+        return None
+    if not is_number(text):
+        raise Refused("bad_revision", f"{text!r} is not the number of a revision")
+    last = request.journal.revision
+    if not 1 <= int(text) <= last:
+        raise NotFound(
+            "no_such_revision", f"give a revision from 1 to {last}: there is no revision {text}"
+        )
+    with request.journal.store.read() as connection:
+        (one,) = find_revisions(connection, [int(text)])
+    return KnownRevision(one.id, one.at / DAY)
+
+
+def require_view(request: PageRequest, day: float | None = None) -> RatedView:
+    """View the category of the path; raises NotFound before the first game."""
+    found = find_view(request, day)
+    if found is None:
+        raise NotFound("no_ratings", f"nobody has played in {request.path_part('key')} yet")
+    return found
+
+
+def parse_since(request: PageRequest, since: str, as_of: str) -> float:
+    """Parse the day to compare with; raises Refused unless it is past and before `as_of`."""
+    day = parse_day(since)
+    if since[:10] > moment(request.journal.clock() / DAY)[:10]:
+        raise Refused("bad_date", f"compare with a past day: {since} is in the future")
+    if as_of and day > parse_day(as_of):
+        raise Refused("bad_date", f"compare with an earlier day: {since} is after {as_of}")
+    return day
+
+
+def parse_day(text: str) -> float:
+    """Parse a date as the end of that day; raises Refused."""
+    try:
+        return end_of_day(text)
+    except (ValueError, OverflowError) as error:
+        raise Refused("bad_date", str(error)) from None

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import re
-import zlib
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -18,14 +16,14 @@ from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
 from prowess.games import BadData, read_games
+from prowess.games.sources import PACKED_SUFFIXES, TEXT_SUFFIXES, open_bytes
 from prowess.live.errors import Refused
 from prowess.live.journal.imports import PREFIX, read_submissions
 from prowess.live.journal.record import RecordResults
 from prowess.live.result import CONTESTS
-from prowess.live.web.changes import find_newcomers, preview_page
+from prowess.live.web.changes import preview_page
 from prowess.live.web.forms import parse_integer, required_text
 from prowess.live.web.page_request import PageRequest
-from prowess.live.web.sessions import write_audit_line
 
 if TYPE_CHECKING:
     from prowess.games.games import Games
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 
 
 KEPT = 8  # uploaded files; the oldest is deleted
-SUFFIXES = (".csv", ".tsv", ".pgn", ".json", ".jsonl", ".ndjson", ".gz")
+SUFFIXES = (*TEXT_SUFFIXES, *PACKED_SUFFIXES)  # a Parquet file may grow beyond any limit
 WORDS = "Take in results"
 TOLD = 100  # bad rows listed one by one
 PART = 1 << 20  # bytes
@@ -76,16 +74,11 @@ class Uploads:
         return path
 
 
-def show_import_form(request: PageRequest) -> Response:
-    """Show the form to import a file."""
-    request.require_scope("submit")
-    return import_form_page(request)
-
-
-def import_form_page(
+def show_import_form(
     request: PageRequest, error: Refused | None = None, kept: str = ""
 ) -> Response:
-    """Render the form with the choices so far and the error."""
+    """Show the form to import a file, with the choices so far and the error."""
+    request.require_scope("submit")
     chosen = {name: value for name, value in request.form.items() if isinstance(value, str)}
     rows = [str(one) for one in getattr(error, "errors", ())]
     return request.render(
@@ -111,7 +104,7 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
     actor = request.require_scope("submit")
     step, word = request.field("step"), request.field("kept")
     if step == "back":
-        return import_form_page(request, kept=word)
+        return show_import_form(request, kept=word)
     try:
         given = request.form.get("file")
         if isinstance(given, UploadFile) and given.filename:
@@ -120,7 +113,7 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
             raise Refused("missing", "choose a file", field="file")
         path = uploads.find(actor.token, word)
     except Refused as error:
-        return import_form_page(request, error)
+        return show_import_form(request, error)
     left_out: list[BadData] = []
     try:
         check_unpacked(path, request.settings.batch_limit)
@@ -134,7 +127,6 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
                 WORDS,
                 entry,
                 preview,
-                new=find_newcomers(request, entry.submissions),
                 back="Change something",
                 kept=word,
                 report=Counter(one.status for one in preview.results),
@@ -148,9 +140,9 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
         )
     except Refused as error:
         if step == "confirm":
-            write_audit_line(request, "import", request.field("category"), error.code)
-        return import_form_page(request, error, word)
-    write_audit_line(request, "import", required_text(request, "category"))
+            request.write_audit_line("import", request.field("category"), error.code)
+        return show_import_form(request, error, word)
+    request.write_audit_line("import", required_text(request, "category"))
     return request.render(
         "admin/done.html", here="admin", words=WORDS, committed=committed, left_out=len(left_out)
     )
@@ -163,17 +155,16 @@ def usual_source(request: PageRequest) -> str:
 
 
 def check_unpacked(path: Path, most: int) -> None:
-    """Raise Refused for a gzip file whose content is larger than `most` bytes."""
-    if path.suffix != ".gz":
+    """Raise Refused for a packed file whose content is larger than `most` bytes."""
+    if path.suffix not in PACKED_SUFFIXES:
         return
     size = 0
     try:
-        with gzip.open(path) as file:
+        with open_bytes(path) as file:
             while size <= most and (part := file.read(PART)):
                 size += len(part)
-    except (OSError, EOFError, zlib.error):
-        message = "choose a valid gzip file: this one cannot be unpacked"
-        raise Refused("bad_file", message, field="file") from None
+    except BadData as error:
+        raise Refused("bad_file", in_form_words(error, path), field="file") from None
     if size > most:
         message = f"send the file in parts: it holds more than {most:,} bytes"
         raise Refused("too_large", message, field="file")
@@ -263,6 +254,6 @@ def in_form_words(error: object, path: Path) -> str:
 
 
 def _value(found: re.Match[str]) -> str:
-    """What joins the name of a box to what is to be put in it."""
+    """The text between the name of a box and its value."""
     after = found.string[found.end() : found.end() + 1]
     return ": " if after == '"' else ""

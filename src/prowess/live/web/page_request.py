@@ -1,4 +1,4 @@
-"""A request for a page: session, permissions, form, CSRF token, and the frame of the response.
+"""A request for a page: session, permissions, form, links, and the frame of the response.
 
 A session is a cookie that names a session of the store. The cookie of a visitor without a session
 serves only the CSRF token of the sign-in form. The token is derived from the cookie, so that a form
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hmac import compare_digest
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,18 +20,18 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from prowess.live.api.problems import HttpProblem
+from prowess.live.api.encoding import HttpProblem
 from prowess.live.errors import Busy, NotFound, Refused, WrongUse
 from prowess.live.journal.journal import Journal
 from prowess.live.store import access
 from prowess.live.store.access import Actor, hash_secret
-from prowess.live.web.server_links import ADMIN, ServerLinks
+from prowess.live.web.views import RatedView, ServerLinks
+from prowess.present.boards import LEVEL
+from prowess.present.listing import rating_label
 from prowess.present.rendering import policy, render_template
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from prowess.live.api.limits import ServerSettings
+    from prowess.live.api.middleware import ServerSettings
     from prowess.live.journal.registry import Category
 
 
@@ -39,6 +39,7 @@ FIELDS = 25_000  # of a form, such as the numbers of ticked results
 PUBLIC = ("/login", "/static/")  # also on a private server
 RATINGS = ("/c/", "/results/")  # pages of ratings and results
 SHEET = "/enter"
+ADMIN = "/admin"
 DIGITS = 18  # of a primary key
 HEADERS = {
     "Content-Security-Policy": policy(),
@@ -58,71 +59,36 @@ class Session(NamedTuple):
     secret: str
     actor: Actor | None = None
 
+    @property
+    def csrf(self) -> str:
+        """The CSRF token of the forms of the session."""
+        return hash_secret(f"form {self.secret}")
 
-class Sessions:
-    """Reads, writes, begins and ends sessions."""
-
-    def __init__(self, journal: Journal) -> None:
-        self.journal = journal
-
-    def read(self, http: Request) -> Session:
-        """The session of a request; without an actor if there is no cookie or it has expired."""
-        secret = http.cookies.get(COOKIE, "")
-        if not SECRET.fullmatch(secret):
-            return new_session()
-        now = self.journal.clock()
-        with self.journal.store.read() as connection:
-            found = access.find_session(connection, secret, now)
-        if found is None:
-            return Session(secret)
-        if found.expires < now + access.LASTS - access.RENEWED:
-            self.journal.store.writer.do(lambda c: access.prolong_session(c, secret, now))
-        return Session(secret, found.actor)
-
-    def write(self, response: Response, session: Session, *, secure: bool) -> None:
-        """Set the cookie of a session."""
+    def write(self, response: Response, *, secure: bool) -> None:
+        """Set the cookie."""
         response.set_cookie(
             COOKIE,
-            session.secret,
+            self.secret,
             max_age=access.LASTS // SECOND,
             httponly=True,
             samesite="strict",
             secure=secure,
         )
 
-    def begin(self, actor: Actor, before: Session) -> Session:
-        """Begin a new session (against session fixation) and end the one before."""
-        number = actor.token
-        assert number is not None
-        now = self.journal.clock()
 
-        def job(connection: Connection) -> str:
-            access.end_session(connection, before.secret)
-            return access.begin_session(connection, number, now)
-
-        return Session(self.journal.store.writer.do(job), actor)
-
-    def end(self, session: Session) -> None:
-        """End a session."""
-        self.journal.store.writer.do(lambda c: access.end_session(c, session.secret))
-
-    def csrf_token(self, session: Session) -> str:
-        """The CSRF token of the forms of a session."""
-        return hash_secret(f"form {session.secret}")
-
-    def is_csrf_token(self, session: Session, text: str) -> bool:
-        """Whether a form has the CSRF token of the session."""
-        return compare_digest(self.csrf_token(session).encode(), text.encode("utf-8", "replace"))
-
-    def find_actor(self, secret: str) -> Actor | None:
-        """The owner of a token's secret; None if unknown."""
-        with self.journal.store.read() as connection:
-            return access.find_actor(connection, secret, self.journal.clock())
-
-
-def new_session() -> Session:
-    """Make a session without an actor."""
-    return Session(token_urlsafe(32))
+def read_session(journal: Journal, http: Request) -> Session:
+    """The session of a request; without an actor if there is no cookie or it has expired."""
+    secret = http.cookies.get(COOKIE, "")
+    if not SECRET.fullmatch(secret):
+        return Session(token_urlsafe(32))
+    now = journal.clock()
+    with journal.store.read() as connection:
+        found = access.find_session(connection, secret, now)
+    if found is None:
+        return Session(secret)
+    if found.expires < now + access.LASTS - access.RENEWED:
+        journal.store.writer.do(lambda c: access.prolong_session(c, secret, now))
+    return Session(secret, found.actor)
 
 
 class SignInNeeded(Exception):
@@ -136,7 +102,6 @@ class PageRequest:
     http: Request
     journal: Journal
     settings: ServerSettings
-    sessions: Sessions
     session: Session
     actor: Actor | None
     form: FormData
@@ -157,14 +122,14 @@ class PageRequest:
     def path_number(self, name: str) -> int:
         """A path parameter as an integer; raises NotFound."""
         text = self.path_part(name)
-        if not text.isascii() or not text.isdigit() or len(text) > DIGITS:
+        if not is_number(text):
             raise NotFound("no_such_page", f"{text!r} is not a number")
         return int(text)
 
     def before(self) -> int | None:
         """The number before which a listing continues; None: from the newest."""
         text = self.query("before")
-        return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else None
+        return int(text) if is_number(text) else None
 
     @property
     def is_encrypted(self) -> bool:
@@ -179,74 +144,121 @@ class PageRequest:
         """The category of the path; raises NotFound."""
         return self.journal.category(self.path_part("key"))
 
+    @property
+    def names(self) -> Mapping[int, str]:
+        """The current names of all players, by store number."""
+        return self.journal.registry.people.shown
+
     def require_scope(self, *scopes: str) -> Actor:
         """The actor, who needs one of the scopes; raises SignInNeeded, Refused."""
         if self.actor is None:
             raise SignInNeeded
         if not any(self.actor.may(scope) for scope in scopes):
-            error = Refused(
-                "scope", f"this page needs a token with the scope {' or '.join(scopes)}"
-            )
-            error.status = 403
-            raise error
+            raise _forbid("scope", f"this page needs a token with the scope {' or '.join(scopes)}")
         return self.actor
+
+    def check_reader(self) -> None:
+        """Require the right to read a private server; raises SignInNeeded, Refused."""
+        path = self.http.url.path
+        if path.startswith(RATINGS) and not path.endswith(SHEET):
+            self.require_scope("read")
+        elif not path.startswith(PUBLIC):
+            self.require_scope("read", "submit", "correct")
+
+    def check_form(self) -> None:
+        """Raise Refused unless the form was made for this session."""
+        if not compare_digest(
+            self.session.csrf.encode(), self.field("csrf").encode("utf-8", "replace")
+        ):
+            raise _forbid(
+                "form", "reload the form and send it again: it expired, or came from another site"
+            )
 
     def render(
         self,
         template: str,
         *,
+        view: RatedView | None = None,
+        site: Category | None = None,
         links: ServerLinks | None = None,
         here: str = "",
-        site: str = "Prowess",
         status: int = 200,
         **values: Any,
     ) -> Response:
-        """Render a template with the values of the frame."""
-        links = links or ServerLinks()
+        """Render a template with the values of the frame.
+
+        A page about ratings has a `view`, another page of a category this category as its `site`.
+        """
+        if view is not None:
+            site = view.category
+            links = links or view.links
+            values |= {
+                "view": view,
+                "category": site,
+                "known": view.known,
+                "what": view.ratings.table.unit,
+                "rating": rating_label(view.ratings),
+                "level": LEVEL,
+            }
+        links = links or ServerLinks(None if site is None else site.key)
         frame = {
-            "site": site,
+            "site": "Prowess" if site is None else site.name,
             "links": links,
-            "navigation": self.build_navigation(links, here),
+            "navigation": self.build_navigation(links),
             "here": here,
-            "csrf": self.sessions.csrf_token(self.session),
+            "session": self.session,
             "actor": self.actor,
             "revision": self.journal.revision,
         }
         return HTMLResponse(render_template(template, **(frame | values)), status)
 
-    def build_navigation(self, links: ServerLinks, here: str) -> list[tuple[str, str, str]]:
+    def build_navigation(self, links: ServerLinks) -> list[tuple[str, str, str]]:
         """Build the navigation links of a page: (text, address, key)."""
-        places: list[tuple[str, str | None, str]] = []
+        places, actor = [], self.actor
         if links.key is not None:
-            places = [
-                ("Leaderboard", links.leaderboard(), "leaderboard"),
-                ("Pairings", links.pairings(), "pairings"),
-                ("Lists", links.lists(), "lists"),
-                ("Method", links.method(), "method"),
-            ]
-            if self.actor is not None and self.actor.may("submit"):
-                places.append(("Enter results", links.enter(), "enter"))
+            places.append(("Leaderboard", links.to("leaderboard"), "leaderboard"))
+            if links.duels:
+                places.append(("Pairings", links.to("pairings"), "pairings"))
+            places.append(("Lists", links.to("lists"), "lists"))
+            places.append(("Method", links.to("method"), "method"))
+            if actor is not None and actor.may("submit"):
+                places.append(("Enter results", links.to("enter"), "enter"))
         if len(self.journal.categories()) > 1:
             places.append(("Categories", "/categories", "categories"))
         places.append(("API", "/api", "api"))
-        if self.actor is None:
+        if actor is None:
             places.append(("Sign in", "/login", "login"))
-        elif self.actor.may("submit") or self.actor.may("correct"):
+        elif actor.may("submit") or actor.may("correct"):
             places.append(("Admin", ADMIN, "admin"))
         else:
             places.append(("Sign out", "/login", "login"))
-        return [(words, address, key) for words, address, key in places if address is not None]
+        return places
+
+    def write_audit_line(
+        self, action: str, target: str, outcome: str = access.DONE, actor: Actor | None = None
+    ) -> None:
+        """Write a line of the audit log; `actor` if they are not signed in yet."""
+        state = self.http.state
+        address, request_id = getattr(state, "address", None), getattr(state, "id", None)
+        self.journal.store.writer.do(
+            lambda connection: access.add_line(
+                connection,
+                actor or self.actor,
+                action,
+                target,
+                outcome,
+                address,
+                request_id,
+                now=self.journal.clock(),
+            )
+        )
 
 
 Page = Callable[[PageRequest], Response]
 
 
 def make_endpoint(
-    page: Page,
-    journal: Journal,
-    settings: ServerSettings,
-    sessions: Sessions,
-    scopes: Sequence[str] = (),
+    page: Page, journal: Journal, settings: ServerSettings, scopes: Sequence[str] = ()
 ) -> Callable[[Request], Awaitable[Response]]:
     """Make the Starlette endpoint of a page: check forms, show errors as pages.
 
@@ -255,80 +267,52 @@ def make_endpoint(
 
     async def answer(http: Request) -> Response:
         if http.method != "POST":
-            return await run_in_threadpool(show, http)
-        request, refusal = await run_in_threadpool(admit, http)
-        if refusal is not None:
+            return await run_in_threadpool(respond, http, page)
+        refusal = await run_in_threadpool(respond, http, admit)
+        if refusal is not ADMITTED:
             return refusal
         check_utf8(http)
         form = await http.form(max_files=1, max_fields=FIELDS)
         try:
-            return await run_in_threadpool(enter, replace(request, form=form))
+            return await run_in_threadpool(respond, http, page, form)
         finally:
             await form.close()
 
-    def begin(http: Request) -> PageRequest:
-        session = sessions.read(http)
-        return PageRequest(http, journal, settings, sessions, session, session.actor, FormData())
+    def admit(request: PageRequest) -> Response:
+        if scopes:
+            request.require_scope(*scopes)
+        return ADMITTED
 
-    def show(http: Request) -> Response:
-        request = begin(http)
+    def respond(http: Request, page: Page, form: FormData | None = None) -> Response:
+        session = read_session(journal, http)
+        request = PageRequest(http, journal, settings, session, session.actor, form or FormData())
         try:
-            check_reader(request)
-            return frame(request, page(request))
-        except (SignInNeeded, Refused, WrongUse) as error:
-            return frame(request, explain(request, error))
-
-    def admit(http: Request) -> tuple[PageRequest, Response | None]:
-        request = begin(http)
-        try:
-            check_reader(request)
-            if scopes:
-                request.require_scope(*scopes)
-        except (SignInNeeded, Refused) as error:
-            return request, frame(request, explain(request, error))
-        return request, None
-
-    def enter(request: PageRequest) -> Response:
-        try:
-            if not sessions.is_csrf_token(request.session, request.field("csrf")):
-                error = Refused(
-                    "form",
-                    "reload the form and send it again: it expired, or came from another site",
-                )
-                error.status = 403
-                raise error
-            return frame(request, page(request))
-        except (SignInNeeded, Refused, WrongUse) as error:
-            return frame(request, explain(request, error))
-
-    def check_reader(request: PageRequest) -> None:
-        path = request.http.url.path
-        if not settings.private or path.startswith(PUBLIC):
-            return
-        if path.startswith(RATINGS) and not path.endswith(SHEET):
-            request.require_scope("read")
-        else:
-            request.require_scope("read", "submit", "correct")
-
-    def explain(request: PageRequest, error: Exception) -> Response:
-        if isinstance(error, SignInNeeded):
-            there = request.http.url.path if request.http.method == "GET" else ADMIN
-            return RedirectResponse(f"/login?next={there}", 303)
-        return refusal_page(request, error)
-
-    def frame(request: PageRequest, response: Response) -> Response:
-        path = request.http.url.path
+            if settings.private:
+                request.check_reader()
+            if form is not None:
+                request.check_form()
+            response = page(request)
+        except SignInNeeded:
+            there = http.url.path if http.method == "GET" else ADMIN
+            response = RedirectResponse(f"/login?next={there}", 303)
+        except (Refused, WrongUse) as error:
+            response = refusal_page(request, error)
+        if response is ADMITTED:
+            return response
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
-        if request.actor is not None or request.http.method == "POST":
+        if session.actor is not None or http.method == "POST":
             response.headers["Cache-Control"] = "no-store"
         else:
             response.headers.setdefault("Cache-Control", "no-cache")
-        if path.startswith(("/login", ADMIN)) and "set-cookie" not in response.headers:
-            sessions.write(response, request.session, secure=request.is_encrypted)
+        if http.url.path.startswith(("/login", ADMIN)) and "set-cookie" not in response.headers:
+            session.write(response, secure=request.is_encrypted)
         return response
 
     return answer
+
+
+ADMITTED = Response()  # of the check before a form is parsed
 
 
 def check_utf8(http: Request) -> None:
@@ -353,6 +337,12 @@ def refusal_page(request: PageRequest, error: Exception) -> Response:
     return answer
 
 
-def display_names(request: PageRequest) -> Mapping[int, str]:
-    """The current names of all players, by store number."""
-    return request.journal.registry.people.shown
+def is_number(text: str) -> bool:
+    """Whether a text is the number of a row of the store."""
+    return text.isascii() and text.isdigit() and len(text) <= DIGITS
+
+
+def _forbid(code: str, message: str) -> Refused:
+    error = Refused(code, message)
+    error.status = 403
+    return error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -13,10 +14,9 @@ from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.registry import Category
 from prowess.live.result import DAY
 from prowess.live.store.tables import published, published_row, season
-from prowess.live.web.categories import view_page
+from prowess.live.web.categories import require_view
 from prowess.live.web.page_request import PageRequest
-from prowess.live.web.rated_view import RatedView, as_days, require_view
-from prowess.live.web.server_links import ServerLinks
+from prowess.live.web.views import RatedView, ServerLinks
 from prowess.present.pairs import (
     build_meeting,
     find_stakes,
@@ -37,7 +37,7 @@ def show_player(request: PageRequest) -> Response:
     number = request.path_number("player")
     now = request.journal.registry.people.canonical(number)
     if now != number:  # merged into another
-        return RedirectResponse(found.links.of(now), 303)
+        return RedirectResponse(found.links.to("player_number", now), 303)
     k = found.row_of(number)
     one = found.profile(k)
     older = request.query("older", "0")
@@ -47,11 +47,10 @@ def show_player(request: PageRequest) -> Response:
     people = request.journal.registry.people
     group = set(people.group(number))
     aliases = sorted(name for name, at in people.names.items() if at in group)
-    return view_page(
-        request,
-        found,
+    return request.render(
         "live/player.html",
-        "player",
+        view=found,
+        here="player",
         links=_links_with_games(request, found, number, one),
         one=one,
         lines=one.lines[first : first + NEWEST],
@@ -82,7 +81,7 @@ def _find_other_categories(
     return [
         OtherCategory(
             one.category,
-            ServerLinks(one.category.key).of(number),
+            ServerLinks(one.category.key).to("player_number", number),
             ratings.columns[ratings.fields[0]][k].item(),
             int(ratings.game_counts[k]),
         )
@@ -95,13 +94,8 @@ def _links_with_games(
     request: PageRequest, found: RatedView, number: int, one: Profile
 ) -> ServerLinks:
     """The links of a page, with the results of the lines of a player."""
-    results = find_results(request.journal, found, number)
-    return ServerLinks(
-        found.category.key,
-        found.ids,
-        played=found.ratings.table.duels,
-        games=match_results(one, results),
-        revision=found.links.revision,
+    return replace(
+        found.links, results=match_results(one, find_results(request.journal, found, number))
     )
 
 
@@ -133,11 +127,10 @@ def show_pair(request: PageRequest) -> Response:
     games = games_between(found.ratings, i, j)
     met = build_meeting(found.ratings, games) if len(games.rows) else None
     a = found.profile(i)
-    return view_page(
-        request,
-        found,
+    return request.render(
         "pair.html",
-        "pair",
+        view=found,
+        here="pair",
         links=_links_with_games(request, found, request.path_number("a"), a),
         a=a,
         b=found.profile(j),
@@ -171,12 +164,11 @@ def show_lists(request: PageRequest) -> Response:
         ).all()
     return request.render(
         "live/lists.html",
-        links=ServerLinks(category.key),
+        site=category,
         here="lists",
-        site=category.name,
         today=request.journal.clock() / DAY,
-        lists=[(one, as_days(one.as_of)) for one in found],
-        seasons=[(one, as_days(one.starts), as_days(one.ends)) for one in seasons],
+        lists=found,
+        seasons=seasons,
     )
 
 
@@ -201,20 +193,18 @@ def show_list(request: PageRequest) -> Response:
     columns = [name for name in (rows[0].data if rows else {}) if name != "games"]
     return request.render(
         "live/list.html",
-        links=ServerLinks(category.key),
+        site=category,
         here="lists",
-        site=category.name,
         one=one,
         rows=rows,
         columns=[*columns, "games"],
-        as_of=as_days(one.as_of),
     )
 
 
 def find_published_ranks(
     request: PageRequest, category: Category, numbers: Sequence[int]
 ) -> list[Any]:
-    """The newest published lists with a player (by all their numbers): list, day, rating."""
+    """The newest published lists with a player (by all their numbers): list, rating."""
     chosen = (
         select(published, published_row.c.rank, published_row.c.data)
         .join(published_row, published_row.c.published_id == published.c.id)
@@ -224,4 +214,4 @@ def find_published_ranks(
     )
     with request.journal.store.read() as connection:
         found = connection.execute(chosen).all()
-    return [(one, as_days(one.as_of), next(iter(one.data.values()))) for one in found]
+    return [(one, next(iter(one.data.values()))) for one in found]

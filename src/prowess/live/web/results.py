@@ -10,17 +10,16 @@ from starlette.responses import Response
 
 from prowess.live.api.category_view import find_results
 from prowess.live.errors import NotFound
-from prowess.live.journal.line_ups import LineUp
 from prowess.live.journal.registry import Category
-from prowess.live.journal.submission import Submission
+from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.result import COUNTS, DAY, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.queries import ResultVersion
-from prowess.live.web.page_request import PageRequest, display_names
-from prowess.live.web.rated_view import RatedView, as_days, find_view
-from prowess.live.web.server_links import ServerLinks
+from prowess.live.web.categories import find_view
+from prowess.live.web.page_request import PageRequest
+from prowess.live.web.views import RatedView, ServerLinks
 from prowess.present.players import GameLine
-from prowess.present.wording import iso_text, moment
+from prowess.present.rendering import iso_text, moment
 
 DONE = {  # what made a version
     "record": "recorded", "correct": "corrected", "void": "made void", "restore": "restored",
@@ -29,9 +28,9 @@ DONE = {  # what made a version
 
 
 class VersionLine(NamedTuple):
-    """What a result described from a moment on, in words, and what changed."""
+    """A version of a result in words, with the facts that it changed."""
 
-    when: float | None
+    when: int  # microseconds
     revision: int
     done: str
     who: str
@@ -58,14 +57,13 @@ def show_result(request: PageRequest) -> Response:
     category = find_category(request, current.category)
     return request.render(
         "live/game.html",
-        links=ServerLinks(category.key, played=current.a is not None),
+        site=category,
+        links=ServerLinks(category.key, duels=current.pair is not None),
         here="game",
-        site=category.name,
         result=current,
         versions=describe_versions(request, found)[::-1],
         shares=list_shares(request, category, current),
         category=category,
-        when=as_days(current.time),
     )
 
 
@@ -89,12 +87,12 @@ def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[
     shown = []
     for one in found:
         described = {"state": one.result.state} | describe_facts(
-            build_submission(one.result, display_names(request))
+            build_submission(one.result, request.names)
         )
         changed = {name for name in described if before and described[name] != before.get(name)}
         shown.append(
             VersionLine(
-                when=as_days(one.revision.at),
+                when=one.revision.at,
                 revision=one.revision.id,
                 done=DONE.get(one.revision.kind, one.revision.kind),
                 who=one.revision.name or "the console",
@@ -109,10 +107,10 @@ def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[
 
 def list_shares(request: PageRequest, category: Category, one: LiveResult) -> list[PlayerShare]:
     """The players of a result with its effect on them; without effects for contests."""
-    called, people = display_names(request), request.journal.registry.people
+    called, people = request.names, request.journal.registry.people
     found = None
     if one.state == COUNTS and one.score is not None:
-        found = _view_of_category(request, category)
+        found = find_view(request, key=category.key)
     shares = []
     for at, side in enumerate(one.ranked if one.score is None else one.sides):
         reached = side.place if one.score is None else one.score if at == 0 else 1.0 - one.score
@@ -133,12 +131,6 @@ def _find_line(found: RatedView, number: int, place: int | None) -> GameLine | N
     except NotFound:  # voided in the meantime
         return None
     return None if place is None or place >= len(lines) else lines[-1 - place]
-
-
-def _view_of_category(request: PageRequest, category: Category) -> RatedView | None:
-    """View the category of a result."""
-    request.http.path_params["key"] = category.key
-    return find_view(request)
 
 
 # Results as text.

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from functools import cache, partial
 from http import HTTPStatus
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
+from prowess.live.api.calls import is_html_preferred
+from prowess.live.api.encoding import problem_response
 from prowess.live.api.middleware import API
-from prowess.live.api.problems import problem_response
-from prowess.live.api.responses import is_html_preferred
 from prowess.live.errors import NotFound
+from prowess.live.store import access
 from prowess.live.web import (
     administration,
     categories,
@@ -23,17 +25,24 @@ from prowess.live.web import (
     players,
     results,
     scoresheet,
-    sessions,
 )
-from prowess.live.web.page_request import Page, PageRequest, Sessions, make_endpoint
-from prowess.live.web.server_links import fingerprints
+from prowess.live.web.page_request import (
+    ADMIN,
+    Page,
+    PageRequest,
+    Session,
+    make_endpoint,
+)
+from prowess.live.web.views import fingerprints
 from prowess.present.rendering import static_files
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+    from sqlalchemy import Connection
 
-    from prowess.live.api.limits import ServerSettings
+    from prowess.live.api.middleware import ServerSettings
     from prowess.live.journal.journal import Journal
+
 
 KINDS = {
     "css": "text/css; charset=utf-8",
@@ -110,6 +119,59 @@ def describe_routes(description: dict[str, Any]) -> list[RouteDescription]:
     return found
 
 
+# Sign-in with a token, and sign-out.
+
+
+def show_sign_in(request: PageRequest) -> Response:
+    """The form that asks for a token."""
+    return request.render("admin/login.html", here="login", next=request.query("next"), bad=False)
+
+
+def sign_in(request: PageRequest) -> Response:
+    """Begin a session with a token, and redirect."""
+    journal, now = request.journal, request.journal.clock()
+    with journal.store.read() as connection:
+        actor = access.find_actor(connection, request.field("token"), now)
+    outcome = access.DONE if actor is not None else "unknown token"
+    request.write_audit_line("sign in", "", outcome, actor)
+    number = None if actor is None else actor.token
+    if actor is None or number is None:
+        return request.render(
+            "admin/login.html", here="login", next=request.field("next"), bad=True, status=403
+        )
+    there = local_address(request.field("next"))
+    keeps = actor.may("submit") or actor.may("correct")
+    response = RedirectResponse("/" if there == ADMIN and not keeps else there, 303)
+
+    def begin(connection: Connection) -> str:
+        """Begin a new session (against session fixation) and end the one before."""
+        access.end_session(connection, request.session.secret)
+        return access.begin_session(connection, number, now)
+
+    secret = journal.store.writer.do(begin)
+    Session(secret, actor).write(response, secure=request.is_encrypted)
+    return response
+
+
+def sign_out(request: PageRequest) -> Response:
+    """End the session on the server, so that copies of the cookie are invalid too."""
+    request.journal.store.writer.do(lambda c: access.end_session(c, request.session.secret))
+    if request.actor is not None:
+        request.write_audit_line("sign out", "")
+    response = RedirectResponse("/", 303)
+    Session(token_urlsafe(32)).write(response, secure=request.is_encrypted)
+    return response
+
+
+def local_address(there: str) -> str:
+    """A local address unchanged; for any other the administration page."""
+    plain = there.startswith("/") and not there.startswith("//") and "\\" not in there
+    return there if plain and there.isprintable() else ADMIN
+
+
+# The table of routes.
+
+
 READ: tuple[tuple[str, Page], ...] = (
     ("/", categories.show_home),
     ("/categories", categories.show_categories),
@@ -126,7 +188,7 @@ READ: tuple[tuple[str, Page], ...] = (
     ("/results/{number}", results.show_result),
     ("/api", show_api),
     ("/static/{file:path}", serve_static),
-    ("/login", sessions.show_sign_in),
+    ("/login", show_sign_in),
     ("/admin", administration.show_overview),
     ("/admin/queue", administration.list_queue),
     ("/admin/results", administration.list_results),
@@ -141,8 +203,8 @@ READ: tuple[tuple[str, Page], ...] = (
     ("/admin/import", imports.show_import_form),
 )
 SIGNING: tuple[tuple[str, Page], ...] = (
-    ("/login", sessions.sign_in),
-    ("/logout", sessions.sign_out),
+    ("/login", sign_in),
+    ("/logout", sign_out),
 )
 WRITE: tuple[tuple[str, Page], ...] = (
     ("/c/{key}/enter", scoresheet.submit_sheet),
@@ -158,7 +220,6 @@ IMPORT_PATH = "/admin/import:batch"  # the suffix allows a long body
 
 def add_page_routes(app: FastAPI, journal: Journal, settings: ServerSettings) -> Callable[[], None]:
     """Add the pages to an application; returns the function that cleans up at its end."""
-    sessions = Sessions(journal)
     uploads = imports.Uploads()
     importing: tuple[str, Page] = (IMPORT_PATH, partial(imports.submit_import, uploads=uploads))
     for method, scopes, routes in (
@@ -170,16 +231,16 @@ def add_page_routes(app: FastAPI, journal: Journal, settings: ServerSettings) ->
         for path, page in routes:
             app.add_route(
                 path,
-                make_endpoint(page, journal, settings, sessions, scopes),
+                make_endpoint(page, journal, settings, scopes),
                 methods=[method],
                 include_in_schema=False,
             )
-    app.add_exception_handler(HTTPException, make_missing_handler(journal, settings, sessions))
+    app.add_exception_handler(HTTPException, make_missing_handler(journal, settings))
     return uploads.folder.cleanup
 
 
 def make_missing_handler(
-    journal: Journal, settings: ServerSettings, sessions: Sessions
+    journal: Journal, settings: ServerSettings
 ) -> Callable[[Request, Exception], Awaitable[Response]]:
     """Make the handler of unknown addresses: a page for browsers, a problem for programs."""
 
@@ -193,7 +254,7 @@ def make_missing_handler(
         def page(request: PageRequest) -> Response:
             raise NotFound("no_such_address", "there is no such page here")
 
-        page_response = await make_endpoint(page, journal, settings, sessions)(http)
+        page_response = await make_endpoint(page, journal, settings)(http)
         if page_response.status_code == HTTPStatus.NOT_FOUND:
             page_response.status_code = response.status_code
             if "allow" in response.headers:

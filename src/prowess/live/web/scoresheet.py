@@ -8,31 +8,30 @@ from itertools import chain, islice
 from starlette.responses import Response
 
 from prowess.live.errors import Refused
-from prowess.live.journal.line_ups import LineUp
-from prowess.live.journal.outcomes import CommitResult
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
-from prowess.live.journal.submission import Submission
+from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.result import CONTESTS, DAY
-from prowess.live.web.changes import find_newcomers, preview_page
-from prowess.live.web.forms import optional_text, parse_date, parse_integer, parse_number
-from prowess.live.web.page_request import PageRequest, display_names
-from prowess.live.web.server_links import ServerLinks
-from prowess.live.web.sessions import write_audit_line
-from prowess.present.wording import day
+from prowess.live.web.changes import preview_page
+from prowess.live.web.forms import (
+    optional_text,
+    parse_date,
+    parse_integer,
+    parse_number,
+    parse_numbers,
+)
+from prowess.live.web.page_request import PageRequest
+from prowess.live.web.views import ServerLinks
+from prowess.present.rendering import day
 
 ROWS = 10  # of a new sheet
 MOST_ROWS = 100
 SUGGESTED = 1_000  # names, most active players first
 WORDS = "Enter results"
+NUMBERS = ("score", "points_a", "points_b", "margin", "length", "side")  # of a game
 CALLED = {"player_a": "first player", "player_b": "second player", "points_a": "first points",
           "points_b": "second points", "time": "date"}  # fmt: skip
-
-
-def show_sheet(request: PageRequest) -> Response:
-    """Show an empty sheet."""
-    request.require_scope("submit")
-    return _sheet_page(request)
 
 
 def submit_sheet(request: PageRequest) -> Response:
@@ -40,44 +39,42 @@ def submit_sheet(request: PageRequest) -> Response:
     actor = request.require_scope("submit")
     category, step = request.category, request.field("step")
     if step == "back":
-        return _sheet_page(request)
+        return show_sheet(request)
     lines = list(_find_filled_rows(request, category))
     try:
         entry = RecordResults(tuple(_parse_sheet(request, category, lines)), look_alikes=True)
         if step != "confirm":
             preview = request.journal.preview(entry, actor)
-            new = find_newcomers(request, entry.submissions)
-            return preview_page(request, WORDS, entry, preview, new=new, back="Change something")
+            return preview_page(request, WORDS, entry, preview, back="Change something")
         committed = request.journal.commit(
             entry, actor, if_revision=parse_integer(request, "if_revision")
         )
     except Refused as error:
         if step == "confirm":
-            write_audit_line(request, "enter", category.key, error.code)
-        return _sheet_page(request, _explain(error, lines), getattr(error, "status", 422))
-    write_audit_line(request, "enter", category.key)
-    return _sheet_page(request, committed=committed)
+            request.write_audit_line("enter", category.key, error.code)
+        return show_sheet(request, _explain(error, lines), getattr(error, "status", 422))
+    request.write_audit_line("enter", category.key)
+    return show_sheet(request, committed=committed)
 
 
-def _sheet_page(
+def show_sheet(
     request: PageRequest,
     errors: list[str] | None = None,
     status: int = 200,
     committed: CommitResult | None = None,
 ) -> Response:
     """Render the sheet with its values; after a commit only the day and the round stay."""
-    category = request.category
+    actor, category = request.require_scope("submit"), request.category
     kept = {name: value for name, value in request.form.items() if isinstance(value, str)}
     if committed is not None:
         kept = {name: kept[name] for name in ("date", "round", "rows") if name in kept}
-    actor = request.require_scope("submit")
     return request.render(
         "admin/scoresheet.html",
+        site=category,
         links=ServerLinks(
-            category.key, played=category.kind != CONTESTS and category.side_size == 1
+            category.key, duels=category.kind != CONTESTS and category.side_size == 1
         ),
         here="enter",
-        site=category.name,
         status=status,
         category=category,
         typed=kept,
@@ -99,7 +96,7 @@ def _count_rows(request: PageRequest) -> int:
 
 def _suggest_names(request: PageRequest, category: Category) -> list[str]:
     """Suggest names, sorted."""
-    ratings, called = request.journal.ratings(category.key), display_names(request)
+    ratings, called = request.journal.ratings(category.key), request.names
     most = (
         []
         if ratings is None
@@ -114,7 +111,7 @@ def _suggest_names(request: PageRequest, category: Category) -> list[str]:
 def _find_filled_rows(request: PageRequest, category: Category) -> Iterator[int]:
     """Yield the numbers of the rows that are not empty, from 1."""
     contests = category.kind == CONTESTS
-    data = () if contests else ("score", "points_a", "points_b", "margin", "length")
+    data = () if contests else NUMBERS[:-1]  # an advantage alone makes no row
     for row in range(1, _count_rows(request) + 1):
         sides = [
             _parse_team(request, category, f"{name}{row}")
@@ -145,14 +142,9 @@ def _parse_sheet(
             category=category.key,
             player_a=optional_text(request, f"a{row}"),
             player_b=optional_text(request, f"b{row}"),
-            score=parse_number(request, f"score{row}"),
             time=when,
-            side=parse_number(request, f"side{row}"),
-            margin=parse_number(request, f"margin{row}"),
-            length=parse_number(request, f"length{row}"),
-            points_a=parse_number(request, f"points_a{row}"),
-            points_b=parse_number(request, f"points_b{row}"),
             round=optional_text(request, "round"),
+            **parse_numbers(request, NUMBERS, str(row)),
         )
         yield one if category.side_size == 1 else _parse_teams(request, category, row, one)
 

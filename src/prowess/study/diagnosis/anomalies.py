@@ -1,7 +1,7 @@
 """Checks for anomalies of players and pairs: jumps, farming, and patterns in the results of a pair.
 
 Jumps: runs of successive games of established players. The score above the calibrated forecasts of
-a run is a sum whose tail has a bound (`findings.log_chernoff`); it holds although ratings follow
+a run is a sum whose tail has a bound (`evidence.log_chernoff`); it holds although ratings follow
 the results, because each forecast was made before its game. Bonferroni covers all runs.
 
 Farming: if ratings are right, scores above expectation against one opponent (or against newcomers,
@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.study.diagnosis.curve import CalibratedCurve, TooFew, expected_on_curve, fit_curve
-from prowess.study.diagnosis.findings import (
-    Observation,
+from prowess.study.diagnosis.evidence import (
     best_of,
+    expected_on_curve,
+    fit_curve,
     log_chernoff,
     log_cumulants,
     runs_tail,
     sum_by_group,
 )
-from prowess.study.diagnosis.history import ESTABLISHED, LeagueHistory
+from prowess.study.diagnosis.history import ESTABLISHED, LeagueHistory, Observation, TooFew
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,78 +42,61 @@ SHOWN = 5
 SURE = log(0.05)
 
 
-def check_jumps(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+def check_jumps(history: LeagueHistory) -> Observation:
     """Find the runs of games that chance explains least, up or down."""
-    who = history.appearances
+    curve, who = history.calibration, history.appearances
     keep = who.age >= ESTABLISHED
     player, row, age = who.player[keep], who.row[keep], who.age[keep]
-    sign = np.where(who.first[keep], 1.0, -1.0)
-    surplus = sign * calibration.surplus[row]
-    chance = np.where(sign > 0.0, calibration.expected[row], 1.0 - calibration.expected[row])
-    if len(player) <= RUNS[0]:
-        raise TooFew("no player has enough games")
+    first = who.first[keep]
+    surplus = np.where(first, curve.surplus[row], -curve.surplus[row])
+    chance = np.where(first, curve.expected[row], 1.0 - curve.expected[row])
     up, down = log_cumulants(chance), log_cumulants(1.0 - chance)
-    bounds, places, lengths, tries = [], [], [], 0
+    bounds, places = [], []
     for run in RUNS:
         here = np.flatnonzero(player[run - 1 :] == player[: len(player) - run + 1])
         # starts every quarter of a run: more overlap adds little and costs in Bonferroni
         here = here[(age[here] - ESTABLISHED) % (run // 4) == 0]
-        if not len(here):
-            continue
-        tries += 2 * len(here)
         total = _window(surplus[None, :], run)[0, here]
-        bound = np.minimum(
-            log_chernoff(_window(up, run)[:, here], total),
-            log_chernoff(_window(down, run)[:, here], -total),
+        bounds.append(
+            np.minimum(
+                log_chernoff(_window(up, run)[:, here], total),
+                log_chernoff(_window(down, run)[:, here], -total),
+            )
         )
-        bounds.append(bound)
-        places.append(here)
-        lengths.append(np.full(len(here), run))
-    if not tries:
+        places.append(np.stack((here, here + run), axis=1))
+    bound, place = np.concatenate(bounds), np.concatenate(places)
+    if not len(bound):
         raise TooFew(f"no player has {RUNS[0]} games as an established player")
-    bound, place, length = (np.concatenate(part) for part in (bounds, places, lengths))
+    tries = 2 * len(bound)
     order = np.argsort(bound, kind="stable")
-    worst: list[dict[str, Any]] = []
-    named: set[int] = set()
+    worst: dict[int, dict[str, Any]] = {}
     for k in order[: 200 * SHOWN].tolist():
-        if bound[k] + log(tries) > SURE and worst:
+        if len(worst) == SHOWN or (bound[k] + log(tries) > SURE and worst):
             break
-        who_played = int(player[place[k]])
-        if who_played in named:
+        begin, end = place[k].tolist()
+        if int(player[begin]) in worst:
             continue
-        named.add(who_played)
-        part = slice(int(place[k]), int(place[k] + length[k]))
-        worst.append({
-            "player": history.games.players[who_played], "games": int(length[k]),
-            "scored": float((surplus[part] + chance[part]).sum()),
-            "expected": float(chance[part].sum()), "first_row": int(row[part][0]),
-            "when": history.day(int(row[part][0])), "p": exp(min(0.0, bound[k] + log(tries))),
-        })  # fmt: skip
-        if len(worst) == SHOWN:
-            break
-    p = exp(min(0.0, float(bound[order[0]]) + log(tries)))
-    sure = [one for one in worst if one["p"] <= exp(SURE)]
-    one = worst[0]
-    detail = (
-        f"{one['player']} scored {one['scored']:.1f} in {one['games']} games"
-        f"{'' if one['when'] is None else ' from ' + one['when']} where {one['expected']:.1f} "
-        "were expected"
-    )
+        worst[int(player[begin])] = {
+            "player": history.games.players[int(player[begin])], "games": end - begin,
+            "scored": float((surplus[begin:end] + chance[begin:end]).sum()),
+            "expected": float(chance[begin:end].sum()), "first_row": int(row[begin]),
+            "when": history.day(int(row[begin])), "p": exp(min(0.0, bound[k] + log(tries))),
+        }  # fmt: skip
+    sure = sum(one["p"] <= exp(SURE) for one in worst.values())
+    one = next(iter(worst.values()))
+    when = "" if one["when"] is None else f" from {one['when']}"
     return Observation(
-        name="sudden jumps",
         calm="No player's results depart from their rating more suddenly than chance allows.",
-        alarm=f"{len(sure) if len(sure) < SHOWN else f'{SHOWN} or more'} "
-        f"player{'s' if len(sure) != 1 else ''} suddenly departed from their level; "
-        f"the clearest: {detail}.",
-        numbers={"runs": tries // 2, "worst": worst},
+        alarm=f"{sure if sure < SHOWN else f'{SHOWN} or more'} "
+        f"player{'s' if sure != 1 else ''} suddenly departed from their level; the clearest: "
+        f"{one['player']} scored {one['scored']:.1f} in {one['games']} games{when} where "
+        f"{one['expected']:.1f} were expected.",
+        numbers={"runs": tries // 2, "worst": list(worst.values())},
         method=(
             f"runs of {', '.join(map(str, RUNS))} successive games of established players; a "
             "conservative Chernoff bound, and Bonferroni over all runs"
         ),
-        p=p,
-        size=1.0,
-        notice=0.0,
-        warning=1.0,
+        p=one["p"],
     )
 
 
@@ -131,37 +114,29 @@ STRATA = 20  # of games with like forecasts
 LEAST_DRAWS = 50
 
 
-def check_one_opponent(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+def check_one_opponent(history: LeagueHistory) -> Observation:
     """Find players who score more against one opponent than the ratings of both explain."""
-    n = len(history.final)
-    a, b = history.games.a.astype(np.int64), history.games.b.astype(np.int64)
-    chance = calibration.expected
-    winner = np.concatenate((a, b))
-    loser = np.concatenate((b, a))
-    up = np.concatenate((chance, 1.0 - chance))
-    surplus = np.concatenate((calibration.surplus, -calibration.surplus))
-    old = history.ages
-    settled = np.concatenate((old[0], old[1])) >= ESTABLISHED  # the player who gains is established
+    n, a, b, curve = len(history.final), history.a, history.b, history.calibration
+    settled = np.concatenate(history.ages) >= ESTABLISHED  # the player who gains is established
+    up = np.concatenate((curve.expected, 1.0 - curve.expected))[settled]
+    surplus = np.concatenate((curve.surplus, -curve.surplus))[settled]
     codes, pair, count = np.unique(
-        (winner * n + loser)[settled], return_inverse=True, return_counts=True
+        np.concatenate((a * n + b, b * n + a))[settled], return_inverse=True, return_counts=True
     )
     many = np.flatnonzero(count >= LEAST_MET)
     if not len(many):
         raise TooFew(f"no player met an opponent {LEAST_MET} times")
-    total = np.bincount(pair, surplus[settled], len(codes)).astype(np.float64)
-    points = 0.5 * history.unit_step * total
-    worst: list[dict[str, Any]] = [
-        {
-            "player": history.games.players[int(codes[k] // n)],
-            "opponent": history.games.players[int(codes[k] % n)],
-            "games": int(count[k]), "surplus": float(total[k]), "points": float(points[k]),
-            "p": p,
-        }
-        for k, p in _most_surprising(up[settled], pair, total, many)
-    ]  # fmt: skip
+    total = np.bincount(pair, surplus, len(codes))
+    worst: list[dict[str, Any]] = []
+    for k, p in _most_surprising(up, pair, total, many):
+        player, opponent = history.names(codes[k])
+        worst.append(
+            {"player": player, "opponent": opponent, "games": int(count[k]),
+             "surplus": float(total[k]), "points": 0.5 * history.unit_step * float(total[k]),
+             "p": p}
+        )  # fmt: skip
     one = worst[0]
     return Observation(
-        name="points from one opponent",
         calm="No player scores more against one opponent than both ratings and chance allow.",
         alarm=(
             f"{one['player']} scored {one['surplus']:.1f} points more than expected in "
@@ -173,30 +148,28 @@ def check_one_opponent(history: LeagueHistory, calibration: CalibratedCurve) -> 
             f"pairs with {LEAST_MET} games or more; calibrated forecasts, a Chernoff bound and "
             "Bonferroni over pairs"
         ),
-        p=worst[0]["p"],
-        size=1.0,
-        notice=0.0,
-        warning=1.0,
+        p=one["p"],
     )
 
 
-def check_newcomers(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+def check_newcomers(history: LeagueHistory) -> Observation:
     """Find players who score more against newcomers than established players usually do."""
     old_a, old_b = (age >= ESTABLISHED for age in history.ages)
     met = np.flatnonzero(old_a != old_b)
     if len(met) < NEWCOMERS_NEEDED:
         raise TooFew(f"{len(met):,} games against newcomers, {NEWCOMERS_NEEDED} are needed")
-    sign = np.where(old_a[met], 1.0, -1.0)
-    player = np.where(old_a[met], history.games.a[met], history.games.b[met]).astype(np.int64)
-    score = np.where(sign > 0.0, history.games.score[met], 1.0 - history.games.score[met])
-    chance = np.where(sign > 0.0, calibration.expected[met], 1.0 - calibration.expected[met])
-    odds = np.log(chance / (1.0 - chance))
-    usual = fit_curve(0, np.column_stack((odds, np.ones(len(met)))), score, history.weight[met])
-    fair = expected_on_curve(0, np.column_stack((odds, np.ones(len(met)))) @ usual.theta)
+    home, score = old_a[met], history.games.score[met]
+    chance = history.calibration.expected[met]
+    player = np.where(home, history.a[met], history.b[met])
+    score = np.where(home, score, 1.0 - score)
+    chance = np.where(home, chance, 1.0 - chance)
+    x = np.column_stack((np.log(chance / (1.0 - chance)), np.ones(len(met))))
+    usual = fit_curve(0, x, score, history.weight[met])
+    fair = expected_on_curve(0, x @ usual.theta)
     n = len(history.final)
     count = np.bincount(player, minlength=n)
     many = np.flatnonzero(count >= LEAST_MET)
-    total = np.bincount(player, score - fair, n).astype(np.float64)
+    total = np.bincount(player, score - fair, n)
     worst: list[dict[str, Any]] = [
         {
             "player": history.games.players[k], "games": int(count[k]),
@@ -208,7 +181,6 @@ def check_newcomers(history: LeagueHistory, calibration: CalibratedCurve) -> Obs
     ]  # fmt: skip
     one = worst[0]
     return Observation(
-        name="points from newcomers",
         calm="No player scores more against newcomers than others do.",
         alarm=(
             f"{one['player']} scored {one['surplus']:.1f} points more than others would have in "
@@ -220,15 +192,12 @@ def check_newcomers(history: LeagueHistory, calibration: CalibratedCurve) -> Obs
             f"established players against opponents with fewer than {ESTABLISHED} games; forecasts "
             "calibrated on such games, a Chernoff bound and Bonferroni over players"
         ),
-        p=worst[0]["p"],
-        size=1.0,
-        notice=0.0,
-        warning=1.0,
+        p=one["p"],
     )
 
 
 def _most_surprising(
-    chance: Floats, group: Ids, surplus: Floats, many: Ids
+    chance: Floats, group: Ids, surplus: Any, many: Ids
 ) -> list[tuple[int, float]]:
     """Return the groups, of those in `many`, whose surplus chance explains least, and their p.
 
@@ -244,12 +213,11 @@ def check_turns(history: LeagueHistory) -> Observation:
     """Find pairs who win by turns."""
     games = history.games
     decided = np.flatnonzero((games.score == 1.0) | (games.score == 0.0))
-    n = len(history.final)
-    a, b = games.a[decided].astype(np.int64), games.b[decided].astype(np.int64)
-    swapped = a > b
+    swapped = history.a[decided] > history.b[decided]
     side = np.where(swapped, -history.side[decided], history.side[decided])
     won = np.where(swapped, 1.0 - games.score[decided], games.score[decided]) == 1.0
-    code = (np.minimum(a, b) * n + np.maximum(a, b)) * 3 + side.astype(np.int64) + 1
+    pair = history.pair[decided]
+    code = pair * 3 + side.astype(np.int64) + 1
     order = np.argsort(code, kind="stable")
     edges = np.flatnonzero(np.diff(code[order])) + 1
     series = [part for part in np.split(order, edges) if len(part) >= LEAST_SERIES]
@@ -259,27 +227,24 @@ def check_turns(history: LeagueHistory) -> Observation:
     for part in series:
         wins = won[part]
         first, second = int(wins.sum()), int((~wins).sum())
-        if first and second:
-            runs = 1 + int((wins[1:] != wins[:-1]).sum())
-            if runs > 1 + len(wins) // 2:  # fewer runs are no pattern
-                found.append((runs_tail(first, second, runs), runs, part))
+        runs = 1 + int((wins[1:] != wins[:-1]).sum())
+        if first and second and runs > 1 + len(wins) // 2:  # fewer runs are no pattern
+            found.append((runs_tail(first, second, runs), runs, part))
     found.sort(key=lambda one: one[0])
-    worst: list[dict[str, Any]] = [
-        {"player": games.players[int(min(a[part[0]], b[part[0]]))],
-         "opponent": games.players[int(max(a[part[0]], b[part[0]]))], "games": len(part),
-         "runs": runs, "expected": 1.0 + 2.0 * float(won[part].mean() * (~won[part]).sum()),
-         "p": best_of(p, len(series))}
-        for p, runs, part in found[:SHOWN]
-    ]  # fmt: skip
-    detail = ""
-    if worst:
-        one = worst[0]
-        detail = (
-            f"{one['player']} and {one['opponent']} win by turns: {one['runs']} changes in "
-            f"{one['games']} decided games."
-        )
+    worst: list[dict[str, Any]] = []
+    for p, runs, part in found[:SHOWN]:
+        player, opponent = history.names(pair[part[0]])
+        expected = 1.0 + 2.0 * float(won[part].mean() * (~won[part]).sum())
+        worst.append(
+            {"player": player, "opponent": opponent, "games": len(part), "runs": runs,
+             "expected": expected, "p": best_of(p, len(series))}
+        )  # fmt: skip
+    detail = "".join(
+        f"{one['player']} and {one['opponent']} win by turns: {one['runs']} changes in "
+        f"{one['games']} decided games."
+        for one in worst[:1]
+    )
     return Observation(
-        name="wins by turns",
         calm="No two players win by turns more than chance does.",
         alarm=detail,
         numbers={"series": len(series), "worst": worst},
@@ -288,39 +253,32 @@ def check_turns(history: LeagueHistory) -> Observation:
             "side; Bonferroni over pairs"
         ),
         p=worst[0]["p"] if worst else 1.0,
-        size=1.0,
-        notice=0.0,
-        warning=1.0,
     )
 
 
-def check_draws_of_a_pair(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+def check_draws_of_a_pair(history: LeagueHistory) -> Observation:
     """Find pairs who draw more often than others with like forecasts."""
     drawn = (history.games.score == 0.5).astype(np.float64)
     if min(drawn.sum(), len(drawn) - drawn.sum()) < LEAST_DRAWS:
         raise TooFew(f"{int(drawn.sum()):,} draws in {len(drawn):,} games")
     level = 0.5 * (history.rating_a + history.rating_b)
-    share = _usual_share(drawn, np.abs(calibration.expected - 0.5), level)
-    n = len(history.final)
-    a, b = history.games.a.astype(np.int64), history.games.b.astype(np.int64)
-    codes, pair, count = np.unique(
-        np.minimum(a, b) * n + np.maximum(a, b), return_inverse=True, return_counts=True
-    )
+    share = _usual_share(drawn, np.abs(history.calibration.expected - 0.5), level)
+    codes, pair, count = np.unique(history.pair, return_inverse=True, return_counts=True)
     many = np.flatnonzero(count >= LEAST_SERIES)
     if not len(many):
         raise TooFew(f"no pair has {LEAST_SERIES} games")
-    total = np.bincount(pair, drawn - share, len(codes)).astype(np.float64)
+    total = np.bincount(pair, drawn - share, len(codes))
     draws = np.bincount(pair, drawn, len(codes))
     expected = np.bincount(pair, share, len(codes))
-    worst: list[dict[str, Any]] = [
-        {"player": history.games.players[int(codes[k] // n)],
-         "opponent": history.games.players[int(codes[k] % n)], "games": int(count[k]),
-         "draws": int(draws[k]), "expected": float(expected[k]), "p": p}
-        for k, p in _most_surprising(share, pair, total, many)
-    ]  # fmt: skip
+    worst: list[dict[str, Any]] = []
+    for k, p in _most_surprising(share, pair, total, many):
+        player, opponent = history.names(codes[k])
+        worst.append(
+            {"player": player, "opponent": opponent, "games": int(count[k]),
+             "draws": int(draws[k]), "expected": float(expected[k]), "p": p}
+        )  # fmt: skip
     one = worst[0]
     return Observation(
-        name="draws of a pair",
         calm="No pair draws more often than its ratings and chance explain.",
         alarm=(
             f"{one['player']} and {one['opponent']} drew {one['draws']} of {one['games']} games, "
@@ -332,9 +290,6 @@ def check_draws_of_a_pair(history: LeagueHistory, calibration: CalibratedCurve) 
             "ratings; a Chernoff bound and Bonferroni over pairs"
         ),
         p=one["p"],
-        size=1.0,
-        notice=0.0,
-        warning=1.0,
     )
 
 

@@ -24,9 +24,8 @@ import numpy as np
 from prowess.engine.fits.connectivity import groups
 from prowess.games.repetition import USUAL, find_repeated_rows
 from prowess.games.tally import tally
-from prowess.study.diagnosis.curve import TooFew
-from prowess.study.diagnosis.findings import Observation, best_of, poisson_tail
-from prowess.study.diagnosis.history import SPANS, LeagueHistory
+from prowess.study.diagnosis.evidence import best_of, poisson_tail
+from prowess.study.diagnosis.history import SPANS, LeagueHistory, Observation, TooFew
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +48,7 @@ def check_isolated_pools(history: LeagueHistory) -> Observation:
     if len(met) != len(history.final):
         raise TooFew("some players of the roster have no game")
     size = np.bincount(met)
-    played = np.bincount(met[history.games.a.astype(np.int64)], minlength=len(size))
+    played = np.bincount(met[history.a], minlength=len(size))
     order = np.argsort(-played, kind="stable")
     outside = 1.0 - float(played[order[0]]) / len(history.games)
     apart = [
@@ -60,7 +59,6 @@ def check_isolated_pools(history: LeagueHistory) -> Observation:
     example = f", such as that of {apart[0]['one_of_them']}" if apart else ""
     few = "1 small group" if len(size) == 2 else f"{len(size) - 1} small groups"
     return Observation(
-        name="isolated pools",
         calm=(
             "All players are connected by games."
             if not apart
@@ -76,8 +74,6 @@ def check_isolated_pools(history: LeagueHistory) -> Observation:
         },
         method="connected components of the graph of games",
         size=outside,
-        notice=0.01,
-        warning=0.05,
     )  # fmt: skip
 
 
@@ -114,7 +110,6 @@ def check_thin_bridges(history: LeagueHistory) -> Observation:
     thin = bridge.conductance < THIN
     size = 0.0 if not thin else 2.0 if bridge.deviation > UNSURE else 1.0
     return Observation(
-        name="thin bridges",
         calm=(
             "No large part of the league plays nearly only within itself: across the thinnest "
             f"bridge found go {bridge.across:,} games, {bridge.conductance:.0%} of those of the "
@@ -127,15 +122,13 @@ def check_thin_bridges(history: LeagueHistory) -> Observation:
             f"{LEAST_SHARE:.0%} of the games on either side; no chance is involved"
         ),
         size=size,
-        notice=1.0,
-        warning=2.0,
     )
 
 
 def thinnest(history: LeagueHistory) -> Bridge | None:
     """Return the sweep cut of least conductance within the largest group; None if too small."""
     met = groups(tally(history.games, sides=False)).met
-    a, b = history.games.a.astype(np.int64), history.games.b.astype(np.int64)
+    a, b = history.a, history.b
     largest = int(np.bincount(met[a]).argmax())
     rows = np.flatnonzero(met[a] == largest)
     a, b = a[rows], b[rows]
@@ -188,7 +181,6 @@ def _fiedler(a: Ids, b: Ids, degree: Floats) -> Floats:
     return x
 
 
-SHOWN_REPEATS = 5
 LEFT_OUT = 10  # clearest pairs, ignored in the test for random pairing
 RANDOM = 1.5  # times as many repetitions as chance makes, at most
 LEAST_REPEATS = 20.0  # expected, needed for that test
@@ -196,15 +188,11 @@ LEAST_REPEATS = 20.0  # expected, needed for that test
 
 def check_repeats(history: LeagueHistory) -> Observation:
     """Find the pairs whose number of games chance explains least."""
-    n, m = len(history.final), len(history.games)
-    a, b = history.games.a.astype(np.int64), history.games.b.astype(np.int64)
-    span = history.span
-    played = np.zeros((n, SPANS))
-    np.add.at(played, (a, span), 1.0)
-    np.add.at(played, (b, span), 1.0)
+    n, span = len(history.final), history.span
+    place = np.concatenate((history.a * SPANS + span, history.b * SPANS + span))
+    played = np.bincount(place, minlength=n * SPANS).reshape(n, SPANS)
     games = np.bincount(span, minlength=SPANS).astype(np.float64)
-    code = np.minimum(a, b) * n + np.maximum(a, b)
-    codes, pair, count = np.unique(code, return_inverse=True, return_counts=True)
+    codes, pair, count = np.unique(history.pair, return_inverse=True, return_counts=True)
     one, other = codes // n, codes % n
     # a player does not meet themselves: those shares go to the others
     share = played / np.sqrt(np.maximum(2.0 * games, 1.0))
@@ -215,31 +203,28 @@ def check_repeats(history: LeagueHistory) -> Observation:
     _refuse_schedules(history, share, pair, span, len(codes), count / np.maximum(mean, 1e-12))
     tries = n * (n - 1) // 2
     surprising = np.argsort(mean - count * np.log(np.maximum(count / mean, 1.0)) + count - 2 * mean)
-    worst: list[dict[str, Any]] = [
-        {"player": history.games.players[int(one[k])],
-         "opponent": history.games.players[int(other[k])], "games": int(count[k]),
-         "expected": float(mean[k]),
-         "p": best_of(poisson_tail(int(count[k]), float(mean[k])), tries)}
-        for k in surprising[:SHOWN_REPEATS].tolist()
-    ]  # fmt: skip
+    worst: list[dict[str, Any]] = []
+    for k in surprising[:SHOWN].tolist():
+        player, opponent = history.names(codes[k])
+        p = best_of(poisson_tail(int(count[k]), float(mean[k])), tries)
+        worst.append(
+            {"player": player, "opponent": opponent, "games": int(count[k]),
+             "expected": float(mean[k]), "p": p}
+        )  # fmt: skip
     worst.sort(key=lambda seen: seen["p"])
     first = worst[0]
     return Observation(
-        name="repeated pairs",
         calm="No pair meets more often than chance brings together.",
         alarm=(
             f"{first['player']} and {first['opponent']} met {first['games']} times, where chance "
             f"would have brought them together {first['expected']:.1f} times."
         ),
-        numbers={"pairs": len(codes), "games": m, "worst": worst},
+        numbers={"pairs": len(codes), "games": len(history.games), "worst": worst},
         method=(
             f"Poisson's law for the games of a pair, given how much each played in {SPANS} spans "
             "of time; Bonferroni over all pairs"
         ),
         p=first["p"],
-        size=1.0,
-        notice=0.0,
-        warning=1.0,
     )
 
 
@@ -261,43 +246,34 @@ def _refuse_schedules(
         raise TooFew("opponents are not drawn at random here (a schedule, pools, or seeding)")
 
 
-SHOWN_ROWS = 5
-
-
 def check_duplicates(history: LeagueHistory) -> Observation:
     """Count rows that repeat another row."""
     games = history.games
     if games.time is None:
         raise TooFew("without dates equal rows may be two games")
     found = find_repeated_rows(games)
-    again, several = found.rows, found.several
+    count, several = len(found.rows), found.several
     shown: list[dict[str, Any]] = [
         {"player": games.players[int(games.a[row])],
          "opponent": games.players[int(games.b[row])],
          "score": float(games.score[row]), "when": history.day(row)}
-        for row in again[:SHOWN_ROWS].tolist()
+        for row in found.rows[:SHOWN].tolist()
     ]  # fmt: skip
-    example = ""
-    if shown:
-        one_row = shown[0]
-        example = f" ({one_row['player']} - {one_row['opponent']}, {one_row['when']})"
-    rows = "1 row repeats" if len(again) == 1 else f"{len(again):,} rows repeat"
-    calm = "No row is duplicated."
-    if len(again):
-        calm = (
-            f"{rows} pair, moment and result of another, which is usual here: {several:.0%} of "
-            "the meetings have several different games."
-        )
+    example = "".join(f" ({one['player']} - {one['opponent']}, {one['when']})" for one in shown[:1])
+    rows = f"{'1 row repeats' if count == 1 else f'{count:,} rows repeat'} pair, moment and result"
+    many = count >= max(10.0, 1e-3 * len(games))
     return Observation(
-        name="duplicated rows",
-        calm=calm,
-        alarm=f"{rows} pair, moment and result of another{example}.",
-        numbers={"rows": len(again), "meetings_of_several_games": several, "some": shown},
+        calm=(
+            f"{rows} of another, which is usual here: {several:.0%} of the meetings have several "
+            "different games."
+            if count
+            else "No row is duplicated."
+        ),
+        alarm=f"{rows} of another{example}.",
+        numbers={"rows": count, "meetings_of_several_games": several, "some": shown},
         method=(
             "rows alike in players, moment, result and whatever else the table says of a game; "
             f"silent where more than {USUAL:.0%} of the meetings have several different games"
         ),
-        size=0.0 if found.usual else float(len(again)),
-        notice=1.0,
-        warning=max(10.0, 1e-3 * len(games)),
+        size=0.0 if found.usual or not count else 2.0 if many else 1.0,
     )

@@ -1,10 +1,20 @@
-"""Diagnose a league: run every check and adjust the p-values together."""
+"""Diagnose a league: run every check and adjust the p-values together.
+
+A check that can err by chance gives a p-value. With k checks the smallest would be below 0.05 far
+too often, so Holm's step-down procedure adjusts them: the probability of any alarm in a league
+without fault is at most `level` over all checks together (S. Holm, "A simple sequentially rejective
+multiple test procedure", Scandinavian Journal of Statistics 6, 1979).
+
+An effect must also be large enough: in a large table the smallest effect is significant. Each check
+has the sizes of an effect that make a notice and a warning.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any, NamedTuple
 
 from prowess.engine.params import display_settings
 from prowess.engine.system import Dynamic, Unratable
@@ -23,10 +33,7 @@ from prowess.study.diagnosis.connections import (
     check_repeats,
     check_thin_bridges,
 )
-from prowess.study.diagnosis.curve import CalibratedCurve, TooFew, calibrate
-from prowess.study.diagnosis.distribution import check_distribution
-from prowess.study.diagnosis.findings import Diagnosis, Observation, Skipped, judge_observations
-from prowess.study.diagnosis.history import LeagueHistory, replay_league
+from prowess.study.diagnosis.history import LeagueHistory, Observation, TooFew, replay_league
 from prowess.study.diagnosis.results import (
     check_advantage,
     check_change_of_side,
@@ -35,12 +42,127 @@ from prowess.study.diagnosis.results import (
     check_gaps,
 )
 from prowess.study.diagnosis.steps import check_noise, check_step
-from prowess.study.diagnosis.trends import check_inflation, check_learning, check_matched_inflation
+from prowess.study.diagnosis.trends import (
+    check_distribution,
+    check_inflation,
+    check_learning,
+    check_matched_inflation,
+)
 from prowess.study.lineups import check_duels
 
-LEVEL = 0.05
+FINE, NOTICE, WARNING = "fine", "notice", "warning"
+SEVERITIES = (FINE, NOTICE, WARNING)
 
-Check = Callable[[], Observation]
+
+@dataclass(frozen=True)
+class Finding:
+    """One check: severity, text, numbers, method and rate of false alarms.
+
+    `p` is the check's own p-value and `adjusted` Holm's p-value among all checks, None if nothing
+    was tested.
+    """
+
+    name: str
+    severity: str
+    says: str
+    numbers: dict[str, Any]
+    method: str
+    error_rate: str
+    p: float | None = None
+    adjusted: float | None = None
+    advice: bool = False
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A check that could not be run, and why."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """All findings on one league, the worst first, and the checks that were skipped."""
+
+    system: str
+    params: dict[str, Any]
+    games: int
+    players: int
+    judged: int  # games of two established players after the warm-up
+    level: float
+    findings: tuple[Finding, ...]
+    skipped: tuple[Skipped, ...]
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __getitem__(self, name: str) -> Finding:
+        """Return the finding of that name; KeyError if it was skipped or does not exist."""
+        for one in self.findings:
+            if one.name == name:
+                return one
+        raise KeyError(f"no finding {name!r}; there are {', '.join(f.name for f in self.findings)}")
+
+    def head(self) -> str:
+        """Summarise what was diagnosed in one line."""
+        return (
+            f"{self.system}: {self.games:,} games of {self.players:,} players, of which "
+            f"{self.judged:,} between established ones are judged; {len(self.findings)} checks, "
+            f"all together with a chance of at most {self.level:g} to accuse a league without fault"
+        )
+
+    @property
+    def worst(self) -> str:
+        """The highest severity among the findings."""
+        return max((one.severity for one in self.findings), key=SEVERITIES.index, default=FINE)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return vars(self) | {
+            "worst": self.worst,
+            "findings": [dict(vars(one)) for one in self.findings],
+            "skipped": [dict(vars(one)) for one in self.skipped],
+        }
+
+
+class Check(NamedTuple):
+    """A check and the sizes of an effect that make a notice and a warning.
+
+    `judged`: it needs enough judged games for a calibrated curve. `advice`: it is about the
+    constants chosen, not about the results.
+    """
+
+    name: str
+    run: Callable[[LeagueHistory], Observation]
+    notice: float = 1.0
+    warning: float = 1.0
+    judged: bool = False
+    advice: bool = False
+
+
+CHECKS = (  # in the order of the report
+    Check("step", check_step, 0.001, 0.02, judged=True, advice=True),  # nats a game
+    Check("noise of ratings", check_noise, 0.25, 1.0, judged=True),  # off theory
+    Check("inflation", check_inflation, 0.15, 0.5),  # of the deviation of ratings, whole table
+    Check("matched inflation", check_matched_inflation, 0.15, 0.5),
+    Check("learning by rating", check_learning),
+    Check("distribution", check_distribution),
+    Check("form of the curve", check_form, 1e-4, 1e-3, judged=True),  # nats a game
+    Check("residuals by gap", check_gaps, 0.1, 0.4, judged=True),  # natural units
+    Check("side advantage", check_advantage, 0.1, 0.3, judged=True, advice=True),  # natural units
+    Check("side advantage over time", check_change_of_side, 0.1, 0.5, judged=True),
+    Check("draws by rating", check_draws_by_rating, 0.02, inf, judged=True),  # of all games
+    Check("sudden jumps", check_jumps, judged=True),
+    Check("points from one opponent", check_one_opponent, judged=True),
+    Check("points from newcomers", check_newcomers, judged=True),
+    Check("repeated pairs", check_repeats),
+    Check("isolated pools", check_isolated_pools, 0.01, 0.05),  # of the games
+    Check("thin bridges", check_thin_bridges, 1.0, 2.0),
+    Check("duplicated rows", check_duplicates, 1.0, 2.0),
+    Check("wins by turns", check_turns),
+    Check("draws of a pair", check_draws_of_a_pair, judged=True),
+)
 
 
 def diagnose(
@@ -50,7 +172,7 @@ def diagnose(
     period: str | None = None,
     params: Mapping[str, Any] | None = None,
     theory: bool = False,
-    level: float = LEVEL,
+    level: float = 0.05,
     seed: int = 0,
 ) -> Diagnosis:
     """Run every check on a league as a system rates it.
@@ -68,14 +190,16 @@ def diagnose(
             "choose a system such as elo or glicko: a diagnosis follows ratings from game to game, "
             f"and {system.name} fits the whole table at once"
         )
-    played = replay_league(games, system, period=period, params=params)
-    observations: list[Observation] = []
+    played = replay_league(games, system, period=period, params=params, theory=theory, seed=seed)
+    observations: list[tuple[Check, Observation]] = []
     skipped: list[Skipped] = []
-    for name, check in checks(played, theory, seed).items():
+    for check in CHECKS:
         try:
-            observations.append(check())
+            if check.judged:
+                played.refuse_few_judged()
+            observations.append((check, check.run(played)))
         except TooFew as reason:
-            skipped.append(Skipped(name, str(reason)))
+            skipped.append(Skipped(check.name, str(reason)))
     return Diagnosis(
         system=system.name,
         params=display_settings(system, played.p),
@@ -88,32 +212,38 @@ def diagnose(
     )
 
 
-def checks(played: LeagueHistory, theory: bool, seed: int) -> dict[str, Check]:
-    """Return every check by the name of its observation, in the order of the report."""
+def holm(p: Sequence[float]) -> list[float]:
+    """Return Holm's p-values: the k-th smallest of n times n - k + 1, never falling, at most 1."""
+    order = sorted(range(len(p)), key=p.__getitem__)
+    adjusted, so_far = [0.0] * len(p), 0.0
+    for place, index in enumerate(order):
+        so_far = max(so_far, min(1.0, (len(p) - place) * p[index]))
+        adjusted[index] = so_far
+    return adjusted
 
-    @cache
-    def curve() -> CalibratedCurve:
-        return calibrate(played)
 
-    return {
-        "step": lambda: check_step(played, curve(), theory),
-        "noise of ratings": lambda: check_noise(played, curve(), theory),
-        "inflation": lambda: check_inflation(played),
-        "matched inflation": lambda: check_matched_inflation(played),
-        "learning by rating": lambda: check_learning(played, theory),
-        "distribution": lambda: check_distribution(played, theory, seed),
-        "form of the curve": lambda: check_form(played, curve(), seed),
-        "residuals by gap": lambda: check_gaps(played, curve()),
-        "side advantage": lambda: check_advantage(played, curve()),
-        "side advantage over time": lambda: check_change_of_side(played, curve()),
-        "draws by rating": lambda: check_draws_by_rating(played, curve()),
-        "sudden jumps": lambda: check_jumps(played, curve()),
-        "points from one opponent": lambda: check_one_opponent(played, curve()),
-        "points from newcomers": lambda: check_newcomers(played, curve()),
-        "repeated pairs": lambda: check_repeats(played),
-        "isolated pools": lambda: check_isolated_pools(played),
-        "thin bridges": lambda: check_thin_bridges(played),
-        "duplicated rows": lambda: check_duplicates(played),
-        "wins by turns": lambda: check_turns(played),
-        "draws of a pair": lambda: check_draws_of_a_pair(played, curve()),
-    }
+def judge_observations(
+    observations: Sequence[tuple[Check, Observation]], level: float
+) -> tuple[Finding, ...]:
+    """Adjust the p-values of all checks; return findings, the worst first, else in order."""
+    raised = iter(holm([one.p for _, one in observations if one.p is not None]))
+    findings = []
+    for check, one in observations:
+        adjusted = None if one.p is None else next(raised)
+        severity, size = FINE, -inf if one.size is None else one.size
+        if adjusted is None or adjusted <= level:
+            severity = (
+                WARNING if size >= check.warning else NOTICE if size >= check.notice else FINE
+            )
+        if adjusted is not None:
+            rate = f"at most {level:g} over all checks together (Holm)"
+        elif one.size is not None:
+            rate = "none by chance: it is counted, not estimated"
+        else:
+            rate = "none: a description, it never alarms"
+        says = one.calm if severity == FINE else one.alarm
+        findings.append(
+            Finding(check.name, severity, says, one.numbers, one.method, rate, one.p, adjusted,
+                    check.advice)
+        )  # fmt: skip
+    return tuple(sorted(findings, key=lambda one: -SEVERITIES.index(one.severity)))

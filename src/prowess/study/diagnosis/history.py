@@ -1,4 +1,9 @@
-"""The history of a league: ratings before every game, and every player from game to game."""
+"""The history of a league that every check receives, and the observation that it returns.
+
+A calibrated curve is the system's own curve with the scale that fits the games of established
+players best. Ratings have errors, so a gap of 400 points is worth less than the curve says. Checks
+use the calibrated curve, so that noise of ratings is not reported as a fault of a player.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +22,14 @@ from prowess.engine.rate import rate
 from prowess.engine.run import Watch
 from prowess.engine.state import newcomer
 from prowess.engine.system import Dynamic, Game, Unratable
-from prowess.engine.win_probability import CURVES, steepness
+from prowess.engine.win_probability import steepness
 from prowess.games.dates import format_date
 from prowess.games.games import Games
-from prowess.study.diagnosis.findings import blocks_of
+from prowess.study.diagnosis.evidence import CurveFit, blocks_of, expected_on_curve, fit_curve
+from prowess.study.forecasting.contenders import forecasts_before
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from prowess.engine.rate import DynamicRatings
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
@@ -34,6 +38,43 @@ if TYPE_CHECKING:
 ESTABLISHED = 30  # games of an established player
 WARM_UP = 0.2  # share of the table that is not judged: all players were new there
 SPANS = 16  # equal parts of the time of a table
+
+LEAST_JUDGED = 300  # games for a calibrated curve
+
+
+class TooFew(ValueError):
+    """The table has too few games (or other data) for a check."""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """The result of one check before adjustment for the number of checks.
+
+    `calm` is the text if nothing is wrong, `alarm` otherwise. `p` is None for counts that involve
+    no chance (duplicated rows) and for descriptions. `size` is the effect, which is compared with
+    the limits of the check; None for descriptions.
+    """
+
+    calm: str
+    alarm: str
+    numbers: dict[str, Any]
+    method: str
+    p: float | None = None
+    size: float | None = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class CalibratedCurve:
+    """The curve fitted to the judged games; `expected` is its forecast of every game, [n]."""
+
+    fit: CurveFit
+    expected: Floats
+    surplus: Floats  # score of a - expected
+
+    @property
+    def scale(self) -> float:
+        """Below 1: gaps are worth less than the system says."""
+        return float(self.fit.theta[0])
 
 
 class Appearances(NamedTuple):
@@ -51,7 +92,8 @@ class Appearances(NamedTuple):
 class LeagueHistory:
     """A table of games as a system rated it; columns have one entry a game, [n].
 
-    Ratings are those before the game, in points. `games` is in the order of play.
+    Ratings are those before the game, in points. `games` is in the order of play. `theory` says
+    whether checks compare with the formulas of `prowess.theory`, `seed` is that of resamplings.
     """
 
     games: Games
@@ -62,6 +104,28 @@ class LeagueHistory:
     rating_a: Floats
     rating_b: Floats
     expected: Floats  # of the system
+    theory: bool = False
+    seed: int = 0
+
+    @cached_property
+    def a(self) -> Ids:
+        """The first player of each game."""
+        return self.games.a.astype(np.int64)
+
+    @cached_property
+    def b(self) -> Ids:
+        """The second player of each game."""
+        return self.games.b.astype(np.int64)
+
+    @cached_property
+    def pair(self) -> Ids:
+        """The pair of each game as a number: the lower player times the players, plus the other."""
+        return np.minimum(self.a, self.b) * len(self.final) + np.maximum(self.a, self.b)
+
+    def names(self, pair: int) -> tuple[str, str]:
+        """Return the two players of a pair."""
+        one, other = divmod(int(pair), len(self.final))
+        return self.games.players[one], self.games.players[other]
 
     @cached_property
     def side(self) -> Floats:
@@ -77,7 +141,7 @@ class LeagueHistory:
     def appearances(self) -> Appearances:
         """The same games player by player."""
         n = len(self.games)
-        player = np.concatenate((self.games.a, self.games.b)).astype(np.int64)
+        player = np.concatenate((self.a, self.b))
         row = np.tile(np.arange(n), 2)
         order = np.lexsort((row, player))
         player, row = player[order], row[order]
@@ -105,6 +169,11 @@ class LeagueHistory:
         a, b = self.ages
         late = np.arange(len(self.games)) >= WARM_UP * len(self.games)
         return late & (a >= ESTABLISHED) & (b >= ESTABLISHED)
+
+    def refuse_few_judged(self) -> None:
+        """Raise TooFew if the judged games do not determine a curve."""
+        if (count := int(self.judged.sum())) < LEAST_JUDGED:
+            raise TooFew(f"{count:,} games of two established players, {LEAST_JUDGED} are needed")
 
     @cached_property
     def blocks(self) -> Ids:
@@ -140,11 +209,6 @@ class LeagueHistory:
         return int(getattr(self.p, "curve", 0))
 
     @property
-    def curve_name(self) -> str:
-        """The name of the curve."""
-        return CURVES[self.curve]
-
-    @property
     def scale(self) -> float:
         """Points of odds of ten to one."""
         return float(getattr(self.p, "scale", 400.0))
@@ -160,17 +224,36 @@ class LeagueHistory:
         return self.scale / LN10
 
     @cached_property
+    def features(self) -> Floats:
+        """(gap, side) in natural units, [n, 2]."""
+        return np.stack((self.gap / self.unit, self.side), axis=1)
+
+    @cached_property
+    def calibration(self) -> CalibratedCurve:
+        """The system's curve fitted to its judged games."""
+        rows = self.judged
+        fit = fit_curve(self.curve, self.features[rows], self.games.score[rows], self.weight[rows])
+        chance = expected_on_curve(self.curve, self.features @ fit.theta)
+        return CalibratedCurve(fit, chance, self.games.score - chance)
+
+    @cached_property
     def established(self) -> Ids:
         """Players with enough games at the end."""
         count = np.bincount(self.appearances.player, minlength=len(self.final))
         return np.flatnonzero(count >= ESTABLISHED)
 
     @cached_property
+    def dated(self) -> Floats | None:
+        """The days of the games; None without dates, or if all games are of one moment."""
+        time = self.games.time
+        return None if time is None or not time[-1] > time[0] else time
+
+    @cached_property
     def span(self) -> Ids:
         """The span of time of each game, from 0; spans are equally long."""
-        n, time = len(self.games), self.games.time
-        if time is None or not time[-1] > time[0]:
-            return np.arange(n) * SPANS // n
+        time = self.dated
+        if time is None:
+            return np.arange(len(self.games)) * SPANS // len(self.games)
         share = (time - time[0]) / (time[-1] - time[0])
         number: Ids = np.minimum((share * SPANS).astype(np.int64), SPANS - 1)
         return number
@@ -178,10 +261,8 @@ class LeagueHistory:
     @cached_property
     def years(self) -> float | None:
         """Years from the first game to the last; None without dates."""
-        time = self.games.time
-        if time is None or not time[-1] > time[0]:
-            return None
-        return float(time[-1] - time[0]) / 365.2425
+        time = self.dated
+        return None if time is None else float(time[-1] - time[0]) / 365.2425
 
     @cached_property
     def unit_step(self) -> float:
@@ -199,9 +280,9 @@ class LeagueHistory:
 
     def moment(self, share: float) -> dict[str, float]:
         """Return the day since 1970, or the game, at that share of the time of the table."""
-        n, time = len(self.games), self.games.time
-        if time is None or not time[-1] > time[0]:
-            return {"game": share * n}
+        time = self.dated
+        if time is None:
+            return {"game": share * len(self.games)}
         return {"day": float(time[0] + share * (time[-1] - time[0]))}
 
     def rated_again(self, **params: Any) -> Floats:
@@ -214,27 +295,25 @@ class LeagueHistory:
 
 def replay_league(
     games: Games, system: Dynamic, *, period: str | None = None,
-    params: Mapping[str, Any] | None = None,
+    params: Mapping[str, Any] | None = None, theory: bool = False, seed: int = 0,
 ) -> LeagueHistory:  # fmt: skip
     """Rate a table and keep all ratings. Raises Unratable without games, and what rating raises."""
     if not len(games):
         raise Unratable("give a table with games: there is nothing to diagnose")
-    ratings: DynamicRatings = rate(games, system, period=period, forecasts=True, params=params)
-    table = ratings.table
-    assert table.duels
-    assert ratings.forecasts is not None
+    ratings = rate(games, system, period=period, forecasts=True, params=params)
     width = 1 if system.league is None else len(system.league.empty)
-    n = len(table)
+    n = len(ratings.table)
     memory = Snapshots(np.zeros((2 * n, len(system.rating))), np.zeros((n, width)))
     ratings.play_again(Watch(np.arange(n), memory))
-    order = ratings.rounds.order
     return LeagueHistory(
-        table,
+        ratings.table,
         system,
         ratings.p,
         period,
         ratings.state.rating[:, 0],
         memory.rating[0::2, 0].copy(),
         memory.rating[1::2, 0].copy(),
-        ratings.forecasts if order is None else ratings.forecasts[order],
+        forecasts_before(ratings),
+        theory,
+        seed,
     )

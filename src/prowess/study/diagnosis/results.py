@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.whole_table import normal_quantile
-from prowess.engine.win_probability import LOGISTIC, NORMAL, STOB2, STOB3, TIMESHARING
+from prowess.engine.win_probability import CURVES, LOGISTIC, NORMAL, STOB2, STOB3, TIMESHARING
 from prowess.study.compare import RESAMPLINGS, difference
-from prowess.study.diagnosis.curve import CalibratedCurve, TooFew, features, fit_curve, name_of
-from prowess.study.diagnosis.findings import (
+from prowess.study.diagnosis.evidence import (
     Estimate,
-    Observation,
     best_of,
     blocks_of,
+    estimate_by_parts,
+    fit_curve,
     mean_by_parts,
     student_p,
-    sum_by_parts,
 )
-from prowess.study.diagnosis.history import LeagueHistory
+from prowess.study.diagnosis.history import LeagueHistory, Observation, TooFew
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,55 +30,50 @@ if TYPE_CHECKING:
 RIVALS = (LOGISTIC, NORMAL, TIMESHARING, STOB2, STOB3)
 GAP_BINS = 10
 INTERVAL = 0.95
-MATTERS = 1e-4, 1e-3  # nats a game, for a notice and a warning
-MISSES = 0.1, 0.4  # natural units: surplus over p q, equal weight for tail and middle
 
 
-def check_form(history: LeagueHistory, calibration: CalibratedCurve, seed: int) -> Observation:
+def check_form(history: LeagueHistory) -> Observation:
     """Compare log-likelihoods of all curves, each with its own scale and side advantage."""
     if not history.by_difference:
         raise TooFew(f"{history.system.name} does not forecast by differences of ratings")
     rows, blocks = history.judged, history.blocks
-    x, score, weight = features(history)[rows], history.games.score[rows], history.weight[rows]
+    x, score, weight = history.features[rows], history.games.score[rows], history.weight[rows]
     count = int(blocks.max()) + 1
-    picks = np.random.default_rng(seed).integers(0, count, (RESAMPLINGS, count))
+    picks = np.random.default_rng(history.seed).integers(0, count, (RESAMPLINGS, count))
     curves: list[dict[str, Any]] = []
     for curve in RIVALS:
         if curve == history.curve:
             continue
         loss = fit_curve(curve, x, score, weight).loss
-        gain = difference(calibration.fit.loss, loss, weight, blocks, picks, INTERVAL)
+        gain = difference(history.calibration.fit.loss, loss, weight, blocks, picks, INTERVAL)
         spread = (gain.high - gain.mean) / normal_quantile(INTERVAL)
         curves.append(
-            {"curve": name_of(curve), "better_by": gain.mean, "low": gain.low, "high": gain.high,
+            {"curve": CURVES[curve], "better_by": gain.mean, "low": gain.low, "high": gain.high,
              "p": student_p(gain.mean, spread, count - 1) if gain.mean > 0.0 else 1.0}
         )  # fmt: skip
     best = max(curves, key=lambda one: one["better_by"])
-    own = history.curve_name
+    own = CURVES[history.curve]
     return Observation(
-        name="form of the curve",
         calm=f"No other win curve fits these results clearly better than the {own} one.",
         alarm=(
             f"The {best['curve']} curve fits these results better than the {own} one, by "
             f"{best['better_by']:.5f} nats a game "
             f"({best['low']:.5f} to {best['high']:.5f})."
         ),
-        numbers={"own": own, "scale": calibration.scale, "rivals": curves},
+        numbers={"own": own, "scale": history.calibration.scale, "rivals": curves},
         method=(
             "log-likelihood of each curve with its own scale and side advantage, on games of "
             "established players; interval from resampled blocks of games"
         ),
         p=best_of(min(one["p"] for one in curves), len(curves)),
         size=best["better_by"],
-        notice=MATTERS[0],
-        warning=MATTERS[1],
     )
 
 
-def check_gaps(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+def check_gaps(history: LeagueHistory) -> Observation:
     """Compare scores of favourites with the calibrated curve, by size of the gap."""
     rows, blocks = history.judged, history.blocks
-    chance, surplus = calibration.expected[rows], calibration.surplus[rows]
+    chance, surplus = history.calibration.expected[rows], history.calibration.surplus[rows]
     turned = np.where(chance < 0.5, -1.0, 1.0)
     favourite = np.maximum(chance, 1.0 - chance)
     weight = history.weight[rows]
@@ -98,7 +92,6 @@ def check_gaps(history: LeagueHistory, calibration: CalibratedCurve) -> Observat
     where = "in the tail" if place >= 8 else "among near equals" if place <= 2 else "in between"
     more = "more" if worst["surplus"] > 0.0 else "less"
     return Observation(
-        name="residuals by gap",
         calm="Favourites score what the curve expects, from even games to the widest gaps.",
         alarm=(
             f"Favourites expected to score {worst['expected']:.1%} score "
@@ -111,8 +104,6 @@ def check_gaps(history: LeagueHistory, calibration: CalibratedCurve) -> Observat
         ),
         p=best_of(worst["p"], GAP_BINS),
         size=abs(worst["surplus"]) / (worst["expected"] * (1.0 - worst["expected"])),
-        notice=MISSES[0],
-        warning=MISSES[1],
     )
 
 
@@ -131,45 +122,42 @@ PARTS = 10  # of the judged games, for the advantage over time
 LEAST_OF_PART = 20  # games with a side, in a part
 
 
-def check_advantage(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+def check_advantage(history: LeagueHistory) -> Observation:
     """Compare the side advantage of the calibrated curve with the system's parameter."""
     rows = history.judged
     _refuse_few(history)
-    fit = calibration.fit
+    fit = history.calibration.fit
     # not divided by the scale of gaps: noise of ratings shrinks gaps, not the side advantage
     points = float(fit.theta[1]) * history.unit
-    around = sum_by_parts(fit.influence[:, 1] * history.unit, history.blocks)
+    found = estimate_by_parts(points, fit.influence[:, 1] * history.unit, history.blocks)
     given = float(getattr(history.p, "advantage", 0.0))
-    reach = 1.96 * around.deviation
+    reach = 1.96 * found.deviation
+    worth = f"The first side is worth {points:.0f} +- {reach:.0f} points"
     named = f"counts on {given:g}" if hasattr(history.p, "advantage") else "has no such setting"
     return Observation(
-        name="side advantage",
-        calm=(
-            f"The first side is worth {points:.0f} +- {reach:.0f} points; the system {named}."
-        ),
-        alarm=(
-            f"The first side is worth {points:.0f} +- {reach:.0f} points, but the system {named}."
-        ),
+        calm=f"{worth}; the system {named}.",
+        alarm=f"{worth}, but the system {named}.",
         numbers={
             "points": points, "low": points - reach, "high": points + reach,
             "set": given, "games": int((history.side[rows] != 0.0).sum()),
         },
         method="likelihood on the system's own curve, deviations over blocks of games",
-        p=student_p(points - given, around.deviation, around.parts - 1),
+        p=student_p(points - given, found.deviation, found.parts - 1),
         size=abs(points - given) / history.unit,
-        notice=0.1,
-        warning=0.3,
-        advice=True,
     )  # fmt: skip
 
 
-def check_change_of_side(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+def check_change_of_side(history: LeagueHistory) -> Observation:
     """Test whether the side advantage changes from the first game to the last."""
     rows = history.judged
     _refuse_few(history)
-    n = len(history.games)
-    when = np.linspace(-0.5, 0.5, n) if history.games.time is None else _share(history.games.time)
-    x = np.column_stack((features(history), history.side * when))[rows]
+    time = history.games.time
+    if time is None:
+        when = np.linspace(-0.5, 0.5, len(history.games))
+    else:
+        width = float(time[-1] - time[0])
+        when = ((time - time[0]) / (width or 1.0) - 0.5) * (width > 0.0)
+    x = np.column_stack((history.features, history.side * when))[rows]
     fit = fit_curve(history.curve, x, history.games.score[rows], history.weight[rows])
     seen: Estimate = fit.estimate(2, history.blocks)
     spread = float(np.ptp(when[rows]))
@@ -177,7 +165,6 @@ def check_change_of_side(history: LeagueHistory, calibration: CalibratedCurve) -
     reach = 1.96 * seen.deviation * history.unit * spread
     detail = f"by {points:+.0f} +- {reach:.0f} points from the first judged game to the last"
     return Observation(
-        name="side advantage over time",
         calm=f"The side advantage does not clearly change ({detail}).",
         alarm=f"The side advantage changes {detail}.",
         numbers={
@@ -187,8 +174,6 @@ def check_change_of_side(history: LeagueHistory, calibration: CalibratedCurve) -
         method="likelihood with a side advantage that changes evenly; blocks of games",
         p=seen.p,
         size=abs(points) / history.unit,
-        notice=0.1,
-        warning=0.5,
     )  # fmt: skip
 
 
@@ -198,32 +183,20 @@ def parts_of_time(history: LeagueHistory) -> list[dict[str, float]]:
     part = blocks_of(int(rows.sum()), PARTS)
     side = history.side[rows][:, None] * (part[:, None] == np.arange(PARTS))
     with_sides = np.abs(side).sum(axis=0) >= LEAST_OF_PART
-    x = np.column_stack((features(history)[rows, 0], side[:, with_sides]))
+    x = np.column_stack((history.features[rows, 0], side[:, with_sides]))
     fit = fit_curve(history.curve, x, history.games.score[rows], history.weight[rows])
     found = []
     for k, of in enumerate(np.flatnonzero(with_sides).tolist(), 1):
         here = np.flatnonzero(rows)[part == of]
+        middle = int(here[len(here) // 2])
         seen = fit.estimate(k, history.blocks)
         low, high = (history.unit * end for end in seen.interval())
+        dated = history.dated
         found.append(
-            _middle(history, here)
+            ({"game": float(middle)} if dated is None else {"day": float(dated[middle])})
             | {"games": len(here), "points": history.unit * seen.value, "low": low, "high": high}
         )
     return found
-
-
-def _middle(history: LeagueHistory, rows: Ids) -> dict[str, float]:
-    """Return the day, or number, of the game in the middle."""
-    time, row = history.games.time, int(rows[len(rows) // 2])
-    dated = time is not None and time[-1] > time[0]
-    return {"day": float(time[row])} if time is not None and dated else {"game": float(row)}
-
-
-def _share(
-    time: np.ndarray[tuple[int], np.dtype[np.float64]],
-) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    width = float(time[-1] - time[0])
-    return (time - time[0]) / width - 0.5 if width > 0.0 else np.zeros(len(time))
 
 
 def _refuse_few(history: LeagueHistory) -> None:
@@ -237,14 +210,14 @@ LEVEL_BINS = 8  # by mean rating, to show the slope
 LEAST_DRAWS = 50  # draws, and decided games
 
 
-def check_draws_by_rating(history: LeagueHistory, calibration: CalibratedCurve) -> Observation:
+def check_draws_by_rating(history: LeagueHistory) -> Observation:
     """Regress draws on the mean rating of both players, within strata of like forecasts."""
     rows = history.judged
     drawn = (history.games.score[rows] == 0.5).astype(np.float64)
     if min(drawn.sum(), len(drawn) - drawn.sum()) < LEAST_DRAWS:
         raise TooFew(f"{int(drawn.sum()):,} draws in {len(drawn):,} judged games")
     level = 0.5 * (history.rating_a[rows] + history.rating_b[rows])
-    order = np.argsort(np.abs(calibration.expected[rows] - 0.5), kind="stable")
+    order = np.argsort(np.abs(history.calibration.expected[rows] - 0.5), kind="stable")
     stratum = np.empty(len(drawn), np.int64)
     stratum[order] = np.arange(len(drawn)) * GAP_STRATA // len(drawn)
     size = np.bincount(stratum)
@@ -254,9 +227,9 @@ def check_draws_by_rating(history: LeagueHistory, calibration: CalibratedCurve) 
     if not square > 0.0:
         raise TooFew("all pairs have the same mean rating")
     slope = float((x * y).sum()) / square
-    around = sum_by_parts(x * (y - slope * x) / square, history.blocks)
+    found = estimate_by_parts(slope, x * (y - slope * x) / square, history.blocks)
     apart = 2.0 * float(level.std())
-    seen = Estimate(slope * apart, around.deviation * apart, around.parts)
+    seen = Estimate(slope * apart, found.deviation * apart, found.parts)
     low, high = seen.interval()
     bins: list[dict[str, float]] = []
     for part in np.array_split(np.argsort(level, kind="stable"), LEVEL_BINS):
@@ -265,7 +238,6 @@ def check_draws_by_rating(history: LeagueHistory, calibration: CalibratedCurve) 
                      "draws": share.value, **share.ends})  # fmt: skip
     trend = f"{seen.value:+.1%} ({low:+.1%} to {high:+.1%}) from weak pairs to strong ones"
     return Observation(
-        name="draws by rating",
         calm=f"Draws, {drawn.mean():.1%} of games, do not clearly depend on strength ({trend}).",
         alarm=f"The share of draws, {drawn.mean():.1%} in all, depends on strength: {trend}, "
         f"{apart:.0f} points apart.",
@@ -277,5 +249,4 @@ def check_draws_by_rating(history: LeagueHistory, calibration: CalibratedCurve) 
         ),
         p=seen.p,
         size=abs(seen.value),
-        notice=0.02,
     )  # fmt: skip

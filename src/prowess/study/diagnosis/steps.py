@@ -24,18 +24,15 @@ import numpy as np
 from prowess.engine.params import parameters
 from prowess.engine.state import newcomer
 from prowess.engine.system import Game, Range
-from prowess.engine.win_probability import slope
+from prowess.engine.win_probability import CURVES, slope
 from prowess.study import scores
-from prowess.study.diagnosis.curve import CalibratedCurve, TooFew
-from prowess.study.diagnosis.findings import (
-    Estimate,
-    Observation,
+from prowess.study.diagnosis.evidence import (
     best_of,
+    estimate_by_parts,
     mean_by_parts,
     student_p,
-    sum_by_parts,
 )
-from prowess.study.diagnosis.history import ESTABLISHED, LeagueHistory
+from prowess.study.diagnosis.history import ESTABLISHED, LeagueHistory, Observation, TooFew
 from prowess.theory.noise import PlayerLife, best_h, player_deviation, published_difference
 from prowess.theory.wp import WinProbability, find_curve
 
@@ -84,7 +81,7 @@ def _gain_of_a_win(history: LeagueHistory, p: Any) -> float:
     return float(history.system.evidence(p, side, side, Game(score=1.0))[0])
 
 
-def check_step(history: LeagueHistory, calibration: CalibratedCurve, theory: bool) -> Observation:
+def check_step(history: LeagueHistory) -> Observation:
     """Replay the league with other steps and compare the forecasts of the judged games."""
     now = step_of(history)
     if now is None:
@@ -115,7 +112,7 @@ def check_step(history: LeagueHistory, calibration: CalibratedCurve, theory: boo
     }  # fmt: skip
     reach = "or beyond" if edge else "or so"
     by_theory = ""
-    if theory:
+    if history.theory:
         played = np.bincount(history.appearances.player, minlength=len(history.final))
         life = float((played * played).sum() / played.sum())  # weighted by games
         typical = float(np.sqrt((history.gap[rows] ** 2).mean()))
@@ -127,7 +124,6 @@ def check_step(history: LeagueHistory, calibration: CalibratedCurve, theory: boo
             f"{value:.2g} by the {name} model" for name, value in models.items()
         )
     return Observation(
-        name="step",
         calm=f"No multiple of {now.name} = {now.value:g} would forecast clearly better{by_theory}.",
         alarm=(
             f"{now.name} = {numbers['best']:.3g} {reach} would forecast better than "
@@ -140,9 +136,6 @@ def check_step(history: LeagueHistory, calibration: CalibratedCurve, theory: boo
         ),
         p=best_of(min(chances, default=1.0), max(len(chances), 1)),
         size=best["gain"],
-        notice=0.001,
-        warning=0.02,
-        advice=True,
     )
 
 
@@ -163,15 +156,15 @@ AT_REST = 3.0  # relaxation times after which ratings are at rest: e^-3 of the s
 LEAST_FOLLOWED = 10  # with games at the longest lag that is used
 
 
-def check_noise(history: LeagueHistory, calibration: CalibratedCurve, theory: bool) -> Observation:
+def check_noise(history: LeagueHistory) -> Observation:
     """Fit the variogram and compare s with the fluctuation of theory."""
-    step = step_of(history)
+    step, curve = step_of(history), history.calibration
     if step is None or history.period is not None:
         raise TooFew("the theory does not apply: the system moves ratings by no constant h")
     who = history.appearances
-    if calibration.scale > STILL_SPREADING:
+    if curve.scale > STILL_SPREADING:
         raise TooFew(
-            f"gaps are worth {calibration.scale:.2f} times what the system says: ratings have not "
+            f"gaps are worth {curve.scale:.2f} times what the system says: ratings have not "
             "yet spread as far as the results do"
         )
     pull = 0.5 * step.h * _mean_slope(history)
@@ -202,36 +195,42 @@ def check_noise(history: LeagueHistory, calibration: CalibratedCurve, theory: bo
     by_player = np.array(influences)[:, played]
     around = solve @ by_player
     chance, walk = (
-        Estimate(float(value), sum_by_parts(row, np.arange(len(played))).deviation, len(played))
+        estimate_by_parts(float(value), row, np.arange(len(played)))
         for value, row in zip(solve @ values, around, strict=True)
     )
-    moments = [sum_by_parts(row, np.arange(len(played))).deviation for row in by_player]
-    measured = sqrt(max(chance.value, 0.0))
-    drift = sqrt(max(walk.value, 0.0))
-    numbers: dict[str, Any] = {
-        "measured": measured, "drift": drift, "h": step.h, "pull": pull,
-        "lags": _by_lag(lags, values, x @ [chance.value, walk.value], moments),
-    }  # fmt: skip
+    measured, drift = sqrt(max(chance.value, 0.0)), sqrt(max(walk.value, 0.0))
+    rows: list[dict[str, float]] = []  # the variogram as root mean squares
+    for lag, moved, row, fit in zip(
+        lags, values, by_player, (x @ [chance.value, walk.value]).tolist(), strict=True
+    ):
+        low, high = estimate_by_parts(moved, row, np.arange(len(played))).interval()
+        rows.append({"games": lag, "moved": sqrt(moved), "low": sqrt(max(low, 0.0)),
+                     "high": sqrt(high), "fitted": sqrt(max(fit, 0.0))})  # fmt: skip
     low, high = (sqrt(max(bound, 0.0)) for bound in chance.interval())
-    numbers |= {"low": low, "high": high}
+    numbers: dict[str, Any] = {
+        "measured": measured, "drift": drift, "h": step.h, "pull": pull, "lags": rows,
+        "low": low, "high": high,
+    }  # fmt: skip
     summary = f"Chance makes ratings wander by {measured:.0f} points ({low:.0f} to {high:.0f})"
     walks = (
         f"; strengths walk by {drift:.1f} points times the root of the games played"
         if walk.p < 0.01 and drift > 0.0
         else "; strengths seem constant"
     )
-    p, size, expected = None, 0.0, nan
-    if theory:
+    p, size, expected = None, None, nan
+    if history.theory:
         wp, typical = _curve(history), float(np.abs(history.gap[history.judged]).mean())
         models = {
             "corrected": player_deviation(wp, step.h, inf, typical),
             "published": published_difference(wp, step.h, typical) / sqrt(2.0),
         }
-        # the formulas are for wins and losses; draws and shares spread less
-        spread = _spread(history, calibration)
+        # the formulas are for wins and losses; draws and shares spread less: the variance of
+        # scores about forecasts over that of wins and losses
+        surplus, fair = curve.surplus[history.judged], curve.expected[history.judged]
+        spread = float((surplus * surplus).sum() / (fair * (1.0 - fair)).sum())
         expected = models["corrected"] * sqrt(spread)
         numbers |= {"theory": models, "spread_of_scores": spread, "expected": expected}
-        for one, share in zip(numbers["lags"], back.tolist(), strict=True):
+        for one, share in zip(rows, back.tolist(), strict=True):
             one["theory"] = expected * sqrt(share)
         summary += f", theory expects {expected:.0f}"
         gap = chance.value - expected * expected
@@ -239,7 +238,6 @@ def check_noise(history: LeagueHistory, calibration: CalibratedCurve, theory: bo
         size = abs(measured / expected - 1.0)
     word = "more" if measured > expected else "less"
     return Observation(
-        name="noise of ratings",
         calm=f"{summary}{walks}.",
         alarm=f"{summary}{walks}: that is {word} than chance makes of independent games.",
         numbers=numbers,
@@ -250,33 +248,12 @@ def check_noise(history: LeagueHistory, calibration: CalibratedCurve, theory: bo
         ),
         p=p,
         size=size,
-        notice=0.25 if theory else inf,
-        warning=1.0 if theory else inf,
     )
-
-
-def _by_lag(
-    lags: list[int], squares: list[float], fitted: Floats, deviations: list[float]
-) -> list[dict[str, float]]:
-    """Return the variogram as root mean squares: measured, interval, fitted."""
-    return [
-        {"games": lag, "moved": sqrt(square), "low": sqrt(max(square - 1.96 * deviation, 0.0)),
-         "high": sqrt(square + 1.96 * deviation), "fitted": sqrt(max(fit, 0.0))}
-        for lag, square, fit, deviation in zip(
-            lags, squares, fitted.tolist(), deviations, strict=True
-        )
-    ]  # fmt: skip
-
-
-def _spread(history: LeagueHistory, calibration: CalibratedCurve) -> float:
-    """Return the variance of scores about forecasts over that of wins and losses."""
-    surplus, chance = calibration.surplus[history.judged], calibration.expected[history.judged]
-    return float((surplus * surplus).sum() / (chance * (1.0 - chance)).sum())
 
 
 def _curve(history: LeagueHistory) -> WinProbability:
     """Return the system's curve per rating point."""
-    return find_curve(history.curve_name, history.q)
+    return find_curve(CURVES[history.curve], history.q)
 
 
 def _mean_slope(history: LeagueHistory) -> float:

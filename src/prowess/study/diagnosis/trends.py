@@ -1,4 +1,4 @@
-"""Checks of ratings over time: inflation of the whole league, and learning by rating.
+"""Checks of ratings: inflation of the whole league, learning by rating, and their distribution.
 
 Inflation has two measures, because the mean also moves when the players change:
 
@@ -13,25 +13,39 @@ bins by their rating at one game, and the gain is counted from GAP games later. 
 (EQ 54) holds for a league in balance: the gain at a rating is the death rate D times the number of
 players above, per density. Its shape, L / D, comes from the histogram of ratings, D from the best
 fit to the gains.
+
+Distribution: the extreme-value law of the report's learning model (EQ 60) has the birth rating of
+the lowest player, Q and c8. Its likelihood is largest at c8 = n / sum(e^(Q (R - birth)) - 1); Q is
+found by golden section. The distance is Kolmogorov's. Its p-value comes from samples of the fitted
+law that are fitted again, because Kolmogorov's tables do not hold for fitted constants. A normal
+law is treated alike.
 """
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.numeric import round_step
 from prowess.engine.params import BadSetting
-from prowess.study.diagnosis.curve import TooFew
-from prowess.study.diagnosis.findings import (
+from prowess.study.diagnosis.evidence import (
     Estimate,
-    Observation,
+    estimate_by_parts,
     mean_by_parts,
     student_p,
-    sum_by_parts,
 )
-from prowess.study.diagnosis.history import ESTABLISHED, SPANS, WARM_UP, LeagueHistory
+from prowess.study.diagnosis.history import (
+    ESTABLISHED,
+    SPANS,
+    WARM_UP,
+    LeagueHistory,
+    Observation,
+    TooFew,
+)
 from prowess.theory.histograms import histogram
+from prowess.theory.learning import Gompertz
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +56,6 @@ if TYPE_CHECKING:
 
 LEAST_ACTIVE = 20  # established and active in a span
 LEAST_SPANS = 4
-LEVEL_MATTERS = 0.15, 0.5  # of the deviation of ratings, over the whole table
 
 
 class Spans(NamedTuple):
@@ -77,21 +90,35 @@ def spans(history: LeagueHistory) -> Spans:
     return Spans(rating, active, kept, deviation, years)
 
 
-def slope_of_means(seen: Spans) -> Estimate:
-    """Return the slope of the mean of active players, points a span; deviations over players."""
+def check_inflation(history: LeagueHistory) -> Observation:
+    """Test the slope of the mean rating of active established players."""
+    seen = spans(history)
     active, rating = seen.active[:, seen.kept], seen.rating[:, seen.kept]
     count = active.sum(axis=0)
     mean = (rating * active).sum(axis=0) / count
-    lever = seen.kept - np.average(seen.kept, weights=count)
-    lever = lever * count / float((count * lever * lever).sum())
+    middle = np.average(seen.kept, weights=count)
+    lever = (seen.kept - middle) * count
+    lever = lever / float((lever * (seen.kept - middle)).sum())
     influence = (lever * active * (rating - mean) / count).sum(axis=1)
-    played = np.flatnonzero(active.any(axis=1))
-    around = sum_by_parts(influence[played], np.arange(len(played)))
-    return Estimate(float(lever @ mean), around.deviation, around.parts)
+    slope = _estimate_by_player(float(lever @ mean), influence, active)
+    means: list[dict[str, float]] = []
+    for k, span in enumerate(seen.kept.tolist()):
+        one = mean_by_parts(rating[active[:, k], k])
+        line = float(np.average(mean, weights=count) + slope.value * (span - middle))
+        means.append(
+            history.moment((span + 0.5) / SPANS)
+            | {"players": int(count[k]), "rating": one.value, **one.ends, "line": line}
+        )
+    return _observe_change(
+        "The mean rating of active established players", "rises", "falls", slope, seen,
+        "least squares over spans of equal time; deviations over players (whole careers)",
+        {"means": means},
+    )  # fmt: skip
 
 
-def matched_change(seen: Spans) -> Estimate:
-    """Return the mean change of players active in successive spans; deviations over players."""
+def check_matched_inflation(history: LeagueHistory) -> Observation:
+    """Test the mean change of the same players from span to span."""
+    seen = spans(history)
     later = seen.kept[np.isin(seen.kept - 1, seen.kept)]
     both = seen.active[:, later] & seen.active[:, later - 1]
     if len(later) < LEAST_SPANS - 1 or both.sum() < LEAST_ACTIVE:
@@ -100,81 +127,44 @@ def matched_change(seen: Spans) -> Estimate:
     count = np.maximum(both.sum(axis=0), 1)
     mean = change.sum(axis=0) / count
     influence = (both * (change - mean) / count).sum(axis=1) / len(later)
-    played = np.flatnonzero(both.any(axis=1))
-    around = sum_by_parts(influence[played], np.arange(len(played)))
-    return Estimate(float(mean.mean()), around.deviation, around.parts)
-
-
-def means_by_span(history: LeagueHistory, seen: Spans) -> list[dict[str, float]]:
-    """Return the mean rating of every span, with its interval and the fitted line."""
-    active, rating = seen.active[:, seen.kept], seen.rating[:, seen.kept]
-    count = active.sum(axis=0)
-    mean = (rating * active).sum(axis=0) / count
-    slope, middle = slope_of_means(seen).value, np.average(seen.kept, weights=count)
-    found = []
-    for k, span in enumerate(seen.kept.tolist()):
-        one = mean_by_parts(rating[active[:, k], k])
-        line = float(np.average(mean, weights=count) + slope * (span - middle))
-        found.append(
-            history.moment((span + 0.5) / SPANS)
-            | {"players": int(count[k]), "rating": one.value, **one.ends, "line": line}
-        )
-    return found
-
-
-def changes_by_span(history: LeagueHistory, seen: Spans) -> list[dict[str, float]]:
-    """Return the mean change of players active in successive spans, points a year (or span)."""
     factor = 1.0 if seen.years is None else 1.0 / seen.years
-    found = []
-    for span in seen.kept[np.isin(seen.kept - 1, seen.kept)].tolist():
-        both = seen.active[:, span] & seen.active[:, span - 1]
-        if both.sum() < 2:
-            continue
-        one = mean_by_parts(factor * (seen.rating[both, span] - seen.rating[both, span - 1]))
-        found.append(
-            history.moment(span / SPANS)
-            | {"players": int(both.sum()), "change": one.value, **one.ends}
-        )
-    return found
-
-
-def check_inflation(history: LeagueHistory) -> Observation:
-    """Test the slope of the mean rating of active established players."""
-    seen = spans(history)
-    return _format_observation(
-        "inflation", "The mean rating of active established players", slope_of_means(seen), seen,
-        "least squares over spans of equal time; deviations over players (whole careers)",
-        {"means": means_by_span(history, seen)},
+    changes: list[dict[str, float]] = []  # points a year (or span)
+    for k, span in enumerate(later.tolist()):
+        if (players := int(both[:, k].sum())) >= 2:
+            one = mean_by_parts(factor * change[both[:, k], k])
+            changes.append(
+                history.moment(span / SPANS) | {"players": players, "change": one.value, **one.ends}
+            )
+    return _observe_change(
+        "The ratings of the same established players", "rise", "fall",
+        _estimate_by_player(float(mean.mean()), influence, both), seen,
+        "mean change of players active in two successive spans; deviations over players",
+        {"changes": changes},
     )  # fmt: skip
 
 
-def check_matched_inflation(history: LeagueHistory) -> Observation:
-    """Test the mean change of the same players from span to span."""
-    seen = spans(history)
-    return _format_observation(
-        "matched inflation", "The ratings of the same established players", matched_change(seen),
-        seen, "mean change of players active in two successive spans; deviations over players",
-        {"changes": changes_by_span(history, seen)},
-    )  # fmt: skip
+def _estimate_by_player(value: float, influence: Floats, active: Truths) -> Estimate:
+    """Return an estimate whose independent parts are the players, of those who were active."""
+    played = np.flatnonzero(active.any(axis=1))
+    return estimate_by_parts(value, influence[played], np.arange(len(played)))
 
 
-def _format_observation(
-    name: str, what: str, a_span: Estimate, seen: Spans, method: str,
+def _observe_change(
+    what: str, rise: str, fall: str, a_span: Estimate, seen: Spans, method: str,
     more: dict[str, Any],
 ) -> Observation:  # fmt: skip
+    """Return the observation of a change, points a span, as points a year."""
     unit, factor = ("span", 1.0) if seen.years is None else ("year", 1.0 / seen.years)
-    value = a_span.value * factor
-    low, high = (bound * factor for bound in a_span.interval())
     whole = a_span.value * (int(seen.kept[-1]) - int(seen.kept[0]))
-    value, low, high = (round(number, 9) + 0.0 for number in (value, low, high))  # no -1e-15
+    value, low, high = (
+        round(number * factor, 9) + 0.0  # no -1e-15
+        for number in (a_span.value, *a_span.interval())
+    )
     detail = f"{value:+.2g} points a {unit} ({low:+.2g} to {high:+.2g})"
-    rises = "rise" if value > 0.0 else "fall"
-    verb = rises if what.startswith("The ratings") else f"{rises}s"
-    still = "do" if what.startswith("The ratings") else "does"
     return Observation(
-        name=name,
-        calm=f"{what} {still} not clearly rise or fall: {detail}.",
-        alarm=f"{what} {verb}, by {detail}, {abs(whole):.0f} points over the table.",
+        calm=f"{what} {'do' if rise == 'rise' else 'does'} not clearly rise or fall: {detail}.",
+        alarm=f"{what} {rise if value > 0.0 else fall}, by {detail}, {abs(whole):.0f} points over "
+        "the table.",
         numbers={
             "slope": value, "low": low, "high": high, "unit": f"points a {unit}", "whole": whole,
             "deviation_of_ratings": seen.deviation, "spans": len(seen.kept),
@@ -183,8 +173,6 @@ def _format_observation(
         method=f"{method}; {SPANS} spans, after the warm-up",
         p=a_span.p,
         size=abs(whole) / seen.deviation,
-        notice=LEVEL_MATTERS[0],
-        warning=LEVEL_MATTERS[1],
     )  # fmt: skip
 
 
@@ -195,7 +183,7 @@ LEAST_LOOKS = 100
 RATING_BINS = 6
 
 
-def check_learning(history: LeagueHistory, theory: bool) -> Observation:
+def check_learning(history: LeagueHistory) -> Observation:
     """Measure the gain in points per 100 games by rating, and compare it with L / D."""
     who = history.appearances
     n, reach = len(who.player), GAP + STRETCH
@@ -225,12 +213,11 @@ def check_learning(history: LeagueHistory, theory: bool) -> Observation:
         "bins": bins,
     }  # fmt: skip
     steady = student_p(mean.value, mean.deviation, mean.parts - 1) > 0.05
-    fluid = _fluid(history, theory, bins, numbers)
+    fluid = _fluid(history, bins, numbers) if history.theory else ""
     fluid = "" if steady else fluid
     low, high = mean.interval()
     detail = "No learning is seen" if steady else "Players gain" if low > 0.0 else "Players lose"
     return Observation(
-        name="learning by rating",
         calm=(
             f"{detail}: {mean.value:+.1f} points per 100 games ({low:+.1f} to {high:+.1f}), "
             f"{bins[0]['gain']:+.0f} at {bins[0]['rating']:.0f} and {bins[-1]['gain']:+.0f} at "
@@ -242,18 +229,12 @@ def check_learning(history: LeagueHistory, theory: bool) -> Observation:
             f"gain over {STRETCH} games, from {GAP} games after the one whose rating chose the "
             "bin; deviations over players"
         ),
+        size=None,
     )
 
 
-def _fluid(
-    history: LeagueHistory,
-    theory: bool,
-    bins: list[dict[str, Any]],
-    numbers: dict[str, Any],
-) -> str:
+def _fluid(history: LeagueHistory, bins: list[dict[str, Any]], numbers: dict[str, Any]) -> str:
     """Fit D to the gains of the bins by EQ 54; add it to `numbers` and return text."""
-    if not theory:
-        return ""
     ratings = history.final[history.established]
     low, high = np.quantile(ratings, [0.05, 0.95])
     width = float(high - low) / 8.0
@@ -278,3 +259,124 @@ def _fluid(
         return "; the fluid equation would need players to gain, and they do not"
     fits = "fits" if left < 2.5 else "does not fit"
     return f"; the fluid equation {fits} with a death rate of {rate.value:.2g} per 100 games"
+
+
+LEAST_PLAYERS = 30
+MOST_PLAYERS = 1500  # more are thinned evenly, for the time of the bootstrap
+DRAWS = 199
+BARS = 24  # of the histogram, at most
+GOLDEN = 0.5 * (sqrt(5.0) - 1.0)
+
+
+def check_distribution(history: LeagueHistory) -> Observation:
+    """Fit both laws to the final ratings of established players."""
+    if not history.theory:
+        raise TooFew("the comparison with theory is off")
+    ratings = np.sort(history.final[history.established])
+    if len(ratings) < LEAST_PLAYERS or not ratings[-1] > ratings[0]:
+        raise TooFew(f"{len(ratings)} established players, {LEAST_PLAYERS} are needed")
+    kept = ratings
+    if len(ratings) > MOST_PLAYERS:
+        kept = ratings[np.linspace(0, len(ratings) - 1, MOST_PLAYERS).astype(np.int64)]
+    rng = np.random.default_rng(history.seed)
+    n = len(kept)
+    birth, c8, q = (part[0] for part in extreme_value(kept[None, :]))
+    law = Gompertz(float(c8), float(q), float(birth))
+    apart = float(distance(law.cdf(kept)[None, :])[0])
+    again = np.sort(law.quantile(rng.random((DRAWS, n))), axis=1)
+    laws = zip(*extreme_value(again), strict=True)
+    drawn = [
+        float(distance(Gompertz(float(c), float(k), float(b)).cdf(row)[None, :])[0])
+        for row, (b, c, k) in zip(again, laws, strict=True)
+    ]
+    p = (1 + sum(one >= apart for one in drawn)) / (DRAWS + 1)
+    normal_apart, normal_p = _normal(kept, rng)
+    mean, spread = float(kept.mean()), float(kept.std())
+    log_normal = -n * (np.log(spread) + 0.5 * np.log(2.0 * np.pi) + 0.5)
+    ahead = float(law.log_density(kept).sum() - log_normal)
+    verdict = (
+        f"The report's extreme-value law {'describes' if p > 0.05 else 'does not describe'} the "
+        f"ratings of the {len(ratings):,} established players (distance {apart:.3f}, p = {p:.2g})"
+    )
+    other = f"a normal law {'does' if normal_p > 0.05 else 'does not'} (p = {normal_p:.2g})"
+    return Observation(
+        calm=f"{verdict}; {other}.",
+        alarm="",
+        numbers={
+            "players": len(ratings), "c8": float(c8), "points_per_e": 1.0 / float(q),
+            "birth": float(birth), "distance": apart, "p": p, "normal_mean": mean,
+            "normal_deviation": spread, "normal_distance": normal_apart, "normal_p": normal_p,
+            "log_likelihood_ahead": ahead, "bins": _bins(ratings, law, float(birth), mean, spread),
+        },
+        method=f"largest likelihood, Kolmogorov's distance, {DRAWS} refitted samples",
+        size=None,
+    )  # fmt: skip
+
+
+def _bins(
+    ratings: Floats, law: Gompertz, birth: float, mean: float, spread: float
+) -> list[dict[str, float]]:
+    """Count players between round edges, observed and by both laws."""
+    from scipy.special import ndtr
+
+    low, high = float(ratings[0]), float(ratings[-1])
+    by = round_step(high - low, BARS)
+    edges = np.arange(np.floor(low / by), np.floor(high / by) + 2.0) * by
+    players = np.histogram(ratings, edges)[0]
+    extreme = np.where(edges > birth, law.cdf(np.maximum(edges, birth)), 0.0)
+    normal = ndtr((edges - mean) / spread)
+    shares = zip(np.diff(extreme).tolist(), np.diff(normal).tolist(), strict=True)
+    return [
+        {"low": a, "high": b, "players": count, "law": p * len(ratings), "normal": q * len(ratings)}
+        for a, b, count, (p, q) in zip(
+            edges[:-1].tolist(), edges[1:].tolist(), players.tolist(), shares, strict=True
+        )
+    ]
+
+
+def extreme_value(ratings: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return (birth, c8, Q) of largest likelihood for each row of sorted ratings, [samples, n]."""
+    birth = ratings[:, 0]
+    above = ratings - birth[:, None]
+    spread = above.std(axis=1)
+    mean = above.mean(axis=1)
+
+    def log_likelihood(log_q: Floats) -> Floats:
+        q = np.exp(log_q)
+        grown = np.expm1(np.minimum(q[:, None] * above, 600.0)).mean(axis=1)
+        found: Floats = log_q - np.log(grown) + q * mean
+        return found
+
+    low, high = np.log(1e-3 / spread), np.log(20.0 / spread)
+    left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    of_left, of_right = log_likelihood(left), log_likelihood(right)
+    for _ in range(30):  # to 1e-5 of Q
+        lower = of_left > of_right
+        low, high = np.where(lower, low, left), np.where(lower, right, high)
+        new = np.where(lower, high - GOLDEN * (high - low), low + GOLDEN * (high - low))
+        value = log_likelihood(new)
+        left, right = np.where(lower, new, right), np.where(lower, left, new)
+        of_left, of_right = np.where(lower, value, of_right), np.where(lower, of_left, value)
+    q = np.exp(0.5 * (low + high))
+    return birth, 1.0 / np.expm1(np.minimum(q[:, None] * above, 600.0)).mean(axis=1), q
+
+
+def distance(cdf: Floats) -> Floats:
+    """Return Kolmogorov's distance, [samples], from the cdf at sorted samples, [samples, n]."""
+    n = cdf.shape[1]
+    steps = np.arange(n + 1) / n
+    found: Floats = np.maximum(steps[1:] - cdf, cdf - steps[:-1]).max(axis=1)
+    return found
+
+
+def _normal(ratings: Floats, rng: np.random.Generator) -> tuple[float, float]:
+    """Return (distance, p) of a normal law with the mean and deviation of the ratings."""
+    from scipy.special import ndtr
+
+    def apart(samples: Floats) -> Floats:
+        centred = samples - samples.mean(axis=1, keepdims=True)
+        return distance(ndtr(centred / samples.std(axis=1, keepdims=True)))
+
+    own = float(apart(ratings[None, :])[0])
+    drawn = apart(np.sort(rng.standard_normal((DRAWS, len(ratings))), axis=1))
+    return own, (1 + int((drawn >= own).sum())) / (DRAWS + 1)

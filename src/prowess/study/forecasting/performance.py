@@ -22,7 +22,6 @@ result.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -71,8 +70,7 @@ class Performance(NamedTuple):
     linear: float | None
 
 
-@dataclass(frozen=True, eq=False)
-class Meetings:
+class Meetings(NamedTuple):
     """Every game from both sides, [2 games]: who, score, side, and rows of `values`."""
 
     player: Ids
@@ -124,7 +122,9 @@ def performances(
         chosen &= np.isin(both.player, wanted)
     if last is not None:
         chosen &= _latest(both.player, last)
-    both = _only(both, chosen)
+    both = both._replace(
+        **{name: getattr(both, name)[chosen] for name in Meetings._fields if name != "values"}
+    )
     if not len(both.player):
         return []
     ids, place = np.unique(both.player, return_inverse=True)
@@ -220,23 +220,10 @@ def _latest(player: Ids, count: int) -> NDArray[np.bool_]:
     """Return which entries are among the last `count` games of their player."""
     row = np.tile(np.arange(len(player) // 2), 2)
     order = np.lexsort((-row, player))
-    first = np.flatnonzero(np.diff(player[order], prepend=-1))
-    age = np.arange(len(player)) - np.repeat(first, np.diff(np.append(first, len(player))))
-    found = np.zeros(len(player), dtype=bool)
-    found[order] = age < count
+    own = player[order]
+    found = np.ones(len(player), dtype=bool)
+    found[order[count:]] = own[count:] != own[:-count]
     return found
-
-
-def _only(both: Meetings, chosen: NDArray[np.bool_]) -> Meetings:
-    return Meetings(
-        both.player[chosen],
-        both.score[chosen],
-        both.weight[chosen],
-        both.side[chosen],
-        both.mine[chosen],
-        both.theirs[chosen],
-        both.values,
-    )
 
 
 def solve_performance(law: GameModel, both: Meetings, place: Ids, target: Floats) -> Floats:

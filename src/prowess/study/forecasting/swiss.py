@@ -24,12 +24,12 @@ from prowess.engine.numeric import run_loop
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
-from prowess.study.forecasting.prospects import (
+from prowess.study.forecasting.season import (
     PointScale,
     Prospects,
     TableCounter,
     Tables,
-    pairwise,
+    needs_pairs,
 )
 from prowess.study.lineups import Side, side_text, sides_entered
 
@@ -101,7 +101,7 @@ def simulate_swiss(
         raise BadSetting(
             f"give 1 to {most} rounds of {n} players and at least 1 run, not {rounds}, {runs}"
         )
-    pairwise(ties)
+    needs_pairs(ties)
     scale = scale or PointScale()
     rank = np.argsort(-field.rating, kind="stable")
     random = np.random.default_rng([seed, 2])

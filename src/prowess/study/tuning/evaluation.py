@@ -1,19 +1,18 @@
 """Evaluate settings of a system: losses on the searched part of a table, here or on an executor.
 
 Only the part of the table that is searched reaches an evaluation, so later games cannot affect the
-optimum.
-
-The side advantage is fitted on the games of the warm-up, of which none is judged: a system that
-ignores White or the home ground would lose a comparison for that reason alone.
+optimum. A line of a record holds the key of its task (results, system, period and split), a setting
+and its score, so that an interrupted search continues. Lines of other tasks are ignored.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from math import ceil, inf, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,19 +21,17 @@ import numpy as np
 from prowess import __version__, kernel
 from prowess.engine.params import display_settings, settings
 from prowess.engine.replay import TOGETHER, forecast_apart, pays_apart
-from prowess.engine.system import Choice, Dynamic, Unratable
-from prowess.engine.table import advantage_parameter, has_sides
-from prowess.engine.whole_table import WholeTable
-from prowess.games.games import Games
+from prowess.engine.system import Dynamic, Unratable
 from prowess.study import scores
 from prowess.study.backtest import Backtest, after_warm_up, backtest, weighted_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
     from prowess.engine.whole_table import WholeTable
     from prowess.games.games import Games
+
+    Floats = NDArray[np.float64]
 
 
 DIRECT = {"log_loss": scores.log_loss, "brier": scores.brier}
@@ -216,7 +213,11 @@ class Evaluations:
         wanted = list(new)[:left]
         unknown = [one for one in wanted if one not in self.earlier]
         found = dict(
-            zip(unknown, self._map_settings(_scores, [new[one] for one in unknown]), strict=True)
+            zip(
+                unknown,
+                self._map_settings(self.task.scores, [new[one] for one in unknown]),
+                strict=True,
+            )
         )
         for one in wanted:
             score = found.get(one, self.earlier.get(one, inf))
@@ -229,89 +230,53 @@ class Evaluations:
 
     def losses(self, settings: Sequence[dict[str, float]]) -> list[Floats]:
         """Return the loss of every judged entry under each setting; not counted or kept."""
-        return self._map_settings(_losses, settings)
+        return self._map_settings(self.task.losses, settings)
 
-    def _map_settings(self, function: Any, settings: Sequence[dict[str, float]]) -> list[Any]:
-        work = partial(function, self.task)
+    def _map_settings(
+        self, work: Callable[..., list[Any]], settings: Sequence[dict[str, float]]
+    ) -> list[Any]:
         if self.executor is None or len(settings) < 2:
-            found: list[Any] = work(settings)
-            return found
-        size = ceil(
-            len(settings) / max(1, self.jobs)
-        )  # so that each process receives the table once
+            return work(settings)
+        size = ceil(len(settings) / max(1, self.jobs))  # each process receives the table once
         if self.task.together:
             size = max(size, TOGETHER)
         shares = [settings[at : at + size] for at in range(0, len(settings), size)]
         return [one for share in self.executor.map(work, shares) for one in share]
 
 
-def _scores(task: EvaluationTask, settings: Sequence[dict[str, float]]) -> list[float]:
-    return task.scores(settings)
-
-
-def _losses(task: EvaluationTask, settings: Sequence[dict[str, float]]) -> list[Floats]:
-    return task.losses(settings)
-
-
 def _tuple(setting: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(setting.items()))
 
 
-FITTED = "fitted"  # the choice of systems that fit an advantage themselves
-OPENING = 0.2  # of the warm-up that only plays: all players were new there
-FEWEST = 30  # games with sides for a fit
-PRECISION = 15_000  # parts of the range that the search distinguishes
+class BadRecord(ValueError):
+    """The file does not hold evaluated settings."""
 
 
-class SideAdvantage(NamedTuple):
-    """The fitted setting, or why nothing was fitted; both empty: nothing to fit."""
+def format_record(key: str, one: Evaluated) -> str:
+    """Format one evaluation as a line of JSON; an infinite score is null."""
+    score = one.score if isfinite(one.score) else None
+    return json.dumps({"key": key, "setting": one.setting, "score": score}) + "\n"
 
-    setting: dict[str, float | str]
-    why_not: str = ""
 
+def parse_records(lines: Iterable[str], key: str) -> list[Evaluated]:
+    """Parse the evaluations of a task; an incomplete last line is ignored.
 
-def fit_advantage(
-    table: Games,
-    system: Dynamic | WholeTable,
-    *,
-    params: Mapping[str, Any],
-    period: str | None,
-    warm_up: float,
-) -> SideAdvantage:
-    """Fit the side advantage with the lowest log loss on the warm-up, to three digits.
-
-    Nothing is fitted if `params` names it, the table has no sides, or the system has no such
-    parameter. A system that can fit one itself gets that choice.
+    Raises BadRecord, naming the line.
     """
-    one = advantage_parameter(system)
-    if one is None or one.name in params or not has_sides(table):
-        return SideAdvantage({})
-    if isinstance(one.domain, Choice):
-        return SideAdvantage({one.name: FITTED} if FITTED in one.domain.words else {})
-    if not isinstance(system, Dynamic):
-        return SideAdvantage({}, "the system fits the whole table at once, which is slow")
-    early = table.first(ceil(warm_up * len(table)))
-    task = EvaluationTask(early, system, period, params, "log_loss", OPENING)
-    played = early.select(slice(ceil(OPENING * len(early)), None))
-    sided = 0 if played.side is None else int((played.side != 0.0).sum())
-    if sided < FEWEST:
-        return SideAdvantage({}, f"the warm-up has {sided} games with sides, {FEWEST} are needed")
-
-    def loss(value: float) -> float:
-        return task.score({one.name: value})
-
-    value = float(f"{find_lowest(loss, one.domain.low, one.domain.high):.3g}")
-    if not isfinite(loss(value)):
-        return SideAdvantage({}, "no value of it gives finite ratings")
-    return SideAdvantage({one.name: value})
-
-
-def find_lowest(loss: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a function with one minimum is lowest."""
-    from scipy.optimize import minimize_scalar
-
-    tolerance = (high - low) / PRECISION
-    found = minimize_scalar(
-        loss, bounds=(low, high), method="bounded", options={"xatol": tolerance}
-    )
-    return float(found.x)
+    found = []
+    texts = list(lines)
+    for number, text in enumerate(texts, 1):
+        try:
+            data = json.loads(text)
+            of_this = data["key"] == key
+            score = inf if data["score"] is None else float(data["score"])
+            setting = {str(name): float(value) for name, value in data["setting"].items()}
+        except (ValueError, KeyError, TypeError, AttributeError):
+            if number == len(texts) and not text.endswith("\n"):
+                break
+            raise BadRecord(
+                f"name a file that tune wrote, or a new one: line {number} is no evaluated setting"
+            ) from None
+        if of_this:
+            found.append(Evaluated(setting, score))
+    return found

@@ -37,18 +37,21 @@ from prowess.study.tuning.outcome import (
     LaterGames,
     TunedParameter,
     TuningResult,
+    curvature,
     round_to_deviation,
+    serving_intervals,
 )
-from prowess.study.tuning.search import descent, optuna, run_search, spread
-from prowess.study.tuning.space import (
+from prowess.study.tuning.search import (
     Dimension,
     Space,
     all_parameters,
+    descent,
+    optuna,
     screen_parameters,
     select_parameters,
+    spread,
     starting_values,
 )
-from prowess.study.tuning.uncertainty import Curvature, curvature, serving_intervals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -129,11 +132,18 @@ def tune(
     if not len(space):
         reasons = "; ".join(f"{name}: {why}" for name, why in stays.items())
         raise BadSetting(f"{system.name} has no number to search on this table: {reasons}")
-    noise = 1.0 / effective(test.weight)
+    games = float(test.weight.sum() ** 2 / (test.weight**2).sum())  # of equal weight
+    noise = 1.0 / games
     optimum, step, finished = search_lowest(space, space.point(start), noise, tried, search, seed)
     near = curvature(space, optimum, step, tried, test, noise)
     serves = serving_intervals(space, optimum, near, tried, test, level, noise)
-    found = describe_parameters(space, optimum, near, serves, start, level)
+    z, deviations = normal_quantile(level), near.deviations(len(space)).tolist()
+    found = tuple(
+        describe_parameter(one, place, z * deviation, ends, start[one.name], z)
+        for one, place, deviation, ends in zip(
+            space.dimensions, optimum.tolist(), deviations, serves, strict=True
+        )
+    )
     best = {one.name: one.value for one in found}
     later = judge_later(replace(task, table=table, warm_up=until), start, best, level)
     return TuningResult(
@@ -150,7 +160,14 @@ def tune(
         correlated=tuple(
             (space.names[i], space.names[j], r) for i, j, r in near.correlated_pairs(STRONG)
         ),
-        flat=groups(space, near),
+        flat=tuple(
+            tuple(
+                space.names[axis]
+                for axis, part in zip(near.free, row, strict=True)
+                if abs(part) > SHARE
+            )
+            for row in near.flat
+        ),
         stays=stays,
         evaluations=len(tried.seen),
         finished=finished,
@@ -168,19 +185,23 @@ def search_lowest(
     def scores(points: list[Floats]) -> list[float]:
         return tried.scores([space.setting(point) for point in points])
 
+    def apart(one: Floats, other: Floats) -> float:
+        return float(np.abs(one - other).max())
+
     step, finished = np.full(len(space), APART / 3.0), False
     with suppress(BudgetSpent):
-        wide = (
-            spread(start, seed) if search == "descent" else optuna(start, seed, TRIALS * len(space))
-        )
-        run_search(wide, scores)
-        places = [space.point(one.setting) for one in sorted(tried.seen.values(), key=_score)]
-        step = run_search(descent(places[0], noise), scores)
+        if search == "descent":
+            spread(start, seed, scores)
+        else:
+            optuna(start, seed, TRIALS * len(space), scores)
+        ranked = sorted(tried.seen.values(), key=lambda one: one.score)
+        places = [space.point(one.setting) for one in ranked]
+        step = descent(places[0], noise, scores)
         first = space.point(tried.best.setting)
-        far = [p for p in places[1:] if min(_apart(p, first), _apart(p, places[0])) > APART]
+        far = [p for p in places[1:] if min(apart(p, first), apart(p, places[0])) > APART]
         if far:
-            second = run_search(descent(far[0], noise, known=first), scores)
-            if _apart(space.point(tried.best.setting), first) > NEAR:
+            second = descent(far[0], noise, scores, known=first)
+            if apart(space.point(tried.best.setting), first) > NEAR:
                 step = second
         finished = True
     optimum = space.point(tried.best.setting)
@@ -188,49 +209,15 @@ def search_lowest(
     return optimum, step, finished
 
 
-def _score(one: Evaluated) -> float:
-    return one.score
-
-
-def _apart(one: Floats, other: Floats) -> float:
-    return float(np.abs(one - other).max())
-
-
-def effective(weight: Floats) -> float:
-    """Return the effective number of games of equal weight."""
-    return float(weight.sum() ** 2 / (weight**2).sum())
-
-
-def describe_parameters(
-    space: Space,
-    optimum: Floats,
-    near: Curvature,
-    serves: Sequence[tuple[float, float]],
-    start: Mapping[str, float],
-    level: float,
-) -> tuple[TunedParameter, ...]:
-    """Describe each parameter: value, interval, range."""
-    z = normal_quantile(level)
-    deviations = near.deviations(len(space)).tolist()
-    return tuple(
-        _tuned_parameter(one, place, z * deviation, ends, start[one.name], z)
-        for one, place, deviation, ends in zip(
-            space.dimensions, optimum.tolist(), deviations, serves, strict=True
-        )
-    )
-
-
-def _tuned_parameter(
+def describe_parameter(
     one: Dimension, place: float, reach: float, serves: tuple[float, float], before: float, z: float
 ) -> TunedParameter:
-    low, high = one.value(place - reach), one.value(place + reach)
+    """Describe a parameter at a place of its range; `reach` is half of its interval there."""
+    low, high, value = one.value(place - reach), one.value(place + reach), one.value(place)
     edge = "low" if place <= 0.0 else "high" if place >= 1.0 else None
     if edge is None:
-        value = round_to_deviation(
-            one.value(place), (high - low) / (2.0 * z) if reach < np.inf else np.inf
-        )
-    else:
-        value = one.value(place)
+        deviation = (high - low) / (2.0 * z) if reach < np.inf else np.inf
+        value = round_to_deviation(value, deviation)
     return TunedParameter(
         name=one.name,
         value=min(max(value, one.low), one.high),
@@ -244,18 +231,6 @@ def _tuned_parameter(
         unit=one.declared.unit,
         edge=edge,
         declared=edge is None or one.value(place) == getattr(one.declared, edge),
-    )
-
-
-def groups(space: Space, near: Curvature) -> tuple[tuple[str, ...], ...]:
-    """Return the parameters of each flat direction."""
-    return tuple(
-        tuple(
-            space.names[axis]
-            for axis, part in zip(near.free, row, strict=True)
-            if abs(part) > SHARE
-        )
-        for row in near.flat
     )
 
 

@@ -1,0 +1,349 @@
+"""The counted results of a category in the store, read as columns; ladders verified by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from sqlalchemy import Connection, Select, func, select
+
+from prowess.engine.periods import BadRounds
+from prowess.engine.system import Dynamic, Unratable
+from prowess.games.columns import number_by_appearance
+from prowess.games.games import Games, gather_runs
+from prowess.live.journal.registry import Category, PlayerRegistry
+from prowess.live.result import CONTESTS, COUNTS, Changes, days
+from prowess.live.store.queries import RESULT, read_results
+from prowess.live.store.tables import identity, placing, result, revision, version
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.ratings import Ratings
+
+
+CHUNK = 50_000  # rows in memory as Python values at a time
+CONTEST_COLUMNS = ("result_id", "time", "weight")
+GAME_COLUMNS = (
+    *CONTEST_COLUMNS, "a", "b", "score", "side", "margin", "length", "points_a", "points_b",
+    "round",
+)  # fmt: skip
+SEAT_COLUMNS = ("result_id", "player_id", "side", "share", "place", "points")
+WHOLE = {"result_id", "time", "a", "b", "player_id"}
+NOBODY = 0  # in the place of a player of a game that has several on a side
+
+
+def read_log_columns(
+    connection: Connection, category: Category, people: PlayerRegistry, at: int | None = None
+) -> dict[str, Any]:
+    """All results of a category that count, now or as known at a revision, mergers resolved.
+
+    All have id, time and weight. Games have score, side, margin, length, points_a, points_b (nan
+    where not kept) and round (texts, or None); and a and b, or, where a side has several members,
+    ends, player and share. Contests have start, ends, player and share, and of sides place and
+    points.
+    """
+    contests = category.kind == CONTESTS
+    names = CONTEST_COLUMNS if contests else GAME_COLUMNS
+    chosen = current([version.c[name] for name in names], at).where(
+        result.c.category_id == category.id, version.c.state == COUNTS
+    )
+    parts = _read(connection, chosen, names)
+    found: dict[str, Any] = {
+        name: _array(name, parts[name]) for name in names if name not in ("a", "b", "round")
+    }
+    found["id"] = found.pop("result_id")
+    if not contests:
+        labels = [label for part in parts["round"] for label in part]
+        found["round"] = np.array(labels, dtype=object) if any(labels) else None
+        pair = [_array(name, parts[name]) for name in ("a", "b")]
+        if (pair[0] != NOBODY).all():
+            a, b = (resolve_mergers(column, people.canonical) for column in pair)
+            return found | {"a": a, "b": b}
+    seats = _seats(connection, category, at)
+    if contests:
+        return _with_sides(found, seats, people)
+    return _with_teams(found, pair, seats, people)
+
+
+def _seats(connection: Connection, category: Category, at: int | None) -> dict[str, NDArray[Any]]:
+    """The members of sides as entered: columns of `placing` by result, side and player."""
+    rows = (
+        current([placing.c[name] for name in SEAT_COLUMNS], at)
+        .join(
+            placing,
+            (placing.c.result_id == version.c.result_id)
+            & (placing.c.revision == version.c.revision),
+        )
+        .where(result.c.category_id == category.id, version.c.state == COUNTS)
+        .order_by(placing.c.result_id, placing.c.side, placing.c.player_id)
+    )
+    parts = _read(connection, rows, SEAT_COLUMNS)
+    seats = {name: _array(name, parts[name]) for name in SEAT_COLUMNS}
+    return seats | {"side": seats["side"].astype(np.int64)}
+
+
+def _with_sides(
+    found: dict[str, Any], seats: Mapping[str, NDArray[Any]], people: PlayerRegistry
+) -> dict[str, Any]:
+    """Contests with their sides and members, by number."""
+    order = np.argsort(found["id"])
+    found = {name: column[order] for name, column in found.items()}
+    result_of, side = seats["result_id"], seats["side"]
+    first = np.flatnonzero(np.append(True, (np.diff(result_of) != 0) | (np.diff(side) != 0)))
+    first = first[: len(result_of)]
+    beyond = np.iinfo(np.int64).max
+    return found | {
+        "start": np.searchsorted(result_of[first], np.append(found["id"], beyond)),
+        "ends": np.append(first, len(result_of)),
+        "player": resolve_mergers(seats["player_id"], people.canonical),
+        "share": seats["share"],
+        "place": seats["place"][first],
+        "points": seats["points"][first],
+    }
+
+
+def _with_teams(
+    found: dict[str, Any],
+    pair: Sequence[NDArray[np.int64]],
+    seats: Mapping[str, NDArray[Any]],
+    people: PlayerRegistry,
+) -> dict[str, Any]:
+    """Games with the members of both sides, by number."""
+    alone = np.flatnonzero(pair[0] != NOBODY)
+    result_of = np.concatenate((np.repeat(found["id"][alone], 2), seats["result_id"]))
+    side = np.concatenate((np.tile((0, 1), len(alone)), seats["side"]))
+    both = np.stack((pair[0][alone], pair[1][alone]), axis=1).ravel()
+    player = np.concatenate((both, seats["player_id"]))
+    share = np.concatenate((np.ones(len(both)), seats["share"]))
+    order = np.lexsort((player, side, result_of))
+    by_number = np.argsort(found["id"])
+    found = {
+        name: column if column is None else column[by_number] for name, column in found.items()
+    }
+    row = np.searchsorted(found["id"], result_of[order])
+    width = np.bincount(2 * row + side[order], minlength=2 * len(found["id"]))
+    return found | {
+        "ends": np.concatenate(([0], np.cumsum(width))),
+        "player": resolve_mergers(player[order], people.canonical),
+        "share": share[order],
+    }
+
+
+def current(named: Sequence[Any], at: int | None) -> Select[Any]:
+    """Columns of results in their current version, or the one known at a revision."""
+    if at is None:
+        newest: Any = result.c.revision
+    else:
+        other = version.alias("other")
+        newest = (
+            select(func.max(other.c.revision))
+            .where(other.c.result_id == result.c.id, other.c.revision <= at)
+            .scalar_subquery()
+        )
+    return (
+        select(*named)
+        .select_from(result)
+        .join(version, (version.c.result_id == result.c.id) & (version.c.revision == newest))
+    )
+
+
+def changes_since(
+    connection: Connection, category: Category, people: PlayerRegistry, since: int
+) -> Changes | None:
+    """The changes since a revision; None if players were merged or split since then."""
+    moved = select(identity.c.revision).where(identity.c.revision > since).limit(1)
+    if connection.execute(moved).first() is not None:
+        return None
+    known = select(revision.c.id).where(revision.c.id == since)
+    if since and connection.execute(known).first() is None:
+        return None  # of a store that was put back to an earlier day
+    chosen = current(RESULT, None).where(
+        result.c.category_id == category.id, result.c.revision > since
+    )
+    return {
+        one.id: one.with_players(people.canonical) if one.state == COUNTS else None
+        for one in read_results(connection, chosen)
+    }
+
+
+def mergers_at(connection: Connection, at: int) -> list[tuple[int, int]]:
+    """The mergers in force at a revision, as (player, merged into)."""
+    chosen = select(identity).where(identity.c.revision <= at).order_by(identity.c.revision)
+    latest = {row.player_id: row.merged_into for row in connection.execute(chosen)}
+    return [(number, into) for number, into in latest.items() if into is not None]
+
+
+def resolve_mergers(
+    numbers: NDArray[np.int64], canonical: Callable[[int], int]
+) -> NDArray[np.int64]:
+    """Map player numbers as entered to the players they were merged into."""
+    found, where = np.unique(numbers, return_inverse=True)
+    mapped = np.array([canonical(one) for one in found.tolist()], dtype=np.int64)
+    return mapped[where] if len(mapped) else numbers
+
+
+def _read(
+    connection: Connection, chosen: Select[Any], names: Sequence[str]
+) -> dict[str, list[tuple[Any, ...]]]:
+    """The columns of a query, in parts."""
+    parts: dict[str, list[tuple[Any, ...]]] = {name: [] for name in names}
+    rows = connection.execute(chosen.execution_options(yield_per=CHUNK))
+    for part in rows.partitions():
+        for name, values in zip(names, zip(*part, strict=True), strict=True):
+            parts[name].append(values)
+    return parts
+
+
+def _array(name: str, parts: Sequence[tuple[Any, ...]]) -> NDArray[Any]:
+    """One column; None becomes nan, or nobody."""
+    kind = np.int64 if name in WHOLE else np.float64
+    if not parts:
+        return np.empty(0, dtype=kind)
+    if name in ("a", "b"):
+        parts = [tuple(one or NOBODY for one in part) if None in part else part for part in parts]
+    return np.concatenate([np.array(part, dtype=kind) for part in parts])
+
+
+# -- verification: the ratings shown equal a batch run over the log, to the last bit --
+
+
+Served = Callable[[str], tuple[int, dict[str, dict[str, float]]]]
+CLOSE = 1e-9  # of whole-table fits, which add up in another order
+
+
+class RatingDifference(NamedTuple):
+    """A served value that differs from the replay of the log."""
+
+    player: str
+    column: str
+    shown: float | None
+    replayed: float | None
+
+
+class Verification(NamedTuple):
+    """The comparison of one category."""
+
+    category: str
+    results: int
+    players: int
+    differences: tuple[RatingDifference, ...]
+    trouble: str | None = None  # why the log cannot be rated
+
+
+def verify_category(
+    category: Category,
+    log: Mapping[str, Any],
+    shown: Mapping[str, Mapping[str, float]],
+    name: Callable[[int], str],
+) -> Verification:
+    """Compare what is shown (values by player) with a replay of the log by the batch program.
+
+    If the log cannot be rated, nothing is compared, and `trouble` says why.
+    """
+    try:
+        ratings = rate_log(category, log, name)
+    except (Unratable, BadRounds) as error:
+        return Verification(category.key, len(log["id"]), 0, (), str(error))
+    replayed = collect_values(ratings)
+    exact = ratings is None or isinstance(ratings.system, Dynamic)
+    found = []
+    for player in sorted({*shown, *replayed}):
+        one, other = shown.get(player, {}), replayed.get(player, {})
+        for column in one or other:
+            a, b = one.get(column), other.get(column)
+            if not is_equal(a, b, 0.0 if exact else CLOSE):
+                found.append(RatingDifference(player, column, a, b))
+    return Verification(category.key, len(log["id"]), len(replayed), tuple(found))
+
+
+def collect_values(ratings: Ratings | None) -> dict[str, dict[str, float]]:
+    """Every column of every player with a game, by name."""
+    if ratings is None:
+        return {}
+    played = np.flatnonzero(ratings.game_counts)
+    columns = {name: column[played].tolist() for name, column in ratings.columns.items()}
+    return {
+        ratings.players[row]: {name: float(column[k]) for name, column in columns.items()}
+        for k, row in enumerate(played.tolist())
+    }
+
+
+def rate_log(
+    category: Category, log: Mapping[str, Any], name: Callable[[int], str]
+) -> Ratings | None:
+    """The ratings of a category by the batch program; None without a result."""
+    from prowess.rating import rate
+
+    if not len(log["id"]):
+        return None
+    constants: dict[str, Any] = dict(category.params)
+    return rate(
+        build_log_table(category, log, name), category.system, period=category.period, **constants
+    )
+
+
+def build_log_table(
+    category: Category, log: Mapping[str, Any], name: Callable[[int], str]
+) -> Games:
+    """The log as a table: in order of time, and of entry where times are equal."""
+    order = np.lexsort((log["id"], log["time"]))
+    time = np.asarray(days(log["time"][order]), dtype=np.float64)
+    weight = log["weight"][order]
+    contests = category.kind == CONTESTS
+    count = len(order)
+    player = log.get("player")
+    if player is None:  # games of one player against one
+        player = np.stack((log["a"], log["b"]), axis=1).ravel()
+    start = log["start"] if contests else np.arange(0, 2 * count + 1, 2)
+    ends = log.get("ends", np.arange(int(start[-1]) + 1))
+    share = log.get("share", np.ones(len(player)))
+    sides, start = gather_runs(start, order)
+    members, ends = gather_runs(ends, sides)
+    found, number = number_by_appearance(player[members])
+    roster, number = [name(one) for one in found.tolist()], number.astype(np.uint32)
+    given: dict[str, Any] = {}
+    if len(members) > len(sides) or (share != 1.0).any():
+        given = {
+            "player": number,
+            "ends": ends,
+            "share": drop_usual(share[members], 1.0),
+        }
+    elif contests:
+        given = {"player": number}
+    else:
+        given = {n: np.ascontiguousarray(number[at::2]) for at, n in enumerate(("a", "b"))}
+    if contests:
+        given |= {"start": start, "place": log["place"][sides]}
+        return Games(players=roster, time=time, weight=drop_usual(weight, 1.0), **given)
+    extra = {one: log[one][order] for one in ("margin", "length", "points_a", "points_b")}
+    labels = log["round"]
+    codes: dict[Any, int] = {}
+    return Games(
+        players=roster,
+        score=log["score"][order],
+        time=time,
+        round=None
+        if labels is None
+        else np.array([codes.setdefault(one, len(codes)) for one in labels[order]], dtype=np.int32),
+        side=drop_usual(log["side"][order], 0.0),
+        weight=drop_usual(weight, 1.0),
+        **given,
+        **{one: column for one, column in extra.items() if not np.isnan(column).any()},
+    )
+
+
+def drop_usual(column: Any, value: float) -> Any:
+    """The column, or None if all its values are the usual one."""
+    return None if np.all(column == value) else column
+
+
+def is_equal(a: float | None, b: float | None, tolerance: float) -> bool:
+    """Whether two values are the same number, up to a part of it, or both missing or nan."""
+    if a is None or b is None:
+        return a is b
+    if a == b or (isnan(a) and isnan(b)):
+        return True
+    return abs(a - b) <= tolerance * max(1.0, abs(a), abs(b))

@@ -1,0 +1,188 @@
+"""The trail of a ladder: histories are those of the batch, and nothing is played for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from prowess.engine import rate as engine
+from prowess.engine.rate import rate
+from prowess.engine.system import Dynamic
+from prowess.live.ladder import state
+from prowess.live.ladder.loading import load_ladder, pack_log
+from prowess.live.result import CONTESTS, DAY, LiveResult
+from prowess.present import boards
+from prowess.present.players import player_steps
+from prowess.systems.catalogue import catalogue
+from tests.live.ladder.logs import (
+    EXTRA,
+    START,
+    changed,
+    columns_of,
+    contest,
+    game,
+    modes,
+    named,
+    some_changes,
+    table_of,
+)
+
+DYNAMIC = [system for system in catalogue().values() if isinstance(system, Dynamic)]
+CASES = [(system, *mode) for system in DYNAMIC for mode in modes(system)]
+NAMES = [f"{system.name}-{kind}-{period}" for system, kind, period in CASES]
+FIRST_DAY = START / 86_400e6
+MINUTE = 60_000_000  # microseconds
+
+
+@pytest.fixture(autouse=True, scope="module")
+def dense():
+    """Checkpoints everywhere, so that short logs have some."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(state, "SPACING", 1)
+        yield
+
+
+def explained(ratings: Any) -> dict[str, Any]:
+    """All steps of each player who has some."""
+    if ratings is None:
+        return {}
+    found = ratings.histories(range(len(ratings.players)))
+    return {one.player: one.steps for one in found if one.steps}
+
+
+def read(ratings: Any) -> dict[str, Any]:
+    """The same of a ladder's ratings, which play nothing for it."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a table is played again")
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(engine, "play", refuse)
+        found = explained(ratings)
+        if ratings is not None:  # what is kept of a player's games is what they are worth now
+            kept = {name: player_steps(ratings, k) for k, name in enumerate(ratings.players)}
+            assert {name: some for name, some in kept.items() if some} == found
+        return found
+
+
+def batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any = None) -> Any:
+    """What the batch program says of the exported table."""
+    table = table_of(facts, kind, EXTRA)
+    if not len(table) or (day is not None and table.time[0] > day):
+        return {}
+    return explained(rate(table, system, period=period, as_of=day))
+
+
+@pytest.mark.parametrize(("system", "kind", "period"), CASES, ids=NAMES)
+@settings(max_examples=5)
+@given(data=st.data())
+def test_histories_are_those_of_the_batch(system, kind, period, data):
+    """After changes, undone ones too, on earlier days, and in a restored ladder."""
+    terms: Any = (system, {}, period, kind, EXTRA, named)
+    ladder: Any = load_ladder({}, *terms)
+    facts: dict[int, LiveResult] = {}
+    for revision in range(1, data.draw(st.integers(1, 6)) + 1):
+        if data.draw(st.booleans()):
+            ladder.apply(data.draw(some_changes(facts, kind, period, system.weights)))
+            ladder.undo()
+        changes = data.draw(some_changes(facts, kind, period, system.weights))
+        earlier = ladder.ratings()
+        before = read(earlier)
+        ladder.apply(changes)
+        assert read(earlier) == before  # what was handed out stays
+        ladder.publish(revision)
+        facts = changed(facts, changes)
+        assert read(ladder.ratings()) == batch(facts, system, kind, period)
+        assert read(earlier) == before
+        day = FIRST_DAY + data.draw(st.integers(-2, 240)) / 2
+        assert read(ladder.as_of(day)) == batch(facts, system, kind, period, day)
+    again = load_ladder(pack_log(ladder.published), *terms)
+    fresh = load_ladder(columns_of(facts, kind), *terms)
+    changes = data.draw(some_changes(facts, kind, period, system.weights))
+    for one in (again, fresh):
+        assert read(one.ratings()) == batch(facts, system, kind, period)
+        one.apply(changes)
+        one.publish(99)
+        assert read(one.ratings()) == batch(changed(facts, changes), system, kind, period)
+
+
+@pytest.mark.parametrize(("system", "kind", "period"), CASES, ids=NAMES)
+def test_kept_steps_grow_with_the_results(system, kind, period):
+    """Results that come in one by one, each read at once, lead to the steps of the batch."""
+    ladder: Any = load_ladder({}, system, {}, period, kind, EXTRA, named)
+    facts: dict[int, LiveResult] = {}
+    for number in range(1, 21):
+        a, b = number % 3, 3 + number % 2
+        time, mark = START + number * DAY * 3, f"round {number // 4}"
+        if kind == CONTESTS:
+            places = {p: float(n) for n, p in enumerate((a, b, 9), 1)}
+            facts[number] = contest(number, time, places)
+        else:
+            score = 0.5 * (number % 3)
+            label = mark if period == "round" else None
+            points, margin = (2 * score, 1.0), 2 * score - 1
+            facts[number] = game(
+                number, time, a, b, score, points, margin=margin, length=9.0, round=label
+            )
+        ladder.apply({number: facts[number]})
+        ladder.publish(number)
+        ratings = ladder.ratings()
+        kept = {name: player_steps(ratings, k) for k, name in enumerate(ratings.players)}
+    assert kept == batch(facts, system, kind, period)
+    assert period == "round" or kind == CONTESTS or len(boards._own[ratings.lineage]) == 5
+
+
+@pytest.mark.parametrize("period", [None, "7d"])
+def test_results_at_the_end_are_appended_to_the_trail(period):
+    """A new result copies nothing of the trail, neither game by game nor in an open period."""
+    ladder: Any = load_ladder({}, "glicko2", {}, period, "games", (), named)
+    games = {n: game(n, START + n * MINUTE, n % 7, 7 + n % 5, 1.0) for n in range(1, 300)}
+    ladder.apply(games)
+    ladder.publish(1)
+    ladder.apply({300: game(300, START + 300 * MINUTE, 1, 2, 0.0)})
+    ladder.publish(2)
+    memory = ladder.ratings().prior.held["rating"]
+    ladder.apply({301: game(301, START + 301 * MINUTE, 2, 1, 0.0)})
+    ladder.publish(3)
+    trail = ladder.ratings().prior
+    assert trail.held["rating"] is memory
+    assert trail.count == 2 * 301
+
+
+def test_names_are_those_of_now():
+    """After players are renamed the games of their opponents show the new names."""
+    names = {1: "Ada", 2: "Ben", 3: "Cleo"}
+    ladder: Any = load_ladder({}, "elo", {}, None, "games", (), names.__getitem__)
+    ladder.apply({1: game(1, START, 1, 2, 1.0), 2: game(2, START, 2, 3, 1.0)})
+    ladder.publish(1)
+    assert [one.opponent for one in player_steps(ladder.ratings(), 0)] == ["Ben"]
+    names[2] = "Benjamin"
+    ladder.publish(2, renamed=True)
+    assert [one.opponent for one in player_steps(ladder.ratings(), 0)] == ["Benjamin"]
+    ladder.apply({3: game(3, START + DAY, 3, 2, 1.0)})
+    ladder.publish(3)
+    kept = player_steps(ladder.ratings(), 0)
+    ladder.apply({4: game(4, START + 2 * DAY, 3, 2, 1.0)})
+    ladder.publish(4)
+    assert player_steps(ladder.ratings(), 0) is kept  # a game of others leaves it alone
+    ladder.apply({3: None})
+    ladder.publish(5)
+    assert player_steps(ladder.ratings(), 0) is not kept
+
+
+def test_what_is_kept_of_players_is_bounded(monkeypatch):
+    """Of so many games something is kept; what was kept first goes."""
+    monkeypatch.setattr(boards, "MOST_GAMES", 10)
+    ladder: Any = load_ladder({}, "elo", {}, None, "games", (), named)
+    games = {n: game(n, START + n * DAY, 2 * n, 2 * n + 1, 1.0) for n in range(1, 31)}
+    ladder.apply(games)
+    ladder.publish(1)
+    ratings = ladder.ratings()
+    first = player_steps(ratings, 0)
+    for k in range(1, 60):
+        player_steps(ratings, k)
+    assert len(boards._own[ratings.lineage]) == 10
+    assert player_steps(ratings, 0) is not first
+    assert player_steps(ratings, 0) == first

@@ -1,0 +1,89 @@
+"""Audits, checkpoints and answers: what is kept beside the facts."""
+
+from __future__ import annotations
+
+import pytest
+
+from prowess.live.errors import Conflict
+from prowess.live.result import DAY
+from prowess.live.store import access
+from prowess.live.store.access import Actor
+from prowess.live.store.store import find_checkpoint, keep_checkpoint
+from tests.live.store.facts import Book
+
+
+def token(connection):
+    """Somebody with a token."""
+    return access.make_token(connection, "Ada", ["submit"], now=1)[1]
+
+
+def test_audits(store):
+    """The log names who acted, newest first, and is read page by page."""
+
+    def job(connection):
+        ada = Actor(token(connection), "Ada", frozenset({"submit"}), None, review=False)
+        for turn, actor in enumerate((ada, Actor.console(), None)):
+            access.add_line(
+                connection, actor, "submit", f"result {turn}", "done" if actor else "no token",
+                "127.0.0.1", "abc", now=turn,
+            )  # fmt: skip
+        return access.read_lines(connection)
+
+    rows = store.writer.do(job)
+    assert [(row.at, row.name, row.outcome) for row in rows] == [
+        (2, None, "no token"), (1, None, "done"), (0, "Ada", "done"),
+    ]  # fmt: skip
+    assert (rows[2].target, rows[2].address, rows[2].request_id) == ("result 0", "127.0.0.1", "abc")
+    with store.read() as connection:
+        assert access.read_lines(connection, 1) == rows[:1]
+        assert access.read_lines(connection, 5, before=rows[0].id) == rows[1:]
+
+
+def test_checkpoints(store):
+    """A category has one checkpoint, and it is found only by the fingerprint it was made with."""
+
+    def job(connection):
+        main = Book(connection).begin("main")
+        keep_checkpoint(connection, main, 1, "old", b"1", now=5)
+        keep_checkpoint(connection, main, 7, "new", bytes(range(256)), now=6)
+        return main
+
+    main = store.writer.do(job)
+    with store.read() as connection:
+        assert find_checkpoint(connection, main, "new") == (7, bytes(range(256)))
+        assert find_checkpoint(connection, main, "old") is None
+        assert find_checkpoint(connection, main + 1, "new") is None
+
+
+def test_answers(store):
+    """The same request under the same key gets its first answer; another request is refused."""
+    receipt = {"revision": 3, "results": [[1, "recorded"]], "pi": 0.1 + 0.2}
+
+    def job(connection):
+        one, two = token(connection), token(connection)
+        access.keep_answer(connection, one, "k", "hash", receipt, now=10)
+        return one, two
+
+    one, two = store.writer.do(job)
+    with store.read() as connection:
+        assert access.find_answer(connection, one, "k", "hash") == receipt
+        assert access.find_answer(connection, two, "k", "hash") is None
+        assert access.find_answer(connection, one, "K", "hash") is None
+        with pytest.raises(Conflict, match="'k'"):
+            access.find_answer(connection, one, "k", "other")
+
+
+def test_answers_are_kept_for_a_day(store):
+    """Answers are forgotten after a day, not before."""
+
+    def job(connection):
+        one = token(connection)
+        access.keep_answer(connection, one, "k", "hash", {}, now=10)
+        kept = access.delete_expired_answers(connection, 10 + DAY)
+        return (
+            kept,
+            access.delete_expired_answers(connection, 11 + DAY),
+            access.find_answer(connection, one, "k", "h"),
+        )
+
+    assert store.writer.do(job) == (0, 1, None)
