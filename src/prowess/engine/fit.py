@@ -14,8 +14,8 @@ from prowess.arguments import brief, check_count, check_series
 from prowess.engine.check import BadSystem
 from prowess.engine.leaderboard import find_player, refuse_absent
 from prowess.engine.params import BadSetting, settings
-from prowess.engine.ratings import LineUp, Ratings, Standing
-from prowess.engine.system import Chances, Unratable
+from prowess.engine.ratings import Ratings, Standing
+from prowess.engine.system import Chances, LineUp, Unratable
 from prowess.engine.table import appearances, assumptions, idle_advantage, refuse_unratable, up_to
 from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable
 from prowess.games.games import Games

@@ -14,10 +14,10 @@ from prowess.engine.leaderboard import find_player
 from prowess.engine.meetings import PlayedTable
 from prowess.engine.params import Bank, settings
 from prowess.engine.periods import BY_LABEL, Rounds, parse_period, rounds_of
-from prowess.engine.ratings import LineUp, Ratings
+from prowess.engine.ratings import Ratings
 from prowess.engine.replay import play
 from prowess.engine.state import State, forecast_game, initial_state, ratings_at
-from prowess.engine.system import Chances, Dynamic, Unratable
+from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
 from prowess.engine.table import (
     appearances,
     assumptions,

@@ -19,6 +19,7 @@ import numpy as np
 from prowess.arguments import check_given, check_number, refuse
 from prowess.engine.leaderboard import Leaderboard, build_leaderboard, find_player
 from prowess.engine.params import display_settings
+from prowess.engine.system import LineUp
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
 from prowess.games.dates import format_date
 from prowess.games.games import Games, format_count
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     from prowess.engine.whole_table import WholeTable
 
     Floats = NDArray[np.float64]
-
-
-LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players with their shares
 
 
 def check_side(side: Any) -> float:

@@ -13,13 +13,11 @@ from prowess import kernel
 from prowess.engine.loops import Sums, ageing_loop, append
 from prowess.engine.params import Bank, rows_of
 from prowess.engine.rows import common_at, first_rows, game_rules, make_sum
-from prowess.engine.system import Chances, Dynamic, Unratable
+from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
 from prowess.games.games import PLAYER, Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from prowess.engine.ratings import LineUp
 
     Floats = NDArray[np.float64]
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -95,6 +95,9 @@ class Declared:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return system_at, place_of(self)
+
+
+LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players with their shares
 
 
 class Unratable(ValueError):
