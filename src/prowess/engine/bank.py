@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 FORGET = 0.9998  # the power of a weight that a game leaves
 PARTIAL = 8  # sums over the settings are sums of every eighth, added at the end
 FAINT, LOUD = 1e-6, 1e6  # sums of weights between which they are left as they are
-LEAST = 1e-12  # of a chance, so that no setting is out of the game for ever
+LEAST = 1e-12  # of a chance, so that every setting can gain weight again
 LOG_FORGET = natural_log(FORGET)
 
 LOGS, SHARES, CHANCES, DRAWS, SEEN, GAINS, SUMS = range(7)  # kinds of numbers in the array

@@ -47,7 +47,7 @@ TRIED: tuple[dict[str, float], ...] = (
 SHARES = (1.0, 0.5)  # of the members that a side is tried with
 PLACES = (1.0, 2.0, 2.0)  # of the sides that a contest is tried with
 ROUNDING = 1e-9
-EMPTY = {"evidence_zero": "evidence of nothing", "side": "a side of nobody"}
+EMPTY = {"evidence_zero": "evidence of nothing", "side": "a side without members"}
 
 
 class BadSystem(TypeError):

@@ -118,7 +118,7 @@ class Formulas(NamedTuple):
 def histories(ratings: PlayedTable, players: Sequence[int]) -> tuple[History, ...]:
     """The histories of players by number, in that order, from one replay of the whole table.
 
-    The replay is kept for the next who asks, unless it is too large.
+    The replay is kept for further calls, unless it is too large.
     """
     keep = "watch" in vars(ratings) or bytes_watched(ratings) <= KEPT_AT_MOST
     seen = ratings.watch if keep else watch_players(ratings, players)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 MEAN = "mean"  # the reference that is no player
-SURELY = 1e-6  # the surest and the least sure interval that can be told from all and nothing
+SURELY = 1e-6  # the least probability of an interval, and of the rest outside it
 LARGEST = 1e9  # of weights and points; beyond, sums of small and large ones lose digits
 
 
@@ -270,11 +270,11 @@ class WholeTableRatings(Ratings):
         return super().__getitem__(player)
 
     def histories(self, players: Sequence[int]) -> tuple[History, ...]:
-        """Raises NoModel: nothing moved game by game."""
+        """Raise NoModel: the system has no changes by game."""
         return self._without_history()
 
     def all_games(self) -> Histories:
-        """Raises NoModel: no rating was brought into a game."""
+        """Raise NoModel: there are no ratings before each game."""
         return self._without_history()
 
     def all_histories(self) -> Histories:

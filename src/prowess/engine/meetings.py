@@ -98,7 +98,7 @@ class Round(NamedTuple):
     league: Any  # its sums
     logs: NDArray[np.float64] | None  # of the weights of a bank before the round
     field: WholeContest | None = None
-    kept: Any = None  # the learnt numbers of its game, see `learnt.common_kept`
+    kept: Any = None  # the learnt numbers of its game, see `rows.common_kept`
     second: bool = False  # whether the player stands on the second side of its game
 
 

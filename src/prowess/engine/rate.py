@@ -192,7 +192,7 @@ def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
     refuse_unratable(ratings.system, more)
     if ratings.period == BY_LABEL:
         raise Unratable(
-            "whether a round goes on in another table cannot be told: rate the whole table again"
+            "rate the whole table again: labels do not say whether a round goes on in the next table"
         )
     table = join_tables(ratings.table, more)
     rounds = rounds_of(ratings.system, table, ratings.period)
@@ -201,9 +201,12 @@ def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
         rounds.bounds is not None
         and not np.array_equal(rounds.bounds[: played + 1], _bounds(ratings.rounds))
     ):
-        raise Unratable(f"these games belong to a {ratings.period} that is already closed")
+        raise Unratable(
+            f"rate the whole table again: these games belong to a {ratings.period} that is "
+            "already closed"
+        )
     if ratings.rules or ratings.forecasts is not None:
-        raise Unratable("ratings with rules or forecasts are made from the whole table")
+        raise Unratable("rate the whole table again: these ratings have rules or forecasts")
     state = ratings.state.copy().with_players(len(table.players), table)
     with np.errstate(all="ignore"):
         play(state, table, rounds, span=(played, _round_count(table, rounds)))

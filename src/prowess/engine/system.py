@@ -258,7 +258,7 @@ class Dynamic(Declared):
     `roles` gives the parameters of members of a role other than the player's, by its name: a
     function of `p`. A role it does not name has `p` itself.
 
-    `clock` is the unit in which `drift` is told elapsed time. When `follows_period` is true and
+    `clock` is the unit of the time that `drift` receives. When `follows_period` is true and
     a rating period is given, that period is the unit instead. `absorb_takes` is the number of
     units that `absorb` itself accounts for (Glicko-2's update contains one step of time).
     `breaks` names the laws that a system breaks on purpose, each with the reason.

@@ -64,7 +64,7 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
 
 
 def assumptions(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
-    """What a system takes for granted of this table, in sentences for the reader."""
+    """The assumptions of a system about this table, as notes."""
     if not table.pairwise:
         return ()
     notes = [

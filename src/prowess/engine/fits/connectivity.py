@@ -236,7 +236,7 @@ def _some(players: Sequence[str], chosen: Ids) -> str:
 
 
 DIGITS = 9  # of sums of weights, which rounding may tell apart
-MOST_SPLIT = 60  # players; in larger leagues those who are alike keep the order of the roster
+MOST_SPLIT = 60  # players; in larger leagues symmetric players keep the order of the roster
 
 
 class SymmetryClasses(NamedTuple):

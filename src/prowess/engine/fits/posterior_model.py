@@ -43,7 +43,7 @@ DEEPEST = -500.0  # of the coordinate; a player there is at the birth rating to 
 
 
 class PosteriorModel(NamedTuple):
-    """One thing to ask for densities; lists or arrays, so that both loops can read it."""
+    """The data of log densities; lists or arrays, so that plain and compiled loops read it."""
 
     curve: int
     q: float  # steepness, 1 / points
@@ -70,7 +70,7 @@ def posterior_model(
     known: Mapping[int, float] | None = None,
     histogram: tuple[Floats, Floats] | None = None,
 ) -> PosteriorModel:
-    """The belief after the results of a tally; `literal` counts a draw as a win and a loss.
+    """The posterior of a tally of results; `literal` counts a draw as a win and a loss.
 
     `known` are players whose rating is fixed, `histogram` mid-points and shares of a prior of
     that kind (None: the report's).
