@@ -6,8 +6,9 @@ sum:
 
 Redistribution   a player born at B who leaves at R hands (R - B) / (N - 1) to each of the other
                  N - 1. The sum of R - B over the active players then stays, whatever games are
-                 played and whichever players join or leave. If the player returns, the shares are taken back; a share
-                 whose holder has left meanwhile is charged equally to all the others.
+                 played and whichever players join or leave. If the player returns, the shares are
+                 taken back; a share whose holder has left meanwhile is charged equally to all the
+                 others.
 NewcomersMean    once a period one constant is added to that period's newcomers, so that their
                  mean is a fixed value.
 

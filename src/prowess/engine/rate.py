@@ -191,9 +191,7 @@ def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
     """
     refuse_unratable(ratings.system, more)
     if ratings.period == BY_LABEL:
-        raise Unratable(
-            "rate the whole table again: labels do not say whether a round goes on in the next table"
-        )
+        raise Unratable("rate the whole table again: labels do not say whether a round goes on")
     table = join_tables(ratings.table, more)
     rounds = rounds_of(ratings.system, table, ratings.period)
     played = _round_count(ratings.table, ratings.rounds)
