@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields
 from math import isfinite
 from typing import Any, NamedTuple, cast
@@ -11,8 +11,7 @@ from prowess.games.dates import parse_moment
 from prowess.live.errors import Refused
 from prowess.live.journal.acts import ACTS
 from prowess.live.journal.imports import read_fact
-from prowess.live.journal.line_ups import LineUp
-from prowess.live.journal.submission import Submission
+from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.web.page_request import PageRequest
 
 
@@ -41,6 +40,11 @@ def parse_number(request: PageRequest, name: str) -> float | None:
     if not isfinite(found):
         raise Refused("bad_number", f"{value!r} is not a number", field=name)
     return found
+
+
+def parse_numbers(request: PageRequest, names: Iterable[str], row: str = "") -> dict[str, Any]:
+    """Parse numbers by name; of a sheet those of a row."""
+    return {name: parse_number(request, name + row) for name in names}
 
 
 def parse_integer(request: PageRequest, name: str) -> int | None:
@@ -107,24 +111,22 @@ def parse_settings(
     return found
 
 
+NUMBERS = ("score", "points_a", "points_b", "side", "weight", "margin", "length")
+OF_TEAMS = ("side", "weight", "margin", "length")  # their scores and points are of sides
+
+
 def parse_correction(request: PageRequest) -> Submission:
     """Parse the corrected content of a result."""
     sides = parse_sides(request)
     return Submission(
         player_a=optional_text(request, "player_a"),
         player_b=optional_text(request, "player_b"),
-        score=None if sides else parse_number(request, "score"),
         placings=() if sides else parse_placings(request),
         sides=sides,
         facts=parse_settings(request, "facts", read_fact) or None,
         time=parse_date(request, "time"),
-        side=parse_number(request, "side"),
-        weight=parse_number(request, "weight"),
-        margin=parse_number(request, "margin"),
-        length=parse_number(request, "length"),
-        points_a=None if sides else parse_number(request, "points_a"),
-        points_b=None if sides else parse_number(request, "points_b"),
         round=optional_text(request, "round"),
+        **parse_numbers(request, OF_TEAMS if sides else NUMBERS),
     )
 
 
@@ -133,10 +135,7 @@ def parse_sides(request: PageRequest) -> tuple[LineUp, ...]:
     if request.field("teams") != "1":
         return ()
     if "side_a" in request.form:
-        score, points = (
-            parse_number(request, "score"),
-            (parse_number(request, "points_a"), parse_number(request, "points_b")),
-        )
+        score, *points = parse_numbers(request, ("score", "points_a", "points_b")).values()
         return (
             LineUp(parse_team(request, "side_a"), score, points=points[0]),
             LineUp(parse_team(request, "side_b"), points=points[1]),

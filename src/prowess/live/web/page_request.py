@@ -158,7 +158,7 @@ class PageRequest:
         return self.actor
 
     def check_reader(self) -> None:
-        """On a private server only those signed in may read; raises SignInNeeded, Refused."""
+        """Require the right to read a private server; raises SignInNeeded, Refused."""
         path = self.http.url.path
         if path.startswith(RATINGS) and not path.endswith(SHEET):
             self.require_scope("read")

@@ -164,7 +164,7 @@ def sign_out(request: PageRequest) -> Response:
 
 
 def local_address(there: str) -> str:
-    """Check that an address is local; anything else becomes the administration page."""
+    """A local address unchanged; for any other the administration page."""
     plain = there.startswith("/") and not there.startswith("//") and "\\" not in there
     return there if plain and there.isprintable() else ADMIN
 
