@@ -74,7 +74,7 @@ def _result_list(request: PageRequest, template: str, *, state: str | None) -> R
         rows = queries.list_results(
             connection,
             category=request.journal.category(key).id if key else None,
-            player=people.find(player) if player else None,
+            players=people.group(people.find(player)) if player else (),
             state=state,
             source=source or None,
             limit=STEP + 1,

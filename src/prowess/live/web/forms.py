@@ -11,8 +11,7 @@ from prowess.games.dates import parse_moment
 from prowess.live.errors import Refused
 from prowess.live.journal.acts import ACTS
 from prowess.live.journal.imports import read_fact
-from prowess.live.journal.line_ups import LineUp
-from prowess.live.journal.submission import Submission
+from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.web.page_request import PageRequest
 
 

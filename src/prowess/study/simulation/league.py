@@ -16,7 +16,7 @@ import numpy as np
 from prowess.engine.params import BadSetting
 from prowess.games.dates import format_date
 from prowess.games.games import Games
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 from prowess.study.simulation.play import FIRST_CANDIDATE, GameColumns, loop, outcome_model
 from prowess.study.simulation.settings import (
     NEAR,
