@@ -208,6 +208,7 @@ def test_completion():
     """Verbs, options and the names of all systems are completed."""
     assert completed("ra") == ["rate"]
     assert "--system" in completed("rate", "--sy")
+    assert completed("rate", "--format", "ba") == ["ballots"]
     assert completed("rate", "--system", "glicko") == ["glicko", "glicko2"]
     assert sorted(completed("systems", "")) == sorted(library.systems())
 

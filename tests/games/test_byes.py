@@ -8,7 +8,7 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, read_games
-from prowess.games.roster import BYES
+from prowess.games.names import BYES
 from tests.cli.command import prowess
 from tests.games.refusing import refuses
 from tests.games.sides import members_of, sides_of

@@ -17,8 +17,7 @@ from prowess import DataWarning, kernel
 from prowess.games import read_games
 from prowess.games.columns import normalize_names
 from prowess.games.look_alikes import look_alikes
-from prowess.games.names import normal_name
-from prowess.games.roster import Roster
+from prowess.games.names import Roster, normal_name
 from tests.cli.command import prowess
 from tests.games.refusing import refuses
 

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.games import BadData, Games, pgn, read_games
+from prowess.games import BadData, Games, read_games, records
 from tests.games.refusing import refuses
 
 
@@ -192,7 +192,7 @@ def test_whatever_a_comment_holds(rows):
 @pytest.mark.parametrize("size", [1, 7, 64])
 def test_blocks_may_end_anywhere(size, monkeypatch):
     """A file is read in blocks; where they end makes no difference, also to line numbers."""
-    monkeypatch.setattr(pgn, "BLOCK", size)
+    monkeypatch.setattr(records, "BLOCK", size)
     text = "\ufeff" + game("Äßö", moves="1. e4 {a\nb} e5") + game("C", "D").replace("\n", "\r\n")
     assert results(read(text)) == [("Äßö", "Bob", 1.0), ("C", "D", 1.0)]
     with refuses('line 8, column "black": the name of a player is missing'):

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, strategies as some
 
 from prowess.games import read_games
-from prowess.games.names import guard_cell, is_bare, unguard_cell
-from prowess.games.roster import unguard_names
+from prowess.games.names import guard_cell, is_bare, unguard_cell, unguard_names
 
 RISKY = ('=HYPERLINK("http://x","y")', "+x", "-x", "@SUM(1)", "'=x", "''-x", "\tx", "\rx")
 SAFE = ("Ada", "'Ada", "", "'", "O'Brien", "-5", "+1.5e3", "a=b")

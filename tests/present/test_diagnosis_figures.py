@@ -14,7 +14,7 @@ import pytest
 from pytest import approx
 
 import prowess
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 from prowess.present.finding_charts import FINDING_CHARTS, finding_chart
 from prowess.present.report import render_diagnosis
 from prowess.present.svg import Undrawable

@@ -27,8 +27,7 @@ from prowess.present.histories import careers
 from prowess.present.listing import Listing
 from prowess.present.svg import COLOURS, Undrawable
 from prowess.study.backtest import backtest, base_rate_backtest
-from prowess.study.calibration import calibration
-from prowess.study.compare import compare
+from prowess.study.compare import calibration, compare
 from prowess.systems.catalogue import find
 
 SVG = "{http://www.w3.org/2000/svg}"

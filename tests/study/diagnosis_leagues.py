@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from prowess.games.games import Games
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 from prowess.study.diagnosis.diagnose import Diagnosis, diagnose
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings

@@ -16,10 +16,10 @@ from prowess.engine.system import Unratable
 from prowess.study.backtest import (
     NoForecast,
     backtest,
-    base_rate,
     base_rate_backtest,
     schedule,
 )
+from prowess.study.scores import base_rate
 from prowess.systems.elo import ELO
 from tests.engine.tables import START, contests, games, some_games
 from tests.engine.test_fit import WINS
@@ -160,7 +160,7 @@ def test_the_base_rate_can_be_judged():
     """It has three chances that add up to 1."""
     test = base_rate_backtest(league(50))
     assert test.count == 40
-    assert test.three_way
+    assert test.draw is not None
     assert test.scores["log_loss"] < 1.0
     assert test.only(np.arange(50) > 45).count == 4
 

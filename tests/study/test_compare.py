@@ -9,8 +9,7 @@ import pytest
 
 from prowess.games.games import Games
 from prowess.study.backtest import Backtest, backtest
-from prowess.study.calibration import best_scale, calibration, recalibrate
-from prowess.study.compare import BLOCKS, compare
+from prowess.study.compare import BLOCKS, best_scale, calibration, compare, recalibrate
 from prowess.study.scores import wilson_interval
 from prowess.systems.elo import ELO
 from prowess.systems.glicko import GLICKO

@@ -10,8 +10,16 @@ from pytest import approx
 
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
-from prowess.study.forecasting.prospects import PointScale, Tables, place_counts, rank_levels
-from prowess.study.forecasting.season import fixtures, round_robin, simulate_season, with_results
+from prowess.study.forecasting.season import (
+    PointScale,
+    Tables,
+    fixtures,
+    place_counts,
+    rank_levels,
+    round_robin,
+    simulate_season,
+    with_results,
+)
 from tests.engine.tables import games
 from tests.study.tournaments import NAMES, chances, field, odds, outcomes, points_of, shared
 

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 from prowess.study.simulation.league import simulate
-from prowess.study.simulation.population import (
+from prowess.study.simulation.settings import (
     add_weight,
     draw_other,
     draw_player,
+    league_settings,
     people_of,
     total_weight,
     urn_of,
     weight_below,
 )
-from prowess.study.simulation.settings import league_settings
 
 Q = log(10) / 400
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 
 from prowess.engine.system import Unratable
-from prowess.study.backtest import backtest
-from prowess.study.compare import KINDS, experience, slices
+from prowess.study.backtest import KINDS, backtest, experience, slices
 from prowess.systems.elo import ELO
 from tests.engine.tables import contests, games, some_games
 from tests.study.test_backtest import league

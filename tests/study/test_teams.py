@@ -12,9 +12,8 @@ from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
 from prowess.present.highlights import connection, find_streaks, sides, upsets
 from prowess.present.report import report
-from prowess.study.backtest import backtest
-from prowess.study.calibration import calibration
-from prowess.study.compare import compare, experience, slices
+from prowess.study.backtest import backtest, experience, slices
+from prowess.study.compare import calibration, compare
 from prowess.study.diagnosis.diagnose import diagnose
 from prowess.study.forecasting.contenders import contenders
 from prowess.study.forecasting.knockout import forecast_knockout, scores_met

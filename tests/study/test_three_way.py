@@ -48,7 +48,7 @@ RATING, TOLD = by_hand([([a], [b], score, side) for a, b, score, side in ROWS])
 def test_a_backtest_judges_three_outcomes():
     """The forecasts are Davidson's, and the three scores are those of their definitions."""
     test = backtest(TABLE, DAVIDSON_ELO, warm_up=0.25)
-    assert test.three_way
+    assert test.draw is not None
     assert test.expected == approx([win + draw / 2 for win, draw, _ in TOLD], rel=1e-12)
     assert test.draw == approx([draw for _, draw, _ in TOLD], rel=1e-12)
     judged = [(one, row[2]) for one, row in zip(TOLD, ROWS, strict=True)][30:]

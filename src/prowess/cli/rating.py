@@ -249,7 +249,7 @@ def read_start(
     the ratings of the members `PLAYER@clay`, empty for a newcomer. Raises BadData with line and
     column.
     """
-    from prowess.games.roster import unguard_names
+    from prowess.games.names import unguard_names
 
     known = set(players)
     parts = (name.rpartition("@") for name in known if "@" in name)

@@ -76,6 +76,13 @@ def parse_skip_bad(value: str) -> bool | int | float | str:
     raise click.BadParameter(f"write a number of rows such as 40, or 10%, or all, not {value!r}")
 
 
+def complete_formats(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """The formats of files that begin so, for the shell."""
+    from prowess.games.sources import FORMATS
+
+    return [form for form in FORMATS if form.startswith(begun)]
+
+
 Reads = Option(section=READING)
 Name = Annotated[str | None, Option(metavar="COLUMN", section=READING)]
 Names = Annotated[
@@ -94,7 +101,12 @@ class Reading(NamedTuple):
     files: Files
     quiet: Quiet = False
     format: Annotated[
-        str | None, Reads, "Format of a file whose suffix does not name it: csv, jsonl, pgn, ..."
+        str | None,
+        Reads,
+        Option(
+            "Format of a file whose suffix does not name it: csv, jsonl, pgn, ...",
+            complete=complete_formats,
+        ),
     ] = None
     delimiter: Annotated[
         str | None,

@@ -11,7 +11,7 @@ import numpy as np
 from prowess.engine.rows import columns_of_game
 from prowess.engine.system import Unratable
 from prowess.games.games import OF_MEMBERS, OF_SIDES, Games
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,12 +9,12 @@ from prowess.games.errors import BadData as BadData, DataWarning as DataWarning
 from prowess.games.games import Games as Games
 
 if TYPE_CHECKING:
+    from prowess.games.names import Roster
     from prowess.games.read import read_games
-    from prowess.games.roster import Roster
 
 __all__ = ["BadData", "DataWarning", "Games", "Roster", "read_games"]
 
-_HOMES = {"Roster": "roster", "read_games": "read"}  # these need NumPy: loaded on first use
+_HOMES = {"Roster": "names", "read_games": "read"}  # these need NumPy: loaded on first use
 
 
 def __getattr__(name: str) -> Any:

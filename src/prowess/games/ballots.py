@@ -1,4 +1,4 @@
-"""Ballots in the usual notation, one a line, with the number of voters:
+"""Parse ballots in the usual notation, one a line, with the number of voters:
 
     # comments and empty lines are left out
     candidates: Ada, Ben, Cleo, Dan
@@ -24,7 +24,7 @@ from prowess.arguments import check_callable, check_given, check_text, refuse
 from prowess.games.errors import BadData, quote
 from prowess.games.games import Games, format_count
 from prowess.games.layout import Options
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 from prowess.games.sources import decode_text, file_name, open_bytes
 from prowess.games.validation import SkipBad, SkippedRows
 
@@ -34,7 +34,7 @@ FORM = "write a ballot as 3: Ada > Ben = Cleo"
 
 
 class Ballot(NamedTuple):
-    """How many cast it, and names by place, the best first."""
+    """One ballot: the number of voters who cast it, and names by place, the best first."""
 
     cast: float
     places: list[list[str]]

@@ -11,8 +11,7 @@ from unicodedata import is_normalized
 import numpy as np
 
 from prowess.games.errors import MEND, FallBackToSlowReader, InvalidValue, quote
-from prowess.games.names import ODD_BLANKS, normal_name
-from prowess.games.roster import Roster
+from prowess.games.names import ODD_BLANKS, Roster, normal_name
 from prowess.games.values import is_missing
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class ParsedColumn(NamedTuple):
 
 
 class CellParser(dict[Any, float]):
-    """What the texts of one column mean: each text is parsed once, refusals are remembered."""
+    """The numbers of the texts of one column: each text is parsed once, refusals are remembered."""
 
     def __init__(self, parse: Callable[[Any], float], looks: Looks) -> None:
         super().__init__()
@@ -72,13 +71,13 @@ class InputColumn(Protocol):
     def __len__(self) -> int: ...
 
     def select(self, keep: Mask) -> InputColumn:
-        """The same column, some rows left out."""
+        """The column without some rows."""
 
     def cell(self, row: int) -> Any:
         """The cell, for a message."""
 
     def parse(self, lookup: CellParser) -> ParsedColumn:
-        """What the cells mean."""
+        """Parse the cells into numbers."""
 
     def name_errors(self) -> Mapping[int, InvalidValue]:
         """The rows whose cell cannot be a name, and why."""
@@ -100,7 +99,7 @@ class Values:
         return len(self.values)
 
     def select(self, keep: Mask) -> Values:
-        """The same column, some rows left out."""
+        """The column without some rows."""
         return Values(
             [value for value, kept in zip(self.values, keep.tolist(), strict=True) if kept]
         )
@@ -111,7 +110,7 @@ class Values:
         return value.strip(BLANKS) if isinstance(value, str) else value
 
     def parse(self, lookup: CellParser) -> ParsedColumn:
-        """What the cells mean."""
+        """Parse the cells into numbers."""
         values = self.values
         if self.text:
             numbers = np.fromiter(map(lookup.__getitem__, values), np.float64, len(values))
@@ -165,7 +164,7 @@ class Values:
 
 
 def not_a_name(cell: Any) -> InvalidValue:
-    """Why a cell that is not empty is no name."""
+    """The error of a cell that is neither empty nor a name."""
     return InvalidValue(f"{quote(cell)} is not a name", "names are texts or whole numbers")
 
 

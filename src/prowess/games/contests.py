@@ -100,7 +100,7 @@ def refuse_lonely(
     if len(sizes) == 1 or single * 2 <= len(sizes) or list(keys) == [FILE]:
         return
     shared = [name for name, key in keys.items() if len(np.unique(key)) * 2 <= len(contest)]
-    example = option("contest", shared) if 0 < len(shared) < len(keys) else ""
+    example = format_option("contest", shared) if 0 < len(shared) < len(keys) else ""
     raise BadData(
         f"told apart by {join_names(list(keys))}, {single:,} of {len(sizes):,} contests have one "
         "player only",
@@ -124,8 +124,8 @@ def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None
         )
 
 
-def option(role: str, names: Sequence[str]) -> str:
-    """How columns are given for a role, in Python and on the command line."""
+def format_option(role: str, names: Sequence[str]) -> str:
+    """The option that names these columns, in Python and on the command line."""
     shown = [f'"{name}"' for name in names]
     given = shown[0] if len(shown) == 1 else f"[{', '.join(shown)}]"
     return f"{role}={given} (--{role} {shlex.quote(','.join(names))})"
@@ -158,13 +158,13 @@ def which_end(found: Games, column: str, file: str | None) -> BadData:
         f"{readings[0]} if more is, {readings[1]} if less is",
         file=file,
         column=column,
-        remedy=f"say {option('points', [column])} if more is better, "
-        f"{option('points', ['-' + column])} if less is",
+        remedy=f"say {format_option('points', [column])} if more is better, "
+        f"{format_option('points', ['-' + column])} if less is",
     )
 
 
 def team_notes(layout: Layout, unused: str | None) -> list[str]:
-    """What a guessed column of teams is taken for; `unused` is one that is not taken for any."""
+    """Notes on a guessed column of teams; `unused` is a column whose teams are no sides."""
     if unused:
         return [f"{quote(unused)} makes no sides: most of its players have places of their own"]
     if not layout.team or not layout.guessed_team:
@@ -174,7 +174,7 @@ def team_notes(layout: Layout, unused: str | None) -> list[str]:
 
 
 def share_notes(layout: Layout, largest: float, left_out: int) -> list[str]:
-    """What became of the column of shares, whose largest value is given."""
+    """Notes on the column of shares, whose largest value is given."""
     if not layout.taken_part:
         return []
     name, notes = quote(layout.taken_part), []
@@ -187,7 +187,7 @@ def share_notes(layout: Layout, largest: float, left_out: int) -> list[str]:
 
 
 def key_note(found: Games, keys: Sequence[str], layout: Layout) -> str:
-    """What tells the contests apart, and how many of what size that makes."""
+    """A note on the keys of contests, and on the number and sizes of the contests."""
     sizes = np.diff(found.start)
     least, most = int(sizes.min()), int(sizes.max())
     who = "player" if found.single else "side"
@@ -203,24 +203,24 @@ def key_note(found: Games, keys: Sequence[str], layout: Layout) -> str:
 
 
 def points_notes(layout: Layout) -> list[str]:
-    """Which end of the points is the better one, where that is a guess or unusual."""
+    """Notes on the better end of the points, where it is a guess or unusual."""
     if layout.best == "heading":
         name, sign = layout.points[0]
         more, less = ("less", "more") if sign < 0.0 else ("more", "less")
-        other = option("points", [f"-{name}" if sign > 0.0 else name])
+        other = format_option("points", [f"-{name}" if sign > 0.0 else name])
         return [f"{quote(name)}: {more} is better; {other} says that {less} is"]
     if layout.place:
         return []
     return [
-        f"{quote(name)}: more is better, as named; {option('points', ['-' + name])} says that "
-        "less is"
+        f"{quote(name)}: more is better, as named; {format_option('points', ['-' + name])} says "
+        "that less is"
         for name, sign in layout.points
         if sign > 0.0 and name != layout.result and plain_form(name) not in headings.MORE
     ]
 
 
 def unplaced_notes(last: int, left_out: int) -> list[str]:
-    """What became of so many rows without a place."""
+    """Notes on rows without a place: those that share the last place, and those left out."""
     notes = []
     if last:
         rows = "1 row shares" if last == 1 else f"{last:,} rows share"
@@ -232,7 +232,7 @@ def unplaced_notes(last: int, left_out: int) -> list[str]:
 
 
 def place_notes(found: Games) -> list[str]:
-    """How many contests have odd places."""
+    """Notes on contests with odd places."""
     count, sizes = len(found), np.diff(found.start)
     best = np.minimum.reduceat(found.place, found.start[:-1])
     worst = np.maximum.reduceat(found.place, found.start[:-1])
@@ -302,7 +302,7 @@ def are_sides(rows: Columns, side: Rows) -> bool:
 def faults_of_teams(
     rows: Columns, contest: Rows, side: Rows, words: Sequence[str], layout: Layout
 ) -> dict[int, RowError]:
-    """What is wrong with rows as rows of teams."""
+    """The errors of rows of teams, by row."""
     faults: dict[int, RowError] = {}
     first = first_rows(side)
     for row, name in contradictions(rows, side).items():

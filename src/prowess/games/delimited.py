@@ -62,7 +62,7 @@ def read_csv(
 
 
 def read_tsv(stream: ByteStream, settings: ReaderSettings) -> InputTable:
-    """As `read_csv`, with tabs between the values."""
+    """A file with tabs between the values as a table."""
     return read_csv(stream, settings, "\t")
 
 

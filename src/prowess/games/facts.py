@@ -28,7 +28,7 @@ from prowess.games.columns import (
 )
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.games import PLAYER, Games
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 from prowess.games.validation import RowError
 from prowess.games.values import parse_decimal
 
@@ -96,7 +96,7 @@ class FactColumns:
         return found, labels
 
     def notes(self) -> list[str]:
-        """What is said of columns that hold words and numbers."""
+        """Notes on columns that hold words and numbers."""
         notes = []
         for name, words in self.words.items():
             if name in self.texts:
@@ -109,7 +109,7 @@ class FactColumns:
 
 
 def _numbers(words: Sequence[str]) -> Floats | None:
-    """What words are worth if all that are not empty are numbers, nan for an empty one."""
+    """The numbers of words, nan for an empty one; None if one is no number."""
     values = np.array([_number(word) for word in words])
     empty = np.array([word == "" for word in words], np.bool_)
     return None if empty.all() or np.isnan(values[~empty]).any() else values
@@ -319,7 +319,7 @@ def _shared_members(
 
 
 def _notes(names: _MemberRoster) -> list[str]:
-    """What is said of members whose names were taken."""
+    """Notes on members whose names were taken."""
     shown = ", ".join(
         f"{quote(new)} for {quote(old)}" for old, new in names.renamed[:RENAMED_SHOWN]
     )

@@ -18,8 +18,7 @@ from prowess.games.columns import (
 )
 from prowess.games.errors import FallBackToSlowReader, InvalidValue
 from prowess.games.loops import BATCH, loops
-from prowess.games.names import normal_name
-from prowess.games.roster import Roster
+from prowess.games.names import Roster, normal_name
 from prowess.games.scanner import PADDING
 from prowess.games.values import plain_form
 
@@ -54,7 +53,7 @@ class Fields:
         return len(self.begin)
 
     def select(self, keep: Mask) -> Fields:
-        """The same column, some rows left out."""
+        """The column without some rows."""
         return Fields(self.data, self.begin[keep], self.length[keep], self.valid, self.is_ascii)
 
     def cell(self, row: int) -> str:
@@ -64,7 +63,7 @@ class Fields:
         return cell.tobytes().decode("utf-8", "surrogateescape")
 
     def parse(self, lookup: CellParser) -> ParsedColumn:
-        """What the cells mean: most by compiled code, what is unusual by the lookup."""
+        """Parse the cells into numbers: common forms by compiled code, others by the lookup."""
         count = len(self)
         values = np.empty(count)
         odd = np.ones(count, np.bool_)
@@ -233,7 +232,7 @@ class Texts(HashedNames):
 
 
 def grow_array(values: NDArray[Any], used: int, least: int) -> NDArray[Any]:
-    """The same array with more room at its end."""
+    """An array with more room at its end."""
     larger = np.empty(max(least, 2 * len(values)), values.dtype)
     larger[:used] = values[:used]
     return larger

@@ -18,7 +18,7 @@ from prowess.games.errors import BadData, InvalidValue
 from prowess.games.fields import Fields, HashedNames, as_fields, pad_bytes
 from prowess.games.headings import MEANINGS
 from prowess.games.loops import loops
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 from prowess.games.sources import FORMATS, ByteStream, ReaderSettings
 from prowess.games.values import plain_form
 
@@ -153,7 +153,7 @@ def arrow_chunks(batches: Iterable[Any], names: Sequence[str]) -> Iterator[Chunk
 
 
 def read_ahead(items: Iterator[Any]) -> Iterator[Any]:
-    """The same items, each made while the one before it is used."""
+    """Yield the items; each is made while the one before it is used."""
     with ThreadPoolExecutor(1) as worker:
         following = worker.submit(next, items, None)
         while (item := following.result()) is not None:
@@ -180,7 +180,7 @@ class ArrowColumn:
         return self.cells.lists
 
     def select(self, keep: Any) -> ArrowColumn:
-        """The same column, some rows left out."""
+        """The column without some rows."""
         import pyarrow as pa
 
         return ArrowColumn(self.array.filter(pa.array(keep)))
@@ -194,7 +194,7 @@ class ArrowColumn:
         return value.strip(BLANKS) if isinstance(value, str) else value
 
     def parse(self, lookup: CellParser) -> ParsedColumn:
-        """What the cells mean."""
+        """Parse the cells into numbers."""
         import pyarrow as pa
 
         kind, types = self.array.type, pa.types
@@ -257,7 +257,7 @@ class ArrowColumn:
         return self.fields().equals(other)
 
     def winners(self, a: Any, b: Any, lookup: CellParser, outcomes: Any) -> ParsedColumn:
-        """As of `Fields`."""
+        """The score of the first side, where this column names the winner."""
         return self.fields().winners(a, b, lookup, outcomes)
 
     def interner(self, roster: Roster) -> HashedNames:

@@ -241,7 +241,7 @@ class Games:
         return state | {"facts": dict(self.facts), "labels": dict(self.labels)}
 
     def replace(self, **changes: Any) -> Games:
-        """The same table with other columns, roster, roles or notes."""
+        """A copy of the table with other columns, roster, roles or notes."""
         kept = ("players", "facts", "labels", "role", "roles", "notes", "reading", "left_out")
         return Games(**{name: getattr(self, name) for name in kept} | self.columns | changes)
 
@@ -315,13 +315,13 @@ def players_of(table: Games) -> Sequence[str]:
     """The names of the roster that are of players."""
     if table.role is None:
         return table.players
-    from prowess.games.roster import Roster
+    from prowess.games.names import Roster
 
     return Roster(name for name, role in zip(table.players, table.role, strict=True) if not role)
 
 
 def _extent(table: Games) -> str:
-    """How many players, and from when to when."""
+    """The number of players and the range of dates."""
     players = format_count(len(table.players), "player")
     if table.role is not None:
         own = int((table.role == 0).sum())

@@ -23,7 +23,7 @@ MOST = 4  # columns of one side that are named one by one
 
 @dataclass(frozen=True)
 class Options:
-    """What the caller says about a table; None leaves it to the headings.
+    """The options of a caller about a table; None leaves a choice to the headings.
 
     `roles` maps a role to its columns; the column "none" means that the table has no such column.
     """
@@ -109,7 +109,7 @@ class Layout:
     taken_part: str | None = None  # how much of the contest a player took part in
 
     def kinds(self) -> tuple[object, ...]:
-        """What two files must agree on to be read as one table."""
+        """The properties that files share if they are read as one table."""
         return (
             self.kind, self.form, self.time is None, self.weight is None, self.margin is None,
             self.length is None, self.points_a is None, not self.round, self.place is None,
@@ -150,7 +150,7 @@ class Layout:
         return [f"-{name}" if sign < 0.0 else name for name, sign in columns]
 
     def describe(self, names: Sequence[str]) -> str:
-        """Which column plays which role, in the words of the options, and which play none."""
+        """The column of each role, in the words of the options, and the columns without a role."""
         sides = " against ".join(map(join_columns, self.sides))
         if self.kind == "contests":
             roles = [
@@ -192,7 +192,7 @@ class Layout:
 
 
 def join_columns(names: Sequence[str]) -> str:
-    """As `join_names`; many columns that are counted are `a1 to a9`, others are cut short."""
+    """Join names of columns: many counted ones are `a1 to a9`, others are cut short."""
     if len(names) <= MOST:
         return join_names(names)
     if counted := COUNTED.fullmatch(names[0]):

@@ -29,8 +29,8 @@ from prowess.games.columns import (
 )
 from prowess.games.errors import MEND, SKIP, InvalidValue, quote
 from prowess.games.games import LEAST_SHARE, gather_runs
-from prowess.games.look_alikes import members_in
-from prowess.games.roster import is_bye
+from prowess.games.look_alikes import split_members
+from prowess.games.names import is_bye
 from prowess.games.validation import RowError
 from prowess.games.values import is_missing, parse_decimal
 
@@ -89,7 +89,7 @@ class CellReader:
             raise not_a_name(cell)
         if is_not_utf8(name):
             raise NOT_UNICODE
-        parts = members_in(name) if split and not is_bye(name) else (name,)
+        parts = split_members(name) if split and not is_bye(name) else (name,)
         if "" in parts:
             raise InvalidValue(f"{quote(name)} has a mark without a name beside it", MEND)
         self.joined |= len(parts) > 1
@@ -125,7 +125,7 @@ def with_lists(layout: Layout, rows: RowValidation, earlier: bool, single: bool)
     return replace(layout, sides=tuple((name,) for name in players)) if lists or earlier else layout
 
 
-def lineups(
+def read_lineups(
     rows: RowValidation, sides: Sequence[Sequence[str]], cells: CellReader
 ) -> list[list[Lineup]]:
     """For each side of a row its members, row by row; what is wrong is noted in `rows`."""
@@ -225,7 +225,7 @@ def _lineup(
 
 
 def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> tuple[int, InvalidValue]:
-    """Why a row is refused in which a player stands twice, and the number of the side."""
+    """The error of a row in which a player stands twice, and the number of the side."""
     name = next(name for name in names if names.count(name) > 1)
     standing = [number for number, side in enumerate(sides) if name in side]
     where = "on both sides" if len(standing) > 1 else "twice on one side"
@@ -256,7 +256,7 @@ def _bears(side: Lineup, cell: Any) -> bool:
     """Whether a cell is the name of a member of a side, or holds names of such members."""
     members = {name.casefold() for name in side}
     text = as_name(cell)
-    joined = [as_name(each) for each in cell] if isinstance(cell, LISTS) else members_in(text)
+    joined = [as_name(each) for each in cell] if isinstance(cell, LISTS) else split_members(text)
     named = {name.casefold() for name in joined if len(joined) == 1 or not is_bye(name)}
     return text.casefold() in members or (bool(named) and named <= members)
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from prowess.games.errors import BadData, Suspicion, quote
 from prowess.games.games import Games, players_of
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -208,13 +208,13 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
     return spelt or None
 
 
-def members_in(text: str) -> tuple[str, ...]:
+def split_members(text: str) -> tuple[str, ...]:
     """The names that a text such as `Ann & Bob` joins, empty where nothing stands beside a mark."""
     return tuple(part.strip() for part in BETWEEN.split(text))
 
 
 def split_notes(joined: bool, roster: Sequence[str]) -> Iterator[str]:
-    """What is to be said where names were to be split: that none was, and names with a comma.
+    """Notes on names that were to be split: that none was, and that some have a comma.
 
     `joined` says whether a cell held several names.
     """
@@ -242,7 +242,7 @@ def _names_with_mark(roster: Roster) -> list[str]:
 
 def _members(name: str) -> tuple[str, ...]:
     """The members of a team without regard to case, empty where the name is none."""
-    parts = tuple(map(str.casefold, members_in(name)))
+    parts = tuple(map(str.casefold, split_members(name)))
     several = len(parts) > 1 and len(set(parts)) == len(parts)
     return parts if several and all(any(map(str.isalpha, part)) for part in parts) else ()
 

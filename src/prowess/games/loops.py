@@ -22,8 +22,8 @@ def loops() -> SimpleNamespace:
     word = word_loader()
     plain = (
         scanner.mark, scanner.split, scanner.scan, scanner.unescape, scanner.trim,
-        scanner.numbers, scanner.dating(word), same, rehash,
-        interning(word, kernel.prefetch()), spread, gather,
+        scanner.numbers, scanner.make_days_loop(word), same, rehash,
+        make_intern_loop(word, kernel.prefetch()), spread, gather,
     )  # fmt: skip
     return SimpleNamespace(**{loop.__name__: kernel.compile_function(loop) for loop in plain})
 
@@ -70,7 +70,7 @@ def same(
         equal[row] = alike
 
 
-def interning(word: Any, ask: Any) -> Any:
+def make_intern_loop(word: Any, ask: Any) -> Any:
     """The loop that gives names their ids."""
 
     def intern(

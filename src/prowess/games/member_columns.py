@@ -15,7 +15,7 @@ from prowess.games.errors import InvalidValue, quote
 from prowess.games.headings import NEUTRAL, SIDED
 from prowess.games.layout import Layout, join_columns
 from prowess.games.lineups import DASHES, as_values
-from prowess.games.roster import is_bye
+from prowess.games.names import is_bye
 from prowess.games.validation import RowError
 from prowess.games.values import NUMBER, is_missing, plain_form
 
@@ -139,7 +139,7 @@ def leftover_columns(
 
 
 def _patterns(sides: Sides, headings: Mapping[str, str]) -> Iterator[re.Pattern[str]]:
-    """What the headings of further players look like beside those of these sides."""
+    """Patterns of the headings of further players beside those of these sides."""
     found = [_COUNTED.fullmatch(side[0]) for side in sides]
     stems = [match[1] for match in found if match]
     behind = found[0][3] or "" if found[0] else ""
@@ -160,7 +160,7 @@ def _patterns(sides: Sides, headings: Mapping[str, str]) -> Iterator[re.Pattern[
 
 
 def _further_stems(first: str, second: str) -> Iterator[str]:
-    """How a third side is called, and a fourth: teamc after teama and teamb."""
+    """The stems of a third side and more: teamc after teama and teamb."""
     places = [at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]]
     if len(first) == len(second) and len(places) == 1:
         at = places[0]
@@ -170,7 +170,7 @@ def _further_stems(first: str, second: str) -> Iterator[str]:
 
 
 def _owner(heading: str) -> str | None:
-    """Whose partner a column holds, "" where it does not say; None if it is no such column."""
+    """The owner of a column of partners, "" if unnamed; None for another column."""
     for word in PARTNERS:
         if word in heading:
             rest = heading.replace(word, "", 1).removesuffix("name")
@@ -212,7 +212,7 @@ def _players(layout: Layout) -> tuple[str, ...]:
 
 
 def _remedy(layout: Layout) -> str:
-    """How the members of all sides are named, as far as headings tell."""
+    """The option that names the members of all sides, as far as headings tell."""
     given = [list(side) for side in layout.sides] or [[name] for name in _players(layout)]
     if layout.kind == "contests":
         named = shlex.quote(",".join([*given[0], *layout.leftover]))

@@ -1,11 +1,18 @@
-"""Written names and texts: normal forms, and cells that spreadsheets must not run."""
+"""Names: their normal form, the roster that numbers them, byes, and guards for spreadsheets."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 _BLANKS = r"[ \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"  # all but line ends
 BLANKS = re.compile(f"{_BLANKS}+")
@@ -18,6 +25,155 @@ def normal_name(name: str) -> str:
         name = name.strip(" \t")
         return BLANKS.sub(" ", name) if "  " in name or "\t" in name else name
     return unicodedata.normalize("NFC", BLANKS.sub(" ", name).strip(" "))
+
+
+# The names of the players, in order of their ids.
+
+
+NEAR = 200_000  # names; a search for similar ones takes seconds above it
+
+
+class Roster(Sequence[str]):
+    """Names in one UTF-8 buffer, decoded on access: a million take 20 MB.
+
+    `ends[i]` is where name i ends in the buffer and name i + 1 begins.
+    """
+
+    __slots__ = ("buffer", "ends")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        encoded = [name.encode() for name in names]
+        self.buffer = b"".join(encoded)
+        self.ends: NDArray[np.int64] = np.cumsum(
+            np.fromiter(map(len, encoded), np.int64, len(encoded)), dtype=np.int64
+        )
+
+    @classmethod
+    def from_buffer(cls, buffer: bytes, ends: NDArray[np.int64]) -> Roster:
+        """The roster of names that stand one after the other in a buffer of valid UTF-8."""
+        roster = cls.__new__(cls)
+        roster.buffer, roster.ends = buffer, ends
+        return roster
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        """The name of a player, or a list of names."""
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there are {len(self):,} players, none with the id {index}")
+        index %= len(self)
+        start = int(self.ends[index - 1]) if index else 0
+        return self.buffer[start : int(self.ends[index])].decode()
+
+    def __iter__(self) -> Iterator[str]:
+        start = 0
+        for end in self.ends.tolist():
+            yield self.buffer[start:end].decode()
+            start = end
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._position(name) >= 0
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Roster):
+            return self.buffer == other.buffer and np.array_equal(self.ends, other.ends)
+        if isinstance(other, Sequence) and not isinstance(other, str | bytes):
+            return len(self) == len(other) and all(
+                mine == theirs for mine, theirs in zip(self, other, strict=True)
+            )
+        return NotImplemented
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self[:3]))
+        return f"<Roster: {len(self):,} players: {shown}{', ...' if len(self) > 3 else ''}>"
+
+    def __reduce__(self) -> Any:
+        return Roster.from_buffer, (self.buffer, self.ends)
+
+    def find(self, name: str) -> int:
+        """The id of a player; raises KeyError with similar names if there is none."""
+        for spelling in (name, normal_name(name)):
+            if (index := self._position(spelling)) >= 0:
+                return index
+        from difflib import get_close_matches
+
+        similar = get_close_matches(name, self, n=3) if len(self) <= NEAR else []
+        hint = f"; did you mean {' or '.join(map(repr, similar))}?" if similar else ""
+        raise KeyError(f"there is no player {name!r} among {len(self):,}{hint}")
+
+    def index(self, name: Any, start: int = 0, stop: int | None = None) -> int:
+        """The id of a name; raises ValueError without one."""
+        index = self._position(name) if isinstance(name, str) else -1
+        if not start <= index < (len(self) if stop is None else stop):
+            raise ValueError(f"{name!r} is not in the roster")
+        return index
+
+    def _position(self, name: str) -> int:
+        wanted = name.encode("utf-8", "surrogatepass")
+        at = self.buffer.find(wanted) if wanted else -1
+        while at >= 0:
+            index = int(np.searchsorted(self.ends, at, side="right"))
+            start = int(self.ends[index - 1]) if index else 0
+            if start == at and int(self.ends[index]) == at + len(wanted):
+                return index
+            at = self.buffer.find(wanted, at + 1)
+        return -1
+
+
+# Opponents who are none: a bye, in the languages that tables are written in.
+
+
+BYES = frozenset({
+    "-", "--", "–", "—", "bye", "byes", "bye-bye", "no opponent", "walkover", "walk over", "w.o.",
+    "w/o", "unpaired",  # English
+    "freilos", "spielfrei", "kampflos",  # German
+    "exempt", "exempte", "exempté", "exemptée",  # French
+    "descansa", "descanso",  # Spanish
+    "riposo", "riposa", "turno di riposo",  # Italian
+    "folga", "isento", "isenta",  # Portuguese
+    "vrij", "vrijloting", "vrijgeloot",  # Dutch
+    "pauza", "pauzuje", "wolny los",  # Polish
+})  # fmt: skip
+
+
+WORDS = frozenset(word for word in BYES if word.isalpha())
+STEMS = tuple(  # of all words of more than three bytes, and of `bye 2`
+    word.encode()
+    for word in sorted(BYES)
+    if word.isascii()
+    and (len(word) > 3 or word.isalpha())
+    and not any(other in word for other in BYES - {word} if other.isalpha())
+)
+SHORT = 3  # bytes; so short a name is looked at with care
+MARKS = "0123456789 .,:#*()[]-_"  # that may stand round a word, as in `Bye 2` and `(bye)`
+
+
+def is_bye(cell: Any) -> bool:
+    """Whether the whole of a cell is a word for a bye, with a number or marks round it or not."""
+    if not isinstance(cell, str):
+        return False
+    name = normal_name(cell).casefold()
+    return name in BYES or name.strip(MARKS) in WORDS
+
+
+def byes_in(roster: Roster) -> NDArray[np.int64]:
+    """The ids of names that are words for a bye."""
+    near = set(np.flatnonzero(np.diff(roster.ends, prepend=0) <= SHORT).tolist())
+    lower = roster.buffer.lower()
+    for word in STEMS:
+        at = lower.find(word)
+        while at >= 0:
+            near.add(int(np.searchsorted(roster.ends, at, side="right")))
+            at = lower.find(word, at + 1)
+    return np.array(sorted(index for index in near if is_bye(roster[index])), np.int64)
 
 
 # Against CSV injection (OWASP) a text that begins with = + - @ tab or carriage return gets a single
@@ -50,3 +206,18 @@ def _is_number(text: str) -> bool:
         return isfinite(float(text))
     except ValueError:
         return False
+
+
+GUARDED_BYTES = re.compile(GUARDED.pattern.encode())
+
+
+def unguard_names(names: Sequence[str]) -> list[str] | None:
+    """The names of a table that was written so, as they were meant; None where all stay.
+
+    A table in which a name begins bare was not written so, and is left as it is.
+    """
+    if isinstance(names, Roster) and not GUARDED_BYTES.search(names.buffer):
+        return None  # a large roster is not decoded for it
+    if not any(map(GUARDED.match, names)) or any(map(is_bare, names)):
+        return None
+    return [unguard_cell(name) for name in names]

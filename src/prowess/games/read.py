@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from importlib import import_module
 from typing import Any, Literal
 
 from prowess.arguments import (
@@ -14,6 +15,7 @@ from prowess.arguments import (
     check_given,
     check_text,
 )
+from prowess.games.columns import InputTable
 from prowess.games.errors import (
     NO_GAME,
     BadData,
@@ -34,13 +36,21 @@ from prowess.games.layout import (
     names_once,
 )
 from prowess.games.look_alikes import look_alike_note, team_name_note
+from prowess.games.names import Roster, unguard_names
+from prowess.games.records import column_table, record_table
 from prowess.games.repetition import repetition_note
 from prowess.games.results import GameRows
 from prowess.games.roles import LayoutFinder
-from prowess.games.roster import Roster, unguard_names
-from prowess.games.sources import FORMATS, ReaderSettings, file_name, find_format
+from prowess.games.sources import (
+    FORMATS,
+    STDIN,
+    ReaderSettings,
+    file_name,
+    find_format,
+    open_bytes,
+    stream_position,
+)
 from prowess.games.standings import ContestRows
-from prowess.games.tables import open_tables
 from prowess.games.validation import SkipBad, SkippedRows, parse_skip_bad
 
 
@@ -260,7 +270,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
 
 
 def _nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) -> BadData:
-    """Why there is not one game."""
+    """The error of a source without a game."""
     if not seen:
         return BadData("the file has headings, but no rows", file=file or None)
     if first := skipped.first:
@@ -282,3 +292,49 @@ def remove_guards(table: Games, names: Sequence[str]) -> Games:
     new, old = next((new, old) for new, old in pairs if new != old)
     note = f"{quote(old)} is read as {quote(new)}: the quote keeps spreadsheets from running it"
     return table.replace(players=Roster(names), notes=(*table.notes, note))
+
+
+HEAD = 512  # bytes in which the format of a file shows
+
+
+def open_tables(source: Any, settings: ReaderSettings, files: ExitStack) -> Iterator[InputTable]:
+    """The tables of a source, opened one after the other; `files` closes their files."""
+    if file_name(source) is not None:
+        yield open_table(source, settings, files)
+    elif isinstance(source, Mapping):
+        yield column_table(source)
+    elif isinstance(source, Sequence | Iterator):
+        parts = list(source)
+        if parts and all(file_name(part) is not None for part in parts):
+            for part in parts:
+                yield open_table(part, settings, files)
+        elif parts:
+            yield record_table("", parts, None)
+    else:
+        from prowess.games.frames import frame_table
+
+        yield frame_table(source)
+
+
+def open_table(given: Any, settings: ReaderSettings, files: ExitStack) -> InputTable:
+    """One file, or an open stream, as a table."""
+    if hasattr(given, "read") or given == STDIN:
+        settings.streams.append((given, stream_position(given)))
+    stream = open_bytes(given)
+    files.callback(stream.close)
+    head = stream.look(HEAD)
+    form = settings.format or ("parquet" if head[:4] == b"PAR1" else None)
+    form = form or find_format(stream.name) or sniff_format(head)
+    module, _, reader = FORMATS[form].reader.partition(".")
+    table: InputTable = getattr(import_module(f"prowess.games.{module}"), reader)(stream, settings)
+    return table
+
+
+def sniff_format(head: bytes) -> str:
+    """The format of a file whose name does not say it."""
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith(b"{"):
+        return "jsonl"
+    if start.startswith(b"["):
+        return "jsonl" if start[1:].lstrip()[:1] in {b"{", b"]"} else "pgn"
+    return "pgn" if start.startswith((b"%", b";")) else "csv"

@@ -144,7 +144,7 @@ def _of_contests(table: Games) -> str | None:
 
 
 def _from_each_side(games: Games, row: int, other: int) -> Suspicion:
-    """What is said of a table in which every game stands twice."""
+    """A note on a table in which every game stands twice."""
     examples = f"{_describe_game(games, row)}; {_describe_game(games, other)}"
     return Suspicion(
         f"nearly every game stands twice, it seems, once from each side ({examples}), "
@@ -233,7 +233,7 @@ def _couples(files: Sequence[tuple[str, int]]) -> Any:
 
 
 def _run(same: Hashes) -> tuple[int, int]:
-    """Where the beginning of a table comes again, and for how many rows."""
+    """The row at which the beginning of a table comes again, and the number of rows."""
     count = len(same)
     if count < 2 * RUN or 2 * len(np.unique(same[:RUN])) < RUN:
         return 0, 0

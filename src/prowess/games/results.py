@@ -38,13 +38,13 @@ from prowess.games.lineups import (
     Lineup,
     Members,
     Shares,
-    lineups,
+    read_lineups,
     read_shares,
     with_lists,
 )
 from prowess.games.look_alikes import split_notes
 from prowess.games.member_columns import refuse_leftover
-from prowess.games.roster import Roster, byes_in, is_bye
+from prowess.games.names import Roster, byes_in, is_bye
 from prowess.games.scores import Scorelines, columns_of_games, self_play
 from prowess.games.validation import CellParsers, Report, RowError, RowLocations, RowValidation
 
@@ -84,7 +84,7 @@ class GatheredRows:
 
     @cached_property
     def cells(self) -> CellReader:
-        """What reads the cells of sides that may have several members."""
+        """The reader of cells of sides that may have several members."""
         return CellReader(self.options.teams == "members", self.options.byes)
 
 
@@ -108,7 +108,7 @@ class GameRows(GatheredRows):
                 refuse_leftover(rows, layout, self.options.byes)
             if self.members or rows.columns[layout.a].lists or rows.columns[layout.b].lists:
                 layout = with_lists(layout, rows, bool(self.members), self.count > 0)
-            sides = lineups(rows, layout.sides, self.cells) if layout.sides else []
+            sides = read_lineups(rows, layout.sides, self.cells) if layout.sides else []
             shares: Sequence[Sequence[Shares]] = []
             if layout.shares:
                 shares = read_shares(rows, layout.sides, layout.shares, sides, self.cells)
@@ -168,7 +168,7 @@ class GameRows(GatheredRows):
     def _finder_of_byes(
         self, rows: RowValidation, layout: Layout, sides: Sides
     ) -> Callable[[int], bool]:
-        """What tells whether a row is a bye: by a side of nothing else, or by its result."""
+        """A test for byes: whether a side of a row is nothing else, or its result is one."""
         named = (layout.result,) if sides else (layout.a, layout.b, layout.result)
         columns = [rows.columns[name] for name in named if name]
         return lambda row: (
@@ -245,7 +245,7 @@ class GameRows(GatheredRows):
         time = columns.get("time")
         if time is not None and not is_ascending(time):
             del time
-            in_order(columns)
+            order_by_time(columns)
         self.rows = len(columns["score"])
         if lineups is not None:
             columns.update(lineups.columns(columns.pop("row")))
@@ -274,7 +274,7 @@ class GameRows(GatheredRows):
         return with_role_members(table, per, along)
 
     def notes(self) -> Iterator[str]:
-        """What was guessed and left out."""
+        """Notes on what was guessed and left out."""
         layout = self.layout
         if layout.guessed_sides:
             yield f"sides: {' against '.join(map(join_columns, layout.sides))}"
@@ -351,7 +351,7 @@ def _refuse_two_spellings(rows: RowValidation, layout: Layout) -> None:
             rows.faults[line] = RowError(layout.b, self_play(name), row)
 
 
-def in_order(columns: dict[str, NDArray[Any]]) -> None:
+def order_by_time(columns: dict[str, NDArray[Any]]) -> None:
     """Put the rows of all columns in order of time, rows of equal time as they stand."""
     if len(columns["time"]) >= MANY:
         from prowess import kernel

@@ -1,4 +1,4 @@
-"""Which column plays which role: as the caller says, else as the headings suggest."""
+"""Find the column of each role: as the caller says, else as the headings suggest."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def split(
     data: Any, low: int, high: int, final: bool, ends: Any, count: int, delimiter: int, slots: Any,
     begin: Any, length: Any, line: Any, ragged: Any, state: Any,
 ) -> None:  # fmt: skip
-    """As `scan`, where no cell is quoted and `ends` tells where `count` cells end."""
+    """Find cells as `scan` does, where none is quoted and `ends` holds where `count` cells end."""
     width, capacity = len(slots), len(line)
     start, rows, lines, column, wrong, at = low, 0, 0, 0, FINE, 0
     taken, lines_taken = low, 0
@@ -172,7 +172,7 @@ def scan(
 
 
 def unescape(data: Any, begin: Any, length: Any) -> None:
-    """Where quotes are doubled in a cell make them single, in place."""
+    """Make doubled quotes of cells single, in place."""
     for row in range(len(begin)):
         if length[row] < 0:
             source = target = begin[row]
@@ -236,7 +236,7 @@ def numbers(data: Any, begin: Any, length: Any, values: Any, odd: Any) -> None:
 
 
 def _digit(byte: Any) -> Any:
-    """What a digit stands for; below 0 or above 9 if it is none."""
+    """The value of a digit; below 0 or above 9 for another byte."""
     return np.int64(byte) - ZERO
 
 
@@ -257,7 +257,7 @@ def _calendar_day(year: int, month: int, day: int) -> int:
     return before + (153 * months + 2) // 5 + day - 1 - 719_468
 
 
-def dating(word: Any) -> Any:
+def make_days_loop(word: Any) -> Any:
     """The loop that reads dates."""
 
     def days(data: Any, begin: Any, length: Any, values: Any, odd: Any) -> None:

@@ -63,7 +63,7 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
 
 
 def self_play(name: Any) -> InvalidValue:
-    """Why a row is refused in which both players are one."""
+    """The error of a row in which both players are one."""
     return InvalidValue(f"{quote(as_name(name))} plays against themselves", MEND)
 
 
@@ -287,7 +287,7 @@ class Scorelines:
 
 
 def _points_parsers(parsers: CellParsers, column: str) -> list[CellParser]:
-    """What reads the points of both sides off a scoreline."""
+    """The parsers of the points of both sides of a scoreline."""
     return [parsers[f"{side} points", column] for side in ("first", "second")]
 
 

@@ -47,9 +47,9 @@ class FileFormat(NamedTuple):
 FORMATS = {
     "csv": FileFormat((".csv",), "delimited.read_csv"),
     "tsv": FileFormat((".tsv", ".tab"), "delimited.read_tsv"),
-    "jsonl": FileFormat((".jsonl", ".ndjson", ".json"), "tables.read_json"),
-    "json": FileFormat((), "tables.read_json"),
-    "pgn": FileFormat((".pgn",), "pgn.read_pgn"),
+    "jsonl": FileFormat((".jsonl", ".ndjson", ".json"), "records.read_json"),
+    "json": FileFormat((), "records.read_json"),
+    "pgn": FileFormat((".pgn",), "records.read_pgn"),
     "parquet": FileFormat((".parquet", ".pq"), "frames.read_parquet", is_text=False),
     "ballots": FileFormat((".ballots",), ""),  # not of columns: `read_games` reads them
 }
@@ -80,7 +80,7 @@ def find_format(name: str) -> str | None:
 
 @dataclass
 class ReaderSettings:
-    """How sources are read, as far as the caller says, and the streams that were opened."""
+    """The caller's settings for reading, and the streams that were opened."""
 
     options: Options
     format: str | None = None
@@ -116,7 +116,7 @@ class ByteStream(io.RawIOBase):
         self.head = b""  # that was looked at and is still to be read
 
     def readable(self) -> bool:
-        """As of any stream that is read."""
+        """True: the stream can be read."""
         return True
 
     def look(self, count: int) -> bytes:
@@ -235,7 +235,7 @@ def _as_binary(name: str, stream: Any) -> Any:
 
 
 def stream_position(stream: Any) -> int | None:
-    """Where an open stream stands, None if it cannot go back there."""
+    """The position of an open stream, None if it cannot go back there."""
     try:
         return stream.tell() if stream.seekable() else None
     except (AttributeError, OSError, ValueError):
@@ -287,7 +287,7 @@ class Unzstd(io.RawIOBase):
         self.left = memoryview(b"")
 
     def readable(self) -> bool:
-        """As of any stream that is read."""
+        """True: the stream can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:

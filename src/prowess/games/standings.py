@@ -45,11 +45,11 @@ from prowess.games.facts import (
 )
 from prowess.games.games import LEAST_SHARE, Games
 from prowess.games.layout import Layout
-from prowess.games.lineups import TOO_SMALL, Lineup, lineups, relative_shares, with_lists
+from prowess.games.lineups import TOO_SMALL, Lineup, read_lineups, relative_shares, with_lists
 from prowess.games.look_alikes import split_notes
 from prowess.games.member_columns import refuse_leftover
+from prowess.games.names import Roster, byes_in
 from prowess.games.results import GatheredRows
-from prowess.games.roster import Roster, byes_in
 from prowess.games.validation import CellParsers, RowError, RowValidation
 from prowess.games.values import FROM_ONE, LAST, OUT
 
@@ -69,7 +69,12 @@ class ContestRows(GatheredRows):
     """
 
     file: str | None = None
-    players: Roster = field(default_factory=Roster)  # once all rows are gathered
+    # once all rows are gathered, those that are left, and of each its contest and its side
+    players: Roster = field(default_factory=Roster)
+    left: dict[str, NDArray[Any]] = field(default_factory=dict)
+    contest: Any = None
+    side: Any = None  # None: each row is a side
+    teams: bool = False  # whether teams are sides
     last: int = 0  # rows without a place that share the last one
     left_out: int = 0  # and those that are left out
     sitting: int = 0  # rows of players who took no part
@@ -88,7 +93,7 @@ class ContestRows(GatheredRows):
             several = "row" in self.columns
             if several or rows.columns[layout.player].lists:
                 layout = with_lists(layout, rows, several, self.count > 0 and not several)
-            found = lineups(rows, layout.sides, self.cells) if layout.sides else []
+            found = read_lineups(rows, layout.sides, self.cells) if layout.sides else []
             columns = self._parse(rows, layout)
             labelled = labelled_columns(layout)
             self.labels.refuse(rows, labelled)
@@ -157,7 +162,7 @@ class ContestRows(GatheredRows):
         return taken | {"player": np.array(ids, np.uint32), "row": before + of_row}
 
     def _rows_with_place(self, keep: Mask | None, columns: dict[str, NDArray[Any]]) -> Mask | None:
-        """Which rows stay once those without a place are left out."""
+        """The rows that stay once those without a place are left out."""
         deciding = [values for name, values in columns.items() if name.startswith(DECIDING)]
         out = np.logical_or.reduce([values == OUT for values in deciding])
         last = np.logical_or.reduce([values == LAST for values in deciding])
@@ -171,32 +176,31 @@ class ContestRows(GatheredRows):
 
     def games(self) -> Games:
         """All contests, in order of time; raises BadData."""
-        rows: dict[str, NDArray[Any]] = {
-            name: column.whole() for name, column in self.columns.items()
-        }
+        rows = self.left = {name: column.whole() for name, column in self.columns.items()}
         file = self.file or None
         self.labels.settle(rows)
         self.players, (rows["player"],) = normalize_names(self.names.roster(), rows["player"])
         keys = contest_keys(self.layout, rows)
-        contest = number_groups(list(keys.values()))
+        self.contest = number_groups(list(keys.values()))
         given = self.layout
-        side, teams = self._sides(rows, contest)
+        self._find_sides()
         layout = self.layout
-        if self.options.byes:
-            rows, contest, side = self._without_byes(rows, contest, side)
+        if self.options.byes and len(byes := byes_in(self.players)):
+            self._leave_out_byes(byes)
         judged = layout.guessed and not (self.options.where or self.options.exclude)
         if judged:
-            refuse_lonely(keys, contest if side is None else contest[first_rows(side)], file)
-        rows, contest, side = self._without_faulty(rows, contest, side, teams)
-        self.rows = len(contest)
-        found, kept = self._build(rows, contest, side, teams)
+            contest = self.contest if self.side is None else self.contest[first_rows(self.side)]
+            refuse_lonely(keys, contest, file)
+        self._leave_out_faulty()
+        self.rows = len(self.contest)
+        found, kept = self._build()
         result = kept["points 0"][found.ends[:-1]] if layout.result and not layout.place else None
         if layout.best == "nobody":
             raise which_end(found, layout.points[0][0], file)
         if judged:
             refuse_headless(found, list(keys), file)
         members = self.options.teams == "members"
-        of_two = teams and bool((np.diff(found.start) == 2).all())
+        of_two = self.teams and bool((np.diff(found.start) == 2).all())
         notes = (
             key_note(found, list(keys), layout),
             *team_notes(layout, given.team if given.team != layout.team else None),
@@ -218,28 +222,36 @@ class ContestRows(GatheredRows):
             [RoleColumn(r, words[f"with {r}"], kept[f"with {r}"]) for r, _ in layout.along],
         )
 
-    def _sides(self, rows: dict[str, NDArray[Any]], contest: Rows) -> tuple[Rows | None, bool]:
-        """The side of each row, None where each row is one, and whether teams are sides."""
-        layout = self.layout
+    def _find_sides(self) -> None:
+        """Find the side of each row, and whether teams are sides."""
+        layout, rows = self.layout, self.left
         if layout.team:
             words = self.labels.texts["team"]
             empty = words.index("") if "" in words else None
-            side = sides_of_teams(contest, rows["team"], empty)
-            if not layout.guessed_team or are_sides(rows, side):
-                return side, True
+            self.side = sides_of_teams(self.contest, rows["team"], empty)
+            self.teams = not layout.guessed_team or are_sides(rows, self.side)
+            if self.teams:
+                return
             part = layout.taken_part if "share" in self.options.roles else None
             self.layout = replace(layout, team=None, taken_part=part)
-        return (number_groups([rows["row"]]) if "row" in rows else None), False
+        self.side = number_groups([rows["row"]]) if "row" in rows else None
 
-    def _without_byes(
-        self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None
-    ) -> tuple[dict[str, NDArray[Any]], Rows, Rows | None]:
-        """The rows without byes, and without contests in which a bye was the only opponent."""
-        byes = byes_in(self.players)
-        if not len(byes):
-            return rows, contest, side
-        playing = ~np.isin(rows["player"], byes)
-        own = np.arange(len(contest)) if side is None else side
+    def _keep(self, keep: Mask) -> None:
+        """Leave out the other rows, and the players who stand in no row."""
+        rows = self.left = {name: values[keep] for name, values in self.left.items()}
+        self.contest = np.unique(self.contest[keep], return_inverse=True)[1]
+        if self.side is not None:
+            self.side = np.unique(self.side[keep], return_inverse=True)[1]
+        known, ids = number_by_appearance(rows["player"].astype(np.int64))
+        if len(known) < len(self.players):
+            self.players = Roster(self.players[index] for index in known.tolist())
+            rows["player"] = ids.astype(np.uint32)
+
+    def _leave_out_byes(self, byes: Rows) -> None:
+        """Leave out byes, and contests in which a bye was the only opponent."""
+        contest = self.contest
+        playing = ~np.isin(self.left["player"], byes)
+        own = np.arange(len(contest)) if self.side is None else self.side
         of_side = contest[first_rows(own)]
         lively = np.bincount(own, playing) > 0.0
         left = np.bincount(of_side, lively)
@@ -248,16 +260,11 @@ class ContestRows(GatheredRows):
         keep = playing & ~over[contest]
         if not keep.any():
             raise BadData(NO_GAME, file=self.file or None, remedy="name another file")
-        rows = {name: values[keep] for name, values in rows.items()}
-        self._forget_unplaced(rows)
-        side = None if side is None else np.unique(side[keep], return_inverse=True)[1]
-        return rows, np.unique(contest[keep], return_inverse=True)[1], side
+        self._keep(keep)
 
-    def _build(
-        self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None, teams: bool
-    ) -> tuple[Games, dict[str, NDArray[Any]]]:
+    def _build(self) -> tuple[Games, dict[str, NDArray[Any]]]:
         """The contests in order of time, and the rows in the order of their members."""
-        layout = self.layout
+        layout, rows, contest, side = self.layout, self.left, self.contest, self.side
         first = first_rows(contest)
         of_contest = np.arange(len(first))
         if "time" in rows:
@@ -298,40 +305,30 @@ class ContestRows(GatheredRows):
         )
         return found, kept
 
-    def _without_faulty(
-        self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None, teams: bool
-    ) -> tuple[dict[str, NDArray[Any]], Rows, Rows | None]:
-        """The rows without those that contradict an earlier row of their contest, and without
-        players who took no part.
+    def _leave_out_faulty(self) -> None:
+        """Leave out rows that contradict an earlier row of their contest, and players who took no
+        part.
         """
-        faults = self._faults(rows, contest, side, teams)
-        layout = self.layout
-        keep = self.lines.refuse_rows(faults, rows, self.report, self.skip_bad)
-        if layout.taken_part:
+        rows = self.left
+        keep = self.lines.refuse_rows(self._find_faults(), rows, self.report, self.skip_bad)
+        if self.layout.taken_part:
             self.largest = float(rows["share"].max())
             playing = rows["share"] > 0.0
             self.sitting = int((~playing).sum())
             if self.sitting:
                 keep = playing if keep is None else keep & playing
-        if keep is None:
-            return rows, contest, side
-        rows = {name: values[keep] for name, values in rows.items()}
-        self._forget_unplaced(rows)
-        side = None if side is None else side[keep]
-        return rows, np.unique(contest[keep], return_inverse=True)[1], side
+        if keep is not None:
+            self._keep(keep)
 
-    def _faults(
-        self, rows: dict[str, NDArray[Any]], contest: Rows, side: Rows | None, teams: bool
-    ) -> dict[int, RowError]:
-        """What contradicts an earlier row of its contest, by row."""
+    def _find_faults(self) -> dict[int, RowError]:
+        """The errors of rows that contradict an earlier row of their contest, by row."""
         faults: dict[int, RowError] = {}
-        layout = self.layout
+        layout, rows, contest = self.layout, self.left, self.contest
         seen = number_groups([contest, rows["player"]])
         again = np.ones(len(seen), np.bool_)
         again[first_rows(seen)] = False
-        roster = self.players
         for row in np.flatnonzero(again).tolist():
-            name = roster[int(rows["player"][row])]
+            name = self.players[int(rows["player"][row])]
             faults[row] = RowError(layout.player, InvalidValue(
                 f"{quote(name)} stands twice in one contest",
                 "name the columns that tell contests apart with contest= (--contest), leave one of "
@@ -349,20 +346,10 @@ class ContestRows(GatheredRows):
                 refusal = InvalidValue(f"one contest has two {what}", of_fact + apart)
                 for row in np.flatnonzero(differs).tolist():
                     faults.setdefault(row, RowError(column, refusal))
-        if side is not None and teams:
+        if self.teams:
             words = self.labels.texts["team"]
-            for row, fault in faults_of_teams(rows, contest, side, words, layout).items():
-                faults.setdefault(row, fault)
-        for row, fault in self.facts.settle(self.labels, rows, layout).items():
-            faults.setdefault(row, fault)
-        return faults
-
-    def _forget_unplaced(self, rows: dict[str, NDArray[Any]]) -> None:
-        """Leave players who stand in no row out of the roster."""
-        known, ids = number_by_appearance(rows["player"].astype(np.int64))
-        if len(known) < len(self.players):
-            self.players = Roster(self.players[index] for index in known.tolist())
-            rows["player"] = ids.astype(np.uint32)
+            faults = faults_of_teams(rows, contest, self.side, words, layout) | faults
+        return self.facts.settle(self.labels, rows, layout) | faults
 
 
 def _places(

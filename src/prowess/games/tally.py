@@ -48,7 +48,7 @@ class Tally:
 
     @property
     def games(self) -> Floats:
-        """How many games each row holds, by weight."""
+        """The number of games of each row, by weight."""
         total: Floats = self.wins + self.draws + self.losses
         return total
 

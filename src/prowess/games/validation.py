@@ -1,4 +1,4 @@
-"""Rows that are left out of a table: how many there are, and whether so many may be."""
+"""Validation of rows: their errors, the rows that are left out, and the limit of these."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SkipBad = bool | int | float | str
 
 
 def parse_skip_bad(skip_bad: SkipBad) -> tuple[float, float]:
-    """How many bad rows may be left out, as a number and as a share of all; inf is no limit.
+    """The limit of bad rows, as a number and as a share of all; inf is no limit.
 
     Raises BadData for what is neither True, False, a number of rows, a share nor "all".
     """
@@ -119,7 +119,7 @@ class SkippedRows:
             raise self._refusal(what, first)
 
     def notes(self) -> Iterator[str]:
-        """How many rows were left out, and why."""
+        """Notes on the number of rows left out, and on the reasons."""
         if self.absent:
             were = "game was" if self.absent == 1 else "games were"
             yield f"{self.absent:,} {were} left out: unfinished or not played"
@@ -132,7 +132,7 @@ class SkippedRows:
 
     @property
     def count(self) -> int:
-        """How many rows were left out."""
+        """The number of rows left out."""
         return self.bad + self.absent + self.byes
 
     def _refusal(self, what: str, fault: BadData) -> BadData:
@@ -156,7 +156,7 @@ Report = SkippedRows
 
 
 class RowError(NamedTuple):
-    """What is wrong with a row."""
+    """The error of a row."""
 
     column: str | None
     refusal: InvalidValue
@@ -325,7 +325,7 @@ def raise_or_report(errors: Mapping[int, BadData], report: Report, skip_bad: boo
 
 @dataclass
 class RowLocations:
-    """Where rows stand: the files of a table, and the columns `line` and `file` of its rows."""
+    """The places of rows: the files of a table, and the columns `line` and `file` of its rows."""
 
     tables: list[InputTable] = field(default_factory=list)
 

@@ -130,7 +130,7 @@ _AS_SCORELINE = {ord(" "): None, ord("\t"): None, ord("–"): "-", ord(":"): "-"
 
 
 def points_parser(side: int) -> Callable[[Any], float]:
-    """What reads the points of the first (0) or second (1) side off a scoreline such as 2-1."""
+    """The parser of the points of the first (0) or second (1) side of a scoreline such as 2-1."""
 
     def points(value: Any) -> float:
         found = SCORELINE.fullmatch(str(value).translate(_AS_SCORELINE))
@@ -183,7 +183,7 @@ def parse_own_result(value: Any) -> float:
 
 
 class OutcomeParser:
-    """What the words of one table mean, given what its two columns of players are called."""
+    """Parses results and winners, given what the two columns of players are called."""
 
     def __init__(self, column_a: str, column_b: str) -> None:
         a, b = plain_form(column_a), plain_form(column_b)
@@ -282,7 +282,7 @@ FROM_ONE = InvalidValue("places begin with 1", f"add 1 to places that begin with
 
 
 class PlaceParser:
-    """What the cells of a column of places mean, and of one of points."""
+    """Parses places and points."""
 
     def __init__(self, unplaced: str | None) -> None:
         self.unplaced = unplaced

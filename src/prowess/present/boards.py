@@ -1,4 +1,4 @@
-"""Leaderboards as plain values: ranks with intervals, rows, the rule of listing."""
+"""Leaderboards as plain values: ranks with intervals, rows; and a cache of computed values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LEADS = [m * 10.0**e for e in range(-3, 5) for m in (1.0, 2.0, 5.0)]  # round nu
 
 @dataclass(frozen=True, eq=False)
 class RankedPlayers:
-    """The players listed, best first: their numbers in the roster, ranks, and how sure they are.
+    """The listed players, best first: roster numbers, ranks, intervals.
 
     Equal strengths share the better rank; of equals the one with the lower number
     (`player_numbers`) comes first. `records` are wins, draws and losses of all players, None for
@@ -52,7 +52,7 @@ class RankedPlayers:
 
 
 def rank_listed(ratings: Ratings, listing: Listing) -> RankedPlayers:
-    """The leaderboard of those who are listed; ranks are given among them."""
+    """Rank the listed players among themselves; cached."""
 
     def work() -> RankedPlayers:
         chosen = listing.players(ratings)
@@ -68,14 +68,14 @@ def rank_listed(ratings: Ratings, listing: Listing) -> RankedPlayers:
 def player_numbers(ratings: Ratings) -> Ids:
     """Numbers that identify players, [players]: the store's number, or else the row of the roster.
 
-    The row is another after corrections and in a replay of the log; the number is for ever.
+    A player's row can change after corrections and in a replay of the log; the number cannot.
     """
     found: Ids | None = getattr(ratings.players, "ids", None)
     return np.arange(len(ratings.players)) if found is None else found
 
 
 def count_records(ratings: Ratings) -> Ids | None:
-    """Wins, draws and losses, [players, 3], a share of the points as the nearest; or None."""
+    """Wins, draws, losses, [players, 3]; None for contests. Other scores count as the nearest."""
     table = ratings.table
     if not table.pairwise:
         return None
@@ -89,7 +89,7 @@ def count_records(ratings: Ratings) -> Ids | None:
 def build_standing(
     ratings: Ratings, listed: RankedPlayers, rule: Listing, k: int, place: int | None
 ) -> dict[str, Any]:
-    """A row of a leaderboard, complete in itself; the player has no rank without a place."""
+    """Build the row of player k at a place of the order, from 0; without a place no rank."""
     value = {name: ratings.columns[name][k].item() for name in ratings.fields}
     last = None if ratings.last is None else float(ratings.last[k])
     games, sure = int(ratings.game_counts[k]), listed.sure
@@ -117,7 +117,7 @@ def build_standing(
 
 
 def flatten_row(row: dict[str, Any]) -> dict[str, Any]:
-    """A row of a leaderboard without anything inside anything, for tables.
+    """Flatten a row of a leaderboard for tables.
 
     `games` counts results; a value of the system of that name is called `own_games`.
     """
@@ -135,12 +135,12 @@ def flatten_row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def value_name(name: str) -> str:
-    """What a value of the system is called where the count of results stands beside it."""
+    """The name of a value of the system in a table that also has the count of results."""
     return "own_games" if name == "games" else name
 
 
 class Board(NamedTuple):
-    """Rows, best first, and what a reader must know about them.
+    """The rows of a leaderboard, best first, with their explanations.
 
     A row is one of `build_standing` with `k`, the player's number in the roster, and `change`
     since the day it is compared with (None: not known then).
@@ -203,7 +203,7 @@ def build_board(
 
 
 def describe_lead(ratings: Ratings, listed: Ids) -> str | None:
-    """What a lead of some points is worth on neutral ground; None without a model of a game."""
+    """The expected score of a lead on neutral ground in words; None without a model of a game."""
     if len(listed) < 2:
         return None
     if isinstance(ratings, DynamicRatings) and not isinstance(ratings.p, Bank):
@@ -249,10 +249,10 @@ def _real_lead(ratings: Ratings, listed: Ids) -> tuple[float, float]:
 
 
 T = TypeVar("T")
-MOST = 64  # things kept of one value; the oldest goes
-MOST_GAMES = 50_000  # of the players whose games something is kept of; the one kept first goes
+MOST = 64  # cached values of one set of ratings; the oldest is dropped
+MOST_GAMES = 50_000  # of the players with cached values; the oldest value is dropped
 
-Own = dict[tuple[int, Hashable], tuple[int, Any]]  # by player and what: their games, the outcome
+Own = dict[tuple[int, Hashable], tuple[int, Any]]  # (player, what): (games, value)
 
 _kept: WeakKeyDictionary[Any, dict[Hashable, Any]] = WeakKeyDictionary()
 _own: WeakKeyDictionary[Any, Own] = WeakKeyDictionary()  # by lineage of ratings
@@ -260,10 +260,10 @@ _lock = Lock()
 
 
 def cached_value(ratings: Ratings, what: Hashable, work: Callable[[], T]) -> T:
-    """The outcome of `work`, done once for these ratings (twice, when two ask at once).
+    """The value of `work()`, cached as long as these ratings live.
 
-    Ratings never change, so what was drawn from them stays true; it goes when they go. `work`
-    may not keep the ratings alive through what it returns.
+    Two threads at once may both compute it. The value must not refer to the ratings, which would
+    keep them alive.
     """
     with _lock:
         known = _kept.setdefault(ratings, {})
@@ -279,16 +279,16 @@ def cached_value(ratings: Ratings, what: Hashable, work: Callable[[], T]) -> T:
 
 
 def has_lineage(ratings: Ratings) -> bool:
-    """Whether what was worked out of one player's games outlives the games of others."""
+    """Whether values of one player stay valid while others play: the ratings are a ladder's."""
     return hasattr(ratings, "lineage")
 
 
 def keep_for_player(ratings: Ratings, k: int, what: Hashable, work: Callable[[T | None], T]) -> T:
-    """The outcome of `work` on the past games of player k, done again once they played another.
+    """The value of `work(earlier)`, cached until player k plays another game.
 
-    It depends on nothing but the games of this player and the ratings before each of them. `work`
-    is given the outcome for earlier games where there is one. Where ratings have no lineage (they
-    are those of a table, not of a ladder) it goes with them.
+    It may depend only on the games of this player and the ratings before each of them. `earlier`
+    is the cached value for fewer games, or None. For ratings of a table, which have no lineage, the
+    value is cached as long as the ratings live.
     """
     if not has_lineage(ratings):
         return cached_value(ratings, (what, k), lambda: work(None))

@@ -126,7 +126,7 @@ class Chart:
 
 
 def series_styles(chart: Chart) -> dict[str, str]:
-    """The style of each name; of nine names no two look alike."""
+    """The style of each name; nine names look different."""
     layers = [one for panel in chart.panels for one in panel.layers]
     names = dict.fromkeys(one.name for one in layers if isinstance(one, Line | Dots) and one.name)
     return {name: COLOURS[k % 3] + DASHES[k // 3 % 3] for k, name in enumerate(names)}

@@ -38,8 +38,7 @@ from prowess.present.listing import (
 )  # fmt: skip
 from prowess.present.svg import Undrawable, isolate_name
 from prowess.study.backtest import Backtest
-from prowess.study.calibration import BINS, Calibration, calibration
-from prowess.study.compare import Comparison
+from prowess.study.compare import BINS, Calibration, Comparison, calibration
 from prowess.study.lineups import explain_missing_pairs
 
 if TYPE_CHECKING:

@@ -119,7 +119,7 @@ def _career(
     before: Floats,
     time: Floats | None,
 ) -> Career:
-    """One player out of the entries of all."""
+    """The career of one player from the entries of all."""
     values = np.concatenate((before[mine], ratings.values[[player]]))
     moments = None
     if time is not None:
@@ -231,7 +231,7 @@ def _levels(found: Sequence[Career], level: float) -> tuple[float, float]:
 
 
 def _longest_pause(found: Sequence[Career]) -> float:
-    """From how many days without a game on a line is drawn as a gap."""
+    """The days without a game after which a line is drawn as a gap."""
     gaps = np.concatenate([np.diff(one.places("date")[: one.games]) for one in found])
     usual = float(np.median(gaps)) if len(gaps) else 0.0
     first, last = min(one.span[0] for one in found), max(one.span[1] for one in found)
@@ -258,7 +258,7 @@ def _format_moment(one: Career, k: int, what: str) -> str:
 def _reading(
     found: Sequence[Career], by: str, what: str, level: float, pause: float
 ) -> Iterator[str]:
-    """How the chart is to be read, in sentences."""
+    """Sentences on how to read the chart."""
     yield f"Each point is the rating before a {what}; the dot at the end is the rating now."
     if len(found) > 1:
         yield "Faint lines are the other players of the figure."
@@ -290,7 +290,7 @@ def _rows(found: Sequence[Career]) -> Rows:
 
 
 def sparklines(found: Sequence[Career]) -> dict[str, str]:
-    """By player, the history as SVG in the room of a word; all share one scale."""
+    """Small SVG histories by player, all on one scale."""
     if not found:
         return {}
     low = min(float(one.rating.min()) for one in found)

@@ -79,12 +79,12 @@ def usual_listing(
 
 
 def rating_column(ratings: Ratings) -> NDArray[Any]:
-    """The first column, [players]."""
+    """The rating, the first column, [players]."""
     return next(iter(ratings.columns.values()))
 
 
 def rating_label(ratings: Ratings) -> str:
-    """The name of that column, with the unit where the system's settings say it."""
+    """The name of the rating column, with its unit where the system's parameters have one."""
     name = next(iter(ratings.columns)).replace("_", " ")
     known = parameters(ratings.system)
     for setting in UNIT_SETTINGS:
@@ -106,14 +106,14 @@ class RankUncertainty:
 
     @cached_property
     def ranks(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The best and the worst rank of each, compared all with all."""
+        """The best and the worst rank of each player, from all pairs."""
         rating = np.zeros(int(self.asked.max(initial=-1)) + 1)
         rating[self.asked] = self.rating
         better = self.joint.stands_above(rating, self.asked, self.level)
         return 1 + better.sum(axis=0), len(self.players) - better.sum(axis=1)
 
     def ranks_of(self, k: int) -> tuple[int, int]:
-        """The same of one player, by number; 0 and 0 of one who is not ranked."""
+        """The best and the worst rank of one player, by number; (0, 0) if not ranked."""
         found = np.flatnonzero(self.players == k)
         if not len(found):
             return 0, 0

@@ -22,7 +22,7 @@ from prowess.study.backtest import (
     backtest,
     base_rate_backtest,
 )  # fmt: skip
-from prowess.study.calibration import BINS, Calibration, calibration
+from prowess.study.compare import BINS, Calibration, calibration
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -43,7 +43,7 @@ class Setting(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """How the forecasts of the system turned out on the games themselves."""
+    """The accuracy of the forecasts of the system on the games themselves."""
 
     games: int
     log_loss: float | None  # None: contests
@@ -69,7 +69,7 @@ class MethodSummary(NamedTuple):
 
 
 def method(ratings: Ratings, judged: Judgement | None, unjudged: str = "") -> MethodSummary:
-    """What there is to say about how these ratings were made."""
+    """Summarise the system and parameters of ratings."""
     system = ratings.system
     head, *rest = HEADING.split(system.doc.strip())
     parts = tuple(zip(rest[::2], map(dedent_rest, rest[1::2]), strict=True))
@@ -94,9 +94,9 @@ def method(ratings: Ratings, judged: Judgement | None, unjudged: str = "") -> Me
 
 
 def judgement(ratings: Ratings, test: Backtest | None = None) -> tuple[Judgement | None, str]:
-    """How good forecasts were, and why it is not known.
+    """Judge the forecasts of a test; returns the judgement, or None and the reason.
 
-    They are those of a test, or those that the ratings were made with (`forecasts=True`).
+    Without a test they are the forecasts that the ratings were made with (`forecasts=True`).
     """
     try:
         test = test or own_forecasts(ratings)
@@ -124,14 +124,14 @@ def judgement(ratings: Ratings, test: Backtest | None = None) -> tuple[Judgement
 
 
 def _base_rate_loss(test: Backtest) -> float | None:
-    """The log loss, on the same games, of the forecast that knows no player."""
+    """The log loss, on the same games, of the mean score as the forecast of every game."""
     if not test.table.duels:
         return None
     return base_rate_backtest(test.table).only(test.judged).scores["log_loss"]
 
 
 def dedent_rest(text: str) -> str:
-    """Lines after the first moved left as far as they all can be."""
+    """Remove the common indentation of the lines after the first."""
     first, *rest = text.rstrip().split("\n")
     margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
     return "\n".join([first, *(line[margin:] for line in rest)])
@@ -144,7 +144,7 @@ def _setting_text(value: float | str | list[float | str]) -> str:
 
 
 def own_forecasts(ratings: Ratings, warm_up: float = WARM_UP) -> Backtest | None:
-    """The forecasts the ratings themselves were made with, judged after a warm-up.
+    """The forecasts that the ratings were made with, judged after a warm-up.
 
     None for a system without a model of a game, and for ratings made without `forecasts=True`. A
     fitted system is fitted again and again to the games so far.

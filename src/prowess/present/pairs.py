@@ -36,12 +36,12 @@ Meeting = dict[str, Any]  # as `meeting_values`, with a Person for `a` and for `
 def forecast_game(
     ratings: Ratings, a: Sequence[int], b: Sequence[int], side: float
 ) -> dict[str, Any]:
-    """What to expect of the players a against the players b.
+    """Forecast a game of the players a against the players b.
 
     `draw` is None where the system has no model of draws; `win` and `loss` then share them. Raises
     NoModel where the system has no model of a game, Unratable for teams that it does not rate.
     """
-    first, second = (one[0] if len(one) == 1 else _whole(one) for one in (a, b))
+    first, second = (one[0] if len(one) == 1 else [(k, 1.0) for k in one] for one in (a, b))
     chances = ratings.chances(first, second, side)
     half = 0.5 * (chances.draw or 0.0)
     names = [[ratings.players[k] for k in one] for one in (a, b)]
@@ -56,13 +56,8 @@ def forecast_game(
     }
 
 
-def _whole(players: Sequence[int]) -> list[tuple[int, float]]:
-    """Players who all take part in the whole of a game."""
-    return [(k, 1.0) for k in players]
-
-
 def stake_values(ratings: Ratings, a: int, b: int, side: float) -> list[dict[str, Any]]:
-    """What a win, a draw and a loss of a would change for both, in every value of the system."""
+    """The changes of both players' values after a win, a draw and a loss of a."""
     names = ratings.players[a], ratings.players[b]
     return [
         {"result": one.result, "player": dict(one.a), "opponent": dict(one.b)}
@@ -83,7 +78,7 @@ class GamesBetween:
     weight: Floats
 
     def with_side(self, side: float) -> GamesBetween:
-        """Those in which the side advantage was so."""
+        """The games with this side advantage."""
         own = self.side == side
         return replace(
             self,
@@ -100,7 +95,7 @@ class GamesBetween:
         return replace(self, a=self.b, b=self.a, score=1.0 - self.score, side=side)
 
     def list_values(self) -> list[dict[str, Any]]:
-        """One by one."""
+        """One dict a game."""
         dates = [None] * len(self.rows) if self.day is None else map(format_date, self.day.tolist())
         columns = (self.score.tolist(), self.side.tolist(), self.weight.tolist())
         return [
@@ -118,7 +113,7 @@ def games_between(ratings: Ratings, a: int, b: int) -> GamesBetween:
 
 
 def games_by_opponent(ratings: Ratings, k: int, most: int | None = None) -> list[GamesBetween]:
-    """Whom a player has met, seen from this player, the `most` often met; raises Unratable."""
+    """The games of a player by opponent, the `most` often met first; raises Unratable."""
     table = _pairwise_games(ratings)
     pairs = _pairs(table, (table.a == k) | (table.b == k))
     order = np.lexsort((pairs.low + pairs.high - k, -np.diff(pairs.start)))
@@ -127,13 +122,13 @@ def games_by_opponent(ratings: Ratings, k: int, most: int | None = None) -> list
 
 
 def count_opponents(ratings: Ratings, k: int) -> int:
-    """How many others a player has met; raises Unratable."""
+    """The number of opponents of a player; raises Unratable."""
     table = _pairwise_games(ratings)
     return len(np.union1d(table.b[table.a == k], table.a[table.b == k]))
 
 
 def pairs_among(ratings: Ratings, chosen: Sequence[int]) -> list[GamesBetween]:
-    """The pairs of the chosen that met, each once, from the one named first; raises Unratable."""
+    """The games of each pair of the chosen players that met, seen from the one named first."""
     table = _pairwise_games(ratings)
     place = np.full(len(ratings.players), len(chosen))
     place[list(chosen)] = np.arange(len(chosen))
@@ -144,7 +139,7 @@ def pairs_among(ratings: Ratings, chosen: Sequence[int]) -> list[GamesBetween]:
 
 
 def meeting_values(ratings: Ratings, games: GamesBetween) -> dict[str, Any]:
-    """The games of two players in one line.
+    """Summarise the games of two players, by name.
 
     `expected` is by today's ratings over the sides the games really had, None without a model;
     `surplus` is the score less that.
@@ -185,7 +180,7 @@ class _Pairs(NamedTuple):
 
 
 def _pairs(table: Games, chosen: NDArray[np.bool_]) -> _Pairs:
-    """The chosen games pair by pair."""
+    """Group the chosen games by pair."""
     rows = np.flatnonzero(chosen)
     a, b = table.a[rows].astype(np.int64), table.b[rows].astype(np.int64)
     low, high = np.minimum(a, b), np.maximum(a, b)
@@ -196,7 +191,7 @@ def _pairs(table: Games, chosen: NDArray[np.bool_]) -> _Pairs:
 
 
 def _turn_rows(table: Games, a: int, b: int, chosen: NDArray[Any]) -> GamesBetween:
-    """Rows of the table, all of a against b, seen from a."""
+    """The games in some rows of the table, all of a against b, seen from a."""
     rows = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
     first = table.a[rows] == a
     side = np.zeros(len(rows)) if table.side is None else table.side[rows]
@@ -277,7 +272,7 @@ def person(ratings: Ratings, k: int) -> Person:
 
 
 def build_meeting(ratings: Ratings, games: GamesBetween) -> Meeting:
-    """The games of two players in one line."""
+    """Summarise the games of two players, each a `Person`."""
     people = {"a": person(ratings, games.a), "b": person(ratings, games.b)}
     return people | meeting_totals(ratings, games)
 
@@ -290,7 +285,7 @@ def find_opponents(ratings: Ratings, k: int, most: int) -> list[Meeting]:
 
 
 def list_games(ratings: Ratings, games: GamesBetween) -> list[dict[str, Any]]:
-    """The games of two one by one, the newest first, with their row and points."""
+    """List the games of two players, the newest first, with their row and points."""
     table = ratings.table
     assert table.duels
     found = games.list_values()
@@ -303,7 +298,7 @@ def list_games(ratings: Ratings, games: GamesBetween) -> list[dict[str, Any]]:
 
 
 def neutral_forecast(ratings: Ratings, i: int, j: int) -> dict[str, Any] | None:
-    """What to expect of a game on neutral ground; None without a model of a game."""
+    """Forecast a game on neutral ground; None without a model of a game."""
     try:
         return forecast_game(ratings, (i,), (j,), 0.0)
     except NoModel:
@@ -311,7 +306,7 @@ def neutral_forecast(ratings: Ratings, i: int, j: int) -> dict[str, Any] | None:
 
 
 def find_stakes(ratings: Ratings, i: int, j: int) -> list[Stake]:
-    """What a win, a draw and a loss would change; empty where that is too much work to ask."""
+    """The changes after a win, a draw and a loss; empty where refits would take too long."""
     cheap = isinstance(ratings, DynamicRatings) and ratings.period is None and not ratings.rules
     if not cheap and not (
         isinstance(ratings, WholeTableRatings | DynamicRatings) and len(ratings.table) < REFITTED

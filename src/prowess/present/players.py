@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import fsum
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -79,9 +80,9 @@ def player_steps(ratings: Ratings, k: int) -> tuple[Step, ...]:
 
 
 def steps_of_players(ratings: Ratings, players: Sequence[int]) -> dict[int, tuple[Step, ...]]:
-    """The same of several players by number, from one replay.
+    """Every game of several players by number, from one replay.
 
-    They are empty for a system that looks at the whole table, which has no past ratings.
+    Empty for a whole-table system, which has no past ratings.
     """
     if not isinstance(ratings, DynamicRatings):
         return dict.fromkeys(players, ())
@@ -92,12 +93,9 @@ def steps_of_players(ratings: Ratings, players: Sequence[int]) -> dict[int, tupl
 
 
 def find_peak(played: Sequence[Step]) -> dict[str, Any] | None:
-    """The highest rating after a game, and the highest lower end of its interval where known."""
-    ends = [
-        step
-        for step, later in zip(played, [*played[1:], None], strict=False)
-        if _is_last_of_round(step, later)
-    ]
+    """The highest rating after a round, and the highest lower end of its interval where known."""
+    later = (*(step.round for step in played[1:]), None)
+    ends = [step for step, number in zip(played, later, strict=False) if number != step.round]
     if not ends:
         return None
     best = max(ends, key=lambda step: step.after)
@@ -212,12 +210,12 @@ def history_entry(number: int, some: Sequence[Step]) -> dict[str, Any]:
 
 
 def _mean(values: Sequence[float]) -> float:
-    """The mean; of a single value, as of most results, without NumPy's overhead."""
+    """The mean; a single value, as of most results, skips NumPy's overhead."""
     return float(values[0] if len(values) == 1 else np.mean(values))
 
 
 def group_by_result(played: Sequence[Step]) -> list[list[Step]]:
-    """Steps of one row of the table belong to one result."""
+    """Group steps by result: those of one row of the table."""
     found: list[list[Step]] = []
     for step in played:
         if found and found[-1][0].row == step.row:
@@ -225,11 +223,6 @@ def group_by_result(played: Sequence[Step]) -> list[list[Step]]:
         else:
             found.append([step])
     return found
-
-
-def _is_last_of_round(step: Step, later: Step | None) -> bool:
-    """Whether a rating is one that was shown: that after a round, not within it."""
-    return later is None or later.round != step.round
 
 
 def _date(day: float | None) -> str | None:
@@ -266,63 +259,52 @@ class Profile(NamedTuple):
     chart: dict[str, list[float | None]] | None
 
 
-def build_profile(
-    ratings: Ratings,
-    k: int,
-    listing: Listing,
-    played: Sequence[Step],
-    lately: Performance | None,
-    among: Listing | None = None,
-) -> Profile:
-    """The page of player k with their steps and recent performance, ranked `among` others."""
-    if played:
-        past = keep_for_player(
-            ratings, k, "lines", lambda _: _summarize(_dynamic_lines(ratings, played))
-        )
-    else:
-        past = _summarize(_fitted_lines(ratings, k))
-    standing = profile_values(ratings, k, listing, among or listing, played)
-    return Profile(
-        who=person(ratings, k),
-        standing=standing,
-        others={n: v for n, v in standing["values"].items() if n != ratings.fields[0]},
-        lines=tuple(reversed(past.lines)),
-        met=count_opponents(ratings, k) if ratings.table.duels else 0,
-        opponents=tuple(find_opponents(ratings, k, OPPONENTS)),
-        best=past.best,
-        worst=past.worst,
-        lately=lately,
-        chart=past.chart,
-    )
-
-
 def build_profiles(
     ratings: Ratings, players: Sequence[int], listing: Listing, among: Listing | None = None
 ) -> dict[int, Profile]:
-    """The pages of players by number; their games come from one replay."""
+    """The pages of players by number, ranked `among` others; their games come from one replay."""
     known = steps_of_players(ratings, players)
     lately = recent_performances(ratings, players)
-    return {k: build_profile(ratings, k, listing, known[k], lately.get(k), among) for k in players}
+    found = {}
+    for k in players:
+        steps = known[k]
+        lines = _step_lines(ratings, steps) if steps else _fitted_lines(ratings, k)
+        if steps:  # they depend on this player's games alone; the lines are made when asked for
+            past = keep_for_player(ratings, k, "lines", lambda _, lines=lines: _summarize(lines))  # type: ignore[misc]
+        else:
+            past = _summarize(lines)
+        standing = profile_values(ratings, k, listing, among or listing, steps)
+        found[k] = Profile(
+            who=person(ratings, k),
+            standing=standing,
+            others={n: v for n, v in standing["values"].items() if n != ratings.fields[0]},
+            lines=tuple(reversed(past.lines)),
+            met=count_opponents(ratings, k) if ratings.table.duels else 0,
+            opponents=tuple(find_opponents(ratings, k, OPPONENTS)),
+            best=past.best,
+            worst=past.worst,
+            lately=lately.get(k),
+            chart=past.chart,
+        )
+    return found
 
 
 def _summarize(found: Iterable[GameLine]) -> PlayedGames:
-    """What lines, the oldest first, say together."""
+    """Summarise lines, the oldest first: best win, worst loss, chart."""
     lines = tuple(found)
-    wins = [one for one in lines if one["opponent"] and one["score"] == 1.0]
-    losses = [one for one in lines if one["opponent"] and one["score"] == 0.0]
+    against = [one for one in lines if one["opponent"]]
+    wins = [one for one in against if one["score"] == 1.0]
+    losses = [one for one in against if one["score"] == 0.0]
+    strength = itemgetter("their_rating")
     return PlayedGames(
         lines,
-        best=max(wins, key=_their_rating, default=None),
-        worst=min(losses, key=_their_rating, default=None),
+        best=max(wins, key=strength, default=None),
+        worst=min(losses, key=strength, default=None),
         chart=chart_columns(lines),
     )
 
 
-def _their_rating(line: GameLine) -> float:
-    return float(line["their_rating"])
-
-
-def _dynamic_lines(ratings: Ratings, played: Sequence[Step]) -> Iterable[GameLine]:
+def _step_lines(ratings: Ratings, played: Sequence[Step]) -> Iterable[GameLine]:
     """The results of a player, the oldest first, of a system that rates game by game."""
     games = ratings.table.pairwise
     places = {name: k for k, name in enumerate(ratings.players)}
@@ -374,9 +356,9 @@ def _fitted_lines(ratings: Ratings, k: int) -> Iterable[GameLine]:
 
 
 def chart_columns(lines: Sequence[GameLine]) -> dict[str, list[float | None]] | None:
-    """Columns for the drawing of lines, the oldest first: number, day, rating, low and high.
+    """Columns of the chart of lines, the oldest first: number, day, rating, low and high.
 
-    Points that no screen could show apart are left out, peaks never; None for under two points.
+    Points that a screen cannot show apart are left out, except peaks. None for under two points.
     """
     if len(lines) < 2 or lines[0]["after"] is None:
         return None

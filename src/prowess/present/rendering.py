@@ -45,7 +45,7 @@ WIDE, NARROW = 720.0, 336.0  # pixels of a chart: a screen or a sheet of paper, 
 
 @cache
 def environment() -> Environment:
-    """The templates: all values are escaped, an undefined one is an error."""
+    """The Jinja environment: values are escaped, an undefined value is an error."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(
@@ -73,17 +73,17 @@ def environment() -> Environment:
 
 
 def render_template(template: str, **values: Any) -> str:
-    """A template with its values, as HTML."""
+    """Render a template with its values as HTML."""
     return environment().get_template(template).render(**values)
 
 
 def policy() -> str:
-    """The header of the server."""
+    """The content security policy of the server, as a header."""
     return "; ".join(f"{name} {sources}" for name, sources in POLICY.items())
 
 
 def file_policy() -> str:
-    """The same for pages that lie in a folder, where 'self' is the scheme of files.
+    """The content security policy of pages in a folder, where 'self' is the scheme of files.
 
     A page cannot forbid frames by itself, and has no server to send a form to.
     """
@@ -96,11 +96,12 @@ def file_policy() -> str:
 
 
 def style_sheet() -> str:
-    """The style sheet: colours and figures as they are everywhere, then the pages."""
+    """The style sheet of pages: colours, rules of figures, rules of pages."""
     own = (ROOM / "static" / STYLE).read_text(encoding="utf-8")
     return f"{variables('both')}{RULES}{own}@media print{{{variables('light')}}}\n"
 
 
+@cache
 def static_files() -> dict[str, bytes]:
     """Every file that pages load, by its name below `static/`."""
     found = {
@@ -159,7 +160,7 @@ def day(value: float | str | None) -> str:
 
 
 def moment(value: float | str | None) -> str:
-    """The same as a date, with the time where there is one."""
+    """Days since 1970, or a moment in ISO form, as a date with the time where there is one."""
     if isinstance(value, float | int):
         value = format_date(float(value)) if isfinite(value) else None
     return "" if value is None else value.replace("T", " ")[:16]
@@ -223,7 +224,7 @@ NAMED = ("player", "opponent", "system", "year", "month", "day", "date")  # colu
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Words; `quiet` ones say how numbers were made and how to read them."""
+    """A paragraph; a `quiet` one explains how numbers were made and how to read them."""
 
     kind: ClassVar[str] = "paragraph"
     text: str
@@ -348,12 +349,12 @@ class Section:
 
 
 def note(text: str) -> Paragraph:
-    """How numbers were made, and how to read them."""
+    """A paragraph that explains how numbers were made and how to read them."""
     return Paragraph(text, quiet=True)
 
 
 def render_document(title: str, lead: str, sections: Sequence[Section], skip: str) -> str:
-    """The whole file; `skip` names the link to the first section for keyboard users."""
+    """Render a document; `skip` is the text of the link to its first section."""
     css = style_sheet()
     digest = b64encode(sha256(css.encode()).digest()).decode()
     allowed = (
@@ -367,14 +368,14 @@ def render_document(title: str, lead: str, sections: Sequence[Section], skip: st
 
 
 def _kind_of(name: str, value: Any) -> str:
-    """What a column of numbers holds, by its name and first cell."""
+    """The kind of a column of numbers, by its name and first cell."""
     if name == "date":
         return "day"
     return "name" if isinstance(value, str) else "words" if name in NAMED else "number"
 
 
 def _format_cell(value: Any) -> str:
-    """A number as people read it."""
+    """Format a cell of a table."""
     if value is None:
         return ""
     if isinstance(value, float):

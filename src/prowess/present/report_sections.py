@@ -42,7 +42,7 @@ from prowess.present.rendering import (
     note,
 )
 from prowess.present.svg import Undrawable
-from prowess.study.calibration import calibration
+from prowess.study.compare import calibration
 
 if TYPE_CHECKING:
     from prowess.engine.leaderboard import Leaderboard

@@ -46,7 +46,7 @@ SURVEYED = 400  # largest league in which such games are searched
 
 
 class Limits(NamedTuple):
-    """How many pages there are: of the best players, and of the pairs of them that met most."""
+    """The most pages of players (the best) and of pairs of them (the most met)."""
 
     players: int = 100
     pairs: int = 100
@@ -57,7 +57,7 @@ USUAL = Limits()
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """Ratings, made with forecasts where the system makes them, and the rule of listing."""
+    """The contents of a folder of pages: ratings (with forecasts, if any) and the listing rule."""
 
     forecasting: Ratings
     title: str
@@ -66,7 +66,7 @@ class Site:
 
     @cached_property
     def ratings(self) -> Ratings:
-        """The ratings without their forecasts, so that a further game can be forecast."""
+        """The ratings without their forecasts, which forecasting a further game requires."""
         made = self.forecasting
         return replace(made, forecasts=None) if isinstance(made, DynamicRatings) else made
 
@@ -188,7 +188,7 @@ def _still(site: Site, *players: int) -> Chart | None:
 
 
 def leaderboard_csv(ratings: Ratings, listing: Listing) -> str:
-    """The leaderboard as CSV for people: no name runs in a spreadsheet."""
+    """The leaderboard as CSV; names are guarded against formulas of spreadsheets."""
     board = listing.board(ratings)
     return format_csv(tuple(board.columns), board.rows())
 
@@ -264,9 +264,9 @@ def pair_file(names: dict[int, str], a: int, b: int) -> str:
 
 
 def player_file(k: int, name: str) -> str:
-    """A unique file name that reads like the player's: letters, then the number.
+    """A unique file name from a player's name and number.
 
-    Plain letters and digits only, so that every file system and every address takes it.
+    Only plain letters and digits, which every file system and every address allows.
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     plain = re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST].strip("-")

@@ -30,18 +30,18 @@ WIDE = 1.05  # of an East Asian character or an emoji
 
 
 def escape_text(text: str) -> str:
-    """The text as it may stand between tags or in a quoted attribute."""
+    """Escape a text for use between tags or in a quoted attribute."""
     return escape(FORBIDDEN.sub(REPLACED, text), quote=True)
 
 
 def isolate_name(name: str) -> str:
-    """A name within a sentence: its direction does not reach beyond it."""
+    """Isolate the direction of a name within a sentence."""
     plain = CONTROLS.sub("", name)
     return plain if plain.isascii() else f"{ISOLATE}{plain}{END_OF_ISOLATE}"
 
 
 def coordinate(value: float) -> str:
-    """A coordinate: a tenth of a pixel is enough."""
+    """Format a coordinate to a tenth of a pixel."""
     if not isfinite(value):
         raise ValueError(f"a coordinate of {value}: nothing can be drawn there")
     text = f"{value:.1f}"
@@ -51,7 +51,7 @@ def coordinate(value: float) -> str:
 def element(name: str, /, *children: str, **attributes: str | float | None) -> str:
     """An element; `class_` stands for class, `_` in a name for `-`, None leaves one out.
 
-    Children are markup that was made before; text goes through `escaped`.
+    Children are markup that was made before; text goes through `escape_text`.
     """
     pairs = "".join(
         f' {key.rstrip("_").replace("_", "-")}="'
@@ -112,7 +112,7 @@ def box(
 
 
 def text_width(text: str, size: float) -> float:
-    """About how many pixels a text takes at a font size in pixels."""
+    """The approximate width in pixels of a text at a font size in pixels."""
     return size * sum(
         0.0
         if unicodedata.combining(c)
@@ -226,7 +226,7 @@ def render_png(svg: str, scale: float) -> bytes:
 
 @cache
 def has_font() -> bool:
-    """Whether resvg finds a font: without one, words leave no trace."""
+    """Whether resvg finds a font; without one it draws no text."""
     from resvg_py import svg_to_bytes
 
     word = PROBE.format('<text x="2" y="15" font-family="sans-serif">Hx</text>')

@@ -67,17 +67,17 @@ def _chart(title: str, says: str, panels: tuple[Panel, ...]) -> Chart:
 
 
 def evenly(low: float, high: float, count: int = POINTS) -> list[float]:
-    """So many equal parts from one value to another."""
+    """`count + 1` values at equal distances."""
     return [low + (high - low) * k / count for k in range(count + 1)]
 
 
 def by_factors(low: float, high: float, count: int = POINTS) -> list[float]:
-    """So many equal factors from one value to another."""
+    """`count + 1` values at equal factors."""
     return [low * (high / low) ** (k / count) for k in range(count + 1)]
 
 
 def curve(name: str, xs: list[float], function: Callable[[float], float]) -> Line:
-    """A function at these places."""
+    """The line of a function at some places."""
     return _curve(name, ((x, function(x)) for x in xs))
 
 

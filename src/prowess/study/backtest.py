@@ -1,4 +1,4 @@
-"""Backtests: forecasts made only from earlier games, and their scores.
+"""Backtests: forecasts made only from earlier games, and their scores, in parts too.
 
 A dynamic system forecasts every game before it learns the result, so one run gives all forecasts. A
 whole-table system is fitted again and again to all games so far; between two fits the last one
@@ -6,11 +6,17 @@ forecasts.
 
 The base rate is the forecast without knowledge of players: the past share of wins of the first
 side. A system that does not beat it has learnt nothing.
+
+Slices are the same scores over parts of the games:
+
+    year         of the game
+    experience   games that the least experienced of the players had played before
+    gap          the expected score of the favourite
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -25,15 +31,16 @@ from prowess.engine.params import display_settings
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
-from prowess.games.games import Games
 from prowess.study import scores
 from prowess.study.lineups import check_duels
+from prowess.study.scores import base_rate, column_of_entries
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
     from prowess.games.games import Games
+
+    Floats = NDArray[np.float64]
 
 
 WARM_UP = 0.2  # share of the table that is played but not judged: all players were new there
@@ -67,11 +74,6 @@ class Backtest:
     def outcome(self) -> Floats:
         """What is forecast: the score, in contests the share of the field beaten."""
         return self.table.outcome
-
-    @property
-    def three_way(self) -> bool:
-        """Whether the system gives chances of win, draw and loss."""
-        return self.draw is not None
 
     @cached_property
     def losses(self) -> dict[str, Floats]:
@@ -176,7 +178,7 @@ def backtest(
 def base_rate_backtest(games: Games, warm_up: float = WARM_UP) -> Backtest:
     """Backtest the base rate, which knows no player."""
     begun = perf_counter()
-    rate_so_far: BaseRate = base_rate(games)
+    rate_so_far = base_rate(games)
     return Backtest(
         name="base_rate",
         params={},
@@ -265,53 +267,69 @@ def schedule(games: Games, warm_up: float, refits: int) -> list[int]:
     return [*rows, len(games)]
 
 
-class BaseRate(NamedTuple):
-    """Expected score and chance of a draw from earlier games alone, [n] each."""
-
-    expected: Floats
-    draw: Floats
+KINDS = ("year", "experience", "gap")
 
 
-def base_rate(games: Games) -> BaseRate:
-    """Return the mean score of the favoured side and the share of draws before every game.
+EXPERIENCE = (0, 1, 5, 20, 100)  # games from which each class begins
 
-    Games with and without a side advantage are counted apart; on neutral ground the expected
-    score is 1/2. Each count begins with one imagined win, draw and loss. Games of one time do
-    not use each other.
+
+GAPS = (0.5, 0.6, 0.7, 0.8, 0.9)  # expected scores from which each class begins
+
+
+class Slice(NamedTuple):
+    """A part of the judged games."""
+
+    label: str
+    judged: int
+    scores: dict[str, float]
+
+
+def slices(test: Backtest, kind: str) -> list[Slice]:
+    """Return the scores of a backtest over parts of its judged games, without empty parts.
+
+    Raises Unratable if the table lacks dates or two sides, ValueError for another kind.
     """
-    n = len(games)
-    side = np.zeros(n) if games.side is None else games.side
-    favoured = np.where(side < 0.0, 1.0 - games.score, games.score)
-    first = _first_of_moment(games.time, n)
-    with_side = side != 0.0
-    score = np.full(n, 0.5)
-    score[with_side] = _running(favoured, with_side, first, 1.5, 3.0)[with_side]
-    expected = np.where(side < 0.0, 1.0 - score, score)
-    drawn = (games.score == 0.5).astype(np.float64)
-    draw = np.empty(n)
-    for group in (with_side, ~with_side):
-        draw[group] = _running(drawn, group, first, 1.0, 3.0)[group]
-    # three chances of at least 0 must remain
-    return BaseRate(expected, np.minimum(draw, 2.0 * np.minimum(expected, 1.0 - expected)))
+    if kind not in KINDS:
+        raise ValueError(f"no slices by {kind!r}: {', '.join(KINDS)}")
+    if kind != "year" and not test.table.pairwise:
+        raise Unratable("slice contests of many by year: they have no other slices")
+    if kind == "year":
+        part, labels = _years(test)
+    elif kind == "experience":
+        part, labels = _classes(experience(test.table), EXPERIENCE)
+    else:
+        part, labels = _classes(np.maximum(test.expected, 1.0 - test.expected), GAPS)
+    parts = ((label, test.only(part == number)) for number, label in enumerate(labels))
+    return [Slice(label, here.count, here.scores) for label, here in parts if here.count]
 
 
-def _first_of_moment(time: Floats | None, n: int) -> NDArray[np.int64]:
-    """Return the first row of the same time as each row: the rows before it are the past."""
-    rows = np.arange(n)
-    if time is None or not n:
-        return rows
-    return np.maximum.accumulate(np.where(np.append(True, time[1:] != time[:-1]), rows, 0))
+def experience(games: Games) -> NDArray[np.int64]:
+    """Return the games that the least experienced player of each game had played before, [n]."""
+    who = games.player.astype(np.int64)
+    order = np.argsort(who, kind="stable")  # members are in order of play
+    chain, entry = who[order], np.arange(len(who))
+    first = np.maximum.accumulate(np.where(np.append(True, chain[1:] != chain[:-1]), entry, 0))
+    before = np.empty(len(who), dtype=np.int64)
+    before[order] = entry - first
+    return np.minimum.reduceat(before, games.ends[games.start[:-1]])
 
 
-def _running(
-    value: Floats,
-    group: NDArray[np.bool_],
-    first: NDArray[np.int64],
-    imagined: float,
-    imagined_games: float,
-) -> Floats:
-    """Return the mean of a group's values over all earlier times, [n]."""
-    total = np.append(0.0, np.cumsum(np.where(group, value, 0.0)))
-    count = np.append(0.0, np.cumsum(group))
-    mean: Floats = (total[first] + imagined) / (count[first] + imagined_games)
-    return mean
+def _years(test: Backtest) -> tuple[NDArray[np.int64], list[str]]:
+    time = test.table.time
+    if time is None:
+        raise Unratable("give a table with dates to slice by year")
+    year = time.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64) + 1970
+    year = column_of_entries(test.table, year)
+    known, part = np.unique(year, return_inverse=True)
+    return part, [str(one) for one in known.tolist()]
+
+
+def _classes(value: NDArray[Any], starts: Sequence[float]) -> tuple[NDArray[np.int64], list[str]]:
+    """Return the class of each value and the labels of the classes."""
+    part = np.searchsorted(np.array(starts), value, side="right") - 1
+    whole = all(isinstance(start, int) for start in starts)
+    labels = []
+    for low, high in pairwise(starts):
+        last = high - 1 if whole else high
+        labels.append(f"{low:g}" if last == low else f"{low:g} to {last:g}")
+    return part, [*labels, f"{starts[-1]:g} and more"]

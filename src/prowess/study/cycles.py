@@ -109,16 +109,23 @@ def measure_cycles(
     expected = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
     scatter = _scatter(games, merged, played, expected)
     random = np.random.default_rng(seed)
+
+    def measure(rest: Floats, whole: Floats) -> tuple[float, Floats]:
+        """Return the cyclic share of the league, and the misfit of each player."""
+        share = float(rest.sum() / whole.sum()) if whole.sum() > 0.0 else 0.0
+        return share, np.sqrt(rest.sum(axis=1) / battles.sum(axis=1))
+
     leagues = []
     for _ in range(draws):
         drawn = redraw_shares(expected, battles, scatter, random)
-        leagues.append(split(margins(drawn, battles, scale)))
+        leagues.append(measure(*split(margins(drawn, battles, scale))))
+    found, by_player = measure(rest, whole)
     return CyclicShare(
         players=[merged.players[k] for k in played.tolist()],
-        share=_ratio(rest.sum(), whole.sum()),
-        by_player=_player_misfit(rest, battles),
-        by_chance=np.array([_ratio(r.sum(), w.sum()) for r, w in leagues]),
-        player_by_chance=np.array([_player_misfit(r, battles) for r, _ in leagues]),
+        share=found,
+        by_player=by_player,
+        by_chance=np.array([share for share, _ in leagues]),
+        player_by_chance=np.array([misfit for _, misfit in leagues]),
         scatter=scatter,
     )
 
@@ -154,18 +161,13 @@ def fit_strengths(share: Floats, battles: Floats) -> Floats:
     n = len(battles)
     won = (share * battles).sum(axis=1)
 
-    def gradient(x: Floats) -> tuple[Floats, Floats]:
+    x = np.zeros(n)
+    for _ in range(STEPS):
         chance = 1.0 / (1.0 + np.exp(x[None, :] - x[:, None]))
         own = 1.0 / (1.0 + np.exp(-x))
         slope = battles * chance * (1.0 - chance)
-        pull = PRIOR * (0.5 - own)
-        up: Floats = won - (battles * chance).sum(axis=1) + pull
+        up = won - (battles * chance).sum(axis=1) + PRIOR * (0.5 - own)
         curve = np.diag(slope.sum(axis=1) + PRIOR * own * (1.0 - own)) - slope
-        return up, curve
-
-    x = np.zeros(n)
-    for _ in range(STEPS):
-        up, curve = gradient(x)
         step = np.linalg.solve(curve, up)
         step *= min(1.0, 1.0 / max(np.abs(step).max(), 1e-300))
         x = x + step
@@ -211,15 +213,6 @@ def _scatter(games: Games, merged: Pairings, played: NDArray[np.int64], expected
     found = weight[again] @ (games.score[again] - about) ** 2
     coin = weight[again] @ (lost * (chance * (1.0 - chance))[again])
     return min(1.0, float(found / coin)) if coin > 0.0 else 1.0
-
-
-def _ratio(part: float, whole: float) -> float:
-    return float(part / whole) if whole > 0.0 else 0.0
-
-
-def _player_misfit(rest: Floats, battles: Floats) -> Floats:
-    missed: Floats = np.sqrt(rest.sum(axis=1) / battles.sum(axis=1))
-    return missed
 
 
 MOST_IN_TRIANGLES = 1_000  # every triple is examined
@@ -279,13 +272,10 @@ def find_triangles(
     circular = round(float(((one @ one) * one.T).sum()) / 3.0)
     triples = round(float(((either @ either) * either).sum()) / 6.0)
     n = len(played)
-    complete = triples == comb(n, 3) and n > 2
-    return Triangles(
-        circular,
-        triples,
-        _strongest(merged, beats, most),
-        1.0 - circular / most_circular(n) if complete else None,
-    )
+    consistency = None
+    if triples == comb(n, 3) and n > 2:  # all pairs are decided
+        consistency = 1.0 - circular / most_circular(n)
+    return Triangles(circular, triples, _strongest(merged, beats, most), consistency)
 
 
 def most_circular(n: int) -> float:
@@ -338,15 +328,8 @@ def _strongest(merged: Pairings, beats: Truths, most: int | None) -> list[Triang
         ]
         if most is not None:
             found = sorted(found)[:most]
-    name = merged.players
+    name, of = merged.players, merged.share
     return [
-        Triangle(
-            (name[i], name[j], name[k]),
-            (
-                float(merged.share[i, j]),
-                float(merged.share[j, k]),
-                float(merged.share[k, i]),
-            ),
-        )
+        Triangle((name[i], name[j], name[k]), (float(of[i, j]), float(of[j, k]), float(of[k, i])))
         for _, i, j, k in sorted(found)
     ]

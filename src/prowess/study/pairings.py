@@ -23,8 +23,7 @@ import numpy as np
 
 from prowess.engine.fit import NoModel, WholeTableRatings
 from prowess.engine.pairings import Pairings, pairings
-from prowess.engine.rate import DynamicRatings
-from prowess.study.forecasting.game_model import game_model_of
+from prowess.study.forecasting.game_model import expected_scores
 from prowess.study.lineups import check_duels
 from prowess.study.scores import wilson_interval
 
@@ -88,7 +87,7 @@ def pairing_table(ratings: Ratings, player: str | None = None, level: float = 0.
                 holes.append(names)
                 continue
             battles, score = float(merged.battles[i, j]), float(merged.share[i, j])
-            chance = expected.get((i, j))
+            chance = float(expected[i, j]) if np.isfinite(expected[i, j]) else None
             surplus = None if chance is None else score - chance
             low, high = wilson_interval(score, battles, level)
             pairs.append(PairRecord(*names, battles, score, low, high, chance, surplus))
@@ -108,28 +107,32 @@ def standing_order(ratings: Ratings) -> list[int]:
     return [int(k) for k in played[best]]
 
 
-def _expected_by_pair(ratings: Ratings) -> dict[tuple[int, int], float]:
-    """Return the mean expected score of each pair over their actual sides; both ways round."""
-    table = ratings.table
-    assert table.duels
-    count = len(table)
-    side = np.zeros(count) if table.side is None else table.side
-    weight = np.ones(count) if table.weight is None else table.weight
+def _try_expected_scores(ratings: Ratings, i: Ids, j: Ids, side: Floats) -> Floats | None:
+    """Return expected scores of i against j; None without a model of a game."""
+    try:
+        return expected_scores(ratings, i, j, side)
+    except NoModel:
+        return None
+
+
+def _expected_by_pair(ratings: Ratings) -> Floats:
+    """Return the mean expected score of each pair over their actual sides, [n, n], else nan."""
+    table, n = ratings.table, len(ratings)
+    side = np.zeros(len(table)) if table.side is None else table.side
+    weight = np.ones(len(table)) if table.weight is None else table.weight
     flip = table.a > table.b
     first, second = np.where(flip, table.b, table.a), np.where(flip, table.a, table.b)
     kinds = np.stack((first, second, np.where(flip, -side, side)), axis=1)
     rows, kind = np.unique(kinds, axis=0, return_inverse=True)
     share = np.bincount(kind.ravel(), weight)
-    total: dict[tuple[int, int], list[float]] = {}
-    try:
-        for (i, j, venue), w in zip(rows.tolist(), share.tolist(), strict=True):
-            pair = total.setdefault((int(i), int(j)), [0.0, 0.0])
-            pair[0] += w * ratings.chances(int(i), int(j), venue).expected
-            pair[1] += w
-    except NoModel:
-        return {}
-    one = {pair: chance / w for pair, (chance, w) in total.items()}
-    return one | {(j, i): 1.0 - chance for (i, j), chance in one.items()}
+    i, j = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
+    mean = np.full((n, n), np.nan)
+    expected = _try_expected_scores(ratings, i, j, rows[:, 2])
+    if expected is not None:
+        pair, place = np.unique(i * n + j, return_inverse=True)
+        of = np.bincount(place, share * expected) / np.bincount(place, share)
+        mean[pair // n, pair % n], mean[pair % n, pair // n] = of, 1.0 - of
+    return mean
 
 
 Goal = Literal["coverage", "ranking", "balance"]
@@ -158,7 +161,7 @@ def next_battles(
     own = None if player is None else ratings.index(player)
     i, j = _candidates(standing_order(ratings), own)
     battles = merged.battles[i, j]
-    expected = _expected_scores(ratings, i, j)
+    expected = _try_expected_scores(ratings, i, j, np.zeros(len(i)))
     spread = _rating_spread(ratings, i, j)
     apart = np.abs(expected - 0.5) if expected is not None else _places_apart(ratings, i, j)
     worth = None if spread is None or expected is None else expected * (1 - expected) * spread**2
@@ -209,17 +212,6 @@ def _candidates(order: list[int], own: int | None) -> tuple[Ids, Ids]:
     first = np.concatenate([np.arange(n - d) for d in range(1, reach + 1)] or [ranked[:0]])
     gap = np.concatenate([np.full(n - d, d) for d in range(1, reach + 1)] or [ranked[:0]])
     return ranked[first], ranked[first + gap]
-
-
-def _expected_scores(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:
-    """Return expected scores on neutral ground; None without a model of a game."""
-    if isinstance(ratings, DynamicRatings) and (law := game_model_of(ratings)) is not None:
-        return law.ask(law.parts(ratings.values), i, j, np.zeros(len(i)))[0]
-    try:
-        pairs = zip(i.tolist(), j.tolist(), strict=True)
-        return np.array([ratings.chances(a, b, 0.0).expected for a, b in pairs])
-    except NoModel:
-        return None
 
 
 def _rating_spread(ratings: Ratings, i: Ids, j: Ids) -> Floats | None:

@@ -1,4 +1,6 @@
-"""Scores of forecasts: one number a game, smaller is better (accuracy: larger is better).
+"""Scores of forecasts, and the base rate, which every forecast should beat.
+
+A score is one number a game, smaller is better (accuracy: larger is better).
 
     log loss     -(s ln E + (1 - s) ln(1 - E))             E expected score, s score in [0, 1]
     Brier        (s - E)^2
@@ -22,7 +24,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,8 +33,9 @@ from prowess.engine.uncertainty import normal_quantile
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
     from prowess.games.games import Games
+
+    Floats = NDArray[np.float64]
 
 
 SURE = 1e-15  # limit of certainty, so that one upset costs 34.5 at most
@@ -143,3 +146,55 @@ def wilson_interval(share: float, count: float, level: float) -> tuple[float, fl
     reach = z * sqrt(share * (1.0 - share) / count + part / (4.0 * count))
     middle = share + 0.5 * part
     return max(0.0, (middle - reach) / (1.0 + part)), min(1.0, (middle + reach) / (1.0 + part))
+
+
+class BaseRate(NamedTuple):
+    """Expected score and chance of a draw from earlier games alone, [n] each."""
+
+    expected: Floats
+    draw: Floats
+
+
+def base_rate(games: Games) -> BaseRate:
+    """Return the mean score of the favoured side and the share of draws before every game.
+
+    Games with and without a side advantage are counted apart; on neutral ground the expected
+    score is 1/2. Each count begins with one imagined win, draw and loss. Games of one time do
+    not use each other.
+    """
+    n = len(games)
+    side = np.zeros(n) if games.side is None else games.side
+    favoured = np.where(side < 0.0, 1.0 - games.score, games.score)
+    first = _first_of_moment(games.time, n)
+    with_side = side != 0.0
+    score = np.full(n, 0.5)
+    score[with_side] = _running(favoured, with_side, first, 1.5, 3.0)[with_side]
+    expected = np.where(side < 0.0, 1.0 - score, score)
+    drawn = (games.score == 0.5).astype(np.float64)
+    draw = np.empty(n)
+    for group in (with_side, ~with_side):
+        draw[group] = _running(drawn, group, first, 1.0, 3.0)[group]
+    # three chances of at least 0 must remain
+    return BaseRate(expected, np.minimum(draw, 2.0 * np.minimum(expected, 1.0 - expected)))
+
+
+def _first_of_moment(time: Floats | None, n: int) -> NDArray[np.int64]:
+    """Return the first row of the same time as each row: the rows before it are the past."""
+    rows = np.arange(n)
+    if time is None or not n:
+        return rows
+    return np.maximum.accumulate(np.where(np.append(True, time[1:] != time[:-1]), rows, 0))
+
+
+def _running(
+    value: Floats,
+    group: NDArray[np.bool_],
+    first: NDArray[np.int64],
+    imagined: float,
+    imagined_games: float,
+) -> Floats:
+    """Return the mean of a group's values over all earlier times, [n]."""
+    total = np.append(0.0, np.cumsum(np.where(group, value, 0.0)))
+    count = np.append(0.0, np.cumsum(group))
+    mean: Floats = (total[first] + imagined) / (count[first] + imagined_games)
+    return mean

@@ -32,9 +32,6 @@ the win probability g. Then r(x, y) = h_x / h_y = -f'(x) / f'(y), so r factors (
 and f' is r along a line. Every ratio of homogeneous forms of the same degree in X and Y is
 linear in R = log X (Theorem 3), so all Markov games are.
 
-Stationary points: with a prior that is not log-concave the report's remark in brackets at Theorem 9
-fails, because a prior of one peak and a concave log likelihood can make a posterior of two.
-
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
           93-104-3-0058-5 (1994), sections 1 to 3; EQ 40 and 41 after repair, see
           `docs/theory_wp.md`; the counter-example of linearity is ours.

@@ -21,6 +21,10 @@ x, an upset moves more. |dyn| < h holds. h may depend on |x| only, not on its si
 start - x / 2 play one game on neutral ground; dyn(x) is how much their difference grows when the
 first wins, wp(x) what the system expected.
 
+`stationary_points` finds the peaks of a posterior. With a prior that is not log-concave the
+report's remark in brackets at Theorem 9 fails: a prior of one peak and a concave log likelihood can
+make a posterior of two.
+
 Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical report
           93-104-3-0058-5 (1994), section 6.1.
 """

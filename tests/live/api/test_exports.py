@@ -162,7 +162,7 @@ def test_only_what_was_known(site, monkeypatch):
     site.filled()
     monkeypatch.setattr(exports, "PART", 2)
     category, revision = site.desk.category("main"), site.desk.revision
-    parts = exports.write_ndjson(site.desk, category, revision)
+    parts = exports.Extract(site.desk, category, revision).write_ndjson()
     read = [next(parts)]
     site.ask("DELETE", "/results/5", "correct")
     site.report("Ada", "Fay")

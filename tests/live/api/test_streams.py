@@ -14,8 +14,8 @@ import httpx2
 import pytest
 
 from prowess.live.api import streams as module
+from prowess.live.api.encoding import HttpProblem
 from prowess.live.api.middleware import ServerSettings
-from prowess.live.api.problems import HttpProblem
 from prowess.live.api.streams import Streams
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission

@@ -136,7 +136,7 @@ def comparison_rows(comparison: Comparison) -> list[list[str]]:
 
 def split_rows(comparison: Comparison, split: str) -> list[list[str]]:
     """A row a part of the games, a column a system: the score that decides."""
-    from prowess.study.compare import slices
+    from prowess.study.backtest import slices
 
     every = [slices(entry.test, split) for entry in comparison]
     labels = list(dict.fromkeys(part.label for one in every for part in one))
@@ -153,8 +153,8 @@ def comparison_data(
     comparison: Comparison, calibrated: bool, split: str | None = None
 ) -> dict[str, Any]:
     """All of it as plain data."""
-    from prowess.study.calibration import BINS, calibration
-    from prowess.study.compare import finite_or_none as number, slices
+    from prowess.study.backtest import slices
+    from prowess.study.compare import BINS, calibration, finite_or_none as number
 
     rows = comparison.rows()
     for row, entry in zip(rows, comparison, strict=True):
@@ -195,7 +195,7 @@ def csv_rows(comparison: Comparison) -> Iterator[list[Any]]:
 def format_calibration(test: Backtest) -> str:
     """The calibration curve of a system as a table with a headline."""
     from prowess.cli.output import format_table
-    from prowess.study.calibration import BINS, calibration, recalibrate
+    from prowess.study.compare import BINS, calibration, recalibrate
 
     if test.count < BINS:
         return f"{test.name}: {test.count} forecasts are too few for a calibration curve"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.games.games import Games
     from prowess.study.forecasting.contenders import Contenders
-    from prowess.study.forecasting.prospects import Prospects
+    from prowess.study.forecasting.season import Prospects
     from prowess.study.lineups import Side
 
 
@@ -138,7 +138,7 @@ class Tournament(NamedTuple):
 
     def counting(self) -> dict[str, Any]:
         """Points, tie-breaks, runs and seed."""
-        from prowess.study.forecasting.prospects import PointScale
+        from prowess.study.forecasting.season import PointScale
 
         ties = [rule.strip() for rule in (self.plan.ties or "").split(",") if rule.strip()]
         scale = PointScale(*parse_numbers(self.plan.award, 3))

@@ -11,19 +11,24 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 from typing_extensions import TypedDict
 
-from prowess.engine.params import display_settings as shown_params, settings
-from prowess.live.api.encoding import JsonTime, Value, Values, format_time, parse_time
-from prowess.live.api.problems import FieldFault, HttpProblem
-from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson
+from prowess.live.api.encoding import (
+    HttpProblem,
+    JsonTime,
+    Value,
+    Values,
+    format_time,
+    parse_time,
+)
+from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson, method_params
 from prowess.live.errors import NotFound
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.log_queries import current
 from prowess.live.journal.registry import Category, categories_at
+from prowess.live.journal.stored_log import current
 from prowess.live.journal.submission import FIRST, LAST
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.ratings import LadderRatings
 from prowess.live.result import COUNTS, DAY, days
-from prowess.live.store import players
+from prowess.live.store import queries
 from prowess.live.store.queries import any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
 from prowess.present.listing import Listing, activity_listing, listing_or_everyone
@@ -116,13 +121,11 @@ class CategoryView:
 
     def head(self) -> HeadJson:
         """The fields that every response about a category has."""
-        from prowess.systems.catalogue import find
-
         one, ratings = self.category, self.ratings
         return {
             "category": one.key,
             "system": one.system,
-            "params": shown_params(find(one.system), settings(find(one.system), dict(one.params))),
+            "params": method_params(one),
             "period": one.period,
             "since": one.since,
             "as_of": format_time(self.moment),
@@ -144,7 +147,9 @@ class CategoryView:
     def require_ratings(self) -> Ratings:
         """The ratings; raises HttpProblem before the first game."""
         if self.ratings is None:
-            raise HttpProblem(404, "no_ratings", f"nobody has played in {self.category.key} yet")
+            raise HttpProblem(
+                404, "no_ratings", f"report a result of {self.category.key} first: it has none"
+            )
         return self.ratings
 
     def row(self, journal: Journal, name: str, field: str = "player") -> int:
@@ -152,8 +157,9 @@ class CategoryView:
         number = journal.registry.people.find(name)
         k = find_row(journal, self.require_ratings(), number)
         if k is None:
-            message = f"{journal.name(number)!r} has not played in {self.category.key}"
-            raise HttpProblem(404, "not_rated", message, [FieldFault("not_rated", message, field)])
+            called, key = journal.name(number), self.category.key
+            message = f"name a player of {key}: {called!r} has not played in it"
+            raise HttpProblem(404, "not_rated", message, field=field)
         return k
 
 
@@ -232,9 +238,7 @@ def parse_as_of(text: str) -> int:
         return parse_time(text, end_of_day=True)
     except ValueError as error:
         message = str(error)
-        raise HttpProblem(
-            422, "bad_date", message, [FieldFault("bad_date", message, "as_of")]
-        ) from None
+        raise HttpProblem(422, "bad_date", message, field="as_of") from None
 
 
 # A player's results.
@@ -271,7 +275,7 @@ def find_results(journal: Journal, view: CategoryView, player: int) -> list[int]
 def serialize_player(journal: Journal, number: int) -> PersonJson:
     """Serialize a player: name, aliases, and the rating in each category."""
     with journal.store.read() as connection:
-        names = players.find_names(connection, number)
+        names = queries.find_names(connection, journal.registry.people.group(number))
     name = journal.name(number)
     played: list[PlayedJson] = [
         {

@@ -1,16 +1,34 @@
-"""Encoding of JSON and of times, at full precision."""
+"""Encoding of JSON, of times, and of errors as problem details (RFC 9457)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from math import isfinite
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple, NotRequired
 
+from fastapi.exceptions import RequestValidationError
 from pydantic import WithJsonSchema
+from sqlalchemy.exc import DataError, DBAPIError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from typing_extensions import TypedDict
 
+from prowess.arguments import BadArgument
+from prowess.engine.fit import NoModel
+from prowess.engine.leaderboard import UnknownPlayer
+from prowess.engine.params import BadSetting
+from prowess.engine.periods import BadPeriod, BadRounds
+from prowess.engine.system import Unratable
 from prowess.games.dates import format_moment, parse_moment
+from prowess.live.errors import Busy, Refused, RefusedMany, StoreError, WrongUse
 from prowess.live.journal.submission import FIRST, LAST
+from prowess.live.store.access import NoToken
+from prowess.live.store.webhooks import NoWebhook
+from prowess.study.backtest import NoForecast
+from prowess.systems.catalogue import UnknownSystem
 
 JsonTime = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
 Value = float | None  # a number; null if it is not finite
@@ -55,3 +73,180 @@ def parse_time(text: str, end_of_day: bool = False) -> int:
         return found
     except ValueError:
         raise ValueError("not a time such as 2024-06-30T17:05:00Z") from None
+
+
+# Problem details. `code` is stable and meant for programs; `errors` lists every fault with the path
+# to its field and, in bulk requests, the row, counted from 0.
+
+MEDIA_TYPE = "application/problem+json"
+OUT_OF_REACH = "the store cannot be reached; try again later"
+MOST_ERRORS = 1000  # listed in one response
+CODES = {
+    HTTPStatus.BAD_REQUEST: "bad_request",
+    HTTPStatus.NOT_FOUND: "no_such_address",
+    HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too_large",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "unsupported_media_type",
+}
+STATED: tuple[tuple[type[Exception], int, str], ...] = (  # errors of the library
+    (UnknownPlayer, 404, "no_such_player"),
+    (NoModel, 422, "no_model"),
+    (NoForecast, 422, "no_model"),
+    (UnknownSystem, 422, "no_such_system"),
+    (BadArgument, 422, "bad_value"),
+    (BadSetting, 422, "bad_setting"),
+    (BadPeriod, 422, "bad_period"),
+    (BadRounds, 422, "bad_rounds"),
+    (DataError, 422, "bad_value"),
+    (NoToken, 422, "bad_token_request"),
+    (NoWebhook, 422, "bad_webhook"),
+    (Unratable, 422, "unratable"),
+    (WrongUse, 422, "wrong_use"),
+    (StoreError, 503, "store_out_of_reach"),
+    (DBAPIError, 503, "store_out_of_reach"),
+)
+
+
+class FieldFault(NamedTuple):
+    """One error of a request, with its field and row."""
+
+    code: str
+    message: str
+    field: str | None = None
+    row: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Convert to a dict without fields of None."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+
+class FaultJson(TypedDict):
+    code: str
+    message: str
+    field: NotRequired[str]
+    row: NotRequired[int]
+
+
+class ProblemJson(TypedDict):
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    request_id: str
+    errors: NotRequired[list[FaultJson]]
+    errors_total: NotRequired[int]
+
+
+class HttpProblem(Exception):
+    """An error response."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        errors: Sequence[FieldFault] = (),
+        headers: Mapping[str, str] | None = None,
+        field: str | None = None,
+    ) -> None:
+        """`field` is that of the only fault."""
+        super().__init__(detail)
+        if field is not None:
+            errors = [FieldFault(code, detail, field)]
+        self.status, self.code, self.detail = status, code, detail
+        self.errors, self.headers = tuple(errors), dict(headers or {})
+
+    def response(self, request_id: str) -> Response:
+        """Build the HTTP response."""
+        data: dict[str, Any] = {
+            "type": f"urn:prowess:problem:{self.code}",
+            "title": HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "detail": self.detail,
+            "code": self.code,
+            "request_id": request_id,
+        }
+        if self.errors:
+            data["errors"] = [fault.as_dict() for fault in self.errors[:MOST_ERRORS]]
+            data["errors_total"] = len(self.errors)
+        return Response(encode_json(data), self.status, self.headers, MEDIA_TYPE)
+
+
+def find_problem(error: Exception) -> HttpProblem | None:
+    """Convert an exception to a problem; None for an unexpected exception."""
+    if isinstance(error, HttpProblem):
+        return error
+    if isinstance(error, Refused):
+        return _refusal_problem(error)
+    if isinstance(error, RequestValidationError):
+        return _validation_problem(error)
+    if isinstance(error, HTTPException):
+        if isinstance(error.__cause__, HttpProblem):  # of the middleware, while the body was read
+            return error.__cause__
+        code = CODES.get(HTTPStatus(error.status_code), f"http_{error.status_code}")
+        return HttpProblem(error.status_code, code, str(error.detail), headers=error.headers)
+    for kind, status, code in STATED:
+        if isinstance(error, kind):
+            message = str(error)
+            if isinstance(error, DBAPIError):  # its text is not for clients
+                message = "the store refused a value" if status == 422 else OUT_OF_REACH
+            again = {"Retry-After": "5"} if status == 503 else {}
+            return HttpProblem(status, code, message, headers=again)
+    return None
+
+
+def problem_response(request: Request, error: Exception) -> Response:
+    """The exception handler of all known classes."""
+    problem = find_problem(error)
+    assert problem is not None
+    request.state.code = problem.code
+    return problem.response(request.state.id)
+
+
+PLAIN = {  # in place of messages of the validator
+    "model_type": "send a JSON object",
+    "model_attributes_type": "send a JSON object",
+    "dict_type": "send a JSON object",
+    "list_type": "send a JSON array",
+    "union_tag_not_found": "give a number or a text",
+    "missing": "add this field: it is required",
+    "extra_forbidden": "remove this field: it is unknown",
+    "string_pattern_mismatch": "remove characters that are not allowed",
+}
+OWN = {"union_tag_not_found": "bad_value"}  # in place of codes of the validator
+KNOWN: tuple[type[Exception], ...] = (
+    HttpProblem,
+    Refused,
+    RequestValidationError,
+    HTTPException,
+    *(kind for kind, _, _ in STATED),
+)
+
+
+def _refusal_problem(error: Refused) -> HttpProblem:
+    every: Sequence[Refused] = error.errors if isinstance(error, RefusedMany) else (error,)
+    faults = [FieldFault(one.code, one.message, one.field, one.row) for one in every]
+    placed = [fault for fault in faults if fault.field is not None or fault.row is not None]
+    again = {"Retry-After": str(error.wait)} if isinstance(error, Busy) else {}
+    return HttpProblem(error.status, error.code, error.message, placed, again)
+
+
+def _validation_problem(error: RequestValidationError) -> HttpProblem:
+    faults = [validation_fault(one) for one in error.errors()]
+    if any(one["type"] == "json_invalid" for one in error.errors()):
+        return HttpProblem(400, "not_json", f"the body is not JSON: {faults[0].message}", faults)
+    count = "one value" if len(faults) == 1 else f"{len(faults)} values"
+    first = faults[0]
+    where = "" if first.field is None else f"{first.field}: "
+    message = f"{count} cannot be taken, the first: {where}{first.message}"
+    return HttpProblem(422, "invalid", message, faults)
+
+
+def validation_fault(error: Mapping[str, Any], row: int | None = None) -> FieldFault:
+    """Convert an error of the validator; the value is left out, as it may be long or secret."""
+    parts = (str(part) for part in error["loc"] if part not in ("body", "query", "path", "header"))
+    # without the tags of unions and dict keys
+    where = [part for part in parts if part and not part.startswith("(") and part != "[key]"]
+    message = PLAIN.get(error["type"], error["msg"])
+    return FieldFault(OWN.get(error["type"], error["type"]), message, ".".join(where) or None, row)

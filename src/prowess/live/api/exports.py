@@ -13,29 +13,28 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from math import isnan
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from fastapi import APIRouter, Query
-from sqlalchemy import func, select
+from sqlalchemy import Connection, Select, func, select
 from starlette.responses import Response, StreamingResponse
 
 from prowess.games.names import guard_cell
+from prowess.live.api.calls import AsOf, Reader, Revision, Text
 from prowess.live.api.category_view import find_categories, parse_as_of
-from prowess.live.api.encoding import encode_json, format_time
-from prowess.live.api.parameters import AsOf, Reader, Revision, Text
-from prowess.live.api.problems import HttpProblem
+from prowess.live.api.encoding import HttpProblem, encode_json, format_time
 from prowess.live.api.serializers import find_names, serialize_category, serialize_result
 from prowess.live.journal.imports import PREFIX, write_fact
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.log_queries import current
 from prowess.live.journal.registry import Category
+from prowess.live.journal.stored_log import current
 from prowess.live.result import CONTESTS, COUNTS, USUAL, LiveResult
 from prowess.live.store.queries import RESULT, read_results
-from prowess.live.store.tables import result, version
+from prowess.live.store.tables import placing, result, version
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,65 +63,63 @@ class TablePlan(NamedTuple):
         return not self.first
 
 
-def plan_table(
-    journal: Journal, category: Category, revision: int, until: int | None = None
-) -> TablePlan:
-    """Plan the columns of a category's table: those of every game, and those in use."""
-    sizes, shared, points = count_side_sizes(journal, category, revision, until)
-    values = count_unusual_columns(journal, category, revision, until)
-    facts = list_fact_columns(journal, category, revision, until)
-    more = (*(name for name in ("side", "weight", "round") if values[name]), *facts)
-    extra = [name for one in category.extra for name in (POINTS if one == "points" else (one,))]
-    if category.kind != CONTESTS:
-        sides: list[tuple[str, ...]] = [("player_a",), ("player_b",)]
-        if sizes:
-            sides = [
-                tuple(f"{letter}{n}" for n in range(1, 1 + max(1, sizes.get(at, 0))))
-                for at, letter in enumerate("ab")
-            ]
-        members = [*sides[0], *sides[1]]
-        if shared:
-            members = [column for name in members for column in (name, SHARE.format(name))]
-        return TablePlan(("time", *members, "score", *extra, *more), sides[0], sides[1], facts)
-    teams = ["team"] if shared or max(sizes.values(), default=0) > 1 else []
-    share = ["share"] if shared else []
-    reached = ["place", *(["points"] if points else [])]
-    names = ("contest", "date", *teams, "player", *share, *reached, *more)
-    return TablePlan(names, (), (), facts)
+class Extract(NamedTuple):
+    """The results of a category that count at a revision, up to a time."""
 
+    journal: Journal
+    category: Category
+    revision: int
+    until: int | None = None
 
-def count_unusual_columns(
-    journal: Journal, category: Category, revision: int, until: int | None
-) -> dict[str, bool]:
-    """Find which optional columns hold a value other than the default."""
-    most = func.max if journal.store.kind == "sqlite" else func.bool_or
-    unusual = [most(version.c[name] != USUAL[name]) for name in ("side", "weight")]
-    chosen = current([*unusual, func.count(version.c.round)], revision).where(
-        *_conditions(category, until)
-    )
-    with journal.store.read() as connection:
-        side, weight, labels = connection.execute(chosen).one()
-    return {"side": bool(side), "weight": bool(weight), "round": bool(labels)}
+    def select(self, columns: Sequence[Any], *more: Any) -> Select[Any]:
+        """Select columns of the current versions of these results, on more conditions."""
+        conditions = [result.c.category_id == self.category.id, version.c.state == COUNTS, *more]
+        if self.until is not None:
+            conditions.append(version.c.time <= self.until)
+        return current(columns, self.revision).where(*conditions)
 
+    def plan_table(self) -> TablePlan:
+        """Plan the columns of the table: those of every game, and those in use."""
+        with self.journal.store.read() as connection:
+            sizes, shared, points = self.count_side_sizes(connection)
+            values = self.find_unusual_columns(connection)
+            facts = self.find_fact_columns(connection)
+        more = (*(name for name in ("side", "weight", "round") if values[name]), *facts)
+        category = self.category
+        extra = [name for one in category.extra for name in (POINTS if one == "points" else (one,))]
+        if category.kind != CONTESTS:
+            sides: list[tuple[str, ...]] = [("player_a",), ("player_b",)]
+            if sizes:
+                sides = [
+                    tuple(f"{letter}{n}" for n in range(1, 1 + max(1, sizes.get(at, 0))))
+                    for at, letter in enumerate("ab")
+                ]
+            members = [*sides[0], *sides[1]]
+            if shared:
+                members = [column for name in members for column in (name, SHARE.format(name))]
+            return TablePlan(("time", *members, "score", *extra, *more), sides[0], sides[1], facts)
+        teams = ["team"] if shared or max(sizes.values(), default=0) > 1 else []
+        share = ["share"] if shared else []
+        reached = ["place", *(["points"] if points else [])]
+        names = ("contest", "date", *teams, "player", *share, *reached, *more)
+        return TablePlan(names, (), (), facts)
 
-def count_side_sizes(
-    journal: Journal, category: Category, revision: int, until: int | None
-) -> tuple[dict[int, int], bool, bool]:
-    """Largest number of members by side; whether any result has shares, and points."""
-    from prowess.live.store.tables import placing
+    def find_unusual_columns(self, connection: Connection) -> dict[str, bool]:
+        """Find which optional columns hold a value other than the default."""
+        most = func.max if self.journal.store.kind == "sqlite" else func.bool_or
+        unusual = [most(version.c[name] != USUAL[name]) for name in ("side", "weight")]
+        found = connection.execute(self.select([*unusual, func.count(version.c.round)])).one()
+        return dict(zip(("side", "weight", "round"), map(bool, found), strict=True))
 
-    seats = (
-        current([placing.c.side, func.count().label("members")], revision)
-        .join(
+    def count_side_sizes(self, connection: Connection) -> tuple[dict[int, int], bool, bool]:
+        """Largest number of members by side; whether any result has shares, and points."""
+        seats = self.select([placing.c.side, func.count().label("members")]).join(
             placing,
             (placing.c.result_id == version.c.result_id)
             & (placing.c.revision == version.c.revision),
         )
-        .where(*_conditions(category, until))
-    )
-    sizes = seats.group_by(placing.c.result_id, placing.c.side).subquery()
-    largest = select(sizes.c.side, func.max(sizes.c.members)).group_by(sizes.c.side)
-    with journal.store.read() as connection:
+        sizes = seats.group_by(placing.c.result_id, placing.c.side).subquery()
+        largest = select(sizes.c.side, func.max(sizes.c.members)).group_by(sizes.c.side)
         found = {int(row[0]): int(row[1]) for row in connection.execute(largest)}
         shared, points = (
             bool(found)
@@ -132,142 +129,114 @@ def count_side_sizes(
             is not None
             for condition in (placing.c.share != 1.0, placing.c.points.is_not(None))
         )
-    return found, shared, points
+        return found, shared, points
 
-
-def list_fact_columns(
-    journal: Journal, category: Category, revision: int, until: int | None
-) -> tuple[str, ...]:
-    """The fact columns of a category's results, sorted."""
-    chosen = current([version.c.facts], revision).where(
-        *_conditions(category, until), version.c.facts.is_not(None)
-    )
-    with journal.store.read() as connection:
+    def find_fact_columns(self, connection: Connection) -> tuple[str, ...]:
+        """The fact columns of the results, sorted."""
+        chosen = self.select([version.c.facts], version.c.facts.is_not(None))
         found = connection.execution_options(yield_per=PART).scalars(chosen)
         return tuple(sorted({PREFIX + name for facts in found for name in facts}))
 
+    def read_parts(self) -> Iterator[list[LiveResult]]:
+        """Yield lists of the results in order of play: by time, then number."""
+        numbers = self.order_of_play()
+        for at in range(0, len(numbers), PART):
+            part = numbers[at : at + PART].tolist()
+            chosen = current(RESULT, self.revision).where(result.c.id.in_(part))
+            with self.journal.store.read() as connection:
+                by_number = {row.id: row for row in read_results(connection, chosen)}
+            yield [by_number[number] for number in part]
 
-def read_results_in_parts(
-    journal: Journal, category: Category, revision: int, until: int | None = None
-) -> Iterator[list[LiveResult]]:
-    """Yield lists of the results that count at a revision, in order of play."""
-    numbers = order_of_play(journal, category, revision, until)
-    for at in range(0, len(numbers), PART):
-        part = numbers[at : at + PART].tolist()
-        with journal.store.read() as connection:
-            found = read_results(connection, current(RESULT, revision).where(result.c.id.in_(part)))
-        by_number = {row.id: row for row in found}
-        yield [by_number[number] for number in part]
+    def order_of_play(self) -> NDArray[np.int64]:
+        """The numbers of the results by time, then number."""
+        chosen = self.select([result.c.id, version.c.time])
+        with self.journal.store.read() as connection:
+            found = connection.execution_options(yield_per=PART).execute(chosen)
+            parts = [np.array(tuple(zip(*part, strict=True))) for part in found.partitions()]
+        if not parts:
+            return np.empty(0, dtype=np.int64)
+        number, time = np.concatenate(parts, axis=1)
+        ordered: NDArray[np.int64] = number[np.lexsort((number, time))]
+        return ordered
 
+    def build_rows(
+        self, plan: TablePlan, part: Iterable[LiveResult]
+    ) -> Iterator[tuple[LiveResult, dict[str, Any]]]:
+        """Yield the rows of the table, each with its result."""
+        for row in part:
+            names, when = find_names(self.journal, row), format_time(row.time)
+            facts = {PREFIX + name: write_fact(value) for name, value in (row.facts or {}).items()}
+            points = {"points_a": row.points_a, "points_b": row.points_b}
+            values = row._asdict() | points | facts
+            if not plan.long:
+                values["time"] = when
+                for columns, side in zip((plan.first, plan.second), row.sides, strict=True):
+                    values |= zip_longest(columns, [names[one.player] for one in side.members])
+                    shares = [one.share for one in side.members]
+                    values |= zip_longest(map(SHARE.format, columns), shares)
+                yield row, values
+                continue
+            for at, side in enumerate(row.sides):  # in the order of the ladder
+                seat = {
+                    "contest": row.id,
+                    "date": when,  # not `time`, which may be that of a race
+                    "team": str(at + 1),
+                    "place": side.place,
+                    "points": None if isnan(side.points) else side.points,
+                }
+                for one in side.members:
+                    yield row, values | seat | {"player": names[one.player], "share": one.share}
 
-def order_of_play(
-    journal: Journal, category: Category, revision: int, until: int | None = None
-) -> NDArray[np.int64]:
-    """The numbers of the results that count at a revision, by time, then number."""
-    chosen = current([result.c.id, version.c.time], revision).where(*_conditions(category, until))
-    with journal.store.read() as connection:
-        found = connection.execution_options(yield_per=PART).execute(chosen)
-        parts = [np.array(tuple(zip(*part, strict=True))) for part in found.partitions()]
-    if not parts:
-        return np.empty(0, dtype=np.int64)
-    number, time = np.concatenate(parts, axis=1)
-    ordered: NDArray[np.int64] = number[np.lexsort((number, time))]
-    return ordered
+    def write_csv(self) -> Iterator[bytes]:
+        """Yield the table as CSV, floats at full precision, with texts guarded against formulas."""
+        plan = self.plan_table()
+        guarded = set(plan.facts)
+        yield _lines([plan.names])
+        for part in self.read_parts():
+            yield _lines(
+                [
+                    row.get(name) if name in guarded else guard_cell(row.get(name))
+                    for name in plan.names
+                ]
+                for _, row in self.build_rows(plan, part)
+            )
 
+    def write_ndjson(self) -> Iterator[bytes]:
+        """Yield one result per line, in the form of GET /results."""
+        for part in self.read_parts():
+            rows = (serialize_result(self.journal, row) for row in part)
+            yield b"".join(encode_json(row) + b"\n" for row in rows)
 
-def build_rows(
-    journal: Journal, plan: TablePlan, part: Iterable[LiveResult]
-) -> Iterator[tuple[LiveResult, dict[str, Any]]]:
-    """Yield the rows of the table, each with its result."""
-    for row in part:
-        names, when = find_names(journal, row), format_time(row.time)
-        facts = {PREFIX + name: write_fact(value) for name, value in (row.facts or {}).items()}
-        points = {"points_a": row.points_a, "points_b": row.points_b}
-        values = row._asdict() | points | facts
-        if not plan.long:
-            values["time"] = when
-            for columns, side in zip((plan.first, plan.second), row.sides, strict=True):
-                called = [names[member.player] for member in side.members]
-                values |= dict(zip_longest(columns, called))
-                shares = [member.share for member in side.members]
-                values |= dict(zip_longest(map(SHARE.format, columns), shares))
-            yield row, values
-            continue
-        for at, side in enumerate(row.sides):  # in the order of the ladder
-            for one in side.members:
-                yield (
-                    row,
-                    values
-                    | {
-                        "contest": row.id,
-                        "date": when,  # not `time`, which may be that of a race
-                        "team": str(at + 1),
-                        "player": names[one.player],
-                        "share": one.share,
-                        "place": side.place,
-                        "points": None if isnan(side.points) else side.points,
-                    },
-                )
+    def write_parquet(self) -> Iterator[bytes]:
+        """Yield the table as a Parquet file, with the method in its metadata."""
+        import pyarrow as pa
+        from pyarrow import parquet
 
-
-def write_csv(
-    journal: Journal, category: Category, revision: int, until: int | None = None
-) -> Iterator[bytes]:
-    """Yield the table as CSV, floats at full precision, with texts guarded against formulas."""
-    plan = plan_table(journal, category, revision, until)
-    guarded = set(plan.facts)
-    yield _lines([plan.names])
-    for part in read_results_in_parts(journal, category, revision, until):
-        yield _lines(
-            [row.get(name) if name in guarded else guard_cell(row.get(name)) for name in plan.names]
-            for _, row in build_rows(journal, plan, part)
+        plan = self.plan_table()
+        names, when = plan.names, "date" if plan.long else "time"
+        kinds = {"contest": pa.int64(), when: pa.timestamp("us", tz="UTC")}
+        players = *plan.first, *plan.second, "player", "team", "round", *plan.facts
+        texts = dict.fromkeys(players, pa.string())
+        method = serialize_category(self.journal, self.category) | {"revision": self.revision}
+        schema = pa.schema(
+            [(name, (kinds | texts).get(name, pa.float64())) for name in names],
+            metadata={"prowess": json.dumps(method)},
         )
-
-
-def write_ndjson(
-    journal: Journal, category: Category, revision: int, until: int | None = None
-) -> Iterator[bytes]:
-    """Yield one result per line, in the form of GET /results."""
-    for part in read_results_in_parts(journal, category, revision, until):
-        yield b"".join(encode_json(serialize_result(journal, row)) + b"\n" for row in part)
-
-
-def write_parquet(
-    journal: Journal, category: Category, revision: int, until: int | None = None
-) -> Iterator[bytes]:
-    """Yield the table as a Parquet file, with the method in its metadata."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    plan = plan_table(journal, category, revision, until)
-    names, when = plan.names, "date" if plan.long else "time"
-    kinds = {"contest": pa.int64(), when: pa.timestamp("us", tz="UTC")}
-    players = *plan.first, *plan.second, "player", "team", "round", *plan.facts
-    texts = dict.fromkeys(players, pa.string())
-    data = {"prowess": json.dumps(serialize_category(journal, category) | {"revision": revision})}
-    schema = pa.schema([(n, (kinds | texts).get(n, pa.float64())) for n in names], metadata=data)
-    sink = PartBuffer()
-    with parquet.ParquetWriter(sink, schema) as writer:
-        held: list[dict[str, Any]] = []
-        for part in read_results_in_parts(journal, category, revision, until):
-            for one, row in build_rows(journal, plan, part):
-                values = {name: row.get(name) for name in names} | {when: one.time}
-                facts = {name: str(row[name]) for name in plan.facts if name in row}
-                held.append(values | facts)
-            if len(held) >= GROUP:
-                writer.write_table(_arrow(held, schema))
-                held = []
-                yield sink.take()
-        if held:
-            writer.write_table(_arrow(held, schema))
-    yield sink.take()
-
-
-def _arrow(held: list[dict[str, Any]], schema: Any) -> Any:
-    import pyarrow as pa
-
-    columns = [pa.array([row[field.name] for row in held], type=field.type) for field in schema]
-    return pa.Table.from_arrays(columns, schema=schema)
+        sink = PartBuffer()
+        with parquet.ParquetWriter(sink, schema) as writer:
+            held: list[dict[str, Any]] = []
+            for part in self.read_parts():
+                for one, row in self.build_rows(plan, part):
+                    values = {name: row.get(name) for name in names} | {when: one.time}
+                    facts = {name: str(row[name]) for name in plan.facts if name in row}
+                    held.append(values | facts)
+                if len(held) >= GROUP:
+                    writer.write_table(pa.Table.from_pylist(held, schema=schema))
+                    held = []
+                    yield sink.take()
+            if held:
+                writer.write_table(pa.Table.from_pylist(held, schema=schema))
+        yield sink.take()
 
 
 class PartBuffer(io.RawIOBase):
@@ -300,12 +269,6 @@ class PartBuffer(io.RawIOBase):
         return part
 
 
-def _conditions(category: Category, until: int | None) -> list[Any]:
-    """The conditions on results: they count, and are not later than `until`."""
-    found = [result.c.category_id == category.id, version.c.state == COUNTS]
-    return found if until is None else [*found, version.c.time <= until]
-
-
 def _lines(cells: Iterable[Iterable[Any]]) -> bytes:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(cells)
@@ -314,9 +277,9 @@ def _lines(cells: Iterable[Iterable[Any]]) -> bytes:
 
 router = APIRouter(tags=["export"])
 FORMATS = {
-    "csv": (write_csv, "text/csv; charset=utf-8"),
-    "ndjson": (write_ndjson, "application/x-ndjson"),
-    "parquet": (write_parquet, "application/vnd.apache.parquet"),
+    "csv": (Extract.write_csv, "text/csv; charset=utf-8"),
+    "ndjson": (Extract.write_ndjson, "application/x-ndjson"),
+    "parquet": (Extract.write_parquet, "application/vnd.apache.parquet"),
 }
 
 
@@ -361,7 +324,7 @@ def export(
             raise HttpProblem(406, "not_acceptable", message) from None
     writer, kind = FORMATS[form]
     parts: Iterator[bytes] = chain.from_iterable(
-        writer(call.journal, one, known, until) for one in chosen
+        writer(Extract(call.journal, one, known, until)) for one in chosen
     )
     headers = {
         "Content-Disposition": f'attachment; filename="{name}-r{known}.{form}"',

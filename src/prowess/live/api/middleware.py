@@ -23,7 +23,7 @@ from anyio import fail_after, to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from prowess.live.api.problems import HttpProblem, find_problem
+from prowess.live.api.encoding import HttpProblem, find_problem
 from prowess.live.store import access
 
 if TYPE_CHECKING:
@@ -144,10 +144,10 @@ class Middleware:
             raise HttpProblem(429, "too_many_requests", message)
         if actor is None and path.startswith(API):
             if header is not None:
-                raise unauthorised("bad_token", "the token is unknown, expired or revoked")
+                raise token_problem("bad_token", "the token is unknown, expired or revoked")
             if one.scope["method"] not in SAFE:
                 message = "writing needs a token: Authorization: Bearer prw_..."
-                raise unauthorised("no_token", message)
+                raise token_problem("no_token", message)
         one.state["actor"] = actor
         if (one.length or 0) > one.most:
             raise one.too_large()
@@ -247,7 +247,7 @@ class HttpExchange:
         await problem.response(self.id)(self.scope, self.receive, self.send)
 
 
-def unauthorised(code: str, detail: str) -> HttpProblem:
+def token_problem(code: str, detail: str) -> HttpProblem:
     """The problem of a request without a valid token."""
     return HttpProblem(401, code, detail, headers={"WWW-Authenticate": 'Bearer realm="prowess"'})
 

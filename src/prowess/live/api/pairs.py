@@ -8,6 +8,15 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
+from prowess.live.api.calls import (
+    AsOf,
+    CategoryKey,
+    Reader,
+    Revision,
+    csv_route,
+    page_response,
+    view_response,
+)
 from prowess.live.api.category_view import (
     CategoryView,
     IntervalJson,
@@ -16,10 +25,7 @@ from prowess.live.api.category_view import (
     SeenJson,
     view_as_of,
 )
-from prowess.live.api.encoding import Value, Values
-from prowess.live.api.parameters import AsOf, CategoryKey, Reader, Revision
-from prowess.live.api.problems import FieldFault, HttpProblem
-from prowess.live.api.responses import csv_route, page_response, view_response
+from prowess.live.api.encoding import HttpProblem, Value, Values
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import LARGEST_SIDE
 from prowess.present import methods, pairs
@@ -177,7 +183,7 @@ def forecast(
         words = "name two players: both names belong to the same player"
         if len(a) + len(b) > 2:
             words = "name each player once: two names belong to the same player"
-        raise HttpProblem(422, "same_player", words, [FieldFault("same_player", words, "b")])
+        raise HttpProblem(422, "same_player", words, field="b")
     data = pairs.forecast_game(view.require_ratings(), first, second, side)
     return view_response(call, view, data)
 
@@ -242,7 +248,5 @@ def _find_two_rows(
     one, other = view.row(journal, a, fields[0]), view.row(journal, b, fields[1])
     if one == other:
         message = "name two players: both names belong to the same player"
-        raise HttpProblem(
-            422, "same_player", message, [FieldFault("same_player", message, fields[1])]
-        )
+        raise HttpProblem(422, "same_player", message, field=fields[1])
     return one, other

@@ -11,16 +11,7 @@ from starlette.responses import Response
 from typing_extensions import TypedDict
 
 from prowess.engine.fit import NoModel
-from prowess.live.api.category_view import (
-    CategoryView,
-    RatedPageJson,
-    RatedPlayerJson,
-    SeenJson,
-    find_results,
-    view_as_of,
-)
-from prowess.live.api.encoding import Value, Values
-from prowess.live.api.parameters import (
+from prowess.live.api.calls import (
     AsOf,
     CategoryKey,
     Cursor,
@@ -30,15 +21,21 @@ from prowess.live.api.parameters import (
     Player,
     Reader,
     Revision,
-)
-from prowess.live.api.problems import FieldFault, HttpProblem
-from prowess.live.api.responses import (
     csv_route,
     make_cursor,
     page_response,
     parse_cursor,
     view_response,
 )
+from prowess.live.api.category_view import (
+    CategoryView,
+    RatedPageJson,
+    RatedPlayerJson,
+    SeenJson,
+    find_results,
+    view_as_of,
+)
+from prowess.live.api.encoding import FieldFault, HttpProblem, Value, Values
 from prowess.live.api.serializers import Members
 from prowess.live.journal.journal import Journal
 from prowess.live.result import COUNTS
@@ -269,9 +266,7 @@ def why(
         called = call.journal.name(people.find(player))
         if called not in names:
             message = f"name a player of result {number}: {called!r} did not take part"
-            raise HttpProblem(
-                404, "not_rated", message, [FieldFault("not_rated", message, "player")]
-            )
+            raise HttpProblem(404, "not_rated", message, field="player")
         names = [called]
     if len(names) > MOST_EXPLAINED:
         message = f"name one player: {len(names)} took part"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from math import isfinite
 from threading import Lock
@@ -24,15 +24,15 @@ from sqlalchemy import Connection, delete, insert, select
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse
 
+from prowess.live.api.calls import READ, check_scope
 from prowess.live.api.encoding import format_time
 from prowess.live.api.middleware import ServerSettings
-from prowess.live.api.parameters import READ, check_scope
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import ALREADY
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import Submission
+from prowess.live.journal.unit_of_work import ALREADY
 from prowess.live.result import DAY, GAMES
 from prowess.live.store import access
 from prowess.live.store.access import PREFIX, Actor
@@ -96,26 +96,20 @@ def add_rumble_routes(app: FastAPI, journal: Journal, settings: ServerSettings) 
     """Add the routes under /rumble."""
     rumble = Rumble(journal, settings)
 
-    async def upload(request: Request) -> PlainTextResponse:
-        body = await request.body()
-        actor = getattr(request.state, "actor", None)
-        return PlainTextResponse(await run_in_threadpool(rumble.upload, body, actor))
+    def add_upload(path: str, work: Callable[[Mapping[str, str], Actor | None], str]) -> None:
+        async def answer(request: Request) -> PlainTextResponse:
+            body, actor = await request.body(), request.state.actor
+            return PlainTextResponse(await run_in_threadpool(rumble.answer, work, body, actor))
 
-    async def retire(request: Request) -> PlainTextResponse:
-        body = await request.body()
-        actor = getattr(request.state, "actor", None)
-        return PlainTextResponse(await run_in_threadpool(rumble.retire, body, actor))
+        app.add_api_route(f"/rumble/{path}", answer, methods=["POST"], include_in_schema=False)
 
     def ratings_file(request: Request) -> PlainTextResponse:
         check_scope(request, READ)
         return PlainTextResponse(rumble.ratings_file(parse_form(request.url.query.encode())))
 
-    for path, answer, methods in (
-        ("UploadedResults", upload, ["POST"]),
-        ("RemoveOldParticipant", retire, ["POST"]),
-        ("RatingsFile", ratings_file, ["GET"]),
-    ):
-        app.add_api_route(f"/rumble/{path}", answer, methods=methods, include_in_schema=False)
+    add_upload("UploadedResults", rumble.upload)
+    add_upload("RemoveOldParticipant", rumble.retire)
+    app.add_api_route("/rumble/RatingsFile", ratings_file, include_in_schema=False)
 
 
 class Rumble:
@@ -125,19 +119,29 @@ class Rumble:
         self.journal, self.settings = journal, settings
         self.fields: dict[str, RumbleField] = {}  # by game
 
-    def upload(self, body: bytes, actor: Actor | None) -> str:
-        """Record a battle; returns the answer for the client."""
+    def answer(
+        self,
+        work: Callable[[Mapping[str, str], Actor | None], str],
+        body: bytes,
+        actor: Actor | None,
+    ) -> str:
+        """Run `upload` or `retire` with the form of a body; returns the answer for the client."""
         try:
             form = parse_form(body)
-            one = parse_battle(form)
-            field = self.field(one.game)
-            who = self.uploader(one.user, actor)
-            entry = RecordResults((one.submission("points" in field.category.extra),))
-            committed = self.journal.commit(entry, who)
+            _check_version(form)
+            return work(form, actor)
         except Refused as error:
             return format_refusal(error)
-        known = committed.results[0].status == ALREADY
-        how = "known already" if known else committed.results[0].status
+
+    def upload(self, form: Mapping[str, str], actor: Actor | None) -> str:
+        """Record a battle; raises Refused."""
+        one = parse_battle(form)
+        field = self.field(one.game)
+        who = self.uploader(one.user, actor)
+        entry = RecordResults((one.submission("points" in field.category.extra),))
+        committed = self.journal.commit(entry, who)
+        status = committed.results[0].status
+        how = "known already" if status == ALREADY else status
         lines = [f"OK. {one.first} vs {one.second} {how} at revision {committed.revision}"]
         field.reinstate(one.first, one.second)
         lines += field.counts_and_wanted(one.first, one.second)
@@ -145,19 +149,12 @@ class Rumble:
             lines.append("Please set USER in the settings of this client to your name.")
         return "\n".join(lines) + "\n"
 
-    def retire(self, body: bytes, actor: Actor | None) -> str:
-        """Retire a bot from the ratings file and from wanted battles; returns the answer."""
-        try:
-            form = parse_form(body)
-            _check_version(form)
-            if not self.settings.open_uploads and (actor is None or not actor.may("submit")):
-                raise Refused(
-                    "no_token", "send a token with scope submit: retiring a bot needs one"
-                )
-            field = self.field(_required_field(form, "game"))
-            name = field.retire(_required_field(form, "name"))
-        except Refused as error:
-            return format_refusal(error)
+    def retire(self, form: Mapping[str, str], actor: Actor | None) -> str:
+        """Retire a bot from the ratings file and from wanted battles; raises Refused."""
+        if not self.settings.open_uploads and (actor is None or not actor.may("submit")):
+            raise Refused("no_token", "send a token with scope submit: retiring a bot needs one")
+        field = self.field(_required_field(form, "game"))
+        name = field.retire(_required_field(form, "name"))
         return f"OK. {name} retired from {field.key}\n"
 
     def ratings_file(self, form: Mapping[str, str]) -> str:
@@ -197,7 +194,6 @@ class Rumble:
 
 def parse_battle(form: Mapping[str, str]) -> RumbleUpload:
     """Parse a battle from a form; raises Refused."""
-    _check_version(form)
     first, second = _parse_bot(form, "fname"), _parse_bot(form, "sname")
     time = _required_field(form, "time")
     if not (time.isascii() and time.isdigit() and len(time) <= 15):

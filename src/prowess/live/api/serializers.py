@@ -13,11 +13,10 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict  # that of typing only from Python 3.12 on
 
 from prowess.games.dates import format_moment
-from prowess.live.api.encoding import JsonTime, Value, Values, format_time
-from prowess.live.api.problems import FaultJson
+from prowess.live.api.encoding import FaultJson, JsonTime, Value, Values, format_time
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import CommitResult, PreviewResult, RowStatus
 from prowess.live.journal.registry import Category
+from prowess.live.journal.unit_of_work import CommitResult, PreviewResult, RowStatus
 from prowess.live.result import LiveResult
 from prowess.live.store.queries import ResultVersion, RevisionRow
 
@@ -199,8 +198,9 @@ def serialize_result(journal: Journal, row: LiveResult) -> dict[str, Any]:
         "state": row.state,
         "time": format_moment(row.time, "Z"),
     }
-    if row.a is not None and row.b is not None:
-        data |= {"player_a": names[row.a], "player_b": names[row.b]}
+    pair = row.pair
+    if pair is not None:
+        data |= {"player_a": names[pair[0]], "player_b": names[pair[1]]}
     sides: list[dict[str, Any]] = []  # in the form in which they are reported
     for side in row.sides if row.score is not None else row.ranked:
         members = [
@@ -260,12 +260,17 @@ def serialize_revision(journal: Journal, row: RevisionRow) -> dict[str, Any]:
     }
 
 
-def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
-    """Serialize a category with its method; `params` includes defaults."""
-    from prowess.engine.params import display_settings as shown_params, settings
+def method_params(one: Category) -> dict[str, Any]:
+    """All parameters of a category's system, defaults included."""
+    from prowess.engine.params import display_settings, settings
     from prowess.systems.catalogue import find
 
     system = find(one.system)
+    return display_settings(system, settings(system, dict(one.params)))
+
+
+def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
+    """Serialize a category with its method; `params` includes defaults."""
     now = journal.revision  # first: what is read afterwards is at least as new
     ladder = journal.ladder(one.key)
     found = ladder.view()
@@ -274,7 +279,7 @@ def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
         "name": one.name,
         "kind": one.kind,
         "system": one.system,
-        "params": shown_params(system, settings(system, dict(one.params))),
+        "params": method_params(one),
         "period": one.period,
         "extra": list(one.extra),
         "provisional_games": one.provisional_games,

@@ -10,15 +10,13 @@ from typing import cast
 from sqlalchemy import Connection, Executable
 from starlette.responses import Response
 
-from prowess.live.api.parameters import Call
-from prowess.live.api.problems import HttpProblem, find_problem
-from prowess.live.api.responses import answer_key, etag_headers, json_response
+from prowess.live.api.calls import Call, answer_key, etag_headers, json_response
+from prowess.live.api.encoding import HttpProblem, find_problem
 from prowess.live.api.serializers import (
     serialize_preview,
 )
 from prowess.live.errors import Stale
-from prowess.live.journal.outcomes import CommitResult
-from prowess.live.journal.unit_of_work import UnitOfWork, WriteAct
+from prowess.live.journal.unit_of_work import CommitResult, UnitOfWork, WriteAct
 from prowess.live.store import access
 
 
@@ -26,20 +24,12 @@ from prowess.live.store import access
 class AuditedAct:
     """A write act with its If-Match condition and its line of the audit log."""
 
+    kind: str
+    scope: str
     act: WriteAct
     line: Callable[[str], Executable] | None  # about a target; None for a preview
     result: int | None  # must still be at `revision`
     revision: int | None
-
-    @property
-    def kind(self) -> str:
-        """See WriteAct."""
-        return self.act.kind
-
-    @property
-    def scope(self) -> str:
-        """See WriteAct."""
-        return self.act.scope
 
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct; raises Stale if the result has a newer version."""
@@ -96,21 +86,19 @@ class WriteRequest:
         self, kind: str, work: Callable[[Connection, int], dict[str, int]]
     ) -> CommitResult:
         """Run a write outside the journal once per Idempotency-Key, and audit it."""
-        from prowess.live.store import idempotency
-
         answer = answer_key(self.call.request, self.key, self.body) if self.key else None
         own = self.call.actor.token
         now = self.call.journal.clock()
 
         def job(connection: Connection) -> CommitResult:
             if answer is not None and own is not None:
-                earlier = idempotency.find_answer(connection, own, answer.key, answer.request)
+                earlier = access.find_answer(connection, own, answer.key, answer.request)
                 if earlier is not None:
                     return CommitResult.from_data(earlier)
             done = CommitResult(kind, self.call.journal.revision, now, (), work(connection, now))
             if answer is not None and own is not None:
                 data = done.as_data()
-                idempotency.keep_answer(connection, own, answer.key, answer.request, data, now=now)
+                access.keep_answer(connection, own, answer.key, answer.request, data, now=now)
             target = ", ".join(f"{what} {number}" for what, number in done.numbers.items())
             connection.execute(self._line(kind, target, access.DONE))
             return done
@@ -131,6 +119,8 @@ class WriteRequest:
             message = f"If-Match {given} is no ETag of this: send the ETag of a response"
             raise HttpProblem(412, "stale", message)
         staged = AuditedAct(
+            act.kind,
+            act.scope,
             act,
             (lambda target: self._line(act.kind, target, access.DONE)) if audit else None,
             None if of_result is None else result,

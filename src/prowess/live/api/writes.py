@@ -16,8 +16,19 @@ from typing import Annotated, Any, NamedTuple, cast
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
+from prowess.live.api.calls import (
+    Call,
+    CategoryKey,
+    KeyHeader,
+    LookAlikes,
+    Number,
+    Player,
+    Preview,
+    json_response,
+    require_scope,
+)
 from prowess.live.api.category_view import serialize_player
-from prowess.live.api.encoding import parse_time
+from prowess.live.api.encoding import HttpProblem, parse_time
 from prowess.live.api.models import (
     RequestBody,
     SentCategory,
@@ -31,18 +42,6 @@ from prowess.live.api.models import (
     SentSeason,
     SentVoid,
 )
-from prowess.live.api.parameters import (
-    Call,
-    CategoryKey,
-    KeyHeader,
-    LookAlikes,
-    Number,
-    Player,
-    Preview,
-    require_scope,
-)
-from prowess.live.api.problems import FieldFault, HttpProblem
-from prowess.live.api.responses import json_response
 from prowess.live.api.serializers import (
     CategoryJson,
     OutlookJson,
@@ -55,7 +54,7 @@ from prowess.live.api.serializers import (
 from prowess.live.api.write_request import WriteRequest
 from prowess.live.journal.acts import ACTS
 from prowess.live.journal.categories import NewCategory
-from prowess.live.journal.outcomes import CommitResult
+from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.store import queries
 
 ENDS = ("until", "ends")  # a date here is its last moment
@@ -126,7 +125,6 @@ ANSWERS: dict[Any, Any] = {
 class WriteRoute(NamedTuple):
     """The route of one act; `about` is the description of the operation."""
 
-    name: str  # of the operation
     act: str  # in ACTS
     summary: str
     method: str
@@ -135,12 +133,13 @@ class WriteRoute(NamedTuple):
     answer: Callable[[WriteRequest, Any, CommitResult], Response]
     about: str
     status: int = 200
+    name: str = ""  # of the operation, unless it is that of the act
 
 
 RESULT, CATEGORY, PLAYER = "/results/{number}", "/categories/{c}", "/players/{player}"
 WRITES = (
     WriteRoute(
-        "correct", "correct", "Correct a result",
+        "correct", "Correct a result",
         "PUT", RESULT, SentCorrection, _answer_result,
         """Replace the content of a result; the old version stays on record.
 
@@ -153,7 +152,7 @@ WRITES = (
         """,
     ),
     WriteRoute(
-        "void", "void", "Make a result void",
+        "void", "Make a result void",
         "DELETE", RESULT, SentReason, _answer_result,
         """Make a result void: it no longer counts, stays on record and can be restored.
 
@@ -161,72 +160,76 @@ WRITES = (
         """,
     ),
     WriteRoute(
-        "restore", "restore", "Restore a result",
+        "restore", "Restore a result",
         "POST", f"{RESULT}:restore", SentReason, _answer_result,
         "Restore a void or rejected result: it counts again.",
     ),
     WriteRoute(
-        "accept", "accept", "Accept a held result",
+        "accept", "Accept a held result",
         "POST", f"{RESULT}:accept", SentReason, _answer_result,
         "Accept a held result: it counts from now on.",
     ),
     WriteRoute(
-        "reject", "reject", "Reject a held result",
+        "reject", "Reject a held result",
         "POST", f"{RESULT}:reject", SentReason, _answer_result,
         "Reject a held result.",
     ),
     WriteRoute(
-        "void_many", "void_where", "Make many results void",
+        "void_where", "Make many results void",
         "POST", "/results:void", SentVoid, _answer_receipt,
         "Make all results of a player, a source or a time span void, as one revision.",
+        name="void_many",
     ),
     WriteRoute(
-        "restore_many", "restore_where", "Restore what one entry made void",
+        "restore_where", "Restore what one entry made void",
         "POST", "/results:restore", SentRestore, _answer_receipt,
         "Restore all results that one entry made void and that are still void, as one revision.",
+        name="restore_many",
     ),
     WriteRoute(
-        "create", "new_category", "Make a category",
+        "new_category", "Make a category",
         "POST", "/categories", SentCategory, _answer_category,
         "Make a category with its ladder.", 201,
+        name="create",
     ),
     WriteRoute(
-        "change", "change_method", "Change how a category is rated",
+        "change_method", "Change how a category is rated",
         "PATCH", CATEGORY, SentMethod, _answer_category,
         "Rate a category by another system or other parameters; all results are replayed.",
+        name="change",
     ),
     WriteRoute(
-        "new_season", "new_season", "Make a season",
+        "new_season", "Make a season",
         "POST", f"{CATEGORY}/seasons", SentSeason, _answer_created,
         "Make a season.", 201,
     ),
     WriteRoute(
-        "publish", "publish", "Publish the leaderboard as a list",
+        "publish", "Publish the leaderboard as a list",
         "POST", f"{CATEGORY}/lists", SentList, _answer_created,
         "Publish the leaderboard as a list that never changes.", 201,
     ),
     WriteRoute(
-        "rename", "rename", "Rename a player",
+        "rename", "Rename a player",
         "POST", f"{PLAYER}:rename", SentName, _answer_player,
         "Rename a player; the old name still leads to them.",
     ),
     WriteRoute(
-        "alias", "alias", "Give a player a further name",
+        "alias", "Give a player a further name",
         "POST", f"{PLAYER}:alias", SentName, _answer_player,
         "Give a player a further name that leads to them.",
     ),
     WriteRoute(
-        "merge", "merge", "Merge two players",
+        "merge", "Merge two players",
         "POST", f"{PLAYER}:merge", SentMerger, _answer_player,
         "Merge a player into another, who gets their results; a split undoes it.",
     ),
     WriteRoute(
-        "split", "split", "Undo a merger",
+        "split", "Undo a merger",
         "POST", f"{PLAYER}:split", SentReason, _answer_player,
         "Undo a merge: the player has a separate name and their results again.",
     ),
     WriteRoute(
-        "anonymise", "anonymise", "Forget a player's names",
+        "anonymise", "Forget a player's names",
         "POST", f"{PLAYER}:anonymise", SentReason, _answer_player,
         "Forget a player's names for good; their results stay, under a pseudonym.",
     ),
@@ -273,9 +276,7 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
         reason = asked.get("reason")
         if reason is not None and sent.reason not in (None, reason):
             message = "give one reason: body and query differ"
-            raise HttpProblem(
-                422, "two_reasons", message, [FieldFault("two_reasons", message, "reason")]
-            )
+            raise HttpProblem(422, "two_reasons", message, field="reason")
         given |= {"reason": reason or None, "look_alikes": asked.get("look_alikes")}
         player = getattr(sent, "into", asked.get("player"))
         write = WriteRequest(
@@ -314,7 +315,7 @@ def add_write_route(router: APIRouter, row: WriteRoute) -> None:
         row.path,
         endpoint,
         methods=[row.method],
-        name=row.name,
+        name=row.name or row.act,
         summary=row.summary,
         description=cleandoc(row.about),
         response_model=ANSWERS[row.answer] | OutlookJson if act.preview else ANSWERS[row.answer],

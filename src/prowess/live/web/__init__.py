@@ -1,1 +1,1 @@
-"""The live server's pages: requests, forms and sessions; what they show is made by `present`."""
+"""The live server's pages: requests, forms and sessions; `present` makes their values."""

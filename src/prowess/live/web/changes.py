@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,21 +12,26 @@ from starlette.responses import Response
 from prowess.games.names import normal_name
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.categories import ChangeMethod, Publish, select_listing
-from prowess.live.journal.corrections import ChangeState, Correct, RestoreWhere, VoidWhere
-from prowess.live.journal.identities import Alias, Rename
-from prowess.live.journal.outcomes import HELD, RECORDED, PreviewResult
+from prowess.live.journal.corrections import (
+    Alias,
+    ChangeState,
+    Correct,
+    Rename,
+    RestoreWhere,
+    VoidWhere,
+)
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission, check_submission
-from prowess.live.journal.unit_of_work import WriteAct
+from prowess.live.journal.unit_of_work import RECORDED, PreviewResult, WriteAct
 from prowess.live.names import described_letter, nearness, other_letter, skeleton
-from prowess.live.result import days
+from prowess.live.result import HELD, days
 from prowess.live.store import queries
 from prowess.live.web.forms import FORMS, build_act, parse_integer
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import ORDER, build_submission, describe_facts, format_time_of_result
 
 if TYPE_CHECKING:
-    from prowess.live.journal.outcomes import PreviewResult
+    from prowess.live.journal.unit_of_work import PreviewResult
     from prowess.live.ladder.ladder import Preview
 
 
@@ -67,13 +72,7 @@ def submit_change(request: PageRequest) -> Response:
     actor = request.require_scope("correct")
     entry = build_act(request, FORMS[kind])
     if request.field("step") != "confirm":
-        new = find_new_names(request, entry)
-        preview = request.journal.preview(entry, actor)
-        top, rule = select_first_rows(request, entry) if isinstance(entry, Publish) else ([], "")
-        renames = isinstance(entry, Alias | Rename)
-        return preview_page(
-            request, words, entry, preview, new=new, listed=top, rule=rule, renames=renames
-        )
+        return preview_page(request, words, entry, request.journal.preview(entry, actor))
     target = _target(request)  # before a name is anonymised
     try:
         committed = request.journal.commit(
@@ -84,15 +83,6 @@ def submit_change(request: PageRequest) -> Response:
         raise
     request.write_audit_line(kind, target)
     return request.render("admin/done.html", here="admin", words=words, committed=committed)
-
-
-def find_new_names(request: PageRequest, entry: WriteAct) -> list[Newcomer]:
-    """The new names of an act, with similar known names."""
-    if isinstance(entry, Correct):
-        return find_newcomers(request, (entry.submission,))
-    if isinstance(entry, Alias | Rename):
-        return find_newcomers_among(request, (entry.name,))
-    return []
 
 
 def select_first_rows(request: PageRequest, entry: Publish) -> tuple[list[dict[str, Any]], str]:
@@ -112,17 +102,15 @@ def preview_page(
     entry: WriteAct,
     preview: PreviewResult,
     *,
-    new: Sequence[Newcomer] = (),
     back: str = "",
-    listed: Sequence[dict[str, Any]] = (),
-    rule: str = "",
-    renames: bool = False,
     **values: Any,
 ) -> Response:
     """Render the preview: what is entered, new names, rating changes, and the button to commit.
 
     `back` is the text of the button back to the form.
     """
+    new = find_newcomers(request, entry)
+    listed, rule = select_first_rows(request, entry) if isinstance(entry, Publish) else ([], "")
     hidden = [
         (name, value)
         for name, value in request.form.multi_items()
@@ -144,7 +132,7 @@ def preview_page(
         back=back,
         listed=listed,
         rule=rule,
-        renames=renames,
+        renames=isinstance(entry, Alias | Rename),
         address=request.http.url.path,
         **values,
     )
@@ -362,15 +350,14 @@ class Newcomer(NamedTuple):
     odd: str = ""  # the differing letter of a name that looks the same
 
 
-def find_newcomers(request: PageRequest, submissions: Iterable[Submission]) -> list[Newcomer]:
-    """The new names of submissions, in order."""
-    return find_newcomers_among(
-        request, (name for one in submissions for _, name in one.names() if name)
-    )
-
-
-def find_newcomers_among(request: PageRequest, names: Iterable[str]) -> list[Newcomer]:
-    """The new names among `names`, in order."""
+def find_newcomers(request: PageRequest, entry: WriteAct) -> list[Newcomer]:
+    """The new names of an act in order, with similar known names."""
+    names: list[str] = []
+    if isinstance(entry, Alias | Rename):
+        names = [entry.name]
+    elif isinstance(entry, Correct | RecordResults):
+        many = entry.submissions if isinstance(entry, RecordResults) else (entry.submission,)
+        names = [name for one in many for _, name in one.names() if name]
     people = request.journal.registry.people
     written = dict.fromkeys(normal_name(name) for name in names if people.number_of(name) is None)
     near = {nearness(name): name for name in people.names} if len(people.names) <= AMONG else {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields
 from math import isfinite
 from typing import Any, NamedTuple, cast
@@ -11,8 +11,7 @@ from prowess.games.dates import parse_moment
 from prowess.live.errors import Refused
 from prowess.live.journal.acts import ACTS
 from prowess.live.journal.imports import read_fact
-from prowess.live.journal.line_ups import LineUp
-from prowess.live.journal.submission import Submission
+from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.web.page_request import PageRequest
 
 
@@ -41,6 +40,11 @@ def parse_number(request: PageRequest, name: str) -> float | None:
     if not isfinite(found):
         raise Refused("bad_number", f"{value!r} is not a number", field=name)
     return found
+
+
+def parse_numbers(request: PageRequest, names: Iterable[str], row: str = "") -> dict[str, Any]:
+    """Parse numbers by name; of a sheet those of a row."""
+    return {name: parse_number(request, name + row) for name in names}
 
 
 def parse_integer(request: PageRequest, name: str) -> int | None:
@@ -107,24 +111,22 @@ def parse_settings(
     return found
 
 
+NUMBERS = ("score", "points_a", "points_b", "side", "weight", "margin", "length")
+OF_TEAMS = ("side", "weight", "margin", "length")  # their scores and points are of sides
+
+
 def parse_correction(request: PageRequest) -> Submission:
     """Parse the corrected content of a result."""
     sides = parse_sides(request)
     return Submission(
         player_a=optional_text(request, "player_a"),
         player_b=optional_text(request, "player_b"),
-        score=None if sides else parse_number(request, "score"),
         placings=() if sides else parse_placings(request),
         sides=sides,
         facts=parse_settings(request, "facts", read_fact) or None,
         time=parse_date(request, "time"),
-        side=parse_number(request, "side"),
-        weight=parse_number(request, "weight"),
-        margin=parse_number(request, "margin"),
-        length=parse_number(request, "length"),
-        points_a=None if sides else parse_number(request, "points_a"),
-        points_b=None if sides else parse_number(request, "points_b"),
         round=optional_text(request, "round"),
+        **parse_numbers(request, OF_TEAMS if sides else NUMBERS),
     )
 
 
@@ -133,10 +135,7 @@ def parse_sides(request: PageRequest) -> tuple[LineUp, ...]:
     if request.field("teams") != "1":
         return ()
     if "side_a" in request.form:
-        score, points = (
-            parse_number(request, "score"),
-            (parse_number(request, "points_a"), parse_number(request, "points_b")),
-        )
+        score, *points = parse_numbers(request, ("score", "points_a", "points_b")).values()
         return (
             LineUp(parse_team(request, "side_a"), score, points=points[0]),
             LineUp(parse_team(request, "side_b"), points=points[1]),
@@ -224,6 +223,7 @@ DATES = {
     "until": True,
     "ends": True,
 }  # whether a date means its end
+INTEGERS = ("provisional_games", "inactive_days", "side_size")
 READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields that are not plain text
     "results": ticked_results,
     "result": lambda request: parse_integer(request, "result") or 0,
@@ -231,9 +231,6 @@ READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields that are not plai
     "look_alikes": lambda _: True,  # the preview has shown them
     "params": parse_settings,
     "extra": lambda request: tuple(v for v in request.form.getlist("extra") if isinstance(v, str)),
-    "provisional_games": lambda request: parse_integer(request, "provisional_games"),
-    "inactive_days": lambda request: parse_integer(request, "inactive_days"),
-    "side_size": lambda request: parse_integer(request, "side_size"),
 }
 
 
@@ -244,6 +241,8 @@ def build_act(request: PageRequest, form: ActForm) -> Any:
         name = field.name
         if name in DATES:
             value: Any = parse_date(request, name, ends=DATES[name])
+        elif name in INTEGERS:
+            value = parse_integer(request, name)
         elif name in READERS:
             value = READERS[name](request)
         else:

@@ -21,7 +21,7 @@ from prowess.live.errors import Refused
 from prowess.live.journal.imports import PREFIX, read_submissions
 from prowess.live.journal.record import RecordResults
 from prowess.live.result import CONTESTS
-from prowess.live.web.changes import find_newcomers, preview_page
+from prowess.live.web.changes import preview_page
 from prowess.live.web.forms import parse_integer, required_text
 from prowess.live.web.page_request import PageRequest
 
@@ -127,7 +127,6 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
                 WORDS,
                 entry,
                 preview,
-                new=find_newcomers(request, entry.submissions),
                 back="Change something",
                 kept=word,
                 report=Counter(one.status for one in preview.results),
@@ -255,6 +254,6 @@ def in_form_words(error: object, path: Path) -> str:
 
 
 def _value(found: re.Match[str]) -> str:
-    """What joins the name of a box to what is to be put in it."""
+    """The text between the name of a box and its value."""
     after = found.string[found.end() : found.end() + 1]
     return ": " if after == '"' else ""

@@ -20,7 +20,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from prowess.live.api.problems import HttpProblem
+from prowess.live.api.encoding import HttpProblem
 from prowess.live.errors import Busy, NotFound, Refused, WrongUse
 from prowess.live.journal.journal import Journal
 from prowess.live.store import access
@@ -158,7 +158,7 @@ class PageRequest:
         return self.actor
 
     def check_reader(self) -> None:
-        """On a private server only those signed in may read; raises SignInNeeded, Refused."""
+        """Require the right to read a private server; raises SignInNeeded, Refused."""
         path = self.http.url.path
         if path.startswith(RATINGS) and not path.endswith(SHEET):
             self.require_scope("read")

@@ -8,14 +8,19 @@ from itertools import chain, islice
 from starlette.responses import Response
 
 from prowess.live.errors import Refused
-from prowess.live.journal.line_ups import LineUp
-from prowess.live.journal.outcomes import CommitResult
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
-from prowess.live.journal.submission import Submission
+from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.result import CONTESTS, DAY
-from prowess.live.web.changes import find_newcomers, preview_page
-from prowess.live.web.forms import optional_text, parse_date, parse_integer, parse_number
+from prowess.live.web.changes import preview_page
+from prowess.live.web.forms import (
+    optional_text,
+    parse_date,
+    parse_integer,
+    parse_number,
+    parse_numbers,
+)
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.views import ServerLinks
 from prowess.present.rendering import day
@@ -24,6 +29,7 @@ ROWS = 10  # of a new sheet
 MOST_ROWS = 100
 SUGGESTED = 1_000  # names, most active players first
 WORDS = "Enter results"
+NUMBERS = ("score", "points_a", "points_b", "margin", "length", "side")  # of a game
 CALLED = {"player_a": "first player", "player_b": "second player", "points_a": "first points",
           "points_b": "second points", "time": "date"}  # fmt: skip
 
@@ -39,8 +45,7 @@ def submit_sheet(request: PageRequest) -> Response:
         entry = RecordResults(tuple(_parse_sheet(request, category, lines)), look_alikes=True)
         if step != "confirm":
             preview = request.journal.preview(entry, actor)
-            new = find_newcomers(request, entry.submissions)
-            return preview_page(request, WORDS, entry, preview, new=new, back="Change something")
+            return preview_page(request, WORDS, entry, preview, back="Change something")
         committed = request.journal.commit(
             entry, actor, if_revision=parse_integer(request, "if_revision")
         )
@@ -106,7 +111,7 @@ def _suggest_names(request: PageRequest, category: Category) -> list[str]:
 def _find_filled_rows(request: PageRequest, category: Category) -> Iterator[int]:
     """Yield the numbers of the rows that are not empty, from 1."""
     contests = category.kind == CONTESTS
-    data = () if contests else ("score", "points_a", "points_b", "margin", "length")
+    data = () if contests else NUMBERS[:-1]  # an advantage alone makes no row
     for row in range(1, _count_rows(request) + 1):
         sides = [
             _parse_team(request, category, f"{name}{row}")
@@ -137,14 +142,9 @@ def _parse_sheet(
             category=category.key,
             player_a=optional_text(request, f"a{row}"),
             player_b=optional_text(request, f"b{row}"),
-            score=parse_number(request, f"score{row}"),
             time=when,
-            side=parse_number(request, f"side{row}"),
-            margin=parse_number(request, f"margin{row}"),
-            length=parse_number(request, f"length{row}"),
-            points_a=parse_number(request, f"points_a{row}"),
-            points_b=parse_number(request, f"points_b{row}"),
             round=optional_text(request, "round"),
+            **parse_numbers(request, NUMBERS, str(row)),
         )
         yield one if category.side_size == 1 else _parse_teams(request, category, row, one)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Route(NamedTuple):
-    """A page's address; `rows`: its numbers are rows of the roster."""
+    """The address of a page; with `rows` its numbers are rows of the roster."""
 
     path: str
     revised: bool = True  # whether the page exists at earlier revisions

@@ -28,8 +28,7 @@ from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import DynamicRatings, rate
 from prowess.engine.system import Unratable
 from prowess.engine.uncertainty import Draws, GroupedNormal, Normal, Uncertainty
-from prowess.games.games import Games
-from prowess.study.forecasting.game_model import UNSURE, GameModel, game_model_of
+from prowess.study.forecasting.game_model import UNSURE, GameModel, expected_scores, game_model_of
 from prowess.study.lineups import Side, lineups, names_in, side_text
 
 if TYPE_CHECKING:
@@ -37,10 +36,10 @@ if TYPE_CHECKING:
 
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Chances
+    from prowess.games.games import Games
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
-    from prowess.games.games import Games
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,7 +297,12 @@ def measure_draws(ratings: Ratings) -> float:
     share = float((table.score[first:] == 0.5).mean())
     if share == 0.0:
         return 0.0
-    expected = _expected_scores(ratings, table, first)
+    if isinstance(ratings, DynamicRatings):
+        expected = forecasts_before(ratings)[first:]
+    else:
+        side = np.zeros(len(table)) if table.side is None else table.side
+        a, b = table.a[first:].astype(np.int64), table.b[first:].astype(np.int64)
+        expected = expected_scores(ratings, a, b, side[first:])
     largest = nu_of(0.999)
     if float(davidson_draws(expected, largest).mean()) <= share:
         return largest
@@ -306,31 +310,24 @@ def measure_draws(ratings: Ratings) -> float:
     return float(nu)
 
 
-def _expected_scores(ratings: Ratings, table: Games, first: int) -> Floats:
-    """Return expected scores of the games from row `first` on."""
-    if isinstance(ratings, DynamicRatings):
-        return forecasts_before(ratings)[first:]
-    side = np.zeros(len(table)) if table.side is None else table.side
-    rows = zip(table.a.tolist(), table.b.tolist(), side.tolist(), strict=True)
-    asked = list(rows)[first:]
-    known = {row: ratings.chances(*row).expected for row in set(asked)}
-    return np.array([known[row] for row in asked])
-
-
 def forecasts_before(ratings: DynamicRatings) -> Floats:
     """Return the forecasts before each game, in the order of play; replay if not kept."""
     kept = ratings.forecasts
     if kept is not None:
         return kept if ratings.rounds.order is None else kept[ratings.rounds.order]
-    start = {ratings.players[k]: values for k, values in ratings.start.items()}
-    again = rate(
-        ratings.table,
-        ratings.system,
-        period=ratings.period,
-        start=start,
-        rules=ratings.rules,
-        forecasts=True,
-        params=ratings.params,
-    )
+    again = rate_again(ratings, ratings.table, forecasts=True)
     assert again.forecasts is not None
     return again.forecasts
+
+
+def rate_again(ratings: DynamicRatings, table: Games, *, forecasts: bool = False) -> DynamicRatings:
+    """Rate a table of the same players as these ratings were made."""
+    return rate(
+        table,
+        ratings.system,
+        period=ratings.period,
+        start={ratings.players[k]: values for k, values in ratings.start.items()},
+        rules=ratings.rules,
+        forecasts=forecasts,
+        params=ratings.params,
+    )

@@ -70,6 +70,18 @@ def game_model_of(ratings: Ratings) -> GameModel | None:
     return None
 
 
+def expected_scores(ratings: Ratings, a: Ids, b: Ids, side: Floats) -> Floats:
+    """Return the expected scores of games of a against b at the ratings, [games].
+
+    Raises NoModel.
+    """
+    if isinstance(ratings, DynamicRatings) and (law := game_model_of(ratings)) is not None:
+        return law.ask(law.parts(ratings.values), a, b, side)[0]
+    rows = list(zip(a.tolist(), b.tolist(), side.tolist(), strict=True))
+    known = {row: ratings.chances(*row).expected for row in set(rows)}
+    return np.array([known[row] for row in rows])
+
+
 def _dynamic_model(system: Dynamic, p: Any) -> GameModel:
     def ask(sides: Floats, mine: Ids, theirs: Ids, side: Floats) -> tuple[Floats, Floats | None]:
         rows = p, sides.ravel(), mine, theirs, side

@@ -22,7 +22,6 @@ result.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -30,10 +29,11 @@ import numpy as np
 from prowess.engine.fit import NoModel, WholeTableRatings, fit_table
 from prowess.engine.meetings import watch_for
 from prowess.engine.params import BadSetting, Bank
-from prowess.engine.rate import DynamicRatings, rate, rate_on
+from prowess.engine.rate import DynamicRatings, rate_on
 from prowess.engine.system import Unratable
 from prowess.engine.table import join_tables
 from prowess.games.games import Games
+from prowess.study.forecasting.contenders import rate_again
 from prowess.study.forecasting.game_model import UNSURE, GameModel, game_model_of
 from prowess.study.lineups import check_duels
 
@@ -71,8 +71,7 @@ class Performance(NamedTuple):
     linear: float | None
 
 
-@dataclass(frozen=True, eq=False)
-class Meetings:
+class Meetings(NamedTuple):
     """Every game from both sides, [2 games]: who, score, side, and rows of `values`."""
 
     player: Ids
@@ -124,7 +123,9 @@ def performances(
         chosen &= np.isin(both.player, wanted)
     if last is not None:
         chosen &= _latest(both.player, last)
-    both = _only(both, chosen)
+    both = both._replace(
+        **{name: getattr(both, name)[chosen] for name in Meetings._fields if name != "values"}
+    )
     if not len(both.player):
         return []
     ids, place = np.unique(both.player, return_inverse=True)
@@ -220,23 +221,10 @@ def _latest(player: Ids, count: int) -> NDArray[np.bool_]:
     """Return which entries are among the last `count` games of their player."""
     row = np.tile(np.arange(len(player) // 2), 2)
     order = np.lexsort((-row, player))
-    first = np.flatnonzero(np.diff(player[order], prepend=-1))
-    age = np.arange(len(player)) - np.repeat(first, np.diff(np.append(first, len(player))))
-    found = np.zeros(len(player), dtype=bool)
-    found[order] = age < count
+    own = player[order]
+    found = np.ones(len(player), dtype=bool)
+    found[order[count:]] = own[count:] != own[:-count]
     return found
-
-
-def _only(both: Meetings, chosen: NDArray[np.bool_]) -> Meetings:
-    return Meetings(
-        both.player[chosen],
-        both.score[chosen],
-        both.weight[chosen],
-        both.side[chosen],
-        both.mine[chosen],
-        both.theirs[chosen],
-        both.values,
-    )
 
 
 def solve_performance(law: GameModel, both: Meetings, place: Ids, target: Floats) -> Floats:
@@ -344,19 +332,10 @@ def _game(ratings: Ratings, a: int, b: int, side: float, score: float) -> Games:
 
 def _rate_with(ratings: Ratings, game: Games) -> Ratings:
     """Return the ratings with one more game."""
+    table = join_tables(ratings.table, game)
     if isinstance(ratings, DynamicRatings):
-        if ratings.period is None and not ratings.rules and ratings.forecasts is None:
-            return rate_on(ratings, game)
-        start = {ratings.players[k]: values for k, values in ratings.start.items()}
-        return rate(
-            join_tables(ratings.table, game),
-            ratings.system,
-            period=ratings.period,
-            start=start,
-            rules=ratings.rules,
-            params=ratings.params,
-        )
+        plain = ratings.period is None and not ratings.rules and ratings.forecasts is None
+        return rate_on(ratings, game) if plain else rate_again(ratings, table)
     assert isinstance(ratings, WholeTableRatings)
     anchors = {ratings.players[k]: value for k, value in ratings.anchors.items()}
-    table = join_tables(ratings.table, game)
     return fit_table(table, ratings.system, anchors=anchors, params=ratings.params)

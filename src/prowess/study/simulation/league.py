@@ -7,7 +7,7 @@ the same bits; times are whole seconds, UTC.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,24 +16,22 @@ import numpy as np
 from prowess.engine.params import BadSetting
 from prowess.games.dates import format_date
 from prowess.games.games import Games
-from prowess.games.roster import Roster
+from prowess.games.names import Roster
 from prowess.study.simulation.play import FIRST_CANDIDATE, GameColumns, loop, outcome_model
-from prowess.study.simulation.population import (
-    Births,
-    Field,
-    field_of,
-    people_of,
-    true_strength,
-    whole_seconds,
-)
 from prowess.study.simulation.settings import (
     NEAR,
     RATING,
     ROUND_ROBIN,
     SECONDS,
     SWISS,
+    Births,
+    Field,
     LeagueSettings,
     check_settings,
+    field_of,
+    people_of,
+    true_strength,
+    whole_seconds,
 )
 
 if TYPE_CHECKING:
@@ -219,11 +217,12 @@ RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 
 def game_lines(league: SimulatedLeague, form: str = "csv") -> Iterator[str]:
     """Yield the games as text, many rows at a time: date, players, result, other columns."""
-    games = league.games
-    names, side = list(games.players), games.side
+    games, side = league.games, league.games.side
     one, other = ("player_a", "player_b") if side is None else ("white", "black")
-    assert games.time is not None
-    header = ["date", one, other, "result"]
+    columns = {
+        **_dates_and_players(league, one, other),
+        "result": lambda rows: [RESULTS[score] for score in games.score[rows].tolist()],
+    }
     also: dict[str, NDArray[Any]] = {}
     if games.round is not None:
         also["round"] = games.round + 1
@@ -231,74 +230,69 @@ def game_lines(league: SimulatedLeague, form: str = "csv") -> Iterator[str]:
         also["neutral"] = np.array(["true", "false"])[side.astype(np.int64)]
     if games.margin is not None:
         also["margin"] = games.margin
-    yield from _header([*header, *also], form)
-    for rows in _blocks(len(games)):
-        columns = {
-            "date": dates(games.time[rows]),
-            one: [names[player] for player in games.a[rows].tolist()],
-            other: [names[player] for player in games.b[rows].tolist()],
-            "result": [RESULTS[score] for score in games.score[rows].tolist()],
-        }
-        columns |= {name: values[rows].tolist() for name, values in also.items()}
-        yield _text(columns, form)
+    return _lines(columns | _numbers(also), len(games), form)
 
 
 def player_lines(league: SimulatedLeague, form: str = "csv") -> Iterator[str]:
     """Yield the truth about players: strengths (points), birth and death, style, games."""
     truth = league.truth
     alive = np.isnan(truth.died)
-    died = dates(np.where(alive, 0.0, truth.died))
-    columns: dict[str, list[Any]] = {
-        "player": list(league.games.players),
-        "strength": truth.strength.tolist(),
-        "strength_at_birth": truth.at_birth.tolist(),
-        "born": dates(truth.born),
-        "died": ["" if lives else day for lives, day in zip(alive.tolist(), died, strict=True)],
-        "style": truth.style.tolist(),
-        "activity": truth.activity.tolist(),
-        "games": truth.games.tolist(),
+    columns: Columns = {
+        "player": lambda rows: list(league.games.players)[rows],
+        **_numbers({"strength": truth.strength, "strength_at_birth": truth.at_birth}),
+        "born": lambda rows: dates(truth.born[rows]),
+        "died": lambda rows: np.where(
+            alive[rows], "", dates(np.where(alive, 0.0, truth.died)[rows])
+        ).tolist(),
+        **_numbers({"style": truth.style, "activity": truth.activity, "games": truth.games}),
     }
-    yield from _header(columns, form)
-    yield _text(columns, form)
+    return _lines(columns, len(alive), form)
 
 
 def true_game_lines(league: SimulatedLeague, form: str = "csv") -> Iterator[str]:
     """Yield the truth about every game: both strengths (points), expected score of the first."""
-    games = league.games
-    names = list(games.players)
-    assert games.time is not None
-    names_of = ["date", "player_a", "player_b", "strength_a", "strength_b", "expected", "score"]
-    yield from _header(names_of, form)
-    for rows in _blocks(len(games)):
-        values: list[list[Any]] = [
-            dates(games.time[rows]),
-            [names[player] for player in games.a[rows].tolist()],
-            [names[player] for player in games.b[rows].tolist()],
-            league.strength_a[rows].tolist(),
-            league.strength_b[rows].tolist(),
-            league.expected[rows].tolist(),
-            games.score[rows].tolist(),
-        ]
-        yield _text(dict(zip(names_of, values, strict=True)), form)
+    truth = {
+        "strength_a": league.strength_a,
+        "strength_b": league.strength_b,
+        "expected": league.expected,
+        "score": league.games.score,
+    }
+    columns = _dates_and_players(league, "player_a", "player_b") | _numbers(truth)
+    return _lines(columns, len(league.games), form)
+
+
+Columns = dict[str, Callable[[slice], list[Any]]]  # the values of some rows, by heading
+
+
+def _dates_and_players(league: SimulatedLeague, one: str, other: str) -> Columns:
+    games, names = league.games, list(league.games.players)
+    time = games.time
+    assert time is not None
+    return {
+        "date": lambda rows: dates(time[rows]),
+        one: lambda rows: [names[player] for player in games.a[rows].tolist()],
+        other: lambda rows: [names[player] for player in games.b[rows].tolist()],
+    }
+
+
+def _numbers(columns: Mapping[str, NDArray[Any]]) -> Columns:
+    return {name: lambda rows, of=of: of[rows].tolist() for name, of in columns.items()}  # type: ignore[misc]
+
+
+def _lines(columns: Columns, count: int, form: str) -> Iterator[str]:
+    """Yield the heading of a CSV, then blocks of rows as text."""
+    if form == "csv":
+        yield ",".join(columns) + "\n"
+    for low in range(0, count, BLOCK):
+        block = slice(low, low + BLOCK)
+        rows = zip(*(values(block) for values in columns.values()), strict=True)
+        if form == "csv":
+            yield "".join(",".join(map(str, row)) + "\n" for row in rows)
+        else:
+            yield "".join(json.dumps(dict(zip(columns, row, strict=True))) + "\n" for row in rows)
 
 
 def dates(days: NDArray[np.float64]) -> list[str]:
     """Format days since 1970 as ISO text, to the second."""
     seconds = np.rint(days * SECONDS).astype("datetime64[s]")
     return np.datetime_as_string(seconds, unit="s").tolist()  # type: ignore[no-any-return]
-
-
-def _blocks(rows: int) -> Iterator[slice]:
-    return (slice(low, low + BLOCK) for low in range(0, rows, BLOCK))
-
-
-def _header(names: Any, form: str) -> Iterator[str]:
-    if form == "csv":
-        yield ",".join(names) + "\n"
-
-
-def _text(columns: Mapping[str, list[Any]], form: str) -> str:
-    rows = zip(*columns.values(), strict=True)
-    if form == "csv":
-        return "".join(",".join(map(str, row)) + "\n" for row in rows)
-    return "".join(json.dumps(dict(zip(columns, row, strict=True))) + "\n" for row in rows)

@@ -19,24 +19,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prowess.study.simulation.population import (
+from prowess.study.simulation.settings import (
     ARRIVED,
     CYCLE,
+    LADDER,
     LEFT,
     LIVING,
+    NEAR,
     PAIRS,
     PLAYED,
+    RANDOM,
     ROUND,
     SIZE,
+    SWISS,
     TURN,
     Births,
     Field,
+    LeagueSettings,
     add_weight,
     draw_other,
     draw_player,
     true_strength,
 )
-from prowess.study.simulation.settings import LADDER, NEAR, RANDOM, SWISS, LeagueSettings
 
 POINT = 1e6  # rating points: a point in the standings outweighs any difference of ratings
 

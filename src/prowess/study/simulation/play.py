@@ -36,22 +36,20 @@ from prowess.study.simulation.pairing import (
     pair_of_two,
     start_round,
 )
-from prowess.study.simulation.population import (
-    LIVING,
-    PAIRS,
-    PLAYED,
-    ROUND,
-    Births,
-    Field,
-    true_strength,
-)
 from prowess.study.simulation.settings import (
     DAVIDSON,
     EVEN,
     LADDER,
+    LIVING,
+    PAIRS,
+    PLAYED,
+    ROUND,
     ROUND_ROBIN,
     SWISS,
+    Births,
+    Field,
     LeagueSettings,
+    true_strength,
 )
 
 if TYPE_CHECKING:

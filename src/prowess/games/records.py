@@ -1,22 +1,147 @@
-"""The tags of chess games in Portable Game Notation; the moves are skipped.
-
-A game whose result is `*` is unfinished and is left out, as is one whose termination is `unplayed`.
-The date is UTCDate and UTCTime, else Date; where the day is not known (`2020.??.??`) the game has
-none. If no game of a file has a known day, the file has no dates at all.
-"""
+"""Tables of records: JSON, Python values, and the tags of chess games (PGN)."""
 
 from __future__ import annotations
 
 import io
+import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, BinaryIO, Literal
 
 from prowess.games.columns import Chunk, InputTable, Values
+from prowess.games.delimited import check_headings
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
-from prowess.games.sources import ByteStream, ReaderSettings, refuse_binary
+from prowess.games.sources import (
+    ByteStream,
+    ReaderSettings,
+    decode_text,
+    refuse_binary,
+)
 from prowess.games.values import UNFINISHED, plain_form
+
+
+def read_json(stream: ByteStream, settings: ReaderSettings) -> InputTable:
+    """A JSON array of objects, or one object a line; raises BadData."""
+    name = stream.name
+    content = decode_text(name, stream.readall(), settings.encoding)
+    if content.lstrip().startswith("["):
+        records = _parse_json(name, content, None)
+        return record_table(name, records, None)
+    records, lines = [], []
+    for at, line in enumerate(content.replace("\r\n", "\n").split("\n"), 1):
+        if line.strip():
+            records.append(_parse_json(name, line, at))
+            lines.append(at)
+    return record_table(name, records, lines)
+
+
+def _parse_json(name: str, content: str, line: int | None) -> Any:
+    try:
+        return json.loads(content, object_pairs_hook=_object)
+    except json.JSONDecodeError as error:
+        at = error.lineno if line is None else line
+        raise BadData(
+            f"not JSON: {error.msg} at character {error.colno}",
+            file=name,
+            line=at,
+            remedy="write each line as one object, such as "
+            '{"player_a": "Ann", "player_b": "Bob", "result": "1-0"}',
+        ) from None
+    except _Twice as twice:
+        raise BadData(
+            f"the key {quote(twice.args[0])} stands twice in one object", file=name, line=line
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise BadData(f"not JSON: {error}", file=name, line=line) from None
+
+
+class _Twice(Exception):
+    """A key that stands twice in one object."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _Twice(next(key for key in keys if keys.count(key) > 1))
+    return found
+
+
+def record_table(name: str, records: Any, lines: Sequence[int] | None) -> InputTable:
+    """A sequence of mappings as a table: a key that a record lacks is a missing value."""
+    unit: Literal["line", "row"] = "row" if lines is None else "line"
+    names: dict[str, None] = {}
+    for at, record in enumerate(records):
+        if not isinstance(record, Mapping):
+            place = {unit: at + 1 if lines is None else lines[at]}
+            raise BadData(
+                f"{quote(record)} is not an object with keys and values",
+                file=name or None,
+                remedy='write rows as {"player_a": "Ann", "player_b": "Bob", "result": "1-0"}',
+                **place,  # type: ignore[arg-type]
+            )
+        names.update(dict.fromkeys(record))
+    if not names:
+        raise BadData("the table is empty", file=name or None)
+    keys = dict(zip(_check_names(name, names), names, strict=True))
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        columns = {
+            heading: Values([each.get(keys[heading]) for each in records]) for heading in wanted
+        }
+        where = (lambda row: row + 1) if lines is None else lines.__getitem__
+        yield Chunk(columns, len(records), where)
+
+    return InputTable(name, list(keys), chunks, unit=unit)
+
+
+def column_table(columns: Mapping[Any, Any]) -> InputTable:
+    """A mapping of names to columns of equal length as a table."""
+    keys = dict(zip(_check_names("", columns), columns, strict=True))
+    held: dict[Any, list[Any]] = {}
+    for name, column in columns.items():
+        if isinstance(column, str | bytes | Mapping) or not hasattr(column, "__iter__"):
+            raise BadData(
+                f"column {quote(name)} is {type(column).__name__}, not a sequence of values",
+                remedy="give lists or arrays of equal length",
+            )
+        values = column.tolist() if hasattr(column, "tolist") else list(column)
+        if not isinstance(values, list):
+            raise BadData(f"column {quote(name)} has no length", remedy="give a list of values")
+        held[name] = values
+    lengths = {name: len(values) for name, values in held.items()}
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{name} {length:,}" for name, length in lengths.items())
+        raise BadData(
+            f"the columns are not of equal length: {shown}", remedy="give one value a row"
+        )
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        count = next(iter(lengths.values()), 0)
+        cells = {name: Values(held[keys[name]]) for name in wanted}
+        yield Chunk(cells, count, lambda row: row + 1)
+
+    return InputTable("", list(keys), chunks, unit="row")
+
+
+def _check_names(file: str, names: Any) -> list[str]:
+    for name in names:
+        if not isinstance(name, str):
+            raise BadData(
+                f"a column is called {quote(name)}, which is not a text",
+                file=file or None,
+                remedy="name columns by texts",
+            )
+    return check_headings(file, list(names), None)
+
+
+# The tags of chess games in Portable Game Notation; the moves are skipped.
+#
+# A game whose result is `*` is unfinished and is left out, as is one whose termination is
+# `unplayed`. The date is UTCDate and UTCTime, else Date; where the day is not known (`2020.??.??`)
+# the game has none. If no game of a file has a known day, the file has no dates at all.
+
 
 ONE_TAG = r'\[[ \t]*([A-Za-z0-9_]+)[ \t]+"((?:[^"\\]|\\.)*)"[ \t]*\]'
 TAGS = re.compile(rf"(?:[ \t]*{ONE_TAG})+[ \t]*")
@@ -121,7 +246,7 @@ def _chunk(part: list[PgnGame], wanted: Sequence[str], dated: bool) -> Chunk:
 
 
 def _never_played(tags: dict[str, str]) -> InvalidValue | None:
-    """Why a game never counts, if so."""
+    """The reason for which a game never counts, None if it may."""
     if tags.get("result", "").strip() == UNFINISHED:
         return InvalidValue('the game is unfinished (result "*")')
     if tags.get("termination", "").strip().casefold() == UNPLAYED:

@@ -1,0 +1,346 @@
+"""Calls of the API: the parameters of the routes, and the forms of their responses.
+
+The dependency of a route is a coroutine: FastAPI runs each plain function in another thread.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from difflib import get_close_matches
+from hashlib import sha256
+from math import isfinite
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar, get_origin
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Security
+from fastapi.dependencies.models import Dependant
+from fastapi.security import HTTPBearer
+from pydantic import BeforeValidator, StringConstraints
+from starlette.responses import Response
+
+from prowess.live.api.encoding import FieldFault, HttpProblem, encode_json
+from prowess.live.api.middleware import API, join_segment, token_problem
+from prowess.live.api.models import BIGGEST
+from prowess.live.journal.journal import Journal
+from prowess.live.journal.unit_of_work import IdempotencyKey
+from prowess.live.store.access import Actor
+from prowess.present.rendering import format_csv
+
+if TYPE_CHECKING:
+    from prowess.live.api.category_view import CategoryView
+
+
+READ, SUBMIT, ADMIN = "read", "submit", "admin"
+ANYONE = Actor(token=None, name="anyone", scopes=frozenset(), source=None, review=False)
+SCHEME = HTTPBearer(
+    auto_error=False, scheme_name="token", description="A token with scopes: prw_..."
+)
+READING = HTTPBearer(
+    auto_error=False, scheme_name="reading", description="A token, where the server is private."
+)
+
+
+class Call(NamedTuple):
+    """A request with the journal of the server and the actor."""
+
+    request: Request
+    journal: Journal
+    actor: Actor
+
+
+def require_scope(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Awaitable[Call]]:
+    """Make a dependency that checks the query names and the scope; `admin` has all scopes."""
+    documented: object = Security(scheme)
+
+    async def find_call(request: Request, _: object = documented) -> Call:
+        if request.scope["query_string"]:
+            check_query_names(request)
+        return Call(request, request.app.state.journal, check_scope(request, scope))
+
+    return find_call
+
+
+def check_scope(request: Request, scope: str) -> Actor:
+    """The actor of the request; raises HttpProblem 401 without a token, 403 without the scope."""
+    found: Actor | None = request.state.actor
+    if scope == READ and not request.state.settings.private:
+        return found or ANYONE
+    if found is None:
+        message = f"send a token with the scope {scope}: Authorization: Bearer prw_..."
+        raise token_problem("no_token", message)
+    if not found.may(scope):
+        has = ", ".join(sorted(found.scopes)) or "none"
+        message = f"use a token with the scope {scope}: this one has {has}"
+        raise HttpProblem(403, "scope_missing", message)
+    return found
+
+
+Reader = Annotated[Call, Depends(require_scope(READ, READING))]
+Submitter = Annotated[Call, Depends(require_scope(SUBMIT))]
+Admin = Annotated[Call, Depends(require_scope(ADMIN))]
+
+CategoryKey = Annotated[str, Path(max_length=40, description="The key of the category.")]
+Number = Annotated[int, Path(ge=1, le=BIGGEST, description="The number of the result.")]
+Player = Annotated[
+    str,
+    BeforeValidator(join_segment),
+    Path(max_length=200, description="A current or former name of the player; / as %2F."),
+]
+Limit = Annotated[int, Query(ge=1, le=1000, description="Rows per page.")]
+Cursor = Annotated[str | None, Query(max_length=1000, description="`next` of the previous page.")]
+Preview = Annotated[
+    bool, Query(description="Change nothing; return the ratings that would change.")
+]
+DryRun = Annotated[bool, Query(description="Return the outcome; write nothing.")]
+LookAlikes = Annotated[
+    bool,
+    Query(description="Accept new names that look like names of other players."),
+]
+KeyHeader = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=200,
+        description="The same key and request get the same answer for at least a day.",
+    ),
+]
+Revision = Annotated[int | None, Query(ge=1, le=2**62, description="As known at this revision.")]
+AsOf = Annotated[
+    str | None,
+    Query(max_length=40, description="After all games of this day.", examples=["2024-06-30"]),
+]
+Include = Annotated[
+    Literal["listed", "all"],
+    Query(description="all: also list and rank provisional and inactive players."),
+]
+Text = Annotated[str | None, StringConstraints(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
+
+
+def check_query_names(request: Request) -> None:
+    """Raise HttpProblem for an unknown or repeated query parameter: `?dryrun=1` must not write."""
+    route = request.scope["route"]
+    if not request.scope["path"].startswith(API):  # health and metrics take anything
+        return
+    known = _query_names(route.dependant)
+    given = [name for name, _ in request.query_params.multi_items()]
+    faults = []
+    for name in dict.fromkeys(given):
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            faults.append(
+                FieldFault("unknown_parameter", f"no such parameter here{hint}", name[:100])
+            )
+        elif given.count(name) > 1 and not known[name]:
+            faults.append(FieldFault("repeated_parameter", "give it once: it is repeated", name))
+    if faults:
+        message = f"{faults[0].field}: {faults[0].message}"
+        raise HttpProblem(422, faults[0].code, message, faults)
+
+
+def _query_names(dependant: Dependant) -> dict[str, bool]:
+    """The query parameters of a route and its dependencies, and whether each may repeat."""
+    known = {
+        field.alias: get_origin(field.field_info.annotation) is list
+        for field in dependant.query_params
+    }
+    for one in dependant.dependencies:
+        known |= _query_names(one)
+    return known
+
+
+# Responses: JSON or CSV, pages with cursors, ETags and 304, idempotency keys.
+
+
+Part = int | float | str
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def make_cursor(*parts: Part) -> str:
+    """Encode a position in a listing as a cursor."""
+    return urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
+
+
+def parse_cursor(cursor: str | None, *kinds: type) -> tuple[Any, ...] | None:
+    """Decode a cursor; raises HttpProblem for anything else."""
+    if cursor is None:
+        return None
+    try:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        parts = json.loads(urlsafe_b64decode(padded))
+        if [type(part) for part in parts] == list(kinds) and all(map(_is_valid_part, parts)):
+            return tuple(parts)
+    except (ValueError, TypeError, RecursionError):
+        pass
+    message = "use `next` of the previous page, or leave it out: this is no cursor of this listing"
+    raise HttpProblem(422, "bad_cursor", message, field="cursor")
+
+
+def next_link(request: Request, cursor: str | None) -> tuple[str | None, dict[str, str]]:
+    """The URL of the next page, and the same as a `Link` header."""
+    if cursor is None:
+        return None, {}
+    kept = [(k, v) for k, v in request.query_params.multi_items() if k != "cursor"]
+    path = request.scope.get("raw_path", request.url.path.encode()).decode("ascii", "replace")
+    address = f"{path}?{urlencode([*kept, ('cursor', cursor)])}"
+    return address, {"Link": f'<{address}>; rel="next"'}
+
+
+def _is_valid_part(part: Part) -> bool:
+    if isinstance(part, str):
+        return part.isprintable()
+    return isfinite(part) if isinstance(part, float) else abs(part) <= BIGGEST
+
+
+JSON, CSV, HTML = "application/json", "text/csv", "text/html"
+CSV_TYPE = "text/csv; charset=utf-8; header=present"
+ALSO_CSV: dict[int | str, dict[str, Any]] = {200: {"content": {CSV: {}}}}  # for the schema
+
+
+Handler = TypeVar("Handler", bound=Callable[..., Response])
+
+
+def csv_route(
+    router: APIRouter, path: str, summary: str, model: Any, **more: Any
+) -> Callable[[Handler], Handler]:
+    """A decorator that adds a GET route for JSON or CSV, also under .json and .csv."""
+
+    def decorate(function: Handler) -> Handler:
+        for suffix in (".csv", ".json"):  # first, as a name at the end of a path matches everything
+            router.get(path + suffix, include_in_schema=False)(function)
+        router.get(path, summary=summary, response_model=model, responses=ALSO_CSV, **more)(
+            function
+        )
+        return function
+
+    return decorate
+
+
+def select_format(request: Request) -> str:
+    """JSON or CSV: by the suffix of the path, else by `Accept`; raises HttpProblem 406."""
+    for kind, suffix in ((JSON, ".json"), (CSV, ".csv")):
+        if request.scope["route"].path.endswith(suffix):
+            return kind
+    qualities = {kind: _accept_quality(request, kind) for kind in (JSON, CSV)}
+    best = max(qualities, key=qualities.__getitem__)
+    if qualities[best] <= 0.0:
+        raise HttpProblem(406, "not_acceptable", f"accept {JSON} or {CSV}")
+    return best
+
+
+def is_html_preferred(request: Request) -> bool:
+    """Whether `Accept` prefers HTML to JSON, as browsers do."""
+    return _accept_quality(request, HTML) > _accept_quality(request, JSON)
+
+
+def _accept_quality(request: Request, kind: str) -> float:
+    """The quality of a media type in `Accept`; the most specific entry counts."""
+    weights: dict[str, float] = {}
+    for one in request.headers.get("accept", "*/*").split(","):
+        named, *settings = (part.strip() for part in one.split(";"))
+        weight = 1.0
+        for setting in settings:
+            name, _, value = setting.partition("=")
+            if name.strip() == "q":
+                try:
+                    weight = float(value)
+                except ValueError:
+                    weight = 0.0
+        weights.setdefault(named.casefold(), weight)
+    for wanted in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
+        if wanted in weights:
+            return weights[wanted]
+    return 0.0
+
+
+def json_response(
+    data: Any, *, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Build a JSON response."""
+    return Response(encode_json(data), status, headers, JSON)
+
+
+def view_response(
+    call: Call, view: CategoryView, data: Mapping[str, Any], *, head: bool = True
+) -> Response:
+    """Build a JSON response about a view of a category, with its head; 304 if the client has it."""
+    headers = etag_headers(view.etag)
+    if is_unchanged(call.request, view.etag):
+        return Response(status_code=304, headers=headers)
+    known: Mapping[str, Any] = view.head() if head else NOTHING
+    return json_response({**known, "revision": view.revision, **data}, headers=headers)
+
+
+def page_response(
+    call: Call,
+    rows: list[dict[str, Any]],
+    cursor: str | None = None,
+    *,
+    view: CategoryView | None = None,
+    revision: int | None = None,
+    etag: str | None = None,
+    head: Mapping[str, Any] = NOTHING,
+    columns: Sequence[str] | None = None,
+    flat: Sequence[dict[str, Any]] | None = None,
+) -> Response:
+    """Build a page of rows as JSON, or with `columns` also as CSV (of `flat` rows if given).
+
+    `view` gives the revision, the ETag and the head of a page about a category.
+    """
+    if view is not None:
+        revision, etag, head = view.revision, view.etag, {**view.head(), **head}
+    elif revision is None:
+        revision = call.journal.revision
+    address, headers = next_link(call.request, cursor)
+    kind = JSON if columns is None else select_format(call.request)
+    if etag is not None:
+        etag = f"{etag}-csv" if kind == CSV else etag
+        headers |= etag_headers(etag)
+        if is_unchanged(call.request, etag):
+            return Response(status_code=304, headers=headers)
+    if kind == CSV and columns is not None:
+        text = format_csv(columns, rows if flat is None else flat)
+        headers["Prowess-Revision"] = str(revision)
+        return Response(text.encode("utf-8", "replace"), 200, headers, CSV_TYPE)
+    return json_response(
+        {"revision": revision, **head, "items": rows, "next": address}, headers=headers
+    )
+
+
+def cut_page(
+    found: Sequence[Any], limit: int, name: str = "id"
+) -> tuple[Sequence[Any], str | None]:
+    """Split rows that were read with one more than `limit`: the page and the cursor of the next.
+
+    The cursor holds the field `name` of the last row.
+    """
+    if len(found) <= limit:
+        return found, None
+    return found[:limit], make_cursor(getattr(found[limit - 1], name))
+
+
+def etag_headers(etag: str) -> dict[str, str]:
+    """The ETag and Cache-Control headers of a resource that changes with the revision."""
+    return {"ETag": f'"{etag}"', "Cache-Control": "no-cache"}
+
+
+def is_unchanged(request: Request, etag: str) -> bool:
+    """Whether If-None-Match matches: the client has the current version."""
+    given = request.headers.get("if-none-match")
+    if given is None or request.method not in ("GET", "HEAD"):
+        return False
+    tags = [one.strip().removeprefix("W/") for one in given.split(",")]
+    return "*" in tags or f'"{etag}"' in tags
+
+
+def answer_key(request: Request, key: str, body: bytes | str) -> IdempotencyKey:
+    """The Idempotency-Key with the fingerprint of its request."""
+    raw = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
+    path = request.scope["path"].encode("utf-8", "surrogatepass")
+    mark = sha256(b"%s %s?%s\n" % (request.method.encode(), path, request.scope["query_string"]))
+    mark.update(raw)
+    return IdempotencyKey(key, mark.hexdigest())
