@@ -52,8 +52,8 @@ def measured(store: str, games: int, players: int) -> tuple[list[list[Any]], lis
     from sqlalchemy import delete
 
     from prowess.live.journal.categories import ChangeMethod, NewCategory
-    from prowess.live.journal.journal import Journal
-    from prowess.live.journal.verify import collect_values, verify_store
+    from prowess.live.journal.journal import Journal, verify_store
+    from prowess.live.journal.stored_log import collect_values
     from prowess.live.store.tables import checkpoint
     from tests.live.load_corrections import CATEGORY, CONSOLE, Log, corrected, imported
 

@@ -12,9 +12,9 @@ from prowess.live.journal.corrections import Correct, Void
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
+from prowess.live.journal.stored_log import collect_values, rate_log
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import WriteAct
-from prowess.live.journal.verify import collect_values, rate_log
 from prowess.live.ladder.ladder import Preview
 from prowess.live.result import DAY
 from prowess.live.store.access import Actor

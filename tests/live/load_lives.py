@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from prowess.live.client import Client
-from prowess.live.journal.verify import verify_store
+from prowess.live.journal.journal import verify_store
 from prowess.live.store import access
 from prowess.live.store.store import open_store
 from tests.live.load_ledger import Ledger

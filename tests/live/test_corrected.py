@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import delete
 
 from prowess.live.journal.categories import NewCategory
-from prowess.live.journal.journal import Journal
-from prowess.live.journal.verify import collect_values, verify_store
+from prowess.live.journal.journal import Journal, verify_store
+from prowess.live.journal.stored_log import collect_values
 from prowess.live.store.tables import checkpoint
 from tests.live.load_corrections import CATEGORY, CONSOLE, Log, corrected, imported
 

@@ -14,8 +14,7 @@ from starlette.testclient import TestClient
 from prowess.games.names import is_bare
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.journal.categories import NewCategory, NewSeason, Publish
-from prowess.live.journal.corrections import Correct, Void
-from prowess.live.journal.identities import Alias, Rename
+from prowess.live.journal.corrections import Alias, Correct, Rename, Void
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission

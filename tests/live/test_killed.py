@@ -19,8 +19,9 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from prowess.live.client import outbox
-from prowess.live.journal.verify import collect_values, verify_store
-from tests.live.journal.books import game, opened, recorded
+from prowess.live.journal.journal import verify_store
+from prowess.live.journal.stored_log import collect_values
+from tests.live.journal.journals import game, open_journal, record_games
 from tests.live.load_audit import audited
 from tests.live.load_ledger import Ledger
 from tests.live.load_lives import LIVES, checked, killed_in, load, prepared, proved, sound, worked
@@ -103,17 +104,17 @@ def test_the_database_is_killed(tmp_path: Path):
 
 def test_another_server_was_there(postgres_url: str):
     """A server that lost its claim and gets it back knows what another one entered meanwhile."""
-    desk = opened(postgres_url)
-    recorded(desk, game("Ada", "Ben"))
+    desk = open_journal(postgres_url)
+    record_games(desk, game("Ada", "Ben"))
     engine = create_engine(postgres_url.replace("postgresql:", "postgresql+psycopg:"))
     with engine.connect() as connection:
         connection.execute(text(DISCONNECTS))
     engine.dispose()
-    other = opened(postgres_url)
-    recorded(other, game("Ben", "Ada"), game("Ada", "Ben", 0.5))
+    other = open_journal(postgres_url)
+    record_games(other, game("Ben", "Ada"), game("Ada", "Ben", 0.5))
     revision = other.revision
     other.close()
-    recorded(desk, game("Ada", "Ben"))
+    record_games(desk, game("Ada", "Ben"))
     assert desk.revision == revision + 1
     shown = collect_values(desk.ratings("main"))
     desk.close()

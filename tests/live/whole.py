@@ -17,10 +17,10 @@ from prowess.cli.verbs.serve import build_application
 from prowess.live.api.middleware import Allowance, ServerSettings
 from prowess.live.api.server import open_socket, socket_url
 from prowess.live.journal.categories import NewCategory
-from prowess.live.journal.journal import Journal
+from prowess.live.journal.journal import Journal, verify_store
 from prowess.live.journal.record import RecordResults
+from prowess.live.journal.stored_log import Verification
 from prowess.live.journal.submission import Submission
-from prowess.live.journal.verify import Verification, verify_store
 from prowess.live.result import DAY
 from prowess.live.store import access
 from prowess.live.store.access import Actor

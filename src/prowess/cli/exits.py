@@ -22,7 +22,7 @@ BAD_DATA = 3
 NO_STORE = 4
 BUG = 70
 INTERRUPTED = 130
-SERVER = {"sqlalchemy", "alembic", "fastapi", "uvicorn", "jinja2"}  # packages of the extra `server`
+SERVER = {"sqlalchemy", "fastapi", "uvicorn", "jinja2"}  # packages of the extra `server`
 
 
 def run(arguments: list[str] | None = None) -> NoReturn:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 
 from prowess.games.names import normal_name
+from prowess.live.errors import Refused
 
 LONGEST = 200  # letters
 HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # categories: control, format, half a letter, end of line
@@ -112,3 +113,20 @@ def _needed(letter: str, before: str, after: str) -> bool:
 def _selects(letter: str) -> bool:
     """Whether a character is a variation selector, which chooses a form of the one before it."""
     return "\ufe00" <= letter <= "\ufe0f" or "\U000e0100" <= letter <= "\U000e01ef"
+
+
+def check_name(text: str, field: str) -> str:
+    """The normal form of a new name; raises Refused for a bad one."""
+    unseen = unseen_letter(text)
+    if unseen is not None:
+        raise Refused(
+            "bad_letter",
+            f"remove {described_letter(unseen)}: a name holds only visible characters",
+            field=field,
+        )
+    name = normal_name(text)
+    if not has_letters(name):
+        raise Refused("empty_name", "give a name with a letter or a digit", field=field)
+    if len(name) > LONGEST:
+        raise Refused("too_long", f"shorten the name to at most {LONGEST} letters", field=field)
+    return name

@@ -67,19 +67,14 @@ class LiveResult(NamedTuple):
         return all(len(one.members) == 1 and one.members[0].share == 1.0 for one in self.sides)
 
     @property
-    def is_duel(self) -> bool:
-        """Whether it is a game of one player against one."""
-        return self.score is not None and self.single
-
-    @property
-    def a(self) -> int | None:
-        """The first player of a game of one player against one."""
-        return self.sides[0].members[0].player if self.is_duel else None
-
-    @property
-    def b(self) -> int | None:
-        """The second player of a game of one player against one."""
-        return self.sides[1].members[0].player if self.is_duel else None
+    def pair(self) -> tuple[int, int] | None:
+        """Both players of a game of one player against one, who played all of it; else None."""
+        if self.score is None:
+            return None
+        first, second = self.sides[0].members, self.sides[1].members
+        if len(first) != 1 or len(second) != 1 or not first[0].share == second[0].share == 1.0:
+            return None
+        return first[0].player, second[0].player
 
     @property
     def points_a(self) -> float | None:

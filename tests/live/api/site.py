@@ -10,7 +10,7 @@ from prowess.live.api.application import build_application
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.journal.journal import Journal
 from prowess.live.store import access
-from tests.live.journal.books import opened as books_opened
+from tests.live.journal.journals import open_journal
 
 API = "/api/v1"
 GAMES = (  # a made-up club: everybody meets, some draws
@@ -27,7 +27,7 @@ class Site:
     """A client with tokens; `ask` speaks JSON."""
 
     def __init__(self, url: str, settings: ServerSettings | None = None, **method: Any) -> None:
-        self.desk: Journal = books_opened(url, **method)
+        self.desk: Journal = open_journal(url, **method)
         self.app = build_application(self.desk, settings or ServerSettings())
         self.client = TestClient(self.app)
         self.secrets: dict[str, str] = {}

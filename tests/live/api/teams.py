@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prowess.live.journal.verify import verify_store
+from prowess.live.journal.journal import verify_store
 from tests.live.api.site import Site
 
 WHEN = "2024-01-0{}T12:00:00Z"

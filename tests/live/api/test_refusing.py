@@ -7,7 +7,7 @@ import json
 import pytest
 
 from prowess.live.api.middleware import Allowance, ServerSettings
-from prowess.live.journal.outcomes import EVENTS
+from prowess.live.journal.unit_of_work import EVENTS
 from tests.live.api.site import Site
 
 GAME = {"player_a": "Ada", "player_b": "Ben", "score": 1.0}

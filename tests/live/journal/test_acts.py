@@ -4,10 +4,10 @@ from dataclasses import is_dataclass
 from importlib import import_module
 
 from prowess.live.journal.acts import ACTS
-from prowess.live.journal.outcomes import EVENTS
+from prowess.live.journal.unit_of_work import EVENTS
 from prowess.live.store.access import SCOPES
 
-MODULES = ("record", "corrections", "identities", "categories")
+MODULES = ("record", "corrections", "categories")
 
 
 def test_every_act_is_in_the_table():

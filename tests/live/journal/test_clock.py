@@ -10,15 +10,14 @@ import pytest
 from prowess.live.errors import Refused
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.corrections import Correct
-from prowess.live.journal.journal import Journal, machine_clock
+from prowess.live.journal.journal import Journal, machine_clock, verify_store
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import SET_BACK
-from prowess.live.journal.verify import verify_store
 from prowess.live.result import DAY
 from prowess.live.store import queries
 from tests.live.api.test_server import report, running
-from tests.live.journal.books import CONSOLE, NOW, game, recorded
+from tests.live.journal.journals import CONSOLE, NOW, game, record_games
 
 SECOND = 1_000_000  # microseconds
 YEARS = 730 * DAY
@@ -34,9 +33,9 @@ class Set:
         return self.now
 
 
-def times(desk: Journal, numbers: list[int]) -> list[int]:
+def times(journal: Journal, numbers: list[int]) -> list[int]:
     """The times of results."""
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         return [one.time for one in queries.find_results(connection, numbers)]
 
 
@@ -44,53 +43,55 @@ def times(desk: Journal, numbers: list[int]) -> list[int]:
 def test_results_after_a_jump_get_the_time_of_the_clock(store_url, period):
     """One entry stamped two years ahead leaves the times of later ones alone; live is batch."""
     clock = Set(NOW)
-    desk = Journal.open(store_url, clock=clock)
-    desk.commit(NewCategory("main", system="glicko2", period=period), CONSOLE)
-    first = recorded(desk, game("Ada", "Ben"))
+    journal = Journal.open(store_url, clock=clock)
+    journal.commit(NewCategory("main", system="glicko2", period=period), CONSOLE)
+    first = record_games(journal, game("Ada", "Ben"))
     clock.now = NOW + YEARS
-    wrong = recorded(desk, game("Ben", "Cleo"))
+    wrong = record_games(journal, game("Ben", "Cleo"))
     clock.now = NOW + SECOND
-    later = recorded(desk, game("Cleo", "Ada"))
+    later = record_games(journal, game("Cleo", "Ada"))
     clock.now = NOW + 2 * SECOND
-    last = recorded(desk, game("Ada", "Ben"), game("Ben", "Cleo"))
-    assert times(desk, [*first, *wrong, *later, *last]) == [
+    last = record_games(journal, game("Ada", "Ben"), game("Ben", "Cleo"))
+    assert times(journal, [*first, *wrong, *later, *last]) == [
         NOW, NOW + YEARS, NOW + SECOND, NOW + 2 * SECOND, NOW + 2 * SECOND
     ]  # fmt: skip
-    ratings = desk.ratings("main")
+    ratings = journal.ratings("main")
     played = sorted(ratings.table.time.tolist())
     assert ratings.table.time.tolist() == played
     with pytest.raises(Refused, match=r"^time: give the time at which it was played"):
-        recorded(desk, Submission(player_a="Ada", player_b="Ben", score=1.0, time=NOW + 2 * DAY))
+        record_games(
+            journal, Submission(player_a="Ada", player_b="Ben", score=1.0, time=NOW + 2 * DAY)
+        )
     mended = Submission(player_a="Ben", player_b="Cleo", score=1.0, time=NOW)
-    desk.commit(Correct(wrong[0], mended), CONSOLE)
-    assert times(desk, wrong) == [NOW]
-    assert desk.ratings("main").day == pytest.approx((NOW + 2 * SECOND) / DAY)
-    desk.close()
+    journal.commit(Correct(wrong[0], mended), CONSOLE)
+    assert times(journal, wrong) == [NOW]
+    assert journal.ratings("main").day == pytest.approx((NOW + 2 * SECOND) / DAY)
+    journal.close()
     assert not any(one.differences for one in verify_store(store_url))
 
 
 def test_a_clock_that_is_set_back_a_little_keeps_the_order(sqlite_url):
     """Within a minute results that say no time are played in the order in which they came."""
     clock = Set(NOW)
-    desk = Journal.open(sqlite_url, clock=clock)
-    desk.commit(NewCategory("main"), CONSOLE)
-    first = recorded(desk, game("Ada", "Ben"))
+    journal = Journal.open(sqlite_url, clock=clock)
+    journal.commit(NewCategory("main"), CONSOLE)
+    first = record_games(journal, game("Ada", "Ben"))
     clock.now = NOW - SET_BACK
-    second = recorded(desk, game("Ben", "Ada"))
-    assert times(desk, [*first, *second]) == [NOW, NOW]
+    second = record_games(journal, game("Ben", "Ada"))
+    assert times(journal, [*first, *second]) == [NOW, NOW]
     clock.now = NOW - SET_BACK - 1
-    third = recorded(desk, game("Ben", "Ada"))
-    assert times(desk, third) == [NOW - SET_BACK - 1]
-    desk.close()
+    third = record_games(journal, game("Ben", "Ada"))
+    assert times(journal, third) == [NOW - SET_BACK - 1]
+    journal.close()
 
 
 def test_the_server_tells_of_a_clock_that_is_behind_its_store(tmp_path):
     """The started server says so on stderr, and takes results with the time of its clock."""
     store = tmp_path / "club.db"
-    desk = Journal.open(f"sqlite:///{store}", clock=lambda: machine_clock() + YEARS)
-    desk.commit(NewCategory("main"), CONSOLE)
-    desk.commit(RecordResults((game("Ada", "Ben"),)), CONSOLE)
-    desk.close()
+    journal = Journal.open(f"sqlite:///{store}", clock=lambda: machine_clock() + YEARS)
+    journal.commit(NewCategory("main"), CONSOLE)
+    journal.commit(RecordResults((game("Ada", "Ben"),)), CONSOLE)
+    journal.close()
     with running("--store", str(store), "--quiet") as server, httpx2.Client(timeout=20) as client:
         (told,) = [line for line in server.said if "clock" in line]
         assert told.startswith("check the machine's clock: it is 730 days behind revision ")

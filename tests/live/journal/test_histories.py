@@ -10,13 +10,20 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from prowess.live.errors import Refused
 from prowess.live.journal.categories import ChangeMethod, NewCategory
-from prowess.live.journal.corrections import Correct, Restore, Void, VoidWhere
-from prowess.live.journal.identities import Anonymise, Merge, Rename, Split
+from prowess.live.journal.corrections import (
+    Anonymise,
+    Correct,
+    Merge,
+    Rename,
+    Restore,
+    Split,
+    Void,
+    VoidWhere,
+)
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.log_queries import read_log_columns
 from prowess.live.journal.record import RecordResults
-from prowess.live.journal.verify import collect_values, verify_category
-from tests.live.journal.books import CONSOLE, Clock, game
+from prowess.live.journal.stored_log import collect_values, read_log_columns, verify_category
+from tests.live.journal.journals import CONSOLE, Clock, game
 
 NAMES = "ABCDE"
 names = st.sampled_from(NAMES)
@@ -44,16 +51,16 @@ METHODS = [
 ]
 
 
-def shown(desk: Journal) -> dict[str, dict[str, float]]:
-    return collect_values(desk.ratings("main"))
+def shown(journal: Journal) -> dict[str, dict[str, float]]:
+    return collect_values(journal.ratings("main"))
 
 
-def differences(desk: Journal) -> tuple[object, ...]:
+def differences(journal: Journal) -> tuple[object, ...]:
     """Where what is shown is not what the batch program makes of the log."""
-    category = desk.category("main")
-    with desk.store.read() as connection:
-        log = read_log_columns(connection, category, desk.registry.people)
-    return verify_category(category, log, shown(desk), desk.name).differences
+    category = journal.category("main")
+    with journal.store.read() as connection:
+        log = read_log_columns(connection, category, journal.registry.people)
+    return verify_category(category, log, shown(journal), journal.name).differences
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: m["system"])
@@ -63,20 +70,20 @@ def test_any_history(method, history):
     """After every entry and a restart ratings equal the batch run, as the preview said."""
     with tempfile.TemporaryDirectory() as folder:
         url = str(Path(folder) / "ladder.db")
-        desk = Journal.open(url, clock=Clock())
-        desk.commit(NewCategory("main", **method), CONSOLE)
-        before = by_number(desk)
+        journal = Journal.open(url, clock=Clock())
+        journal.commit(NewCategory("main", **method), CONSOLE)
+        before = by_number(journal)
         for entry in history:
             if isinstance(entry, ChangeMethod) and method["system"] != "elo":
                 continue
-            revision = desk.revision
+            revision = journal.revision
             try:
-                outlook = desk.preview(entry, CONSOLE)
-                desk.commit(entry, CONSOLE)
+                outlook = journal.preview(entry, CONSOLE)
+                journal.commit(entry, CONSOLE)
             except Refused:
-                assert (desk.revision, by_number(desk)) == (revision, before)
+                assert (journal.revision, by_number(journal)) == (revision, before)
                 continue
-            after = by_number(desk)
+            after = by_number(journal)
             said = {} if "main" not in outlook.previews else {
                 one.player: (one.before, one.after) for one in outlook.previews["main"].movers
             }  # fmt: skip
@@ -85,10 +92,10 @@ def test_any_history(method, history):
                 for player in {*before, *after}
                 if before.get(player) != after.get(player)
             }
-            assert differences(desk) == ()
+            assert differences(journal) == ()
             before = after
-        now = shown(desk)
-        desk.close()
+        now = shown(journal)
+        journal.close()
         again = Journal.open(url, clock=Clock())
         assert shown(again) == now
         again.store.writer.do(forget_checkpoints)
@@ -98,10 +105,10 @@ def test_any_history(method, history):
         anew.close()
 
 
-def by_number(desk: Journal) -> dict[int, dict[str, float]]:
+def by_number(journal: Journal) -> dict[int, dict[str, float]]:
     """What is shown of every player, by number: names may change."""
-    people = desk.registry.people
-    return {people.find(name): row for name, row in shown(desk).items()}
+    people = journal.registry.people
+    return {people.find(name): row for name, row in shown(journal).items()}
 
 
 def forget_checkpoints(connection):

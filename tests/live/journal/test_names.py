@@ -6,29 +6,28 @@ import pytest
 from sqlalchemy import update
 
 from prowess.live.errors import Conflict, Refused
-from prowess.live.journal.corrections import Correct
-from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename
+from prowess.live.journal.corrections import Alias, Anonymise, Correct, Merge, Rename
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.names import nearness, skeleton, unseen_letter
 from prowess.live.store import tables
-from tests.live.journal.books import CONSOLE, game, opened, recorded
+from tests.live.journal.journals import CONSOLE, game, open_journal, record_games
 
 CYRILLIC_ADA = "\u0410da"  # a Cyrillic A, then Latin letters
 
 
 @pytest.fixture
-def desk(sqlite_url):
-    """A desk on which Ada, Zoë and Ben have played."""
-    one = opened(sqlite_url)
-    recorded(one, game("Ada", "Ben", day=1), game("Zo\u00eb", "Ada L", day=2))
+def journal(sqlite_url):
+    """A journal on which Ada, Zoë and Ben have played."""
+    one = open_journal(sqlite_url)
+    record_games(one, game("Ada", "Ben", day=1), game("Zo\u00eb", "Ada L", day=2))
     yield one
     one.close()
 
 
-def people(desk: Journal) -> set[str]:
+def people(journal: Journal) -> set[str]:
     """Everybody's name."""
-    return set(desk.registry.people.shown.values())
+    return set(journal.registry.people.shown.values())
 
 
 @pytest.mark.parametrize(
@@ -41,17 +40,19 @@ def people(desk: Journal) -> set[str]:
         ("\u2003Ada\u3000 L", "Ada L"),
     ],
 )
-def test_a_name_has_one_spelling(desk, name, known):
+def test_a_name_has_one_spelling(journal, name, known):
     """Accents and blanks may be written in any way: they make no new player."""
-    recorded(desk, game(name, "Cleo", day=3))
-    assert people(desk) == {"Ada", "Ben", "Zo\u00eb", "Ada L", "Cleo"}
-    assert desk.registry.people.find(name) == desk.registry.people.names[known]
+    record_games(journal, game(name, "Cleo", day=3))
+    assert people(journal) == {"Ada", "Ben", "Zo\u00eb", "Ada L", "Cleo"}
+    assert journal.registry.people.find(name) == journal.registry.people.names[known]
 
 
-def test_a_new_name_is_written_in_one_way(desk):
+def test_a_new_name_is_written_in_one_way(journal):
     """A new player is kept under the composed name with single blanks, and found under both."""
-    recorded(desk, game("Rene\u0301\u00a0  C", "Ben", day=3), game("Ren\u00e9 C", "Ada", day=4))
-    assert people(desk) - {"Ada", "Ben", "Zo\u00eb", "Ada L"} == {"Ren\u00e9 C"}
+    record_games(
+        journal, game("Rene\u0301\u00a0  C", "Ben", day=3), game("Ren\u00e9 C", "Ada", day=4)
+    )
+    assert people(journal) - {"Ada", "Ben", "Zo\u00eb", "Ada L"} == {"Ren\u00e9 C"}
 
 
 @pytest.mark.parametrize(
@@ -59,16 +60,16 @@ def test_a_new_name_is_written_in_one_way(desk):
     ["\u200b", "\u202e", "\u2066", "\u00ad", "\ufeff", "\u3164", "\u115f", "\u1160", "\uffa0",
      "\u2800", "\u034f", "\ufe0f", "\u200d", "\u200c", "\n", "\x9f", "\u2028", "\U000e0001"],
 )  # fmt: skip
-def test_letters_that_nobody_sees_are_refused(desk, letter):
+def test_letters_that_nobody_sees_are_refused(journal, letter):
     """The remedy comes first, then the number of the character; nothing is written."""
-    before = people(desk)
+    before = people(journal)
     for name in (f"Ad{letter}a", f"{letter}Ada", f"Ada{letter}", letter):
         if not name.strip():
             continue
         with pytest.raises(Refused, match=rf"^player_a: remove U\+{ord(letter):04X}") as caught:
-            recorded(desk, game(name, "Ben", day=3))
+            record_games(journal, game(name, "Ben", day=3))
         assert caught.value.code == "bad_letter"
-    assert people(desk) == before
+    assert people(journal) == before
 
 
 @pytest.mark.parametrize(
@@ -82,11 +83,11 @@ def test_letters_that_nobody_sees_are_refused(desk, letter):
         "O'Neil-\u00c5str\u00f6m, Jr. 2nd",
     ],
 )
-def test_letters_that_a_script_needs_are_good(desk, name):
+def test_letters_that_a_script_needs_are_good(journal, name):
     """Joiners within Persian and Indian words, and forms of ideographs and symbols, are seen."""
     assert unseen_letter(name) is None
-    recorded(desk, game(name, "Ben", day=3))
-    assert name in people(desk)
+    record_games(journal, game(name, "Ben", day=3))
+    assert name in people(journal)
 
 
 @pytest.mark.parametrize(
@@ -99,46 +100,46 @@ def test_letters_that_a_script_needs_are_good(desk, name):
         ("Z\u043e\u00eb", "Zo\u00eb"),
     ],
 )
-def test_a_name_that_looks_like_another_is_refused(desk, name, like):
+def test_a_name_that_looks_like_another_is_refused(journal, name, like):
     """A twin in other letters is no new player unless it is confirmed; the known one is named."""
     with pytest.raises(Conflict, match=f"^player_b: write '{like}', or confirm") as caught:
-        recorded(desk, game("Cleo", name, day=3))
+        record_games(journal, game("Cleo", name, day=3))
     assert caught.value.code == "look_alike"
-    assert people(desk) == {"Ada", "Ben", "Zo\u00eb", "Ada L"}
-    desk.commit(RecordResults((game("Cleo", name, day=3),), look_alikes=True), CONSOLE)
-    assert {name, like} <= people(desk)
-    recorded(desk, game("Dan", name, day=4))  # who is known is known
+    assert people(journal) == {"Ada", "Ben", "Zo\u00eb", "Ada L"}
+    journal.commit(RecordResults((game("Cleo", name, day=3),), look_alikes=True), CONSOLE)
+    assert {name, like} <= people(journal)
+    record_games(journal, game("Dan", name, day=4))  # who is known is known
 
 
-def test_newcomers_that_look_alike(desk):
+def test_newcomers_that_look_alike(journal):
     """Two new names of one entry that look the same are refused too; with `skip` only the row."""
     rows = (game("Eve", "Ben", day=3), game("\u0415ve", "Ben", day=4))
     with pytest.raises(Refused, match="look the same"):
-        recorded(desk, *rows)
-    receipt = desk.commit(RecordResults(rows, "skip"), CONSOLE)
+        record_games(journal, *rows)
+    receipt = journal.commit(RecordResults(rows, "skip"), CONSOLE)
     assert [one.status for one in receipt.results] == ["recorded", "refused"]
-    assert people(desk) == {"Ada", "Ben", "Zo\u00eb", "Ada L", "Eve"}
+    assert people(journal) == {"Ada", "Ben", "Zo\u00eb", "Ada L", "Eve"}
 
 
-def test_corrections_and_names_of_players(desk):
+def test_corrections_and_names_of_players(journal):
     """A correction, a rename and a further name are looked at in the same way."""
-    number = recorded(desk, game("Ben", "Ada L", day=3))[0]
+    number = record_games(journal, game("Ben", "Ada L", day=3))[0]
     with pytest.raises(Conflict, match="look the same"):
-        desk.commit(Correct(number, game(CYRILLIC_ADA, "Ben", day=3)), CONSOLE)
+        journal.commit(Correct(number, game(CYRILLIC_ADA, "Ben", day=3)), CONSOLE)
     for entry in (Rename, Alias):
         with pytest.raises(Conflict, match="look the same"):
-            desk.commit(entry("Ben", CYRILLIC_ADA), CONSOLE)
-    desk.commit(Alias("Ada", CYRILLIC_ADA), CONSOLE)  # it may lead to the player it looks like
-    assert desk.registry.people.find(CYRILLIC_ADA) == desk.registry.people.find("Ada")
-    desk.commit(Rename("Ben", "Ben\u00a0 B"), CONSOLE)
-    assert "Ben B" in people(desk)
+            journal.commit(entry("Ben", CYRILLIC_ADA), CONSOLE)
+    journal.commit(Alias("Ada", CYRILLIC_ADA), CONSOLE)  # it may lead to the player it looks like
+    assert journal.registry.people.find(CYRILLIC_ADA) == journal.registry.people.find("Ada")
+    journal.commit(Rename("Ben", "Ben\u00a0 B"), CONSOLE)
+    assert "Ben B" in people(journal)
 
 
 def test_old_names_stay(sqlite_url):
     """A store of earlier days opens; its names stay, lead to whom they led, and get results."""
-    desk = opened(sqlite_url)
-    recorded(desk, game("Ada", "Ben", day=1), game("Ben", "Zoe", day=2))
-    ratings = desk.ratings("main").strength.tolist()
+    journal = open_journal(sqlite_url)
+    record_games(journal, game("Ada", "Ben", day=1), game("Ben", "Zoe", day=2))
+    ratings = journal.ratings("main").strength.tolist()
     old = {"Ben": "Be\u200bn", "Zoe": "Zoe\u0308"}
 
     def written(connection):
@@ -146,42 +147,42 @@ def test_old_names_stay(sqlite_url):
             for table in (tables.player, tables.name):
                 connection.execute(update(table).where(table.c.name == new).values(name=name))
 
-    desk.store.writer.do(written)
-    desk.close()
-    desk = opened(sqlite_url)
-    assert desk.ratings("main").strength.tolist() == ratings
-    assert people(desk) == {"Ada", *old.values()}
-    recorded(desk, game("Be\u200bn", "Zo\u00eb", day=3), game("Zoe\u0308", "Ada", day=4))
-    assert people(desk) == {"Ada", *old.values()}
+    journal.store.writer.do(written)
+    journal.close()
+    journal = open_journal(sqlite_url)
+    assert journal.ratings("main").strength.tolist() == ratings
+    assert people(journal) == {"Ada", *old.values()}
+    record_games(journal, game("Be\u200bn", "Zo\u00eb", day=3), game("Zoe\u0308", "Ada", day=4))
+    assert people(journal) == {"Ada", *old.values()}
     with pytest.raises(Conflict, match="look the same"):
-        recorded(desk, game("Ben", "Ada", day=5))
-    desk.commit(Rename("Be\u200bn", "Ben"), CONSOLE)
-    assert people(desk) == {"Ada", "Ben", "Zoe\u0308"}
-    desk.close()
+        record_games(journal, game("Ben", "Ada", day=5))
+    journal.commit(Rename("Be\u200bn", "Ben"), CONSOLE)
+    assert people(journal) == {"Ada", "Ben", "Zoe\u0308"}
+    journal.close()
 
 
 def test_two_old_spellings_are_two_players(sqlite_url):
     """Where an old store has two players of one name in two spellings, neither is guessed."""
-    desk = opened(sqlite_url)
-    recorded(desk, game("Ada", "Ben", day=1), game("Eve", "Ben", day=2))
+    journal = open_journal(sqlite_url)
+    record_games(journal, game("Ada", "Ben", day=1), game("Eve", "Ben", day=2))
 
     def written(connection):
         for new, name in (("Ada", "A  L"), ("Eve", "A\u00a0L")):
             for table in (tables.player, tables.name):
                 connection.execute(update(table).where(table.c.name == new).values(name=name))
 
-    desk.store.writer.do(written)
-    desk.close()
-    desk = opened(sqlite_url)
+    journal.store.writer.do(written)
+    journal.close()
+    journal = open_journal(sqlite_url)
     with pytest.raises(Conflict, match="look the same"):
-        recorded(desk, game("A L", "Ben", day=3))
-    desk.commit(Merge("A\u00a0L", "A  L"), CONSOLE)
-    recorded(desk, game("A L", "Ben", day=3))
-    assert len(desk.registry.people.shown) == 3
-    desk.commit(Anonymise("A  L"), CONSOLE)
-    recorded(desk, game("A L", "Ben", day=4))
-    assert len(desk.registry.people.shown) == 4
-    desk.close()
+        record_games(journal, game("A L", "Ben", day=3))
+    journal.commit(Merge("A\u00a0L", "A  L"), CONSOLE)
+    record_games(journal, game("A L", "Ben", day=3))
+    assert len(journal.registry.people.shown) == 3
+    journal.commit(Anonymise("A  L"), CONSOLE)
+    record_games(journal, game("A L", "Ben", day=4))
+    assert len(journal.registry.people.shown) == 4
+    journal.close()
 
 
 def test_near_names():

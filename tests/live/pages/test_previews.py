@@ -82,15 +82,15 @@ def test_a_correction_shows_old_and_new(place):
     rows = {row[0]: row[1:] for row in table(answer)}
     called = desk.registry.people.shown
     assert rows["what"] == ["now", "then"]
-    assert rows["first player"] == [called[old.a], "Ada changed"]
+    assert rows["first player"] == [called[old.players[0]], "Ada changed"]
     assert rows["score of the first"] == [f"{old.score:g}", "0.25 changed"]
     assert rows["played"][1] == "2022-01-09 18:30:00.500000 changed"
     assert "Reason: <b><bdi>wrong &lt;sheet&gt;</bdi></b>" in answer.text
-    same = {"result": "5", "player_a": called[old.a], "player_b": called[old.b],
+    same = {"result": "5", "player_a": called[old.players[0]], "player_b": called[old.players[1]],
             "score": "0.75", "weight": "1", "round": "final"}  # fmt: skip
     answer = sent(client, "/admin/changes/correct", **same)
     rows = {row[0]: row[1:] for row in table(answer)}
-    assert rows["first player"] == [called[old.a], "the same"]
+    assert rows["first player"] == [called[old.players[0]], "the same"]
     assert rows["played"][1] == "the same"
     assert rows["round"] == ["–", "final changed"]
     assert "No reason is given." in answer.text

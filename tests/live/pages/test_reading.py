@@ -10,8 +10,7 @@ from starlette.testclient import TestClient
 
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.journal.categories import NewCategory, NewSeason, Publish
-from prowess.live.journal.corrections import Correct, Void
-from prowess.live.journal.identities import Merge
+from prowess.live.journal.corrections import Correct, Merge, Void
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY

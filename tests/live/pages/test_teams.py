@@ -9,9 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from prowess.live.journal.categories import NewCategory
-from prowess.live.journal.line_ups import LineUp
 from prowess.live.journal.record import RecordResults
-from prowess.live.journal.submission import Submission
+from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.result import DAY
 from prowess.live.store import queries
 from prowess.live.store.access import Actor

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from prowess.live.store import players, queries
+from prowess.live.journal.registry import PlayerRegistry
+from prowess.live.store import queries
 from tests.live.store.facts import Book
 
 
@@ -53,9 +54,13 @@ def test_results_by_what_they_are(store, club):
 
 def test_results_of_a_player(store, club):
     """A player has the results of all he stands for, as they are told today."""
-    assert numbers(store, club, player=club["Ada"]) == ["c5", "g2", "g1"]  # g4 was corrected
-    assert numbers(store, club, player=club["Ben"]) == ["g4", "g3", "g2", "g1"]
-    assert numbers(store, club, player=club["Cleo"], category=club["quick"]) == ["c5", "g3"]
+    assert numbers(store, club, players=[club["Ada"], club["A. Lovelace"]]) == [
+        "c5",
+        "g2",
+        "g1",
+    ]  # g4 was corrected
+    assert numbers(store, club, players=[club["Ben"]]) == ["g4", "g3", "g2", "g1"]
+    assert numbers(store, club, players=[club["Cleo"]], category=club["quick"]) == ["c5", "g3"]
 
 
 @pytest.mark.parametrize("newest", [True, False])
@@ -83,7 +88,7 @@ def test_history_of_a_result(store, club):
     with store.read() as connection:
         told = queries.find_versions(connection, club["g4"])
         assert queries.find_versions(connection, 10**6) == []
-    assert [(one.revision.kind, one.result.a, one.result.score) for one in told] == [
+    assert [(one.revision.kind, one.result.players[0], one.result.score) for one in told] == [
         ("record", club["Ada"], 1.0), ("correct", club["Ben"], 0.25),
     ]  # fmt: skip
     assert [one.revision.reason for one in told] == [None, "because"]
@@ -125,29 +130,27 @@ def test_counts(store, club):
         assert queries.count_by_state(connection, club["main"])["counts"] == 3
 
 
-def test_every_spelling_leads_home(store, club):
-    """Names, aliases and names of merged players all mean the player who stands for them."""
+def test_every_spelling_leads_to_the_player(store, club):
+    """Names, aliases and names of merged players lead to the player with their results."""
     with store.read() as connection:
-        for spelling in ("Ada", "Countess", "A. Lovelace"):
-            row = players.find_player(connection, spelling)
-            assert (row.id, row.name) == (club["Ada"], "Ada")
-        assert players.find_player(connection, "ada") is None
-        assert players.find_names(connection, club["Ada"]) == ["Ada", "A. Lovelace", "Countess"]
-        called = players.find_players(connection, [club["A. Lovelace"], club["Ben"], 10**6])
-    assert {number: row.name for number, row in called.items()} == {
-        club["A. Lovelace"]: "Ada", club["Ben"]: "Ben",
-    }  # fmt: skip
+        people = PlayerRegistry.read(connection)
+        group = people.group(club["Ada"])
+        assert queries.find_names(connection, group) == ["Ada", "A. Lovelace", "Countess"]
+    for spelling in ("Ada", "Countess", "A. Lovelace"):
+        assert people.find(spelling) == club["Ada"]
+    assert people.number_of("ada") is None
+    assert group == [club["Ada"], club["A. Lovelace"]]
 
 
 def test_chains_of_mergers(store, club):
-    """A player merged into one who was merged stands for the last of them."""
+    """A player merged into one who was merged has the results of the last of them."""
     store.writer.do(lambda c: Book(c).merge(club["Ada"], club["Cleo"]))
     with store.read() as connection:
-        assert players.find_player(connection, "A. Lovelace").name == "Cleo"
-        assert players.merged_numbers(connection, club["Cleo"]) == sorted(
-            [club["Cleo"], club["Ada"], club["A. Lovelace"]], key=lambda one: one != club["Cleo"]
-        )
-    assert numbers(store, club, player=club["Cleo"]) == ["c5", "g4", "g3", "g2", "g1"]
+        people = PlayerRegistry.read(connection)
+    assert people.find("A. Lovelace") == club["Cleo"]
+    assert people.group(club["Cleo"]) == [club["Cleo"], club["Ada"], club["A. Lovelace"]]
+    found = numbers(store, club, players=people.group(club["Cleo"]))
+    assert found == ["c5", "g4", "g3", "g2", "g1"]
 
 
 def test_players(store, club):
@@ -155,7 +158,8 @@ def test_players(store, club):
 
     def found(query=None, **asked):
         with store.read() as connection:
-            return [row.name for row in players.list_players(connection, query, **asked)]
+            canonical = PlayerRegistry.read(connection).canonical
+            return [row.name for row in queries.list_players(connection, canonical, query, **asked)]
 
     assert found() == ["Ada", "Ben", "Cleo"]
     assert found(limit=2) == ["Ada", "Ben"]

@@ -10,15 +10,14 @@ from sqlalchemy import select, text
 
 from prowess.games.games import Games
 from prowess.live.journal.corrections import Correct
-from prowess.live.journal.journal import Journal
+from prowess.live.journal.journal import Journal, verify_store
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
-from prowess.live.journal.verify import verify_store
 from prowess.live.result import DAY
 from prowess.live.store import migrations
-from prowess.live.store.store import open_store
 from prowess.live.store.tables import placing
-from tests.live.journal.books import CONSOLE
+from tests.live.journal.journals import CONSOLE
+from tests.live.store.first_tables import make_old_store
 
 PLAYERS = ("Ada", "Ben", "Cleo", "Dan")
 GAMES = [  # day, a, b, score, side, weight
@@ -30,14 +29,9 @@ RACES = [(40, {3: 1.0, 1: 2.0, 4: 2.0}), (41, {2: 3.0, 4: 1.0, 1: 2.0, 3: 4.0})]
 AT = 19_000  # days since 1970
 
 
-def old_store(url: str, monkeypatch: Any) -> None:
+def fill_old_store(url: str) -> None:
     """A store with the tables of the second version and the rows that it would have written."""
-    from alembic import command
-
-    upgrade = command.upgrade
-    with monkeypatch.context() as patch:
-        patch.setattr(command, "upgrade", lambda config, _: upgrade(config, "0002"))
-        old = open_store(url)
+    old = make_old_store(url, "0002")
 
     def job(connection: Any) -> None:
         def say(sql: str, **values: Any) -> None:
@@ -92,19 +86,19 @@ def old_store(url: str, monkeypatch: Any) -> None:
 
 
 @pytest.fixture
-def desk(store_url, monkeypatch):
-    """The desk of a store that was written by the second version."""
-    old_store(store_url, monkeypatch)
-    desk = Journal.open(store_url)
-    yield desk
-    desk.close()
+def journal(store_url):
+    """The journal of a store that was written by the second version."""
+    fill_old_store(store_url)
+    journal = Journal.open(store_url)
+    yield journal
+    journal.close()
 
 
 def bits(ratings: Any) -> dict[str, bytes]:
     return {ratings.players[k]: ratings.strength[k].tobytes() for k in range(len(ratings.players))}
 
 
-def test_ratings_are_the_same_to_the_last_bit(desk):
+def test_ratings_are_the_same_to_the_last_bit(journal):
     """Games and contests of the old store are rated as their tables always were."""
     from prowess.rating import rate
 
@@ -118,7 +112,7 @@ def test_ratings_are_the_same_to_the_last_bit(desk):
         time=np.array([float(AT + day) for day, *_ in GAMES]),
         side=np.array([side for *_, side, _ in GAMES]),
     )
-    assert bits(desk.ratings("chess")) == bits(rate(table, "elo"))
+    assert bits(journal.ratings("chess")) == bits(rate(table, "elo"))
     # The rows of a contest were played in the order of the players' numbers.
     rows = [(number, places[number]) for _, places in RACES for number in sorted(places)]
     ids = dict.fromkeys(number for number, _ in rows)
@@ -130,12 +124,12 @@ def test_ratings_are_the_same_to_the_last_bit(desk):
         place=np.array([place for _, place in rows]),
         time=np.array([float(AT + day) for day, _ in RACES]),
     )
-    assert bits(desk.ratings("race")) == bits(rate(races, "elo"))
+    assert bits(journal.ratings("race")) == bits(rate(races, "elo"))
 
 
-def test_tables_after_the_upgrade(desk):
+def test_tables_after_the_upgrade(journal):
     """Each placing is a side of its own, in the order in which contests were played."""
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         assert migrations.read_version(connection, "") == migrations.HEAD
         rows = connection.execute(
             select(placing.c.result_id, placing.c.player_id, placing.c.side, placing.c.share)
@@ -145,19 +139,19 @@ def test_tables_after_the_upgrade(desk):
         (100, 1, 0, 1.0), (100, 3, 1, 1.0), (100, 4, 2, 1.0),
         (101, 1, 0, 1.0), (101, 2, 1, 1.0), (101, 3, 2, 1.0), (101, 4, 3, 1.0),
     ]  # fmt: skip
-    assert {one.side_size for one in desk.categories()} == {1}
+    assert {one.side_size for one in journal.categories()} == {1}
 
 
-def test_an_upgraded_store_goes_on(desk):
+def test_an_upgraded_store_goes_on(journal):
     """New results and corrections of old ones are taken, and the proof of the ladder holds."""
-    desk.commit(RecordResults((Submission("chess", "Ada", "Eve", 1.0),)), CONSOLE)
+    journal.commit(RecordResults((Submission("chess", "Ada", "Eve", 1.0),)), CONSOLE)
     places = (("Ada", 1.0, None), ("Dan", 2.0, None))
-    desk.commit(Correct(100, Submission(placings=places)), CONSOLE)
+    journal.commit(Correct(100, Submission(placings=places)), CONSOLE)
     again = Submission("race", placings=(("Cleo", 1.0, None),), external_id="x101", source="test")
     full = [(PLAYERS[n - 1], place, None) for n, place in RACES[1][1].items()]
     again = again._replace(placings=tuple(full), time=(AT + RACES[1][0]) * DAY)
-    (one,) = desk.commit(RecordResults((again,)), CONSOLE).results
+    (one,) = journal.commit(RecordResults((again,)), CONSOLE).results
     assert (one.id, one.status) == (101, "already")
-    proofs = verify_store(desk.store.address.render_as_string(False))
+    proofs = verify_store(journal.store.address.render_as_string(False))
     assert [proof.differences for proof in proofs] == [(), ()]
     assert [proof.results for proof in proofs] == [len(GAMES) + 1, 2]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from threading import Event, Thread
 
 import pytest
-from sqlalchemy import func, insert, select, text
+from sqlalchemy import event, func, insert, select, text
 
 from prowess.live.errors import StoreError, StoreInUse, StoreOutOfReach
 from prowess.live.store.store import open_store
@@ -45,16 +44,10 @@ def test_many_callers(store):
 
 def test_one_commit_for_all_who_wait(store):
     """Jobs that wait while one runs share its commit, in the order in which they came."""
-    entered = []
-
-    @contextmanager
-    def around():
-        entered.append(len(targets(store)))
-        yield
-
-    store.writer.around = around()
+    commits: list[object] = []
+    event.listen(store.writer._engine, "commit", commits.append)
     together(store, *map(line, "abcde"))
-    assert entered == [0]
+    assert len(commits) == 1
     assert targets(store) == list("abcde")
 
 
@@ -90,18 +83,10 @@ def test_a_failed_commit_reaches_all(store):
 
 
 def test_answers_follow_the_commit(store):
-    """`after` sees the job durable on another connection, inside `around`, before the answer."""
+    """`after` sees the job durable on another connection, before the answer."""
     seen = []
-
-    @contextmanager
-    def around():
-        seen.append("in")
-        yield
-        seen.append("out")
-
-    store.writer.around = around()
     store.writer.do(line("a"), lambda _: seen.append(targets(store)))
-    assert seen == ["in", ["a"], "out"]
+    assert seen == [["a"]]
 
 
 def test_an_after_that_fails(store):
@@ -117,19 +102,16 @@ def test_an_after_that_fails(store):
     assert not isinstance(answers[1], Exception)
 
 
-def test_around_that_fails(store):
-    """If `around` cannot be entered the callers are told and the writer goes on."""
+def test_a_loss_that_cannot_be_mended(store):
+    """If memory cannot be read again the callers are told, and the writer goes on."""
 
-    @contextmanager
-    def around():
-        if store.kind:
-            raise ValueError("locked")
-        yield
+    def fails():
+        raise ValueError("no memory")
 
-    store.writer.around = around()
-    with pytest.raises(StoreError, match="locked"):
-        store.writer.do(line("a"))
-    store.writer.around = None
+    store.writer.on_lost = fails
+    answers = together(store, line("a"), spoils_the_commit)
+    assert all(isinstance(answer, StoreError) for answer in answers)
+    store.writer.on_lost = lambda: None
     store.writer.do(line("b"))
     assert targets(store) == ["b"]
 

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from prowess.live.client import Client, Problem
     from prowess.live.errors import Refused, StoreInUse
     from prowess.live.journal.categories import NewCategory
-    from prowess.live.journal.line_ups import LineUp
-    from prowess.live.journal.outcomes import CommitResult
     from prowess.live.journal.registry import Category
-    from prowess.live.journal.submission import Submission
+    from prowess.live.journal.submission import LineUp, Submission
+    from prowess.live.journal.unit_of_work import CommitResult
 
 PART = 100_000  # results in one request, which takes them whole or not at all
 PATIENCE = 300.0  # seconds for the answer to one part

@@ -14,7 +14,7 @@ from prowess.cli.rating import Day
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from prowess.live.journal.verify import Served, Verification
+    from prowess.live.journal.stored_log import Served, Verification
     from prowess.live.store.access import TokenRow
 
 Store = Annotated[
@@ -53,7 +53,7 @@ def check_verb(
     1e-9), or a log that cannot be rated, and why; 1: something differs, and what.
     """
     from prowess.cli.output import format_json, print_text
-    from prowess.live.journal.verify import verify_store
+    from prowess.live.journal.journal import verify_store
 
     found = verify_store(store, None if url is None else read_server_values(url, token))
     if as_json:

@@ -26,7 +26,7 @@ from prowess.live.api.encoding import HttpProblem, JsonTime, format_time, parse_
 from prowess.live.api.models import BIGGEST, RequestBody, SentToken, SentWebhook
 from prowess.live.api.serializers import PageJson
 from prowess.live.api.write_request import WriteRequest
-from prowess.live.journal.submission import check_source
+from prowess.live.journal.submission import check_text
 from prowess.live.store import access, webhooks
 
 router = APIRouter(tags=["administration"])
@@ -126,7 +126,8 @@ class SecretKind(NamedTuple):
             for row in self.read(connection):
                 if row.id == number:
                     return self.serialize(row)
-        raise HttpProblem(404, f"no_such_{self.name}", f"there is no {self.name} {number}")
+        message = f"choose one of /{self.name}s: there is no {self.name} {number}"
+        raise HttpProblem(404, f"no_such_{self.name}", message)
 
     def make(
         self,
@@ -183,7 +184,7 @@ def list_tokens(call: Admin) -> Response:
 def make_token(sent: SentToken, call: Admin, key: KeyHeader = None) -> Response:
     """Make a token. Only this response holds its secret."""
     if sent.source is not None:
-        check_source(sent.source)
+        check_text(sent.source, "source")
     expires = None if sent.expires is None else parse_time(sent.expires, end_of_day=True)
 
     def work(connection: Connection, now: int) -> tuple[str, int]:

@@ -22,13 +22,13 @@ from prowess.live.api.encoding import (
 from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson, method_params
 from prowess.live.errors import NotFound
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.log_queries import current
 from prowess.live.journal.registry import Category, categories_at
+from prowess.live.journal.stored_log import current
 from prowess.live.journal.submission import FIRST, LAST
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.ratings import LadderRatings
 from prowess.live.result import COUNTS, DAY, days
-from prowess.live.store import players
+from prowess.live.store import queries
 from prowess.live.store.queries import any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
 from prowess.present.listing import Listing, activity_listing, listing_or_everyone
@@ -147,7 +147,9 @@ class CategoryView:
     def require_ratings(self) -> Ratings:
         """The ratings; raises HttpProblem before the first game."""
         if self.ratings is None:
-            raise HttpProblem(404, "no_ratings", f"nobody has played in {self.category.key} yet")
+            raise HttpProblem(
+                404, "no_ratings", f"report a result of {self.category.key} first: it has none"
+            )
         return self.ratings
 
     def row(self, journal: Journal, name: str, field: str = "player") -> int:
@@ -155,7 +157,8 @@ class CategoryView:
         number = journal.registry.people.find(name)
         k = find_row(journal, self.require_ratings(), number)
         if k is None:
-            message = f"{journal.name(number)!r} has not played in {self.category.key}"
+            called, key = journal.name(number), self.category.key
+            message = f"name a player of {key}: {called!r} has not played in it"
             raise HttpProblem(404, "not_rated", message, field=field)
         return k
 
@@ -272,7 +275,7 @@ def find_results(journal: Journal, view: CategoryView, player: int) -> list[int]
 def serialize_player(journal: Journal, number: int) -> PersonJson:
     """Serialize a player: name, aliases, and the rating in each category."""
     with journal.store.read() as connection:
-        names = players.find_names(connection, number)
+        names = queries.find_names(connection, journal.registry.people.group(number))
     name = journal.name(number)
     played: list[PlayedJson] = [
         {

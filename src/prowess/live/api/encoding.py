@@ -26,7 +26,6 @@ from prowess.games.dates import format_moment, parse_moment
 from prowess.live.errors import Busy, Refused, RefusedMany, StoreError, WrongUse
 from prowess.live.journal.submission import FIRST, LAST
 from prowess.live.store.access import NoToken
-from prowess.live.store.idempotency import KeyReused
 from prowess.live.store.webhooks import NoWebhook
 from prowess.study.backtest import NoForecast
 from prowess.systems.catalogue import UnknownSystem
@@ -101,7 +100,6 @@ STATED: tuple[tuple[type[Exception], int, str], ...] = (  # errors of the librar
     (DataError, 422, "bad_value"),
     (NoToken, 422, "bad_token_request"),
     (NoWebhook, 422, "bad_webhook"),
-    (KeyReused, 409, "key_reused"),
     (Unratable, 422, "unratable"),
     (WrongUse, 422, "wrong_use"),
     (StoreError, 503, "store_out_of_reach"),

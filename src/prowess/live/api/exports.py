@@ -30,8 +30,8 @@ from prowess.live.api.encoding import HttpProblem, encode_json, format_time
 from prowess.live.api.serializers import find_names, serialize_category, serialize_result
 from prowess.live.journal.imports import PREFIX, write_fact
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.log_queries import current
 from prowess.live.journal.registry import Category
+from prowess.live.journal.stored_log import current
 from prowess.live.result import CONTESTS, COUNTS, USUAL, LiveResult
 from prowess.live.store.queries import RESULT, read_results
 from prowess.live.store.tables import placing, result, version

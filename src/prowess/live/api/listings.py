@@ -37,7 +37,7 @@ from prowess.live.api.serializers import (
     serialize_revision,
 )
 from prowess.live.journal.journal import Journal
-from prowess.live.store import players, queries
+from prowess.live.store import queries
 from prowess.live.store.tables import published, published_row, season
 
 router = APIRouter(tags=["categories"])
@@ -194,7 +194,9 @@ def _find_published(connection: Connection, journal: Journal, c: str, key: str) 
         )
     ).one_or_none()
     if found is None:
-        raise HttpProblem(404, "no_such_list", f"{c} has published no list {key!r}")
+        raise HttpProblem(
+            404, "no_such_list", f"choose one of /categories/{c}/lists: there is no list {key!r}"
+        )
     return found
 
 
@@ -221,7 +223,8 @@ def list_players(
     (after,) = parse_cursor(cursor, str) or (None,)
     now = call.journal.revision  # first: what is read afterwards is at least as new
     with call.journal.store.read() as connection:
-        found = players.list_players(connection, query, limit + 1, after)
+        canonical = call.journal.registry.people.canonical
+        found = queries.list_players(connection, canonical, query, limit + 1, after)
     part, more = cut_page(found, limit, "name")
     rows = [{"player": row.name, "anonymous": row.anonymous} for row in part]
     columns = ("player", "anonymous")

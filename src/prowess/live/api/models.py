@@ -20,9 +20,8 @@ from pydantic_core import PydanticCustomError
 
 from prowess.engine.params import MOST_SETTINGS
 from prowess.live.api.encoding import parse_time
-from prowess.live.journal.line_ups import MOST_MEMBERS, LineUp
 from prowess.live.journal.registry import INACTIVE_DAYS, LARGEST_SIDE, PROVISIONAL_GAMES
-from prowess.live.journal.submission import MOST_FACTS, Submission
+from prowess.live.journal.submission import MOST_FACTS, MOST_MEMBERS, LineUp, Submission
 
 BIGGEST = 2**63 - 1  # of a primary key
 UNPRINTABLE = r"^[^\x00-\x1f\x7f]*$"

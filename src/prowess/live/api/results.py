@@ -45,9 +45,9 @@ from prowess.live.api.serializers import (
 )
 from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, CommitResult
 from prowess.live.journal.record import RecordResults
-from prowess.live.result import COUNTS, LiveResult
+from prowess.live.journal.unit_of_work import ALREADY, RECORDED, REFUSED, CommitResult
+from prowess.live.result import COUNTS, HELD, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from prowess.present.boards import value_name
@@ -122,8 +122,11 @@ def report(
         data = serialize_commit(committed) | {"dry_run": True}
         return json_response(data | {"results": [{"row": 0, "status": one.status}]})
     assert one.id is not None
-    with call.journal.store.read() as connection:
-        row = queries.find_versions(connection, one.id)[-1].result
+    if committed.entered:
+        row = committed.entered[0]
+    else:  # reported before
+        with call.journal.store.read() as connection:
+            (row,) = queries.find_results(connection, [one.id])
     data = {
         "id": one.id,
         "status": one.status,
@@ -168,9 +171,9 @@ def report_many(
     try:
         answer = answer_key(call.request, key, body.mark) if key else None
         committed = call.journal.commit(entry, call.actor, dry_run=dry_run, answer=answer)
-    except RefusedMany as error:
-        raise _renumber_rows(error, rows.numbers) from None
-    except Refused as error:
+    except Refused as error:  # its rows are those of the submissions
+        for one in error.errors if isinstance(error, RefusedMany) else ():
+            one.row = None if one.row is None else rows.numbers[one.row]
         if error.row is None and len(rows.numbers) == 1:
             error.row = rows.numbers[0]
         raise
@@ -190,12 +193,12 @@ def list_results(
 ) -> Response:
     """Results in order of entry; JSON or CSV."""
     (after,) = parse_cursor(cursor, int) or (None,)
-    now = call.journal.revision
+    now, people = call.journal.revision, call.journal.registry.people
     with call.journal.store.read() as connection:
         found = queries.list_results(
             connection,
             None if category is None else call.journal.category(category).id,
-            None if player is None else call.journal.registry.people.find(player),
+            () if player is None else people.group(people.find(player)),
             state,
             source,
             limit + 1,
@@ -309,10 +312,3 @@ def _bad_rows(faults: Iterable[FieldFault], rows: int) -> HttpProblem:
         f"{first.row}: {f'{first.field}: ' if first.field else ''}{first.message}"
     )
     return HttpProblem(422, "bad_rows", message, every[:MOST_ERRORS])
-
-
-def _renumber_rows(error: RefusedMany, numbers: tuple[int, ...]) -> RefusedMany:
-    for one in error.errors:
-        if one.row is not None:
-            one.row = numbers[one.row]
-    return error

@@ -29,10 +29,10 @@ from prowess.live.api.encoding import format_time
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import ALREADY
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import Submission
+from prowess.live.journal.unit_of_work import ALREADY
 from prowess.live.result import DAY, GAMES
 from prowess.live.store import access
 from prowess.live.store.access import PREFIX, Actor

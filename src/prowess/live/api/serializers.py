@@ -15,8 +15,8 @@ from typing_extensions import TypedDict  # that of typing only from Python 3.12 
 from prowess.games.dates import format_moment
 from prowess.live.api.encoding import FaultJson, JsonTime, Value, Values, format_time
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import CommitResult, PreviewResult, RowStatus
 from prowess.live.journal.registry import Category
+from prowess.live.journal.unit_of_work import CommitResult, PreviewResult, RowStatus
 from prowess.live.result import LiveResult
 from prowess.live.store.queries import ResultVersion, RevisionRow
 
@@ -198,8 +198,9 @@ def serialize_result(journal: Journal, row: LiveResult) -> dict[str, Any]:
         "state": row.state,
         "time": format_moment(row.time, "Z"),
     }
-    if row.a is not None and row.b is not None:
-        data |= {"player_a": names[row.a], "player_b": names[row.b]}
+    pair = row.pair
+    if pair is not None:
+        data |= {"player_a": names[pair[0]], "player_b": names[pair[1]]}
     sides: list[dict[str, Any]] = []  # in the form in which they are reported
     for side in row.sides if row.score is not None else row.ranked:
         members = [

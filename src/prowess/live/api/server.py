@@ -26,7 +26,7 @@ from prowess.live.api.middleware import network_of
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.webhook_sender import WebhookSender
-from prowess.live.store import idempotency
+from prowess.live.store import access
 from prowess.live.store.store import forget_address, note_address
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def run_maintenance(journal: Journal, ending: Event) -> None:
         try:
             journal.keep_checkpoints()
             journal.store.writer.do(
-                lambda connection: idempotency.delete_expired_answers(connection, journal.clock())
+                lambda connection: access.delete_expired_answers(connection, journal.clock())
             )
             before, trouble = trouble, journal.clock_trouble()
             if trouble is not None and before is None:

@@ -16,8 +16,7 @@ from prowess.live.api.serializers import (
     serialize_preview,
 )
 from prowess.live.errors import Stale
-from prowess.live.journal.outcomes import CommitResult
-from prowess.live.journal.unit_of_work import UnitOfWork, WriteAct
+from prowess.live.journal.unit_of_work import CommitResult, UnitOfWork, WriteAct
 from prowess.live.store import access
 
 
@@ -87,21 +86,19 @@ class WriteRequest:
         self, kind: str, work: Callable[[Connection, int], dict[str, int]]
     ) -> CommitResult:
         """Run a write outside the journal once per Idempotency-Key, and audit it."""
-        from prowess.live.store import idempotency
-
         answer = answer_key(self.call.request, self.key, self.body) if self.key else None
         own = self.call.actor.token
         now = self.call.journal.clock()
 
         def job(connection: Connection) -> CommitResult:
             if answer is not None and own is not None:
-                earlier = idempotency.find_answer(connection, own, answer.key, answer.request)
+                earlier = access.find_answer(connection, own, answer.key, answer.request)
                 if earlier is not None:
                     return CommitResult.from_data(earlier)
             done = CommitResult(kind, self.call.journal.revision, now, (), work(connection, now))
             if answer is not None and own is not None:
                 data = done.as_data()
-                idempotency.keep_answer(connection, own, answer.key, answer.request, data, now=now)
+                access.keep_answer(connection, own, answer.key, answer.request, data, now=now)
             target = ", ".join(f"{what} {number}" for what, number in done.numbers.items())
             connection.execute(self._line(kind, target, access.DONE))
             return done

@@ -54,7 +54,7 @@ from prowess.live.api.serializers import (
 from prowess.live.api.write_request import WriteRequest
 from prowess.live.journal.acts import ACTS
 from prowess.live.journal.categories import NewCategory
-from prowess.live.journal.outcomes import CommitResult
+from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.store import queries
 
 ENDS = ("until", "ends")  # a date here is its last moment

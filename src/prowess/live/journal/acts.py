@@ -22,14 +22,18 @@ from typing import NamedTuple
 from prowess.live.journal.categories import ChangeMethod, NewCategory, NewSeason, Opening, Publish
 from prowess.live.journal.corrections import (
     Accept,
+    Alias,
+    Anonymise,
     Correct,
+    Merge,
     Reject,
+    Rename,
     Restore,
     RestoreWhere,
+    Split,
     Void,
     VoidWhere,
 )
-from prowess.live.journal.identities import Alias, Anonymise, Merge, Rename, Split
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.unit_of_work import WriteAct
 

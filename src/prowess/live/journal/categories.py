@@ -19,8 +19,8 @@ from prowess.live.journal.registry import (
     Setting,
     method_row,
 )
-from prowess.live.journal.submission import check_name
 from prowess.live.journal.unit_of_work import UnitOfWork
+from prowess.live.names import check_name
 from prowess.live.result import CONTESTS, EXTRA, GAMES, days
 from prowess.live.store.tables import (
     category as categories,
@@ -75,8 +75,7 @@ class NewCategory:
         unit.category = made
         unit.numbers["category"] = made.id
         unit.methods[made.key] = unit.opened[made.key] = made
-        unit.insert(
-            categories,
+        unit.rows[categories].append(
             {
                 "id": made.id,
                 "key": made.key,
@@ -84,9 +83,9 @@ class NewCategory:
                 "kind": made.kind,
                 "extra": list(made.extra),
                 "created_revision": unit.revision,
-            },
+            }
         )
-        unit.insert(method, method_row(made, unit.revision))
+        unit.rows[method].append(method_row(made, unit.revision))
         unit.effects.append(lambda registry: registry.categories.update({made.key: made}))
 
     def category(self, number: int, revision: int) -> Category:
@@ -166,7 +165,7 @@ class ChangeMethod:
         unit.detail = {"category": after.id}
         if after.method != before.method:
             unit.methods[after.key] = after
-        unit.insert(method, method_row(after, unit.revision))
+        unit.rows[method].append(method_row(after, unit.revision))
         unit.effects.append(lambda registry: registry.categories.update({after.key: after}))
 
 
@@ -269,8 +268,7 @@ class NewSeason:
             raise Refused("bad_span", "a season ends after it starts", field="ends")
         unit.category = category
         unit.numbers["season"] = number = _next(unit, season, category.id, self.key)
-        unit.insert(
-            season,
+        unit.rows[season].append(
             {
                 "id": number,
                 "category_id": category.id,
@@ -279,7 +277,7 @@ class NewSeason:
                 "starts": self.starts,
                 "ends": self.ends,
                 "created_revision": unit.revision,
-            },
+            }
         )
 
 
@@ -312,8 +310,7 @@ class Publish:
         unit.numbers["list"] = number
         listing = select_listing(category, ratings)
         summary = ratings.summary(top=0) | {"listed": listing.describe(ratings)}
-        unit.insert(
-            published,
+        unit.rows[published].append(
             {
                 "id": number,
                 "category_id": category.id,
@@ -323,20 +320,19 @@ class Publish:
                 "known_at": unit.registry.revision,
                 "head": {key: summary[key] for key in summary if key != "leaderboard"},
                 "created_revision": unit.revision,
-            },
+            }
         )
         rows = {name: row for row, name in enumerate(ratings.players)}
         for row in listing.board(ratings).rows():
             rest: dict[str, Any] = {k: v for k, v in row.items() if k not in ("rank", "player")}
-            unit.insert(
-                published_row,
+            unit.rows[published_row].append(
                 {
                     "published_id": number,
                     "player_id": int(ids[rows[row["player"]]]),
                     "rank": row["rank"],
                     "name": row["player"],
                     "data": rest,
-                },
+                }
             )
 
 

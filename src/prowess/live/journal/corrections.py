@@ -1,20 +1,36 @@
-"""Write acts on recorded results: correct, void, restore, accept, reject."""
+"""Write acts on recorded results, and on the names and the identity of players."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from sqlalchemy import or_, select
+from sqlalchemy import delete, insert, or_, select, update
 
+from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotFound, Refused
-from prowess.live.journal import outcomes
-from prowess.live.journal.outcomes import LISTED, RowStatus
+from prowess.live.journal.record import is_same, make_result
 from prowess.live.journal.submission import Submission, check_submission
-from prowess.live.journal.unit_of_work import UnitOfWork, check_state
-from prowess.live.journal.versions import is_same, number_players
+from prowess.live.journal.unit_of_work import (
+    ACCEPTED,
+    CORRECTED,
+    LISTED,
+    RESTORED,
+    RowStatus,
+    UnitOfWork,
+)
 from prowess.live.result import COUNTS, HELD, REJECTED, VOID, LiveResult
-from prowess.live.store.tables import placing, result, revision, version
+from prowess.live.store.queries import CURRENT, RESULT, read_results
+from prowess.live.store.tables import (
+    identity,
+    name,
+    placing,
+    player,
+    published_row,
+    result,
+    revision,
+    version,
+)
 
 
 @dataclass(frozen=True)
@@ -45,12 +61,13 @@ class Correct:
         if given.time is None:
             given = given._replace(time=before.time)
         one = check_submission(given, category, unit.now)
-        unit.check_players(one, self.look_alikes)
-        after = number_players(one, unit.player, id=before.id, state=before.state)
+        numbers = unit.find_numbers(one)
+        unit.enter_players(one, numbers, self.look_alikes)
+        after = make_result(one, numbers, id=before.id, state=before.state, revision=unit.revision)
         if is_same(before, after):
             raise Conflict("nothing_changes", f"result {before.id} says so already")
         describe_act(unit, before, self.reason)
-        add_version(unit, before, after, outcomes.CORRECTED)
+        add_version(unit, before, after, CORRECTED)
 
 
 class Transition(NamedTuple):
@@ -62,10 +79,10 @@ class Transition(NamedTuple):
     status: str  # in the receipt
 
 
-VOIDING = Transition((COUNTS, HELD), VOID, "made void", outcomes.VOID)
-RESTORING = Transition((VOID, REJECTED), COUNTS, "restored", outcomes.RESTORED)
-ACCEPTING = Transition((HELD,), COUNTS, "accepted", outcomes.ACCEPTED)
-REJECTING = Transition((HELD,), REJECTED, "rejected", outcomes.REJECTED)
+VOIDING = Transition((COUNTS, HELD), VOID, "made void", VOID)
+RESTORING = Transition((VOID, REJECTED), COUNTS, "restored", RESTORED)
+ACCEPTING = Transition((HELD,), COUNTS, "accepted", ACCEPTED)
+REJECTING = Transition((HELD,), REJECTED, "rejected", REJECTED)
 
 
 @dataclass(frozen=True)
@@ -141,7 +158,7 @@ class VoidWhere:
             conditions.append(version.c.time >= self.since)
         if self.until is not None:
             conditions.append(version.c.time <= self.until)
-        found = unit.select(*conditions)
+        found = select_results(unit, *conditions)
         if not found:
             raise Conflict("nothing_changes", "no counted result matches")
         change_states(unit, found, VOIDING, self.reason)
@@ -169,13 +186,19 @@ class RestoreWhere:
             raise Conflict(
                 "wrong_kind", f"revision {self.revision} made no result void", field="revision"
             )
-        found = unit.select(version.c.revision == self.revision, version.c.state == VOID)
+        found = select_results(unit, version.c.revision == self.revision, version.c.state == VOID)
         if not found:
             raise Conflict(
                 "nothing_changes",
                 f"no result that revision {self.revision} made void is still void",
             )
         change_states(unit, found, RESTORING, self.reason)
+
+
+def select_results(unit: UnitOfWork, *conditions: Any) -> list[LiveResult]:
+    """Results that meet conditions on `result` and the current `version`, by number."""
+    asked = select(*RESULT).join_from(result, version, CURRENT).where(*conditions)
+    return read_results(unit.connection, asked.order_by(result.c.id))
 
 
 def of_players(unit: UnitOfWork, player: int) -> Any:
@@ -196,14 +219,18 @@ def change_states(
     if not rows:
         raise Refused("missing", "give the numbers of the results", field="results")
     for before in rows:
-        check_state(before, how.come_from, how.done)
+        if before.state not in how.come_from:
+            state = "counted" if before.state == COUNTS else before.state
+            raise Conflict("wrong_state", f"result {before.id} is {state}: it cannot be {how.done}")
     describe_act(unit, rows[0], reason)
     if len(rows) > 1:
         unit.detail = {"results": len(rows)}
         if len({row.category for row in rows}) > 1:
             unit.category = None
     for before in rows:
-        add_version(unit, before, before._replace(state=how.go_to), how.status)
+        add_version(
+            unit, before, before._replace(state=how.go_to, revision=unit.revision), how.status
+        )
     unit.listed = len(rows) <= LISTED
 
 
@@ -218,3 +245,156 @@ def add_version(unit: UnitOfWork, before: LiveResult, after: LiveResult, status:
     unit.touched.update(map(unit.canonical, before.players))
     unit.add_version(unit.category_of(before), after, before.state)
     unit.statuses.append(RowStatus(len(unit.statuses), before.id, status))
+
+
+# -- the identity of players --
+
+
+@dataclass(frozen=True)
+class Alias:
+    """Add a name that leads to a player."""
+
+    kind: ClassVar[str] = "alias"
+    scope: ClassVar[str] = "admin"
+
+    player: str
+    name: str
+    reason: str | None = None
+    look_alikes: bool = False  # whether the name is meant though it looks like another player's
+
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        self.add_name(unit, unit.registry.people.find(self.player), self.name)
+
+    def add_name(self, unit: UnitOfWork, number: int, called: str) -> str:
+        """Add a name that is not in use to a player; returns its normal form. Raises Conflict."""
+        known = unit.registry.people.names
+        if called not in known:
+            called = unit.checked_name(called, "name", self.look_alikes, number)
+        if called in known:
+            raise Conflict(
+                "name_taken",
+                f"merge the two players if they are one: {called!r} is in use already",
+                field="name",
+            )
+        describe_player_act(unit, number, self.reason)
+        unit.rows[name].append({"name": called, "player_id": number})
+        unit.effects.append(lambda registry: registry.people.add_name(called, number))
+        return called
+
+
+class Rename(Alias):
+    """Change the displayed name; the old name still leads to the player."""
+
+    kind: ClassVar[str] = "rename"
+
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        people = unit.registry.people
+        number, called = people.find(self.player), self.name
+        if called not in people.names:
+            called = normal_name(called)
+        if people.shown[number] == called:
+            raise Conflict("nothing_changes", f"{called!r} is the name already", field="name")
+        if people.names.get(called) != number:
+            called = self.add_name(unit, number, called)
+        describe_player_act(unit, number, self.reason)
+        unit.statements.append(update(player).where(player.c.id == number).values(name=called))
+        unit.effects.append(lambda registry: registry.people.shown.update({number: called}))
+
+
+@dataclass(frozen=True)
+class Merge:
+    """Merge a player into another, with all names and results. A split undoes it."""
+
+    kind: ClassVar[str] = "merge"
+    scope: ClassVar[str] = "admin"
+
+    player: str
+    into: str
+    reason: str | None = None
+
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        people = unit.registry.people
+        number, into = people.find(self.player), people.find(self.into)
+        if number == into:
+            raise Conflict("nothing_changes", "both names are the same player's already")
+        merge_player(unit, number, into, self.reason)
+        unit.detail["into"] = into
+        unit.touched.add(into)
+
+
+@dataclass(frozen=True)
+class Split:
+    """Undo a merger; `player` is a name under which the merged player was entered."""
+
+    kind: ClassVar[str] = "split"
+    scope: ClassVar[str] = "admin"
+
+    player: str
+    reason: str | None = None
+
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        people = unit.registry.people
+        number = people.number_as_entered(self.player)
+        if number not in people.into:
+            raise Conflict(
+                "not_merged", f"{self.player!r} was not merged into another player", field="player"
+            )
+        unit.touched.add(people.canonical(number))
+        merge_player(unit, number, None, self.reason)
+
+
+@dataclass(frozen=True)
+class Anonymise:
+    """Delete a player's names for good; the games stay, under a pseudonym."""
+
+    kind: ClassVar[str] = "anonymise"
+    scope: ClassVar[str] = "admin"
+
+    player: str
+    reason: str | None = None
+
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        people = unit.registry.people
+        own = people.find(self.player)
+        describe_player_act(unit, own, self.reason)
+        unit.forgets = True
+        names = {}
+        for number in people.group(own):
+            pseudonym = f"anonymous-{number}"
+            while people.names.get(pseudonym, number) != number:
+                pseudonym += "-"
+            names[number] = pseudonym
+            listed = published_row.c.player_id == number
+            unit.statements += [
+                delete(name).where(name.c.player_id == number),
+                insert(name).values(name=pseudonym, player_id=number),
+                update(player).where(player.c.id == number).values(name=pseudonym, anonymous=True),
+                update(published_row).where(listed).values(name=pseudonym),
+            ]
+        unit.effects.append(lambda registry: registry.people.replace_names(names))
+
+
+def describe_player_act(unit: UnitOfWork, number: int, reason: str | None) -> None:
+    """Set the player, reason and detail of the revision."""
+    unit.detail, unit.reason = {"player": number}, reason
+    unit.names = True
+    unit.touched.add(number)
+
+
+def merge_player(unit: UnitOfWork, number: int, into: int | None, reason: str | None) -> None:
+    """Merge a player into another, or split them off (None), and replay their results."""
+    describe_player_act(unit, number, reason)
+    counted = select_results(unit, of_players(unit, number), version.c.state == COUNTS)
+    unit.rows[identity].append(
+        {"revision": unit.revision, "player_id": number, "merged_into": into}
+    )
+    unit.statements.append(update(player).where(player.c.id == number).values(merged_into=into))
+    unit.into[number] = into
+    for one in counted:
+        unit.play(unit.category_of(one), one.with_players(unit.canonical))
+    unit.effects.append(lambda registry: registry.people.merge(number, into))

@@ -17,9 +17,8 @@ from prowess.games.dates import format_day
 from prowess.games.games import Games, format_count
 from prowess.games.names import guard_cell, unguard_cell
 from prowess.live.errors import Refused, RefusedMany
-from prowess.live.journal.line_ups import LineUp
 from prowess.live.journal.registry import Category
-from prowess.live.journal.submission import FACT, Submission
+from prowess.live.journal.submission import FACT, LineUp, Submission
 from prowess.live.result import CONTESTS, DAY, EXTRA, GAMES as OF_TWO
 
 if TYPE_CHECKING:

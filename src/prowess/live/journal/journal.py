@@ -9,37 +9,40 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from prowess.live.errors import Conflict, NotAllowed, NotFound, Stale
+from prowess.live.errors import NotAllowed, NotFound, Stale
 from prowess.live.journal.ladders import EarlierLadders, Ladders
-from prowess.live.journal.outcomes import (
+from prowess.live.journal.registry import Category, Registry
+from prowess.live.journal.stored_log import (
+    Served,
+    Verification,
+    collect_values,
+    read_log_columns,
+    verify_category,
+)
+from prowess.live.journal.submission import LONGEST_REASON, SKEW, check_text
+from prowess.live.journal.unit_of_work import (
     EVENTS,
     CommitResult,
     IdempotencyKey,
     JournalEvent,
     PreviewResult,
+    UnitOfWork,
+    WriteAct,
 )
-from prowess.live.journal.registry import Category, Registry
-from prowess.live.journal.submission import SKEW, check_reason
-from prowess.live.journal.unit_of_work import UnitOfWork, WriteAct
 from prowess.live.ladder.ladder import Ladder
 from prowess.live.result import DAY
-from prowess.live.store import idempotency, webhooks
+from prowess.live.store import access, webhooks
 from prowess.live.store.access import Actor
 from prowess.live.store.store import Store, open_store
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
-
-class Done(NamedTuple):
-    """What a job of the writer thread did."""
-
-    receipt: CommitResult
-    unit: UnitOfWork | None  # None: nothing was written
+Done = tuple[CommitResult, UnitOfWork | None]  # of a job; None: nothing was written
 
 
 class Journal:
@@ -52,7 +55,7 @@ class Journal:
         self._listeners: list[Callable[[JournalEvent], None]] = []
         self._earlier = EarlierLadders(store)
         self.registry, self._ladders = self._read()
-        self._revision = self.registry.revision
+        self.revision = self.registry.revision  # the last one that is durable and in effect
         self._lost = False
         store.writer.on_lost = self._reload
 
@@ -81,11 +84,6 @@ class Journal:
 
     # -- reading --
 
-    @property
-    def revision(self) -> int:
-        """The number of the last revision that is durable and in effect."""
-        return self._revision
-
     def clock_trouble(self) -> str | None:
         """A warning if the machine's clock is far behind the last revision, else None."""
         ahead = (self.registry.at - self.clock()) / DAY
@@ -107,7 +105,7 @@ class Journal:
 
     def ladder(self, key: str) -> Ladder:
         """The ladder of a category; raises NotFound."""
-        return self._ladders.now[self.category(key).key]
+        return self._ladders.now[self.registry.category(key).key]
 
     def ratings(
         self, key: str, day: float | None = None, revision: int | None = None
@@ -151,61 +149,59 @@ class Journal:
         With `if_revision` the act is refused (Stale) if a later revision exists. `dry_run` writes
         nothing. The same `answer` key returns the first result again. Raises Refused, StoreError.
         """
-        check_scope(entry, actor)
+        kept = answer if actor.token is not None else None
 
         def job(connection: Connection) -> Done:
-            if answer is not None and actor.token is not None:
-                try:
-                    earlier = idempotency.find_answer(
-                        connection, actor.token, answer.key, answer.request
-                    )
-                except idempotency.KeyReused as error:
-                    raise Conflict("key_reused", str(error)) from None
+            if kept is not None:
+                earlier = access.find_answer(connection, actor.token or 0, kept.key, kept.request)
                 if earlier is not None:
-                    return Done(CommitResult.from_data(earlier), None)
+                    return CommitResult.from_data(earlier), None
             unit = self._stage_act(entry, connection, actor, if_revision)
-            receipt = self._receipt(unit)
+            empty = unit.empty
+            receipt = CommitResult(
+                unit.kind,
+                self.registry.revision if empty else unit.revision,
+                unit.at,
+                tuple(unit.statuses) if unit.listed else (),
+                unit.numbers,
+                count=len(unit.statuses),
+                entered=tuple(unit.entered),
+            )
             if dry_run:
                 self._ladders.previews(unit, connection)
-                return Done(receipt, None)
-            if not unit.empty:
+                return receipt, None
+            if not empty:
                 unit.write()
-                webhooks.queue_deliveries(connection, unit.revision, EVENTS[unit.kind], unit.now)
-            if answer is not None and actor.token is not None:
-                idempotency.keep_answer(
-                    connection,
-                    actor.token,
-                    answer.key,
-                    answer.request,
-                    receipt.as_data(),
-                    now=unit.now,
+                unit.deliveries = webhooks.queue_deliveries(
+                    connection, unit.revision, EVENTS[unit.kind], unit.now
                 )
-            if unit.empty:
-                return Done(receipt, None)
+            if kept is not None:
+                data, token = receipt.as_data(), actor.token or 0
+                access.keep_answer(connection, token, kept.key, kept.request, data, now=unit.now)
+            if empty:
+                return receipt, None
             fresh = self._ladders.apply(unit, connection)
             unit.update_registry()  # nothing can be refused any more
             self._ladders.replace(fresh)
-            return Done(receipt, unit)
+            return receipt, unit
 
-        return self.store.writer.do(job, self._publish).receipt
+        return self.store.writer.do(job, self._publish)[0]
 
     def preview(
         self, entry: WriteAct, actor: Actor, *, if_revision: int | None = None
     ) -> PreviewResult:
         """Compute the effect of a write act without applying it. Raises Refused."""
-        check_scope(entry, actor)
 
         def job(connection: Connection) -> PreviewResult:
             unit = self._stage_act(entry, connection, actor, if_revision)
             previews = self._ladders.previews(unit, connection)
-            receipt = self._receipt(unit)
             movers = {one.player for preview in previews.values() for one in preview.movers}
             return PreviewResult(
                 entry.kind,
                 self.registry.revision,
-                receipt.results,
+                tuple(unit.statuses) if unit.listed else (),
                 previews,
-                receipt.count,
+                len(unit.statuses),
                 unit.names_of(movers),
             )
 
@@ -235,6 +231,8 @@ class Journal:
     def _stage_act(
         self, entry: WriteAct, connection: Connection, actor: Actor, if_revision: int | None
     ) -> UnitOfWork:
+        if not actor.may(entry.scope):
+            raise NotAllowed("scope", f"use a token with the scope {entry.scope}")
         if self._lost:
             self._reload()
         registry = self.registry
@@ -248,27 +246,16 @@ class Journal:
         unit.board = self._ladders.board
         entry.stage(unit)
         if unit.reason is not None:
-            check_reason(unit.reason)
+            check_text(unit.reason, "reason", LONGEST_REASON, may_be_empty=True)
         return unit
-
-    def _receipt(self, unit: UnitOfWork) -> CommitResult:
-        revision = self.registry.revision if unit.empty else unit.revision
-        return CommitResult(
-            unit.kind,
-            revision,
-            unit.at,
-            tuple(unit.statuses) if unit.listed else (),
-            unit.numbers,
-            count=len(unit.statuses),
-        )
 
     def _publish(self, done: Done) -> None:
         """Publish the ladders and notify listeners, after the commit is durable."""
-        unit = done.unit
+        _, unit = done
         if unit is None:
             return
         self._ladders.publish(unit)
-        self._revision = unit.revision
+        self.revision = unit.revision
         if unit.names:
             self._earlier.forget()
         if unit.forgets:
@@ -281,6 +268,7 @@ class Journal:
             None if unit.category is None else unit.category.key,
             tuple(results),
             tuple(sorted(unit.touched)),
+            unit.deliveries,
         )
         for listener in list(self._listeners):
             listener(event)
@@ -298,17 +286,36 @@ class Journal:
         self._lost = True  # until it was read; the database may be away
         before = self._ladders
         self.registry, self._ladders = self._read()
-        self._revision = self.registry.revision
+        self.revision = self.registry.revision
         self._lost = False
         before.close()
-
-
-def check_scope(entry: WriteAct, actor: Actor) -> None:
-    """Raise NotAllowed if the actor lacks the scope of a write act."""
-    if not actor.may(entry.scope):
-        raise NotAllowed("scope", f"use a token with the scope {entry.scope}")
 
 
 def machine_clock() -> int:
     """Microseconds since 1970 by the machine's clock."""
     return time.time_ns() // 1000
+
+
+def verify_store(url: str, served: Served | None = None) -> list[Verification]:
+    """Verify every category of a store, while a server may be running on it.
+
+    `served` gives what a server shows of a category and at which revision; None compares what a
+    server would show if it were started now. Raises StoreError.
+    """
+    journal = Journal.open(url, claim=False)
+    try:
+        found = []
+        for category in journal.categories():
+            if served is None:
+                revision = journal.revision
+                ladder = journal.ladder(category.key)
+                ladder.settle()
+                shown = collect_values(ladder.ratings())
+            else:
+                revision, shown = served(category.key)
+            with journal.store.read() as connection:
+                log = read_log_columns(connection, category, journal.registry.people, revision)
+            found.append(verify_category(category, log, shown, journal.name))
+        return found
+    finally:
+        journal.store.close()

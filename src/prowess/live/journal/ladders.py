@@ -17,13 +17,12 @@ from sqlalchemy import Connection
 from prowess.engine.periods import BadRounds
 from prowess.engine.system import Unratable
 from prowess.live.errors import Busy, NotFound, Refused
-from prowess.live.journal.log_queries import changes_since, mergers_at, read_log_columns
 from prowess.live.journal.registry import Category, PlayerRegistry, Registry, categories_at
+from prowess.live.journal.stored_log import changes_since, mergers_at, read_log_columns
 from prowess.live.journal.unit_of_work import Board, UnitOfWork
 from prowess.live.ladder.ladder import Ladder, Preview, player_ids
 from prowess.live.ladder.loading import FORM, compare_ladders, load_ladder, pack_log
-from prowess.live.store import idempotency
-from prowess.live.store.store import Store
+from prowess.live.store.store import Store, find_checkpoint, keep_checkpoint
 
 FEW_BEHIND, FAR_BEHIND = 1_000, 0.2  # results; share of the log: not worth catching up with
 
@@ -113,7 +112,7 @@ class Ladders:
             if revision > self._kept.get(category.key, 0):
                 store.writer.do(
                     partial(
-                        idempotency.keep_checkpoint,
+                        keep_checkpoint,
                         category=category.id,
                         revision=revision,
                         fingerprint=FORM,
@@ -152,7 +151,7 @@ class Ladders:
     def _load(self, category: Category, connection: Connection) -> Ladder:
         """Load a ladder from its saved log and later changes, or from the results in the store."""
         people = self.registry.people
-        kept = idempotency.find_checkpoint(connection, category.id, FORM)
+        kept = find_checkpoint(connection, category.id, FORM)
         if kept is not None:
             revision, data = kept
             caught = changes_since(connection, category, people, revision)

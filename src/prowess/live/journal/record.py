@@ -1,23 +1,38 @@
-"""The write act that records results."""
+"""The write act that records results, and reported results as LiveResult."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from math import nan
+from typing import Any, ClassVar, Literal
 
 from sqlalchemy import select
 
 from prowess.live.errors import Conflict, NotAllowed, Refused, RefusedMany
-from prowess.live.journal.outcomes import ALREADY, HELD, RECORDED, REFUSED, RowStatus
 from prowess.live.journal.registry import Category
-from prowess.live.journal.submission import Submission, check_source, check_submission
-from prowess.live.journal.unit_of_work import AT_ONCE, UnitOfWork
-from prowess.live.journal.versions import is_same, is_same_but_for, number_players
-from prowess.live.result import COUNTS, HELD as WAITING, LiveResult
-from prowess.live.store.queries import RESULT, read_results
+from prowess.live.journal.submission import Submission, check_submission, check_text
+from prowess.live.journal.unit_of_work import (
+    ALREADY,
+    RECORDED,
+    REFUSED,
+    RowStatus,
+    UnitOfWork,
+)
+from prowess.live.result import (
+    COUNTS,
+    HELD,
+    LiveResult,
+    ResultSide,
+    SideMember,
+    alone,
+    optional,
+)
+from prowess.live.store.queries import MANY, RESULT, read_results
 from prowess.live.store.tables import result, version
+
+Known = dict[tuple[str, str], LiveResult]  # by source and external number
 
 
 @dataclass(frozen=True)
@@ -41,110 +56,93 @@ class RecordResults:
         rows: list[tuple[int, Submission, Category]] = []
         for at, given in enumerate(self.submissions):
             try:
-                category = unit.category_called(given.category)
-                one = check_submission(with_source(given, unit), category, unit.now)
+                new = unit.opened.get(given.category or "")
+                category = new or unit.registry.category(given.category)
+                if given.source is not None:
+                    check_source(given.source, unit)
+                source = unit.actor.source or given.source or unit.actor.name
+                one = check_submission(given._replace(source=source), category, unit.now)
                 rows.append((at, one, category))
             except Refused as error:
                 errors.append(error.at(at))
-        known = dict(_find_reported(unit, [one for _, one, _ in rows]))
-        timed = {at: one.time is not None for at, one in enumerate(self.submissions)}
-        taken: list[RowStatus] = []
+        known = find_reported(unit, [one for _, one, _ in rows])
+        statuses: list[RowStatus] = []
         for at, one, category in rows:
             try:
-                taken.append(self._stage_row(unit, at, one, category, known, timed[at]))
+                statuses.append(self._stage_row(unit, at, one, category, known))
             except Refused as error:
                 errors.append(error.at(at))
-        errors.sort(key=lambda error: error.row or 0)
-        if errors and self.on_error == "stop":
-            if len(self.submissions) == 1:
+        if errors:
+            errors.sort(key=lambda error: error.row or 0)
+            if self.on_error == "stop" and len(self.submissions) == 1:
                 errors[0].row = None
                 raise errors[0]
-            raise RefusedMany(errors, len(self.submissions))
-        refused = [RowStatus(error.row or 0, None, REFUSED, error) for error in errors]
-        unit.statuses = sorted((*taken, *refused), key=lambda one: one.row)
-        new = [one.id for one in taken if one.status != ALREADY]
-        unit.detail = {"results": len(new)} if len(new) > 1 else {"result": new[0]} if new else {}
+            if self.on_error == "stop":
+                raise RefusedMany(errors, len(self.submissions))
+            statuses += [RowStatus(error.row or 0, None, REFUSED, error) for error in errors]
+            statuses.sort(key=lambda one: one.row)
+        unit.statuses = statuses
+        numbers = [one.id for one in unit.entered]
+        if numbers:
+            unit.detail = {"result": numbers[0]} if len(numbers) == 1 else {"results": len(numbers)}
         if len({category.key for _, _, category in rows}) == 1:
             unit.category = rows[0][2]
 
     def _stage_row(
-        self,
-        unit: UnitOfWork,
-        at: int,
-        one: Submission,
-        category: Category,
-        known: dict[tuple[str, str], LiveResult],
-        timed: bool,
+        self, unit: UnitOfWork, at: int, one: Submission, category: Category, known: Known
     ) -> RowStatus:
-        assert one.source is not None  # filled in by `with_source`
-        source = one.source
-        key = None if one.external_id is None else (source, one.external_id)
+        assert one.source is not None  # filled in by `stage`
+        numbers = unit.find_numbers(one)
+        key = None if one.external_id is None else (one.source, one.external_id)
         if key is not None and key in known:
-            before = known[key]
-            given = number_players(one, unit.known_player)
-            if before.category == category.id and (
-                is_same(before, given, with_time=timed)
-                or is_same_but_for(unit.forgotten, before, given, with_time=timed)
-            ):
-                return RowStatus(at, before.id, ALREADY)
-            if before.category != category.id:
-                other = unit.category_of(before).key
-                raise Conflict(
-                    "duplicate",
-                    f"give it another source or external number: {source!r} reported "
-                    f"{one.external_id!r} before, as result {before.id} of {other}",
-                    field="external_id",
-                )
-            raise Conflict(
-                "duplicate",
-                f"correct result {before.id} instead: {source!r} reported {one.external_id!r} "
-                "before, and it said otherwise",
-                field="external_id",
-            )
-        unit.check_players(one, self.look_alikes)
-        new = number_players(
+            timed = self.submissions[at].time is not None
+            check_repeated(unit, one, category, known[key], make_result(one, numbers), timed)
+            return RowStatus(at, known[key].id, ALREADY)
+        unit.enter_players(one, numbers, self.look_alikes)
+        held = unit.actor.review
+        new = make_result(
             one,
-            unit.player,
-            id=unit.result_number(),
+            numbers,
+            id=unit.next_result,
             category=category.id,
-            state=WAITING if unit.actor.review else COUNTS,
+            source=one.source,
+            external_id=one.external_id,
+            created=unit.revision,
+            revision=unit.revision,
+            state=HELD if held else COUNTS,
         )
-        unit.insert(
-            result,
+        unit.next_result += 1
+        unit.rows[result].append(
             {
                 "id": new.id,
                 "category_id": category.id,
-                "source": source,
+                "source": one.source,
                 "external_id": one.external_id,
                 "created_revision": unit.revision,
                 "revision": unit.revision,
-            },
+            }
         )
         unit.add_version(category, new)
+        unit.entered.append(new)
         if key is not None:
             known[key] = new
-        return RowStatus(at, new.id, HELD if unit.actor.review else RECORDED)
+        return RowStatus(at, new.id, HELD if held else RECORDED)
 
 
-def with_source(one: Submission, unit: UnitOfWork) -> Submission:
-    """Fill in the source of a submission: that of the token if the token is bound to one."""
+def check_source(source: str, unit: UnitOfWork) -> None:
+    """Raise Refused for a bad source, NotAllowed for one to which the token is not bound."""
     bound = unit.actor.source
-    if bound is not None and one.source not in (None, bound):
+    if bound not in (None, source):
         raise NotAllowed(
             "not_your_source",
             f"leave the source out, or use a token that was made with it: this one reports as "
             f"{bound!r} only",
             field="source",
         )
-    source = bound or one.source
-    if source is not None:
-        check_source(source)
-    return one._replace(source=source or unit.actor.name)
+    check_text(source, "source")
 
 
-def _find_reported(
-    unit: UnitOfWork, rows: list[Submission]
-) -> Iterator[tuple[tuple[str, str], LiveResult]]:
+def find_reported(unit: UnitOfWork, rows: list[Submission]) -> Known:
     """Results already recorded under these sources and external numbers, in their first version."""
     wanted: dict[str, list[str]] = defaultdict(list)
     for one in rows:
@@ -152,10 +150,110 @@ def _find_reported(
             wanted[one.source].append(one.external_id)
     first = (version.c.result_id == result.c.id) & (version.c.revision == result.c.created_revision)
     asked = select(*RESULT).join_from(result, version, first)
-    for source, numbers in wanted.items():
-        for at in range(0, len(numbers), AT_ONCE):
-            some = result.c.external_id.in_(numbers[at : at + AT_ONCE])
-            chosen = asked.where(result.c.source == source, some)
-            for row in read_results(unit.connection, chosen):
-                assert row.external_id is not None
-                yield (source, row.external_id), row
+    return {
+        (source, found.external_id or ""): found
+        for source, numbers in wanted.items()
+        for at in range(0, len(numbers), MANY)
+        for found in read_results(
+            unit.connection,
+            asked.where(
+                result.c.source == source, result.c.external_id.in_(numbers[at : at + MANY])
+            ),
+        )
+    }
+
+
+def check_repeated(
+    unit: UnitOfWork,
+    one: Submission,
+    category: Category,
+    before: LiveResult,
+    again: LiveResult,
+    timed: bool,
+) -> None:
+    """Raise Conflict where a result reported before under its number said something else."""
+    if before.category != category.id:
+        raise Conflict(
+            "duplicate",
+            f"give it another source or external number: {one.source!r} reported "
+            f"{one.external_id!r} before, as result {before.id} of {unit.category_of(before).key}",
+            field="external_id",
+        )
+    if is_same(before, again, with_time=timed):
+        return
+    forgotten = unit.forgotten.intersection(before.players)
+    if forgotten:  # anonymised players of the first one may be anybody in the second
+        remembered = set(before.players) - forgotten
+
+        def mask(player: int) -> int:
+            return player if player in remembered else 0
+
+        if is_same(before.with_players(mask), again.with_players(mask), with_time=timed):
+            return
+    raise Conflict(
+        "duplicate",
+        f"correct result {before.id} instead: {one.source!r} reported {one.external_id!r} before, "
+        "and it said otherwise",
+        field="external_id",
+    )
+
+
+def make_result(one: Submission, numbers: Mapping[str, int], **reference: Any) -> LiveResult:
+    """The LiveResult of a checked submission; `reference` has the id, the category, ...
+
+    Members of a side stand in order of their numbers. The sides of a contest are ordered by the
+    lowest numbers of their players, so that the order of reporting does not matter.
+    """
+    assert one.time is not None
+    assert one.weight is not None
+    sides: tuple[ResultSide, ...]
+    if one.player_a is not None and one.player_b is not None:
+        a, b = (nan if points is None else points for points in (one.points_a, one.points_b))
+        sides = alone(numbers[one.player_a], points=a), alone(numbers[one.player_b], points=b)
+    else:
+        sides = make_sides(one, numbers)
+    content: dict[str, Any] = {
+        "id": 0, "time": one.time, "sides": sides, "score": one.score, "side": one.side,
+        "margin": one.margin, "length": one.length, "weight": one.weight, "round": one.round,
+        "facts": one.facts,
+    }  # fmt: skip
+    return LiveResult(**content | reference)
+
+
+def make_sides(one: Submission, numbers: Mapping[str, int]) -> tuple[ResultSide, ...]:
+    """The sides of a contest, or of a game that was reported by its sides."""
+    sides = []
+    duel = all(len(side.players) == 1 and side.players[0][1] == 1.0 for side in one.line_ups)
+    for at, given in enumerate(one.line_ups):
+        place = given.place
+        if one.score is not None:
+            lost = one.score < 0.5 if at == 0 else one.score > 0.5
+            place = None if duel else 1.0 + lost
+        sides.append(
+            ResultSide(
+                tuple(sorted(SideMember(numbers[name], float(s)) for name, s in given.players)),
+                nan if place is None else float(place),
+                nan if given.points is None else given.points,
+            )
+        )
+    if one.score is None:
+        sides.sort(key=lambda side: side.members[0].player)
+    return tuple(sides)
+
+
+def is_same(one: LiveResult, other: LiveResult, *, with_time: bool = True) -> bool:
+    """Whether two versions have the same content, in any order of a contest's sides."""
+    return bool(_content(one, with_time) == _content(other, with_time))
+
+
+def _content(one: LiveResult, with_time: bool) -> Any:
+    """The content of a result as comparable values."""
+    sides = [
+        (optional(side.place) or 0.0, optional(side.points) or 0.0, sorted(side.members))
+        for side in one.sides
+    ]
+    if one.score is None:
+        sides.sort()
+    points = one.points_a, one.points_b
+    more = one.score, one.side, one.margin, one.length, one.weight, one.round, one.facts
+    return sides, points, more, one.time if with_time else None

@@ -135,12 +135,15 @@ class PlayerRegistry:
         for index, key in self._indices(name):
             index.setdefault(key, set()).add(name)
 
-    def forget_names(self, number: int) -> None:
-        """Remove all spellings of a player's name."""
-        for name in [name for name, one in self.names.items() if one == number]:
+    def replace_names(self, names: Mapping[int, str]) -> None:
+        """Remove all spellings of the names of players, and give each one another name."""
+        for name in [name for name, one in self.names.items() if one in names]:
             for index, key in self._indices(name):
                 index[key].discard(name)
             del self.names[name]
+        for number, name in names.items():
+            self.add_name(name, number)
+            self.shown[number] = name
 
     def number_of(self, name: str) -> int | None:
         """The number a name was entered for, however its blanks and accents are written.
@@ -168,14 +171,13 @@ class PlayerRegistry:
         found = (self.otherwise, normal_name(name)), (self.looks, skeleton(name))
         return [(index, key) for index, key in found if key != name]
 
-    def merge(self, number: int, into: int) -> None:
-        """Merge a player into another."""
-        self.into[number] = into
-        self.merged.setdefault(into, set()).add(number)
-
-    def split(self, number: int) -> None:
-        """Undo a merger."""
-        self.merged[self.into.pop(number)].discard(number)
+    def merge(self, number: int, into: int | None) -> None:
+        """Merge a player into another; None undoes a merger."""
+        if number in self.into:
+            self.merged[self.into.pop(number)].discard(number)
+        if into is not None:
+            self.into[number] = into
+            self.merged.setdefault(into, set()).add(number)
 
     def canonical(self, number: int) -> int:
         """The player who has the results entered for a number."""

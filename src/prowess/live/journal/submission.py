@@ -6,35 +6,37 @@ import re
 from math import isclose, isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
-from prowess.games.names import normal_name
 from prowess.live.errors import Refused
-from prowess.live.journal.line_ups import (
-    LARGEST,
-    MOST_MEMBERS,
-    LineUp,
-    check_line_ups,
-    check_place,
-    check_points,
-    score_of_sides,
-)
 from prowess.live.journal.registry import Category
-from prowess.live.names import LONGEST, described_letter, has_letters, unseen_letter
 from prowess.live.result import CONTESTS, DAY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+LARGEST = 1e9  # of margins, points, lengths, places and weights; beyond, sums lose digits
+MOST_MEMBERS = 10_000  # of all sides of a result
 LONGEST_REASON = 2000
 LONGEST_LABEL = 200  # letters of an external number, a source or a round
 FIRST, LAST = -62_135_596_800_000_000, 253_402_300_799_999_999  # years 1 and 9999
 SKEW = DAY  # how far ahead of ours another clock may be
 MOST_FACTS = 20
 FACT = re.compile(r"[a-z][a-z0-9_]{0,39}")
+EXTRA_FIELDS = {"margin": "margin", "length": "length", "points_a": "points", "points_b": "points"}
+OF_GAMES = ("player_a", "player_b", "score", "side", "round", *EXTRA_FIELDS)
 OF_SIDES = {
     "score": "sides.0.score", "points_a": "sides.0.points", "points_b": "sides.1.points",
 }  # fmt: skip
 UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")  # in no text
+
+
+class LineUp(NamedTuple):
+    """A side by the names of its players, each with a share of the result."""
+
+    players: tuple[tuple[str, float], ...]
+    score: float | None = None
+    place: float | None = None
+    points: float | None = None
 
 
 class Submission(NamedTuple):
@@ -96,46 +98,42 @@ def check_submission(one: Submission, category: Category, now: int) -> Submissio
 
     A missing time becomes `now`. A missing score is read from the points, more points win.
     """
-    if one.external_id is not None:
-        _label("external_id", one.external_id)
-    if one.round is not None:
-        _label("round", one.round)
-    one = one._replace(
-        time=_time(one.time, now), weight=_weight(one.weight), facts=check_facts(one.facts)
-    )
-    if category.kind == CONTESTS:
-        return _contest(one, category)
-    return _game(one, category)
-
-
-def check_name(text: str, field: str) -> str:
-    """The normal form of a new name; raises Refused for a bad one."""
-    unseen = unseen_letter(text)
-    if unseen is not None:
+    for field, label in (("external_id", one.external_id), ("round", one.round)):
+        if label is not None:
+            check_text(label, field)
+    time = now if one.time is None else one.time
+    if not FIRST <= time <= LAST:
+        raise Refused("bad_time", "give a time in the years 1 to 9999", field="time")
+    if time > now + SKEW:
         raise Refused(
-            "bad_letter",
-            f"remove {described_letter(unseen)}: a name holds only visible characters",
-            field=field,
-        )
-    name = normal_name(text)
-    if not has_letters(name):
-        raise Refused("empty_name", "give a name with a letter or a digit", field=field)
-    if len(name) > LONGEST:
-        raise Refused("too_long", f"shorten the name to at most {LONGEST} letters", field=field)
-    return name
+            "future", "give the time at which it was played: this one is more than a day ahead of "
+            "the server's clock", field="time",
+        )  # fmt: skip
+    weight = 1.0 if one.weight is None else float(one.weight)
+    if not 1.0 / LARGEST <= weight <= LARGEST:
+        raise Refused("bad_weight", f"{weight!r}: a weight is above 0", field="weight")
+    facts = check_facts(one.facts) if one.facts else None
+    one = one._replace(time=time, weight=weight, facts=facts)
+    return (
+        _check_contest(one, category) if category.kind == CONTESTS else _check_game(one, category)
+    )
 
 
-def check_source(source: str) -> None:
-    """Raise Refused for a bad source."""
-    _label("source", source)
+def check_text(
+    text: str, field: str, longest: int = LONGEST_LABEL, *, may_be_empty: bool = False
+) -> None:
+    """Raise Refused for a bad text: an external number, a source, a round, a fact, a reason."""
+    if not (text.strip() or may_be_empty):
+        raise Refused("empty", "leave it out, or give a text", field=field)
+    if len(text) > longest:
+        raise Refused("too_long", f"shorten the {field} to at most {longest} letters", field=field)
+    unseen = UNSEEN.search(text)
+    if unseen is not None:
+        code = f"U+{ord(unseen.group()):04X}"
+        raise Refused("bad_letter", f"remove {code} from the {field}", field=field)
 
 
-def check_reason(reason: str) -> None:
-    """Raise Refused for a bad reason of a write act."""
-    _text(reason, "reason", LONGEST_REASON, "reason")
-
-
-def _game(one: Submission, category: Category) -> Submission:
+def _check_game(one: Submission, category: Category) -> Submission:
     if one.placings:
         raise Refused(
             "not_a_game",
@@ -144,31 +142,44 @@ def _game(one: Submission, category: Category) -> Submission:
         )
     if one.sides:
         one = _of_two_sides(one, category)
-    else:
-        for field, name in one.names():
-            if name is None:
-                raise Refused("missing", "give both players of the game", field=field)
-        if one.player_a == one.player_b:
-            raise Refused(
-                "self_play", "player_a and player_b are the same player", field="player_b"
-            )
-    for field in ("margin", "length", "points_a", "points_b"):
-        _check_extra(one, category, field)
-    side = 0.0 if one.side is None else one.side
+    elif one.player_a is None or one.player_b is None:
+        field = "player_a" if one.player_a is None else "player_b"
+        raise Refused("missing", "give both players of the game", field=field)
+    elif one.player_a == one.player_b:
+        raise Refused("self_play", "player_a and player_b are the same player", field="player_b")
+    score, side, a, b = one.score, one.side or 0.0, one.points_a, one.points_b
+    for field, extra in EXTRA_FIELDS.items():
+        if extra in category.extra or getattr(one, field) is not None:
+            _check_extra(one, category, field, extra)
     if side not in (-1.0, 0.0, 1.0):
         raise Refused(
             "bad_side", f"{side!r}: 1 where the first side has the advantage, -1 or 0", field="side"
         )
     if one.length is not None and one.length <= 0.0:
         raise Refused("bad_length", f"{one.length!r}: a length is above 0", field="length")
-    score = _score(one)
+    if score is None:
+        if a is None or b is None:
+            first = "the first side" if one.sides else "player_a"
+            where = _path(one, "score")
+            raise Refused("missing", f"give a score of {first}, 0 to 1", field=where)
+        score = 0.5 * ((a > b) + 1.0 - (a < b))
+    elif not 0.0 <= score <= 1.0:
+        where = _path(one, "score")
+        raise Refused("bad_score", f"{score!r}: a score is between 0 and 1", field=where)
+    elif a is not None and b is not None and _contradicts(score, a, b):
+        raise Refused(
+            "bad_score",
+            f"leave the score out, or correct it or the points: a score of {score!r} contradicts "
+            f"points of {a!r} to {b!r}",
+            field=_path(one, "score"),
+        )
     if one.margin is not None and (score - 0.5) * one.margin < 0.0:
         raise Refused(
             "bad_margin",
             f"{one.margin!r} contradicts a score of {score!r}: it counts from the first side",
             field="margin",
         )
-    return one._replace(score=score, side=side)
+    return one._replace(score=float(score), side=side)
 
 
 def _of_two_sides(one: Submission, category: Category) -> Submission:
@@ -182,7 +193,7 @@ def _of_two_sides(one: Submission, category: Category) -> Submission:
         )
     check_line_ups(one.sides, category)
     first, second = one.sides
-    score, _ = score_of_sides(first, second)
+    score = score_of_sides(first, second)
     return one._replace(score=score, points_a=first.points, points_b=second.points)
 
 
@@ -198,28 +209,6 @@ def _path(one: Submission, field: str) -> str:
     return OF_SIDES.get(field, field) if one.sides else field
 
 
-def _score(one: Submission) -> float:
-    """The score of the first side."""
-    a, b, score = one.points_a, one.points_b, one.score
-    where = _path(one, "score")
-    by_points = None if a is None or b is None else 0.5 * ((a > b) + 1.0 - (a < b))
-    if score is None:
-        if by_points is None:
-            who = "the first side" if one.sides else "player_a"
-            raise Refused("missing", f"give a score of {who}, 0 to 1", field=where)
-        return by_points
-    if not (isfinite(score) and 0.0 <= score <= 1.0):
-        raise Refused("bad_score", f"{score!r}: a score is between 0 and 1", field=where)
-    if a is not None and b is not None and _contradicts(score, a, b):
-        raise Refused(
-            "bad_score",
-            f"leave the score out, or correct it or the points: a score of {score!r} contradicts "
-            f"points of {a!r} to {b!r}",
-            field=where,
-        )
-    return float(score)
-
-
 def _contradicts(score: float, a: float, b: float) -> bool:
     """Whether score and points disagree on win, draw or loss; a share may round to 1/2."""
     if isclose(a, b, rel_tol=1e-12):
@@ -227,31 +216,24 @@ def _contradicts(score: float, a: float, b: float) -> bool:
     return (score - 0.5) * (a - b) <= 0.0
 
 
-def _check_extra(one: Submission, category: Category, field: str) -> None:
+def _check_extra(one: Submission, category: Category, field: str, extra: str) -> None:
     """Check that margin, length or points is given exactly where the category keeps it."""
-    value = getattr(one, field)
-    extra = "points" if field.startswith("points") else field
-    where = _path(one, field)
+    value, where = getattr(one, field), _path(one, field)
     if value is None:
-        if extra in category.extra:
-            raise Refused("missing", f"give it: {category.key} keeps it of every game", field=where)
-    elif extra not in category.extra:
+        raise Refused("missing", f"give it: {category.key} keeps it of every game", field=where)
+    if extra not in category.extra:
         raise Refused("not_kept", f"leave it out: {category.key} keeps no {extra}", field=where)
-    elif not (isfinite(value) and abs(value) <= LARGEST):
-        raise Refused("bad_number", f"{value!r}: a finite number up to {LARGEST:g}", field=where)
+    check_points(value, where)
 
 
-def _contest(one: Submission, category: Category) -> Submission:
-    for field in ("player_a", "player_b", "score", "side", "margin", "length"):
+def _check_contest(one: Submission, category: Category) -> Submission:
+    for field in OF_GAMES:
         if getattr(one, field) is not None:
             raise Refused(
                 "not_a_contest",
                 "leave it out: a contest has placings, one for each player",
                 field=field,
             )
-    for field in ("points_a", "points_b", "round"):
-        if getattr(one, field) is not None:
-            raise Refused("not_a_contest", "leave it out: a contest has none", field=field)
     if one.sides:
         return _of_many_sides(one, category)
     if not 2 <= len(one.placings) <= MOST_MEMBERS:
@@ -286,10 +268,8 @@ def _of_many_sides(one: Submission, category: Category) -> Submission:
     return one
 
 
-def check_facts(facts: Mapping[str, float | str] | None) -> dict[str, float | str] | None:
-    """Check the additional facts of a result; raises Refused. None without facts."""
-    if not facts:
-        return None
+def check_facts(facts: Mapping[str, float | str]) -> dict[str, float | str]:
+    """The additional facts of a result, by name in order; raises Refused."""
     if len(facts) > MOST_FACTS:
         raise Refused("too_many_facts", f"give at most {MOST_FACTS} facts", field="facts")
     for name, value in facts.items():
@@ -299,46 +279,118 @@ def check_facts(facts: Mapping[str, float | str] | None) -> dict[str, float | st
                 "bad_fact", "a fact has a name of up to 40 small letters, digits and _", field=field
             )
         if isinstance(value, str):
-            _label(field, value)
+            check_text(value, field)
         elif not isfinite(value):
             raise Refused("bad_number", f"{value!r}: a finite number", field=field)
     return {name: v if isinstance(v, str) else float(v) for name, v in sorted(facts.items())}
 
 
-def _time(time: int | None, now: int) -> int:
-    if time is None:
-        return now
-    if not FIRST <= time <= LAST:
-        raise Refused("bad_time", "give a time in the years 1 to 9999", field="time")
-    if time > now + SKEW:
+# -- sides of a reported result, by the names of their players --
+
+
+def check_line_ups(sides: tuple[LineUp, ...], category: Category) -> None:
+    """Raise Refused for an empty or too large side, a repeated player or a bad share."""
+    seen: dict[str, int] = {}
+    for at, side in enumerate(sides):
+        if not side.players:
+            raise Refused(
+                "empty_side",
+                "name the players of this side, or leave the side out",
+                field=f"sides.{at}.players",
+            )
+        if len(side.players) > category.side_size:
+            raise Refused(
+                "too_many_players",
+                f"leave players out, or make side_size larger (PATCH /categories/{category.key}): "
+                f"{category.key} has sides of at most {_players(category.side_size)}, and this one "
+                f"has {len(side.players):,}",
+                field=f"sides.{at}.players",
+            )
+        for seat, (name, share) in enumerate(side.players):
+            path = f"sides.{at}.players.{seat}"
+            if name in seen:
+                raise named_again(name, seen[name] != at, path)
+            seen[name] = at
+            _check_share(share, category, path)
+    if len(seen) > MOST_MEMBERS:
         raise Refused(
-            "future", "give the time at which it was played: this one is more than a day ahead of "
-            "the server's clock", field="time",
-        )  # fmt: skip
-    return time
+            "too_many_players",
+            f"a result has at most {MOST_MEMBERS:,} players, not {len(seen):,}",
+            field="sides",
+        )
 
 
-def _weight(weight: float | None) -> float:
-    if weight is None:
-        return 1.0
-    if not (isfinite(weight) and 1.0 / LARGEST <= weight <= LARGEST):
-        raise Refused("bad_weight", f"{weight!r}: a weight is above 0", field="weight")
-    return float(weight)
+def named_again(name: str, on_two_sides: bool, field: str) -> Refused:
+    """The error for a player who is named twice, by the same name or two names."""
+    if on_two_sides:
+        message = f"take {name!r} off one of the sides: two of their names are this player's"
+        return Refused("self_play", message, field=field)
+    message = f"name {name!r} once on this side, with the whole share: two of its names are this"
+    return Refused("twice", f"{message} player's", field=field)
 
 
-def _label(field: str, text: str) -> None:
-    if not text.strip():
-        raise Refused("empty", "leave it out, or give a text", field=field)
-    _text(text, field, LONGEST_LABEL, field)
+def score_of_sides(first: LineUp, second: LineUp) -> float | None:
+    """The score of the first side from scores or places; None without.
+
+    Raises Refused where they contradict each other.
+    """
+    score, other = first.score, None if second.score is None else 1.0 - second.score
+    if score is None:
+        score = other
+    if (first.place is None) != (second.place is None):
+        at = int(second.place is None)
+        raise Refused("missing", "give both sides a place, or neither", field=f"sides.{at}.place")
+    if first.place is not None and second.place is not None:
+        check_place(first.place, "sides.0.place")
+        check_place(second.place, "sides.1.place")
+        by_place = 0.5 * ((first.place < second.place) + 1.0 - (first.place > second.place))
+        if score is None:
+            score = by_place
+        elif (score > 0.5, score < 0.5) != (by_place > 0.5, by_place < 0.5):
+            raise Refused(
+                "bad_place",
+                "correct the places or the score, or leave one out: they contradict each other",
+                field="sides.0.place",
+            )
+    scores = [one for one in (first.score, second.score) if one is not None]
+    if len(scores) == 2 and not isclose(sum(scores), 1.0, rel_tol=1e-12):
+        raise Refused(
+            "bad_score",
+            f"the scores of both sides add up to 1, {first.score!r} and {second.score!r} do not: "
+            "leave one out, or give what was scored as points",
+            field="sides.1.score",
+        )
+    return score
 
 
-def _text(text: str, what: str, longest: int, field: str) -> None:
-    if len(text) > longest:
-        raise Refused("too_long", f"shorten the {what} to at most {longest} letters", field=field)
-    unseen = UNSEEN.search(text)
-    if unseen is not None:
-        code = f"U+{ord(unseen.group()):04X}"
-        raise Refused("bad_letter", f"remove {code} from the {what}", field=field)
+def check_place(place: float | None, field: str) -> None:
+    """Raise Refused for a missing or bad place."""
+    if place is None:
+        raise Refused("missing", "give a place for each side, 1 the best", field=field)
+    if not 1.0 <= place <= LARGEST:
+        raise Refused("bad_place", f"{place!r}: places count from 1, the best", field=field)
 
 
-# -- sides of a reported result --
+def check_points(points: float | None, field: str) -> None:
+    """Raise Refused for points, a margin or a length that no sum can hold."""
+    if points is not None and not abs(points) <= LARGEST:
+        raise Refused("bad_number", f"{points!r}: a finite number up to {LARGEST:g}", field=field)
+
+
+def _check_share(share: float, category: Category, path: str) -> None:
+    if not 0.0 < share <= 1.0:
+        raise Refused(
+            "bad_share",
+            f"{share!r}: a share is above 0 and at most 1; leave out a player who took no part",
+            field=f"{path}.share",
+        )
+    if share != 1.0 and category.side_size == 1:
+        raise Refused(
+            "bad_share",
+            f"leave the share out: {category.key} has sides of one player, who plays all of it",
+            field=f"{path}.share",
+        )
+
+
+def _players(count: int) -> str:
+    return "one player" if count == 1 else f"{count:,} players"

@@ -1,4 +1,4 @@
-"""UnitOfWork: the rows that a write act would write, and what changes on the ladders.
+"""UnitOfWork: the rows that a write act would write, and its effect on the ladders; outcomes.
 
 Staging reads the store and writes nothing, so a preview and a commit stage the same rows: the
 preview drops them.
@@ -6,34 +6,34 @@ preview drops them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from sqlalchemy import Connection, Executable, Table, insert, select, update
 
 from prowess.games.names import normal_name
-from prowess.live.errors import Conflict, NotFound
-from prowess.live.journal.line_ups import named_again
-from prowess.live.journal.outcomes import RowStatus
+from prowess.live.errors import Conflict, NotFound, Refused
 from prowess.live.journal.registry import Category, Registry
-from prowess.live.journal.submission import Submission, check_name
-from prowess.live.journal.versions import placing_rows, version_row
-from prowess.live.names import described_letter, other_letter, skeleton
+from prowess.live.journal.submission import Submission, named_again
+from prowess.live.names import check_name, described_letter, other_letter, skeleton
 from prowess.live.result import COUNTS, Changes, LiveResult
 from prowess.live.store.access import Actor
-from prowess.live.store.queries import CURRENT, RESULT, find_results, read_results
-from prowess.live.store.tables import name, placing, player, result, revision, version
+from prowess.live.store.queries import find_results, result_rows
+from prowess.live.store.tables import TABLES, name, placing, player, result, revision, version
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from prowess.engine.ratings import Ratings
+    from prowess.live.ladder.ladder import Preview
+
 
 Board = tuple["Ratings", "NDArray[np.int64]"]  # and the player's number of each row
 SET_BACK = 60_000_000  # microseconds; by more a clock is set because it was wrong before
-AT_ONCE = 500  # numbers asked for in one query
 
 
 class UnitOfWork:
@@ -57,60 +57,74 @@ class UnitOfWork:
         self.category: Category | None = None
         self.detail: dict[str, Any] = {}
         self.statuses: list[RowStatus] = []
+        self.entered: list[LiveResult] = []  # new results
         self.listed = True  # whether the receipt lists them
         self.numbers: dict[str, int] = {}
-        self.changes: dict[str, Changes] = {}  # by key of the category
+        self.changes: defaultdict[str, Changes] = defaultdict(dict)  # by key of the category
         self.methods: dict[str, Category] = {}  # categories that are new or rated otherwise
         self.opened: dict[str, Category] = {}  # categories that this entry makes
         self.touched: set[int] = set()  # players
-        self.rows: list[tuple[Table, list[dict[str, Any]]]] = []
+        self.rows: defaultdict[Table, list[dict[str, Any]]] = defaultdict(list)
         self.statements: list[Executable] = []
         self.effects: list[Callable[[Registry], None]] = []  # on what is in memory
         self.newcomers: dict[str, int] = {}
+        self.into: dict[int, int | None] = {}  # mergers and splits (None) of this entry
         self._looks: dict[str, str] = {}  # what is seen of the newcomers' names -> the name
         self.forgets = False  # whether what is overwritten must be gone from the files
         self.names = False  # whether players are called otherwise from now on
         self.board: Callable[[Category, float | None], Board | None] = lambda *_: None
-        self._next_player, self._next_result = registry.next_player, registry.next_result
+        self.next_player, self.next_result = registry.next_player, registry.next_result
+        self.deliveries = 0  # messages that were queued for webhooks
         self._again = False  # whether results that are there say something else
-        self._into = dict[int, int | None]()
-        self._inserts: dict[str, list[dict[str, Any]]] = {}
-
-    def category_called(self, key: str | None) -> Category:
-        """A category by key, one that this entry makes among them; raises NotFound, Refused."""
-        return self.opened[key] if key in self.opened else self.registry.category(key)
 
     # -- players --
 
-    def player(self, called: str) -> int:
-        """The number a name is entered for; a new name, checked before, makes a new player."""
-        number = self.known_player(called)
-        if not number:
-            number = self._next_player
-            self._next_player += 1
-            written = normal_name(called)
-            self.newcomers[written] = number
-            self._looks[skeleton(written)] = written
-        return number
+    def find_numbers(self, one: Submission) -> dict[str, int]:
+        """The number for which each name of a submission was entered; 0 for an unknown name."""
+        known = self.registry.people.names
+        return {
+            called: known.get(called) or self._find_number(called)
+            for _, called in one.names()
+            if called is not None
+        }
 
-    def known_player(self, called: str) -> int:
-        """The number a name is entered for; 0 for an unknown name."""
+    def _find_number(self, called: str) -> int:
         number = self.registry.people.number_of(called)
-        return number or (self.newcomers.get(normal_name(called), 0) if self.newcomers else 0)
+        return number or self.newcomers.get(normal_name(called), 0)
 
-    def check_players(self, one: Submission, look_alikes: bool) -> None:
-        """Raise Refused for a bad new name, and for a player who is named twice."""
+    def enter_players(self, one: Submission, numbers: dict[str, int], look_alikes: bool) -> None:
+        """Make new players for the unknown names of a submission, and note their `numbers`.
+
+        Raises Refused for a bad new name, and for a player who is named twice.
+        """
+        known = set(numbers.values())
+        if 0 not in known and len(known) == len(numbers) and not self.has_mergers:
+            return
         seen = dict[int | str, str]()  # the side of each player
-        for field, called in one.names():
+        for path, called in one.names():
             assert called is not None
-            number = self.known_player(called)
-            player = (
-                self.canonical(number) if number else self.checked_name(called, field, look_alikes)
-            )
-            side = field.rpartition(".players.")[0] or field
-            if player in seen:
-                raise named_again(called, seen[player] != side, field)
-            seen[player] = side
+            number = numbers[called]
+            own = self.canonical(number) if number else self.checked_name(called, path, look_alikes)
+            side = path.rpartition(".players.")[0] or path
+            if own in seen:
+                raise named_again(called, seen[own] != side, path)
+            seen[own] = side
+        for called, known_number in numbers.items():
+            if not known_number:
+                written, number = normal_name(called), self.next_player
+                numbers[called] = self.newcomers[written] = number
+                self._looks[skeleton(written)] = written
+                self.next_player += 1
+                self.rows[player].append(
+                    {
+                        "id": number,
+                        "name": written,
+                        "merged_into": None,
+                        "anonymous": False,
+                        "created_revision": self.revision,
+                    }
+                )
+                self.rows[name].append({"name": written, "player_id": number})
 
     def checked_name(self, called: str, field: str, look_alikes: bool, own: int = 0) -> str:
         """The normal form of a new name; raises Refused, Conflict.
@@ -138,11 +152,16 @@ class UnitOfWork:
         """The numbers of all anonymised players."""
         return frozenset(self.connection.scalars(select(player.c.id).where(player.c.anonymous)))
 
+    @property
+    def has_mergers(self) -> bool:
+        """Whether any player was merged into another, or is by this entry."""
+        return bool(self.into or self.registry.people.into)
+
     def canonical(self, number: int) -> int:
         """The player who has the results entered for a number, after this entry."""
         people = self.registry.people
         while True:
-            into = self._into.get(number, people.into.get(number))
+            into = self.into.get(number, people.into.get(number))
             if into is None:
                 return number
             number = into
@@ -153,52 +172,33 @@ class UnitOfWork:
         new = {number: called for called, number in self.newcomers.items()}
         return {number: known.get(number) or new[number] for number in numbers}
 
-    def note_merger(self, number: int, into: int | None) -> None:
-        """Note that `number` is merged into `into` from this revision on (None: split off)."""
-        self._into[number] = into
-
     # -- results --
 
-    def result_number(self) -> int:
-        """A number for a new result."""
-        self._next_result += 1
-        return self._next_result - 1
-
-    def insert(self, table: Table, row: dict[str, Any]) -> None:
-        """Add a row to be written."""
-        if table.name not in self._inserts:
-            self._inserts[table.name] = []
-            self.rows.append((table, self._inserts[table.name]))
-        self._inserts[table.name].append(row)
-
     def add_version(self, category: Category, one: LiveResult, before: str | None = None) -> None:
-        """A new version of a result; `before` is the state it had, None for a new result."""
-        one = one._replace(revision=self.revision)
-        self.insert(version, version_row(one))
-        for row in placing_rows(one):
-            self.insert(placing, row)
-        played = one.with_players(self.canonical)
-        self.touched.update(played.players)
+        """Add a version of a result; `before` is the state it had, None for a new result."""
+        row, seats = result_rows(one)
+        self.rows[version].append(row)
+        if seats:
+            self.rows[placing] += seats
+        played = one.with_players(self.canonical) if self.has_mergers else one
         if one.state == COUNTS:
             self.play(category, played)
         elif before == COUNTS:
-            self.change(category, one.id, None)
+            self.changes[category.key][one.id] = None
+        self.touched.update(played.players)
         self._again |= before is not None
 
     def play(self, category: Category, one: LiveResult) -> None:
         """Note a result to be played; raises Conflict where a player would be in it twice."""
-        if len(set(one.players)) < len(one.players):
+        players = one.players
+        if len(set(players)) < len(players):
             whole = all(len({p for p, _ in s.members}) == len(s.members) for s in one.sides)
             where = "both sides" if whole else "one side twice"
             raise Conflict(
                 "self_play" if whole else "twice",
                 f"result {one.id} would have one player on {where} (two names of the player)",
             )
-        self.change(category, one.id, one)
-
-    def change(self, category: Category, number: int, one: LiveResult | None) -> None:
-        """Note a change for the ladder of a category."""
-        self.changes.setdefault(category.key, {})[number] = one
+        self.changes[category.key][one.id] = one
 
     # -- reading --
 
@@ -211,11 +211,6 @@ class UnitOfWork:
                 raise NotFound("no_such_result", f"there is no result {number}")
         return [found[number] for number in wanted]
 
-    def select(self, *conditions: Any) -> list[LiveResult]:
-        """Results that meet conditions on `result` and the current `version`, by number."""
-        asked = select(*RESULT).join_from(result, version, CURRENT).where(*conditions)
-        return read_results(self.connection, asked.order_by(result.c.id))
-
     def category_of(self, one: LiveResult) -> Category:
         """The category of a result."""
         return self.registry.category_numbered(one.category)
@@ -224,8 +219,7 @@ class UnitOfWork:
 
     def write(self) -> None:
         """Write all rows, referenced rows first."""
-        self.connection.execute(
-            insert(revision),
+        self.rows[revision] = [
             {
                 "id": self.revision,
                 "at": self.at,
@@ -234,28 +228,11 @@ class UnitOfWork:
                 "category_id": None if self.category is None else self.category.id,
                 "reason": self.reason,
                 "detail": self.detail,
-            },
-        )
-        if self.newcomers:
-            self.connection.execute(
-                insert(player),
-                [
-                    {
-                        "id": number,
-                        "name": called,
-                        "merged_into": None,
-                        "anonymous": False,
-                        "created_revision": self.revision,
-                    }
-                    for called, number in self.newcomers.items()
-                ],
-            )
-            self.connection.execute(
-                insert(name),
-                [{"name": called, "player_id": n} for called, n in self.newcomers.items()],
-            )
-        for table, rows in self.rows:
-            self.connection.execute(insert(table), rows)
+            }
+        ]
+        for table in TABLES.sorted_tables:
+            if table in self.rows:
+                self.connection.execute(insert(table), self.rows[table])
         if self._again:
             changed = select(version.c.result_id).where(version.c.revision == self.revision)
             self.connection.execute(
@@ -268,7 +245,7 @@ class UnitOfWork:
         """Update the registry in memory to what was written."""
         registry = self.registry
         registry.revision, registry.at = self.revision, self.at
-        registry.next_player, registry.next_result = self._next_player, self._next_result
+        registry.next_player, registry.next_result = self.next_player, self.next_result
         for called, number in self.newcomers.items():
             registry.people.add_name(called, number)
             registry.people.shown[number] = called
@@ -281,13 +258,6 @@ class UnitOfWork:
         return not (self.rows or self.statements or self.effects)
 
 
-def check_state(one: LiveResult, states: Collection[str], what: str) -> None:
-    """Raise Conflict where a result is in another state."""
-    if one.state not in states:
-        state = "counted" if one.state == COUNTS else one.state
-        raise Conflict("wrong_state", f"result {one.id} is {state}: it cannot be {what}")
-
-
 class WriteAct(Protocol):
     """A change of the stored facts."""
 
@@ -296,3 +266,125 @@ class WriteAct(Protocol):
 
     def stage(self, unit: UnitOfWork) -> None:
         """Check the values and add the rows to the unit of work; raises Refused."""
+
+
+# -- outcomes of a commit or a preview, and the events that listeners receive --
+
+
+RECORDED, ALREADY, REFUSED, CORRECTED = "recorded", "already", "refused", "corrected"
+RESTORED, ACCEPTED = "restored", "accepted"
+LISTED = 1_000  # results of a change of many that are listed one by one
+
+
+class RowStatus(NamedTuple):
+    """The outcome of one row of a write act."""
+
+    row: int
+    id: int | None  # the number of the result; None where refused
+    status: str  # one of the words above, or HELD, VOID, REJECTED
+    error: Refused | None = None
+
+
+@dataclass(frozen=True)
+class CommitResult:
+    """The result of a commit: durable, and in effect from this revision on.
+
+    `revision` is the latest one where nothing had to be written; `replayed` says that the same
+    request had been answered before.
+    """
+
+    kind: str
+    revision: int
+    at: int  # microseconds
+    results: tuple[RowStatus, ...] = ()
+    numbers: dict[str, int] = field(default_factory=dict)  # of what was made: category, list, ...
+    replayed: bool = False
+    count: int = 0  # of results; those of a change of more than LISTED are only counted
+    entered: tuple[LiveResult, ...] = field(default=(), compare=False)  # new results; none replayed
+
+    def as_data(self) -> dict[str, Any]:
+        """Plain data without any name, to be kept with an Idempotency-Key."""
+        refused = [
+            [t.row, t.error.code, t.error.status, t.error.field] for t in self.results if t.error
+        ]
+        return {
+            "kind": self.kind,
+            "revision": self.revision,
+            "at": self.at,
+            "results": [[t.row, t.id, t.status] for t in self.results],
+            "refused": refused,
+            "numbers": self.numbers,
+            "count": self.count,
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> CommitResult:
+        """The result kept by `as_data`, marked as replayed."""
+        errors = {}
+        for row, code, status, where in data["refused"]:
+            error = Refused(code, "refused when first sent", row=row, field=where)
+            error.status = status
+            errors[row] = error
+        taken = tuple(
+            RowStatus(row, id_, how, errors.get(row)) for row, id_, how in data["results"]
+        )
+        return cls(
+            data["kind"],
+            data["revision"],
+            data["at"],
+            taken,
+            data["numbers"],
+            replayed=True,
+            count=data.get("count", len(taken)),
+        )
+
+
+@dataclass(frozen=True)
+class PreviewResult:
+    """The effect of a write act on each ladder, by the key of its category."""
+
+    kind: str
+    revision: int  # on which this holds
+    results: tuple[RowStatus, ...]
+    previews: dict[str, Preview]
+    count: int = 0  # of results, see CommitResult
+    names: Mapping[int, str] = field(default_factory=dict)  # of the movers, as they would be
+
+
+class JournalEvent(NamedTuple):
+    """A revision that took effect, as listeners receive it."""
+
+    revision: int
+    at: int
+    kind: str
+    category: str | None
+    results: tuple[int, ...]
+    players: tuple[int, ...]
+    deliveries: int = 0  # messages that were queued for webhooks
+
+
+class IdempotencyKey(NamedTuple):
+    """An Idempotency-Key and the fingerprint of the request it came with."""
+
+    key: str
+    request: str
+
+
+EVENTS = {  # by kind of entry
+    "record": "result.recorded",
+    "opening": "result.recorded",
+    "correct": "correction.applied",
+    "void": "correction.applied",
+    "restore": "correction.applied",
+    "accept": "correction.applied",
+    "reject": "correction.applied",
+    "publish": "list.published",
+    "new_season": "season.made",
+    "new_category": "category.changed",
+    "change_method": "category.changed",
+    "alias": "player.changed",
+    "rename": "player.changed",
+    "merge": "player.changed",
+    "split": "player.changed",
+    "anonymise": "player.changed",
+}

@@ -26,8 +26,8 @@ from prowess import __version__
 from prowess.games.dates import format_moment
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
-from prowess.live.journal.outcomes import EVENTS
 from prowess.live.journal.registry import PlayerRegistry
+from prowess.live.journal.unit_of_work import EVENTS
 from prowess.live.store import webhooks
 from prowess.live.store.tables import category, placing, revision, version
 
@@ -134,7 +134,7 @@ class WebhookSender:
         self._lock = Lock()
         self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="prowess-webhook")
         self._thread = Thread(target=self._run, name="prowess-webhooks", daemon=True)
-        self._stop = journal.listen(lambda _: self._wake.set())
+        self._stop = journal.listen(lambda event: self._wake.set() if event.deliveries else None)
         self._thread.start()
 
     def close(self) -> None:

@@ -8,17 +8,30 @@ from hmac import compare_digest
 from secrets import token_urlsafe
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Executable, Row, delete, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Executable,
+    Row,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
 
-from prowess.live.errors import WrongUse
+from prowess.live.errors import Conflict, WrongUse
 from prowess.live.result import DAY
-from prowess.live.store.tables import audit, session, token
+from prowess.live.store.tables import answer, audit, session, token
 
 PREFIX = "prw_"  # so that secrets are found where they should not lie
 BYTES = 32
 START = len(PREFIX) + 4  # letters kept, to tell tokens apart
 SCOPES = ("read", "submit", "correct", "admin")
 ADMIN = "admin"  # includes the others
+NOW: BindParameter[int] = bindparam("now")
+IS_VALID = token.c.revoked.is_(None) & (token.c.expires.is_(None) | (token.c.expires > NOW))
+OF_SECRET = select(token).where(token.c.hash == bindparam("mark"), IS_VALID)
 
 
 class NoToken(WrongUse):
@@ -94,35 +107,26 @@ def make_token(
 def find_actor(connection: Connection, secret: str, now: int) -> Actor | None:
     """The actor of a secret; None if it is unknown, has expired or was revoked."""
     mark = hash_secret(secret)
-    row = connection.execute(select(token).where(token.c.hash == mark, is_valid(now))).one_or_none()
+    row = connection.execute(OF_SECRET, {"mark": mark, "now": now}).one_or_none()
     return None if row is None or not compare_digest(row.hash, mark) else actor_of(row)
 
 
 def find_closed(connection: Connection, numbers: Collection[int], now: int) -> set[int]:
     """Which of these tokens are no longer valid."""
-    good = connection.scalars(select(token.c.id).where(token.c.id.in_(numbers), is_valid(now)))
-    return set(numbers) - set(good)
-
-
-def is_valid(now: int) -> ColumnElement[bool]:
-    """The condition of a token that opens something: it is not revoked and has not expired."""
-    return token.c.revoked.is_(None) & (token.c.expires.is_(None) | (token.c.expires > now))
+    valid = select(token.c.id).where(token.c.id.in_(numbers), IS_VALID)
+    return set(numbers) - set(connection.scalars(valid, {"now": now}))
 
 
 def actor_of(row: Row[Any]) -> Actor:
-    """Who acts with a token, given its row."""
-    return Actor(row.id, row.name, frozenset(row.scopes), source_of(row), row.review)
+    """The actor who shows a token, given its row.
 
-
-def source_of(row: Row[Any]) -> str | None:
-    """The only source that a token may speak for; None: any.
-
-    A token that submits and was given none has its name: whoever may report in the name of others
-    could take their external numbers. The administrator's speaks for all.
+    A token that submits and was given no source has its name: with a source of another reporter it
+    could take that reporter's external numbers. A token of an administrator takes any source.
     """
-    source: str | None = row.source
-    bound = source is None and "submit" in row.scopes and ADMIN not in row.scopes
-    return row.name if bound else source
+    source, scopes = row.source, frozenset(row.scopes)
+    if source is None and "submit" in scopes and ADMIN not in scopes:
+        source = row.name
+    return Actor(row.id, row.name, scopes, source, row.review)
 
 
 def revoke_token(connection: Connection, number: int, now: int) -> None:
@@ -139,7 +143,7 @@ def list_tokens(connection: Connection) -> list[TokenRow]:
     columns = [token.c[name] for name in TokenRow._fields]
     rows = connection.execute(select(*columns).order_by(token.c.id))
     return [
-        TokenRow(**row._mapping)._replace(scopes=tuple(row.scopes), source=source_of(row))
+        TokenRow(**row._mapping)._replace(scopes=tuple(row.scopes), source=actor_of(row).source)
         for row in rows
     ]
 
@@ -177,9 +181,9 @@ def find_session(connection: Connection, secret: str, now: int) -> SignIn | None
     query = (
         select(token, session.c.expires.label("until"))
         .join(session, session.c.token_id == token.c.id)
-        .where(session.c.hash == hash_secret(secret), session.c.expires > now, is_valid(now))
+        .where(session.c.hash == hash_secret(secret), session.c.expires > NOW, IS_VALID)
     )
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(query, {"now": now}).one_or_none()
     return None if row is None else SignIn(actor_of(row), row.until)
 
 
@@ -261,3 +265,47 @@ def read_lines(
     if before is not None:
         query = query.where(audit.c.id < before)
     return [AuditRow(*row) for row in connection.execute(query.limit(limit))]
+
+
+# -- answers to requests with an Idempotency-Key --
+
+
+def find_answer(
+    connection: Connection, token: int, key: str, request: str
+) -> dict[str, Any] | None:
+    """The receipt kept under a token's key, or None; `request` is the SHA-256 of what was asked.
+
+    Raises Conflict if the key was used for another request.
+    """
+    row = connection.execute(
+        select(answer.c.request, answer.c.receipt).where(
+            answer.c.token_id == token, answer.c.key == key
+        )
+    ).one_or_none()
+    if row is None:
+        return None
+    if row.request != request:
+        raise Conflict(
+            "key_reused", f"take a new key for each request: {key!r} was used for another one"
+        )
+    receipt: dict[str, Any] = row.receipt
+    return receipt
+
+
+def keep_answer(
+    connection: Connection,
+    token: int,
+    key: str,
+    request: str,
+    receipt: dict[str, Any],
+    *,
+    now: int,
+) -> None:
+    """Keep a receipt, in the transaction of what it acknowledges."""
+    row = {"token_id": token, "key": key, "request": request, "at": now, "receipt": receipt}
+    connection.execute(insert(answer), row)
+
+
+def delete_expired_answers(connection: Connection, now: int) -> int:
+    """Forget answers older than a day; how many there were."""
+    return connection.execute(delete(answer).where(answer.c.at < now - DAY)).rowcount

@@ -1,8 +1,8 @@
-"""Queries for results, their versions and revisions, page by page (keyset pagination)."""
+"""Rows of results, and queries for results, revisions and players (keyset pagination)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from math import nan
 from typing import Any, NamedTuple
@@ -29,9 +29,11 @@ from prowess.live.result import (
     ResultSide,
     SideMember,
     alone,
+    optional,
 )
-from prowess.live.store.players import MANY, merged_numbers
-from prowess.live.store.tables import placing, result, revision, token, version
+from prowess.live.store.tables import name, placing, player, result, revision, token, version
+
+MANY = 500  # numbers in one query
 
 
 class RevisionRow(NamedTuple):
@@ -79,7 +81,7 @@ CURRENT = and_(VERSIONS, version.c.revision == result.c.revision)
 def list_results(
     connection: Connection,
     category: int | None = None,
-    player: int | None = None,
+    players: Sequence[int] = (),
     state: str | None = None,
     source: str | None = None,
     limit: int = 100,
@@ -89,7 +91,8 @@ def list_results(
 ) -> list[LiveResult]:
     """The current versions of results, the last entered first, or the first with `newest=False`.
 
-    `player` includes the players merged into that one; `after` is the last number seen.
+    `players` are the numbers under which a player's results were entered; `after` is the last
+    number seen.
     """
     query = select(*RESULT).join_from(result, version, CURRENT)
     if category is not None:
@@ -98,15 +101,16 @@ def list_results(
         query = query.where(version.c.state == state)
     if source is not None:
         query = query.where(result.c.source == source)
-    if player is not None:
-        ids = merged_numbers(connection, player)
-        query = query.where(result.c.id.in_(any_version_names(ids)), current_version_names(ids))
+    if players:
+        query = query.where(
+            result.c.id.in_(any_version_names(players)), current_version_names(players)
+        )
     if after is not None:
         query = query.where(result.c.id < after if newest else result.c.id > after)
     return read_results(connection, query.order_by(*order(result.c.id, newest)).limit(limit))
 
 
-def any_version_names(players: list[int]) -> CompoundSelect[Any]:
+def any_version_names(players: Sequence[int]) -> CompoundSelect[Any]:
     """The numbers of results any version of which names one of the players: by the indexes."""
     return union(
         select(version.c.result_id).where(version.c.a.in_(players)),
@@ -115,7 +119,7 @@ def any_version_names(players: list[int]) -> CompoundSelect[Any]:
     )
 
 
-def current_version_names(players: list[int]) -> ColumnElement[bool]:
+def current_version_names(players: Sequence[int]) -> ColumnElement[bool]:
     """Whether the current version of a result names one of the players."""
     placed = select(placing.c.result_id).where(
         placing.c.result_id == result.c.id,
@@ -230,6 +234,39 @@ def build_result(row: Row[Any], seats: Iterable[Row[Any]]) -> LiveResult:
     )  # fmt: skip
 
 
+def result_rows(one: LiveResult) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The row of a result in the table `version`, and those of its members in `placing`.
+
+    A game of one player against one has no members there.
+    """
+    seats: list[dict[str, Any]] = []
+    points: list[float | None] = [None, None]
+    if one.score is not None:
+        points = [optional(side.points) for side in one.sides]
+    pair = one.pair
+    if pair is None:
+        seats = [
+            {
+                "result_id": one.id,
+                "revision": one.revision,
+                "player_id": player,
+                "side": at,
+                "share": share,
+                "place": side.place,
+                "points": optional(side.points) if one.score is None else None,
+            }
+            for at, side in enumerate(one.sides)
+            for player, share in side.members
+        ]
+    row = {
+        "result_id": one.id, "revision": one.revision, "state": one.state, "time": one.time,
+        "a": pair and pair[0], "b": pair and pair[1], "score": one.score, "side": one.side,
+        "margin": one.margin, "length": one.length, "points_a": points[0], "points_b": points[1],
+        "weight": one.weight, "round": one.round, "facts": one.facts,
+    }  # fmt: skip
+    return row, seats
+
+
 def build_side(seats: Sequence[Row[Any]], points: float | None) -> ResultSide:
     """A side from the rows of its members; `points` None: those that the rows say."""
     first = seats[0]
@@ -247,3 +284,55 @@ def placings(connection: Connection, results: list[int]) -> Sequence[Row[Any]]:
         .where(placing.c.result_id.in_(results))
         .order_by(placing.c.result_id, placing.c.revision, placing.c.side, placing.c.player_id)
     ).all()
+
+
+# -- players --
+
+
+class PlayerRow(NamedTuple):
+    """A player who is not merged into another."""
+
+    id: int
+    name: str
+    anonymous: bool
+    created: int  # revision
+
+
+COLUMNS = (player.c.id, player.c.name, player.c.anonymous, player.c.created_revision)
+MERGED = select(player.c.id).where(player.c.merged_into.is_not(None))
+
+
+def find_names(connection: Connection, numbers: Sequence[int]) -> list[str]:
+    """Every name that leads to a player, the present one first.
+
+    `numbers` are those under which the results were entered, the player's own first.
+    """
+    rows = connection.scalars(
+        select(name.c.name).where(name.c.player_id.in_(numbers)).order_by(name.c.name)
+    )
+    present = connection.scalar(select(player.c.name).where(player.c.id == numbers[0]))
+    return sorted(rows, key=lambda one: one != present)
+
+
+def list_players(
+    connection: Connection,
+    canonical: Callable[[int], int],
+    query: str | None = None,
+    limit: int = 100,
+    after: str | None = None,
+) -> list[PlayerRow]:
+    """Players by name, any of whose names contains `query`; `after` is the last name seen.
+
+    `canonical` resolves mergers.
+    """
+    asked = select(*COLUMNS).where(player.c.merged_into.is_(None)).order_by(player.c.name)
+    if query:
+        hits = func.lower(name.c.name).contains(query.lower(), autoescape=True)
+        holding = select(name.c.player_id).where(hits)
+        merged = connection.scalars(holding.where(name.c.player_id.in_(MERGED)))
+        asked = asked.where(
+            or_(player.c.id.in_(holding), player.c.id.in_(set(map(canonical, merged))))
+        )
+    if after is not None:
+        asked = asked.where(player.c.name > after)
+    return [PlayerRow(*row) for row in connection.execute(asked.limit(limit))]

@@ -27,7 +27,7 @@ from prowess.live.store.database import (
     path_of,
 )
 from prowess.live.store.migrations import HEAD, migrate, read_version
-from prowess.live.store.tables import setting
+from prowess.live.store.tables import checkpoint, setting
 from prowess.live.store.writer import Writer
 
 PATIENCE = 20  # tenths of a second: the session of a server that was killed ends a bit later
@@ -243,3 +243,30 @@ def forget_address(store: Store) -> None:
 def noted_address(connection: Connection) -> str | None:
     """What was written down; None where nothing was."""
     return connection.scalar(select(setting.c.value).where(setting.c.key == ADDRESS_KEY))
+
+
+def keep_checkpoint(
+    connection: Connection, category: int, revision: int, fingerprint: str, data: bytes, now: int
+) -> None:
+    """Replace the checkpoint of a category."""
+    connection.execute(delete(checkpoint).where(checkpoint.c.category_id == category))
+    row = {
+        "category_id": category,
+        "revision": revision,
+        "fingerprint": fingerprint,
+        "at": now,
+        "data": data,
+    }
+    connection.execute(insert(checkpoint), row)
+
+
+def find_checkpoint(
+    connection: Connection, category: int, fingerprint: str
+) -> tuple[int, bytes] | None:
+    """Revision and bytes, if made by the program, system and constants of the fingerprint."""
+    row = connection.execute(
+        select(checkpoint.c.revision, checkpoint.c.data).where(
+            checkpoint.c.category_id == category, checkpoint.c.fingerprint == fingerprint
+        )
+    ).one_or_none()
+    return None if row is None else (row.revision, bytes(row.data))

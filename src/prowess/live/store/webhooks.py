@@ -1,4 +1,4 @@
-"""Who is told of what, and how far that has come."""
+"""Webhooks and their deliveries: which URL gets which events, and what was sent."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ MOST = 12  # attempts
 SOME = 20  # messages of one webhook that are fetched at a time
 DELIVERED = "delivered"
 EVERY = "*"  # an event that means all of them
+LISTENING = select(webhook.c.id, webhook.c.events).where(webhook.c.stopped.is_(None))
 
 
 class NoWebhook(WrongUse):
@@ -103,8 +104,8 @@ def queue_deliveries(connection: Connection, revision: int, event: str, now: int
     """Queue the messages of a revision for the webhooks of its event; returns their count."""
     wanting = [
         {"webhook_id": row.id, "revision": revision, "attempts": 0, "next_at": now}
-        for row in list_webhooks(connection)
-        if row.stopped is None and {event, EVERY} & set(row.events)
+        for row in connection.execute(LISTENING)
+        if event in row.events or EVERY in row.events
     ]
     if wanting:
         connection.execute(insert(delivery), wanting)

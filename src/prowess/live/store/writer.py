@@ -7,9 +7,10 @@ No caller gets an answer before the commit that holds its job is durable.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread, current_thread
 from typing import Any, TypeVar
@@ -25,33 +26,26 @@ MOST = 256  # jobs in one commit
 AGAIN = 1.0  # seconds after which cleaning is tried again
 
 
+@dataclass(eq=False, slots=True)
 class WriteJob:
     """A job of the writer with its outcome."""
 
-    __slots__ = ("after", "answer", "error", "job", "result")
-
-    def __init__(
-        self, job: Callable[[Connection], Any], after: Callable[[Any], None] | None
-    ) -> None:
-        self.job = job
-        self.after = after
-        self.answer: Future[Any] = Future()
-        self.result: Any = None
-        self.error: BaseException | None = None
+    job: Callable[[Connection], Any]
+    after: Callable[[Any], None] | None
+    answer: Future[Any] = field(default_factory=Future)
+    result: Any = None
+    error: BaseException | None = None
 
 
 class Writer:
     """Owns the connection that writes.
 
-    `around` is entered before the first job of a commit and left after its last `after`.
-    `on_lost` is called, inside `around`, when a commit failed after jobs had run, when an
-    `after` raised, or when the claim had to be taken again: whatever is in memory must be read
-    from the store again.
+    `on_lost` is called when a commit failed after jobs had run, when an `after` raised, or when
+    the claim had to be taken again: everything in memory must be read from the store again.
     """
 
     def __init__(self, engine: Engine, prepare: Callable[[Connection], None]) -> None:
         """`prepare` sees every new connection before its first use."""
-        self.around: AbstractContextManager[Any] | None = None
         self.on_lost: Callable[[], None] = lambda: None
         self._engine = engine
         self._prepare = prepare
@@ -72,12 +66,12 @@ class Writer:
         """
         if current_thread() is self._thread:
             raise RuntimeError("a job of the writer waits for another: it would wait for ever")
-        task = WriteJob(job, after)
+        mine = WriteJob(job, after)
         with self._queue_lock:
             if self._closed:
                 raise StoreError("the store is closed; open it again")
-            self._tasks.put(task)
-        result: T = task.answer.result()
+            self._tasks.put(mine)
+        result: T = mine.answer.result()
         return result
 
     def clean(self) -> None:
@@ -96,91 +90,82 @@ class Writer:
         self._thread.join()
 
     def _run(self) -> None:
-        while (first := self._next()) is not None:
-            group = [first]
+        while True:
             try:
-                with self.around or nullcontext():
-                    self._commit(group)
-                    self._publish(group)
-            except BaseException as error:  # of `around` or `on_lost`: nobody waits for ever
-                fail_tasks(group, self._engine.url, error)
-            self._clean_files()
-            for task in group:
-                if task.error is None:
-                    task.answer.set_result(task.result)
-                else:
-                    task.answer.set_exception(task.error)
-        self._drop()
-
-    def _next(self) -> WriteJob | None:
-        """The task that has waited longest; None ends the thread."""
-        while self._unclean:
-            try:
-                return self._tasks.get(timeout=AGAIN)
+                first = self._tasks.get(timeout=AGAIN if self._unclean else None)
             except Empty:
                 self._clean_files()
-        return self._tasks.get()
+                continue
+            if first is None:
+                break
+            group = [first]
+            try:
+                self._commit(group)
+            except BaseException as error:  # of `on_lost`: no caller waits for ever
+                fail_jobs(group, self._engine.url, error)
+            if self._unclean:
+                self._clean_files()
+            for one in group:
+                if one.error is None:
+                    one.answer.set_result(one.result)
+                else:
+                    one.answer.set_exception(one.error)
+        self._drop()
 
     def _clean_files(self) -> None:
-        if self._unclean and self._connection is not None:
+        if self._connection is not None:
             with suppress(Exception):  # what is committed stays so: it is tried again
                 self._unclean = not truncate_wal(self._connection)
 
     def _commit(self, group: list[WriteJob]) -> None:
-        """Run the jobs and make them durable; what goes wrong is noted in the tasks."""
+        """Run the jobs that wait, make them durable and call what follows each of them.
+
+        Errors are noted in the jobs.
+        """
         try:
             connection = self._begin()
         except Exception as error:
-            fail_tasks(group, self._engine.url, error)
+            fail_jobs(group, self._engine.url, error)
             return
         try:
-            for task in self._waiting(group):
-                run_task(connection, task)
+            for one in group:  # each takes a job along that has come meanwhile
+                run_job(connection, one)
+                if len(group) < MOST and not self._tasks.empty():
+                    waiting = self._tasks.get()
+                    if waiting is None:
+                        self._tasks.put(None)
+                    else:
+                        group.append(waiting)
             connection.commit()
         except BaseException as error:
-            fail_tasks(group, self._engine.url, error)
+            fail_jobs(group, self._engine.url, error)
             self._drop()
             self.on_lost()
-
-    def _publish(self, group: list[WriteJob]) -> None:
-        """Call the `after` of every job that is durable."""
-        for task in group:
-            if task.error is None and task.after is not None:
+        for one in group:
+            if one.error is None and one.after is not None:
                 try:
-                    task.after(task.result)
+                    one.after(one.result)
                 except BaseException as error:
-                    task.error = error
+                    one.error = error
                     self.on_lost()
 
-    def _waiting(self, group: list[WriteJob]) -> Iterator[WriteJob]:
-        """The first of the group, then those that wait by the time it is done."""
-        yield group[0]
-        with suppress(Empty):
-            while len(group) < MOST:
-                task = self._tasks.get_nowait()
-                if task is None:
-                    self._tasks.put(None)
-                    return
-                group.append(task)
-                yield task
-
     def _begin(self) -> Connection:
-        """The connection in a new transaction; one that died while idle is replaced."""
-        if self._connection is not None:
-            try:
-                return begin_transaction(self._connection)
-            except DBAPIError as error:
-                self._drop()
-                if not error.connection_invalidated:
-                    raise
-        self._connection = connect(self._engine)
+        """The connection in a new transaction; one that was closed while idle is replaced."""
+        connection, new = self._connection, self._connection is None
+        if connection is None:
+            connection = self._connection = connect(self._engine)
         try:
-            self._prepare(self._connection)
-            self._connection.commit()
-            return begin_transaction(self._connection)
-        except BaseException:
+            if new:
+                self._prepare(connection)
+                connection.commit()
+            connection.begin()
+            connection.exec_driver_sql("SELECT 1")  # whether the server still answers
+        except BaseException as error:
             self._drop()
-            raise
+            if new or not (isinstance(error, DBAPIError) and error.connection_invalidated):
+                raise
+            return self._begin()
+        return connection
 
     def _drop(self) -> None:
         """Give the connection up; what was not committed is undone."""
@@ -192,36 +177,26 @@ class Writer:
                 connection.close()
 
 
-def begin_transaction(connection: Connection) -> Connection:
-    """A connection that has answered inside a new transaction."""
-    connection.begin()
-    connection.exec_driver_sql("SELECT 1")
-    return connection
-
-
-def run_task(connection: Connection, task: WriteJob) -> None:
+def run_job(connection: Connection, one: WriteJob) -> None:
     """Run one job; its error is noted, an error that spoils the transaction is raised."""
     connection.exec_driver_sql("SAVEPOINT job")
     try:
-        task.result = task.job(connection)
+        one.result = one.job(connection)
         connection.exec_driver_sql("RELEASE SAVEPOINT job")
     except BaseException as error:
         try:
             connection.exec_driver_sql("ROLLBACK TO SAVEPOINT job")
-            spoilt = False
         except Exception:
-            spoilt = True
-        if spoilt:
-            raise
-        task.error = error
+            raise error from None
+        one.error = error
 
 
-def fail_tasks(group: list[WriteJob], url: URL, error: BaseException) -> None:
-    """Every task that has no error of its own gets one about the whole group."""
-    for task in group:
-        if task.error is None:
-            task.error = build_error(url, error)
-            task.error.__cause__ = error
+def fail_jobs(group: list[WriteJob], url: URL, error: BaseException) -> None:
+    """Every job that has no error of its own gets one about the whole group."""
+    for one in group:
+        if one.error is None:
+            one.error = build_error(url, error)
+            one.error.__cause__ = error
 
 
 def build_error(url: URL, error: BaseException) -> BaseException:

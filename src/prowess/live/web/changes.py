@@ -12,21 +12,26 @@ from starlette.responses import Response
 from prowess.games.names import normal_name
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.categories import ChangeMethod, Publish, select_listing
-from prowess.live.journal.corrections import ChangeState, Correct, RestoreWhere, VoidWhere
-from prowess.live.journal.identities import Alias, Rename
-from prowess.live.journal.outcomes import HELD, RECORDED, PreviewResult
+from prowess.live.journal.corrections import (
+    Alias,
+    ChangeState,
+    Correct,
+    Rename,
+    RestoreWhere,
+    VoidWhere,
+)
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission, check_submission
-from prowess.live.journal.unit_of_work import WriteAct
+from prowess.live.journal.unit_of_work import RECORDED, PreviewResult, WriteAct
 from prowess.live.names import described_letter, nearness, other_letter, skeleton
-from prowess.live.result import days
+from prowess.live.result import HELD, days
 from prowess.live.store import queries
 from prowess.live.web.forms import FORMS, build_act, parse_integer
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import ORDER, build_submission, describe_facts, format_time_of_result
 
 if TYPE_CHECKING:
-    from prowess.live.journal.outcomes import PreviewResult
+    from prowess.live.journal.unit_of_work import PreviewResult
     from prowess.live.ladder.ladder import Preview
 
 

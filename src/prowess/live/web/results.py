@@ -10,9 +10,8 @@ from starlette.responses import Response
 
 from prowess.live.api.category_view import find_results
 from prowess.live.errors import NotFound
-from prowess.live.journal.line_ups import LineUp
 from prowess.live.journal.registry import Category
-from prowess.live.journal.submission import Submission
+from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.result import COUNTS, DAY, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.queries import ResultVersion
@@ -59,12 +58,11 @@ def show_result(request: PageRequest) -> Response:
     return request.render(
         "live/game.html",
         site=category,
-        links=ServerLinks(category.key, duels=current.a is not None),
+        links=ServerLinks(category.key, duels=current.pair is not None),
         here="game",
         result=current,
         versions=describe_versions(request, found)[::-1],
         shares=list_shares(request, category, current),
-        category=category,
     )
 
 

@@ -8,11 +8,10 @@ from itertools import chain, islice
 from starlette.responses import Response
 
 from prowess.live.errors import Refused
-from prowess.live.journal.line_ups import LineUp
-from prowess.live.journal.outcomes import CommitResult
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
-from prowess.live.journal.submission import Submission
+from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.result import CONTESTS, DAY
 from prowess.live.web.changes import preview_page
 from prowess.live.web.forms import (

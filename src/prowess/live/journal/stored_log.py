@@ -1,24 +1,36 @@
-"""Queries that read the counted results of a category as columns for a ladder."""
+"""The counted results of a category in the store, read as columns; ladders verified by them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from math import isnan
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection, Select, func, select
 
+from prowess.engine.periods import BadRounds
+from prowess.engine.system import Dynamic, Unratable
+from prowess.games.columns import number_by_appearance
+from prowess.games.games import Games, gather_runs
 from prowess.live.journal.registry import Category, PlayerRegistry
-from prowess.live.journal.versions import GAME, SEAT
-from prowess.live.result import CONTESTS, COUNTS, Changes
+from prowess.live.result import CONTESTS, COUNTS, Changes, days
 from prowess.live.store.queries import RESULT, read_results
 from prowess.live.store.tables import identity, placing, result, revision, version
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.engine.ratings import Ratings
+
+
 CHUNK = 50_000  # rows in memory as Python values at a time
-GAME_COLUMNS = ("result_id", "time", "weight", *GAME, "round")
+CONTEST_COLUMNS = ("result_id", "time", "weight")
+GAME_COLUMNS = (
+    *CONTEST_COLUMNS, "a", "b", "score", "side", "margin", "length", "points_a", "points_b",
+    "round",
+)  # fmt: skip
+SEAT_COLUMNS = ("result_id", "player_id", "side", "share", "place", "points")
 WHOLE = {"result_id", "time", "a", "b", "player_id"}
 NOBODY = 0  # in the place of a player of a game that has several on a side
 
@@ -34,7 +46,7 @@ def read_log_columns(
     points.
     """
     contests = category.kind == CONTESTS
-    names = ("result_id", "time", "weight") if contests else GAME_COLUMNS
+    names = CONTEST_COLUMNS if contests else GAME_COLUMNS
     chosen = current([version.c[name] for name in names], at).where(
         result.c.category_id == category.id, version.c.state == COUNTS
     )
@@ -59,7 +71,7 @@ def read_log_columns(
 def _seats(connection: Connection, category: Category, at: int | None) -> dict[str, NDArray[Any]]:
     """The members of sides as entered: columns of `placing` by result, side and player."""
     rows = (
-        current([placing.c.result_id, *(placing.c[name] for name in SEAT)], at)
+        current([placing.c[name] for name in SEAT_COLUMNS], at)
         .join(
             placing,
             (placing.c.result_id == version.c.result_id)
@@ -68,9 +80,8 @@ def _seats(connection: Connection, category: Category, at: int | None) -> dict[s
         .where(result.c.category_id == category.id, version.c.state == COUNTS)
         .order_by(placing.c.result_id, placing.c.side, placing.c.player_id)
     )
-    names = ("result_id", *SEAT)
-    parts = _read(connection, rows, names)
-    seats = {name: _array(name, parts[name]) for name in names}
+    parts = _read(connection, rows, SEAT_COLUMNS)
+    seats = {name: _array(name, parts[name]) for name in SEAT_COLUMNS}
     return seats | {"side": seats["side"].astype(np.int64)}
 
 
@@ -194,3 +205,145 @@ def _array(name: str, parts: Sequence[tuple[Any, ...]]) -> NDArray[Any]:
     if name in ("a", "b"):
         parts = [tuple(one or NOBODY for one in part) if None in part else part for part in parts]
     return np.concatenate([np.array(part, dtype=kind) for part in parts])
+
+
+# -- verification: the ratings shown equal a batch run over the log, to the last bit --
+
+
+Served = Callable[[str], tuple[int, dict[str, dict[str, float]]]]
+CLOSE = 1e-9  # of whole-table fits, which add up in another order
+
+
+class RatingDifference(NamedTuple):
+    """A served value that differs from the replay of the log."""
+
+    player: str
+    column: str
+    shown: float | None
+    replayed: float | None
+
+
+class Verification(NamedTuple):
+    """The comparison of one category."""
+
+    category: str
+    results: int
+    players: int
+    differences: tuple[RatingDifference, ...]
+    trouble: str | None = None  # why the log cannot be rated
+
+
+def verify_category(
+    category: Category,
+    log: Mapping[str, Any],
+    shown: Mapping[str, Mapping[str, float]],
+    name: Callable[[int], str],
+) -> Verification:
+    """Compare what is shown (values by player) with a replay of the log by the batch program.
+
+    If the log cannot be rated, nothing is compared, and `trouble` says why.
+    """
+    try:
+        ratings = rate_log(category, log, name)
+    except (Unratable, BadRounds) as error:
+        return Verification(category.key, len(log["id"]), 0, (), str(error))
+    replayed = collect_values(ratings)
+    exact = ratings is None or isinstance(ratings.system, Dynamic)
+    found = []
+    for player in sorted({*shown, *replayed}):
+        one, other = shown.get(player, {}), replayed.get(player, {})
+        for column in one or other:
+            a, b = one.get(column), other.get(column)
+            if not is_equal(a, b, 0.0 if exact else CLOSE):
+                found.append(RatingDifference(player, column, a, b))
+    return Verification(category.key, len(log["id"]), len(replayed), tuple(found))
+
+
+def collect_values(ratings: Ratings | None) -> dict[str, dict[str, float]]:
+    """Every column of every player with a game, by name."""
+    if ratings is None:
+        return {}
+    played = np.flatnonzero(ratings.game_counts)
+    columns = {name: column[played].tolist() for name, column in ratings.columns.items()}
+    return {
+        ratings.players[row]: {name: float(column[k]) for name, column in columns.items()}
+        for k, row in enumerate(played.tolist())
+    }
+
+
+def rate_log(
+    category: Category, log: Mapping[str, Any], name: Callable[[int], str]
+) -> Ratings | None:
+    """The ratings of a category by the batch program; None without a result."""
+    from prowess.rating import rate
+
+    if not len(log["id"]):
+        return None
+    constants: dict[str, Any] = dict(category.params)
+    return rate(
+        build_log_table(category, log, name), category.system, period=category.period, **constants
+    )
+
+
+def build_log_table(
+    category: Category, log: Mapping[str, Any], name: Callable[[int], str]
+) -> Games:
+    """The log as a table: in order of time, and of entry where times are equal."""
+    order = np.lexsort((log["id"], log["time"]))
+    time = np.asarray(days(log["time"][order]), dtype=np.float64)
+    weight = log["weight"][order]
+    contests = category.kind == CONTESTS
+    count = len(order)
+    player = log.get("player")
+    if player is None:  # games of one player against one
+        player = np.stack((log["a"], log["b"]), axis=1).ravel()
+    start = log["start"] if contests else np.arange(0, 2 * count + 1, 2)
+    ends = log.get("ends", np.arange(int(start[-1]) + 1))
+    share = log.get("share", np.ones(len(player)))
+    sides, start = gather_runs(start, order)
+    members, ends = gather_runs(ends, sides)
+    found, number = number_by_appearance(player[members])
+    roster, number = [name(one) for one in found.tolist()], number.astype(np.uint32)
+    given: dict[str, Any] = {}
+    if len(members) > len(sides) or (share != 1.0).any():
+        given = {
+            "player": number,
+            "ends": ends,
+            "share": drop_usual(share[members], 1.0),
+        }
+    elif contests:
+        given = {"player": number}
+    else:
+        given = {n: np.ascontiguousarray(number[at::2]) for at, n in enumerate(("a", "b"))}
+    if contests:
+        given |= {"start": start, "place": log["place"][sides]}
+        return Games(players=roster, time=time, weight=drop_usual(weight, 1.0), **given)
+    extra = {one: log[one][order] for one in ("margin", "length", "points_a", "points_b")}
+    labels = log["round"]
+    codes: dict[Any, int] = {}
+    return Games(
+        players=roster,
+        score=log["score"][order],
+        time=time,
+        round=None
+        if labels is None
+        else np.array([codes.setdefault(one, len(codes)) for one in labels[order]], dtype=np.int32),
+        side=drop_usual(log["side"][order], 0.0),
+        weight=drop_usual(weight, 1.0),
+        **given,
+        **{one: column for one, column in extra.items() if not np.isnan(column).any()},
+    )
+
+
+def drop_usual(column: Any, value: float) -> Any:
+    """The column, or None if all its values are the usual one."""
+    return None if np.all(column == value) else column
+
+
+def is_equal(a: float | None, b: float | None, tolerance: float) -> bool:
+    """Whether two values are the same number, up to a part of it, or both missing or nan."""
+    if a is None or b is None:
+        return a is b
+    if a == b or (isnan(a) and isnan(b)):
+        return True
+    return abs(a - b) <= tolerance * max(1.0, abs(a), abs(b))

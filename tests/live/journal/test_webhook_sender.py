@@ -13,29 +13,29 @@ import pytest
 
 from prowess.live.journal import webhook_sender as couriers_room
 from prowess.live.journal.corrections import Void
-from prowess.live.journal.outcomes import EVENTS
+from prowess.live.journal.unit_of_work import EVENTS
 from prowess.live.journal.webhook_sender import WebhookSender, format_payload, post_webhook
 from prowess.live.store import webhooks
-from tests.live.journal.books import CONSOLE, NOW, game, opened, recorded
+from tests.live.journal.journals import CONSOLE, NOW, game, open_journal, record_games
 
 SECRET = "s3cret"
 
 
 @pytest.fixture
-def desk(store_url):
-    desk = opened(store_url)
-    yield desk
-    desk.close()
+def journal(store_url):
+    journal = open_journal(store_url)
+    yield journal
+    journal.close()
 
 
-def register(desk, url="https://hook.invalid/x", events=("*",), shape="prowess"):
-    return desk.store.writer.do(
+def register(journal, url="https://hook.invalid/x", events=("*",), shape="prowess"):
+    return journal.store.writer.do(
         lambda c: webhooks.register_webhook(c, url, SECRET, events, shape, now=NOW)
     )
 
 
-def log(desk, number):
-    with desk.store.read() as connection:
+def log(journal, number):
+    with journal.store.read() as connection:
         return webhooks.list_deliveries(connection, number)[::-1]
 
 
@@ -49,9 +49,9 @@ def until(condition):
 
 def test_every_kind_of_entry_has_an_event():
     """No entry can be made that outsiders could not be told of."""
-    from prowess.live.journal import categories, corrections, identities, record
+    from prowess.live.journal import categories, corrections, record
 
-    rooms = (corrections, identities, categories, categories, record)
+    rooms = (corrections, corrections, categories, categories, record)
     kinds = {
         value.kind
         for room in rooms
@@ -61,18 +61,18 @@ def test_every_kind_of_entry_has_an_event():
     assert kinds == set(EVENTS)
 
 
-def test_news_arrive_signed_and_in_order(desk):
+def test_news_arrive_signed_and_in_order(journal):
     """Each entry is told once, in order, and the signature is that of time and body."""
-    number = register(desk)
+    number = register(journal)
     told = []
 
     def post(url, headers, body):
         told.append((url, headers, body))
 
-    ids = recorded(desk, game("Ada", "Ben"), game("Ben", "Cleo"))
-    desk.commit(Void((ids[0],), "wrong board"), CONSOLE)
-    sender = WebhookSender(desk, post)
-    until(lambda: len(told) == 2 and all(row.next_at is None for row in log(desk, number)))
+    ids = record_games(journal, game("Ada", "Ben"), game("Ben", "Cleo"))
+    journal.commit(Void((ids[0],), "wrong board"), CONSOLE)
+    sender = WebhookSender(journal, post)
+    until(lambda: len(told) == 2 and all(row.next_at is None for row in log(journal, number)))
     sender.close()
     news = [json.loads(body) for _, _, body in told]
     assert [(n["event"], n["results"], n["reason"]) for n in news] == [
@@ -83,13 +83,13 @@ def test_news_arrive_signed_and_in_order(desk):
         moment, mark = (part.split("=")[1] for part in headers["Prowess-Signature"].split(","))
         expected = hmac.new(SECRET.encode(), f"{moment}.".encode() + body, "sha256").hexdigest()
         assert mark == expected
-    assert [row.outcome for row in log(desk, number)] == ["delivered", "delivered"]
+    assert [row.outcome for row in log(journal, number)] == ["delivered", "delivered"]
 
 
-def test_failures_are_tried_again(desk, monkeypatch):
+def test_failures_are_tried_again(journal, monkeypatch):
     """A message that failed is due again later, and those behind it wait for their turn."""
     monkeypatch.setattr(couriers_room, "LOOK", 0.05)
-    number = register(desk)
+    number = register(journal)
     answers: Iterator[str | None] = iter(["answered 500", None, None])
     revisions = []
 
@@ -97,28 +97,28 @@ def test_failures_are_tried_again(desk, monkeypatch):
         revisions.append(json.loads(body)["revision"])
         return next(answers)
 
-    recorded(desk, game("Ada", "Ben"))
-    first = desk.revision
-    recorded(desk, game("Ada", "Ben"))
-    desk.clock.seconds = iter(range(0, 10**6, 20))  # each look at the clock is 20 s later
-    sender = WebhookSender(desk, post)
-    until(lambda: all(row.next_at is None for row in log(desk, number)))
+    record_games(journal, game("Ada", "Ben"))
+    first = journal.revision
+    record_games(journal, game("Ada", "Ben"))
+    journal.clock.seconds = iter(range(0, 10**6, 20))  # each look at the clock is 20 s later
+    sender = WebhookSender(journal, post)
+    until(lambda: all(row.next_at is None for row in log(journal, number)))
     sender.close()
     assert revisions[0] == first
     assert sorted(revisions) == [first, first, first + 1]
-    assert [row.attempts for row in log(desk, number)] == [2, 1]
+    assert [row.attempts for row in log(journal, number)] == [2, 1]
 
 
-def test_only_wanted_events(desk):
+def test_only_wanted_events(journal):
     """A webhook is told of the events it asked for, from its making until it is stopped."""
-    recorded(desk, game("Ada", "Ben"))
-    number = register(desk, events=("correction.applied",))
-    (late,) = recorded(desk, game("Ada", "Ben"))
-    desk.commit(Void((late,)), CONSOLE)
-    assert [row.revision for row in log(desk, number)] == [desk.revision]
-    desk.store.writer.do(lambda c: webhooks.stop_webhook(c, number, NOW))
-    recorded(desk, game("Ada", "Ben"))
-    assert len(log(desk, number)) == 1
+    record_games(journal, game("Ada", "Ben"))
+    number = register(journal, events=("correction.applied",))
+    (late,) = record_games(journal, game("Ada", "Ben"))
+    journal.commit(Void((late,)), CONSOLE)
+    assert [row.revision for row in log(journal, number)] == [journal.revision]
+    journal.store.writer.do(lambda c: webhooks.stop_webhook(c, number, NOW))
+    record_games(journal, game("Ada", "Ben"))
+    assert len(log(journal, number)) == 1
 
 
 def test_shapes():

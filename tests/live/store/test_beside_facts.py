@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from prowess.live.errors import Conflict
 from prowess.live.result import DAY
-from prowess.live.store import access, idempotency
+from prowess.live.store import access
 from prowess.live.store.access import Actor
-from prowess.live.store.idempotency import KeyReused
+from prowess.live.store.store import find_checkpoint, keep_checkpoint
 from tests.live.store.facts import Book
 
 
@@ -43,15 +44,15 @@ def test_checkpoints(store):
 
     def job(connection):
         main = Book(connection).begin("main")
-        idempotency.keep_checkpoint(connection, main, 1, "old", b"1", now=5)
-        idempotency.keep_checkpoint(connection, main, 7, "new", bytes(range(256)), now=6)
+        keep_checkpoint(connection, main, 1, "old", b"1", now=5)
+        keep_checkpoint(connection, main, 7, "new", bytes(range(256)), now=6)
         return main
 
     main = store.writer.do(job)
     with store.read() as connection:
-        assert idempotency.find_checkpoint(connection, main, "new") == (7, bytes(range(256)))
-        assert idempotency.find_checkpoint(connection, main, "old") is None
-        assert idempotency.find_checkpoint(connection, main + 1, "new") is None
+        assert find_checkpoint(connection, main, "new") == (7, bytes(range(256)))
+        assert find_checkpoint(connection, main, "old") is None
+        assert find_checkpoint(connection, main + 1, "new") is None
 
 
 def test_answers(store):
@@ -60,16 +61,16 @@ def test_answers(store):
 
     def job(connection):
         one, two = token(connection), token(connection)
-        idempotency.keep_answer(connection, one, "k", "hash", receipt, now=10)
+        access.keep_answer(connection, one, "k", "hash", receipt, now=10)
         return one, two
 
     one, two = store.writer.do(job)
     with store.read() as connection:
-        assert idempotency.find_answer(connection, one, "k", "hash") == receipt
-        assert idempotency.find_answer(connection, two, "k", "hash") is None
-        assert idempotency.find_answer(connection, one, "K", "hash") is None
-        with pytest.raises(KeyReused, match="'k'"):
-            idempotency.find_answer(connection, one, "k", "other")
+        assert access.find_answer(connection, one, "k", "hash") == receipt
+        assert access.find_answer(connection, two, "k", "hash") is None
+        assert access.find_answer(connection, one, "K", "hash") is None
+        with pytest.raises(Conflict, match="'k'"):
+            access.find_answer(connection, one, "k", "other")
 
 
 def test_answers_are_kept_for_a_day(store):
@@ -77,12 +78,12 @@ def test_answers_are_kept_for_a_day(store):
 
     def job(connection):
         one = token(connection)
-        idempotency.keep_answer(connection, one, "k", "hash", {}, now=10)
-        kept = idempotency.delete_expired_answers(connection, 10 + DAY)
+        access.keep_answer(connection, one, "k", "hash", {}, now=10)
+        kept = access.delete_expired_answers(connection, 10 + DAY)
         return (
             kept,
-            idempotency.delete_expired_answers(connection, 11 + DAY),
-            idempotency.find_answer(connection, one, "k", "h"),
+            access.delete_expired_answers(connection, 11 + DAY),
+            access.find_answer(connection, one, "k", "h"),
         )
 
     assert store.writer.do(job) == (0, 1, None)

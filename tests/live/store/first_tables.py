@@ -1,16 +1,37 @@
-"""The first tables."""
+"""The tables of the first stores, as the first Prowess made them, and stores that have them."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 from alembic import op
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
 
-revision = "0001"
-down_revision = None
+from prowess.live.store.database import create_writer_engine, parse_address
+from prowess.live.store.migrations import STEPS
+from prowess.live.store.store import Store
+
 BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
-def upgrade() -> None:
+def make_old_store(url: str, version: str = "0001") -> Store:
+    """A store with the tables of an earlier version, open, and not brought up to date."""
+    engine = create_writer_engine(parse_address(url))
+    with engine.begin() as connection:
+        with Operations.context(MigrationContext.configure(connection)):
+            make_first_tables()
+        connection.execute(
+            sa.text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
+        )
+        for earlier, step in STEPS.items():
+            if earlier < version:
+                step(connection)
+        connection.execute(sa.text("INSERT INTO alembic_version VALUES (:v)"), {"v": version})
+    engine.dispose()
+    return Store(parse_address(url))
+
+
+def make_first_tables() -> None:
     """Make all tables."""
     op.create_table(
         "setting",

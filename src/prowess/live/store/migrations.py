@@ -1,0 +1,84 @@
+"""Migrations: the tables of a store are made, or brought up to date, all or nothing.
+
+A new store gets the tables of `tables.py`. A change of those comes with a step in `STEPS` and a new
+HEAD. Only facts are migrated; caches are emptied instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy import Connection, delete, inspect, text
+from sqlalchemy.schema import CreateColumn
+
+from prowess.live.errors import StoreError, StoreTooNew
+from prowess.live.store.tables import TABLES, method, placing, session, setting, version
+
+HEAD = "0003"
+TABLE = "alembic_version"  # of the version; the name is that of the first stores
+NUMBER = 0x70726F77657374  # of the advisory lock that migrations take one after the other
+
+
+def add_sessions(connection: Connection) -> None:
+    """0001 to 0002: sessions are rows of the store; the key that signed their cookies goes."""
+    session.create(connection)
+    connection.execute(delete(setting).where(setting.c.key == "cookie_key"))
+
+
+def add_sides(connection: Connection) -> None:
+    """0002 to 0003: sides of members with shares, and facts; each placing was a side of its own."""
+    quoted = connection.dialect.identifier_preparer.format_table  # PLACING is a word of SQL
+    for column in (method.c.side_size, version.c.facts, placing.c.side, placing.c.share):
+        added = CreateColumn(column).compile(dialect=connection.dialect)
+        connection.execute(text(f"ALTER TABLE {quoted(column.table)} ADD COLUMN {added}"))
+    connection.execute(
+        text(
+            'UPDATE "placing" SET side = seat.side FROM (SELECT result_id, revision, player_id, '
+            "row_number() OVER (PARTITION BY result_id, revision ORDER BY player_id) - 1 AS side "
+            'FROM "placing") AS seat WHERE seat.result_id = "placing".result_id '
+            'AND seat.revision = "placing".revision AND seat.player_id = "placing".player_id'
+        )
+    )
+
+
+STEPS: dict[str, Callable[[Connection], None]] = {"0001": add_sessions, "0002": add_sides}
+
+
+def migrate(connection: Connection, shown: str) -> None:
+    """Make the tables those of `tables.py`, in the transaction of the connection.
+
+    Raises StoreTooNew for the tables of a later Prowess, StoreError for tables of another program.
+    """
+    if connection.dialect.name != "sqlite":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": NUMBER})
+    found = read_version(connection, shown)
+    if found == HEAD:
+        return
+    if found is None:
+        TABLES.create_all(connection, checkfirst=False)
+        key = f"CONSTRAINT {TABLE}_pkc PRIMARY KEY"
+        connection.execute(text(f"CREATE TABLE {TABLE} (version_num VARCHAR(32) NOT NULL {key})"))
+        connection.execute(text(f"INSERT INTO {TABLE} VALUES (:head)"), {"head": HEAD})
+        return
+    if found not in STEPS:
+        raise StoreTooNew(
+            f"use the Prowess that wrote store {shown}, or a later one: its tables have version "
+            f"{found}, this Prowess knows {HEAD}"
+        )
+    for step in list(STEPS)[list(STEPS).index(found) :]:
+        STEPS[step](connection)
+    connection.execute(text(f"UPDATE {TABLE} SET version_num = :head"), {"head": HEAD})
+
+
+def read_version(connection: Connection, shown: str) -> str | None:
+    """The version of the tables; None where there are none yet."""
+    tables = inspect(connection).get_table_names()
+    if TABLE in tables:
+        found: str | None = connection.scalar(text(f"SELECT version_num FROM {TABLE}"))
+        return found
+    if tables:
+        raise StoreError(
+            "give an empty database or a new file: "
+            f"{shown} holds tables of something else ({', '.join(sorted(tables)[:3])})"
+        )
+    return None

@@ -1,0 +1,103 @@
+"""Categories: ladders of their own, other constants, seasons and published lists."""
+
+from __future__ import annotations
+
+import pytest
+
+from prowess.live.errors import Conflict, Refused
+from prowess.live.journal.categories import ChangeMethod, NewCategory, NewSeason, Publish
+from prowess.live.journal.corrections import (
+    Correct,
+    Merge,
+    Void,
+)
+from prowess.live.journal.stored_log import collect_values
+from prowess.live.journal.submission import Submission
+from prowess.live.result import DAY
+from tests.live.journal.journals import (
+    CONSOLE,
+    NOW,
+    game,
+    is_verified,
+    open_journal,
+    read_values,
+    record_games,
+)
+
+
+def test_change_of_constants(journal):
+    """Other constants are a replay: the preview says whom they move, and the ratings follow."""
+    record_games(journal, game("Ada", "Ben", day=1), game("Ben", "Ada", day=2))
+    change = ChangeMethod("main", params={"k": 10.0})
+    outlook = journal.preview(change, CONSOLE)
+    before = read_values(journal)
+    journal.commit(change, CONSOLE)
+    after = read_values(journal)
+    movers = {journal.name(m.player): (m.before, m.after) for m in outlook.previews["main"].movers}
+    assert movers == {p: (before[p], after[p]) for p in after}
+    assert is_verified(journal)
+    with pytest.raises(Refused, match="no parameter"):
+        journal.commit(ChangeMethod("main", params={"kk": 1.0}), CONSOLE)
+    with pytest.raises(Refused, match="catalogue"):
+        journal.commit(ChangeMethod("main", system="own.py:MINE"), CONSOLE)
+    journal.commit(ChangeMethod("main", system="glicko2", period="1mo"), CONSOLE)
+    assert "deviation" in read_values(journal)["Ada"]
+    assert is_verified(journal)
+
+
+def test_published_lists_stay(journal):
+    """A published list is what it was, after any correction."""
+    from sqlalchemy import select
+
+    from prowess.live.store.tables import published_row
+
+    (number,) = record_games(journal, game("Ada", "Ben", day=1))
+    journal.commit(Publish("main", "week-1", "First week"), CONSOLE)
+    journal.commit(Void((number,)), CONSOLE)
+    with journal.store.read() as connection:
+        rows = connection.execute(select(published_row)).mappings().all()
+    assert [(row["rank"], row["name"]) for row in rows] == [(1, "Ada"), (2, "Ben")]
+    with pytest.raises(Conflict, match="key"):
+        journal.commit(Publish("main", "week-1", "Again"), CONSOLE)
+    journal.commit(NewSeason("main", "2024", "Season 2024", NOW - 100 * DAY, NOW), CONSOLE)
+    with pytest.raises(Refused, match="ends after"):
+        journal.commit(NewSeason("main", "2025", "Season 2025", NOW, NOW), CONSOLE)
+
+
+def test_categories_are_ladders_of_their_own(journal):
+    """A result belongs to one category; where there are several, it has to say which."""
+    journal.commit(NewCategory("blitz", system="glicko2"), CONSOLE)
+    with pytest.raises(Refused, match="give a category"):
+        record_games(journal, game("Ada", "Ben"))
+    record_games(journal, game("Ada", "Ben", category="blitz"))
+    assert read_values(journal) == {}
+    assert set(collect_values(journal.ratings("blitz"))) == {"Ada", "Ben"}
+    with pytest.raises(Conflict):
+        journal.commit(NewCategory("blitz"), CONSOLE)
+
+
+def test_contests(store_url):
+    """A category of contests: recorded, corrected, void, merged, and equal to the batch run."""
+    journal = open_journal(store_url, plays="contests", system="codechef")
+    races = [
+        Submission(
+            placings=tuple((name, float(place + 1), None) for place, name in enumerate(order)),
+            time=NOW - (10 - k) * DAY,
+        )
+        for k, order in enumerate(["ABCD", "DCBA", "BADC", "CAB", "EDA"])
+    ]
+    numbers = record_games(journal, *races)
+    assert is_verified(journal)
+    journal.commit(
+        Correct(numbers[1], Submission(placings=(("D", 1.0, None), ("A", 1.0, None)))), CONSOLE
+    )
+    journal.commit(Void((numbers[0],)), CONSOLE)
+    assert is_verified(journal)
+    with pytest.raises(Conflict):
+        journal.commit(Merge("A", "B"), CONSOLE)
+    journal.commit(Merge("E", "B"), CONSOLE)
+    assert is_verified(journal)
+    journal.close()
+    again = open_journal(store_url)
+    assert is_verified(again)
+    again.close()
