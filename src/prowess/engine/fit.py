@@ -137,12 +137,8 @@ def _refuse_anchors(system: WholeTable, table: Games, anchors: Mapping[int, floa
     for player, rating in anchors.items():
         if not isfinite(rating):
             raise Unratable(f"{table.players[player]!r} is held at {rating}: not a finite number")
-    if anchors and len(anchors) == len(np.unique(_who(table))):
+    if anchors and len(anchors) == len(np.unique(table.player)):
         raise Unratable("every player is held at a known rating: nothing is left to rate")
-
-
-def _who(table: Games) -> Any:
-    return table.player if not table.pairwise else np.concatenate((table.a, table.b))
 
 
 MOST_COMPARED = 5_000  # players whose pairwise differences are still looked at, all with all

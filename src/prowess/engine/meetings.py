@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +19,7 @@ from prowess.engine.loops import Snapshots, judges_whole
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds
 from prowess.engine.replay import play
-from prowess.engine.rows import game_list, game_rules, make_sum, width_kept
+from prowess.engine.rows import game_list, game_rules, width_kept
 from prowess.engine.run import Watch, plays_straight
 from prowess.engine.state import State, initial_state, parameters_of
 from prowess.engine.system import Dynamic, Unratable
@@ -254,9 +254,7 @@ def _side(system: Dynamic, members: list[_Member], lane: int) -> Any:
     if system.part is None:
         return members[0].ratings[lane]
     parts = [system.part(m.parameters[lane], m.ratings[lane], m.share) for m in members]
-    if len(parts) == 1:  # the usual side: no function need be built
-        return parts[0]
-    return reduce(make_sum(parts[0]), parts[1:], parts[0])
+    return sum_parts(parts)
 
 
 def _side_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import product
 from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -58,6 +58,13 @@ def make_access(arguments: str, place: str, shape: Any, **known: Any) -> Access:
 def make_sum(shape: Any) -> Callable[..., Any]:
     """A function (one, other) -> their sum, for evidence shaped like this."""
     return _make_fieldwise("added(x, y)", "x.{0} + y.{0}", shape)
+
+
+def sum_parts(parts: list[Any]) -> Any:
+    """The side that the parts of its members make."""
+    if len(parts) == 1:  # the usual side: no function need be built
+        return parts[0]
+    return reduce(make_sum(parts[0]), parts[1:], parts[0])
 
 
 def make_scaling(shape: Any) -> Callable[..., Any]:

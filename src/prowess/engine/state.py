@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, reduce
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from prowess import kernel
 from prowess.engine.loops import Sums, ageing_loop, append
 from prowess.engine.params import Bank, rows_of
-from prowess.engine.rows import common_at, first_rows, game_rules, make_sum
+from prowess.engine.rows import common_at, first_rows, game_rules, sum_parts
 from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
 from prowess.games.games import PLAYER, Games
 
@@ -326,6 +326,4 @@ def _side(
             role = 0 if state.role is None else int(state.role[player])
             me = system.part(parameters[role], me, share)
         parts.append(me)
-    if len(parts) == 1:  # the usual side: no function need be built
-        return parts[0]
-    return reduce(make_sum(parts[0]), parts[1:], parts[0])
+    return sum_parts(parts)
