@@ -19,7 +19,7 @@ from prowess.engine.loops import Snapshots, judges_whole
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds
 from prowess.engine.replay import play
-from prowess.engine.rows import game_list, game_rules, width_kept
+from prowess.engine.rows import game_list, game_rules, sum_parts, width_kept
 from prowess.engine.run import Watch, plays_straight
 from prowess.engine.state import State, initial_state, parameters_of
 from prowess.engine.system import Dynamic, Unratable
