@@ -59,7 +59,7 @@ def system_at(home: str, name: str, file: str | None) -> Any:
     """The system of that name; raises UnpicklingError where it is no longer there."""
     try:
         if home not in sys.modules and importlib.util.find_spec(home) is None and file is not None:
-            _run(home, Path(file))
+            import_file(home, Path(file))
         return getattr(importlib.import_module(home), name)
     except (ImportError, AttributeError, OSError, ValueError):
         where = home if file is None else file
@@ -68,16 +68,18 @@ def system_at(home: str, name: str, file: str | None) -> Any:
         ) from None
 
 
-def _run(home: str, file: Path) -> None:
-    spec = importlib.util.spec_from_file_location(home, file)
+def import_file(name: str, file: Path) -> ModuleType:
+    """Execute a file of Python as the module of that name; one that fails is forgotten."""
+    spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise ImportError(f"{file}: not a Python file")
-    sys.modules[home] = importlib.util.module_from_spec(spec)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(sys.modules[home])
+        spec.loader.exec_module(module)
     except BaseException:
-        del sys.modules[home]
+        del sys.modules[name]
         raise
+    return module
 
 
 class Declared:

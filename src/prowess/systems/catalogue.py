@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import importlib.util
 import pkgutil
 import sys
 from difflib import get_close_matches
@@ -18,7 +17,7 @@ from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
 from prowess.engine.check import BadSystem, System, check_system
-from prowess.engine.system import Dynamic
+from prowess.engine.system import Dynamic, import_file
 from prowess.engine.whole_table import WholeTable
 
 if TYPE_CHECKING:
@@ -127,24 +126,13 @@ def _module(file: Path) -> ModuleType:
     # The name is made from the path, so that compiled results find their types again.
     digest = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:12]
     name = f"prowess_file_{digest}_{file.stem}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
-        raise UnknownSystem(f"{file}: not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        return sys.modules.get(name) or import_file(name, file)
     except Exception as error:
-        del sys.modules[name]
-        line = ""
-        trace = error.__traceback__
-        while trace is not None:
-            if trace.tb_frame.f_code.co_filename == str(file):
-                line = f", line {trace.tb_lineno}"
-            trace = trace.tb_next
-        if isinstance(error, SyntaxError):
-            line = f", line {error.lineno}"
+        import traceback
+
+        line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
+        for frame, number in traceback.walk_tb(error.__traceback__):
+            if frame.f_code.co_filename == str(file):
+                line = f", line {number}"
         raise BadSystem(f"{file}{line}: {type(error).__name__}: {error}") from error
-    return module

@@ -59,14 +59,10 @@ def part(p: Params, me: Rating, share: float) -> Side:
     return Side(share * me.rating, share)
 
 
-def score_of(p: Params | FederationParams, gap: float, game: Game) -> float:
-    """E: the expected score of a side that is rated so many points higher."""
-    return score_by_points(gap + p.advantage * game.side, p.scale)
-
-
 def expected_score(p: Params, mine: Side, theirs: Side, game: Game) -> float:
     """E, by the means of both sides."""
-    return score_of(p, mine.rating / mine.members - theirs.rating / theirs.members, game)
+    gap = mine.rating / mine.members - theirs.rating / theirs.members
+    return score_by_points(gap + p.advantage * game.side, p.scale)
 
 
 def evidence(p: Params, mine: Side, theirs: Side, game: Game) -> Evidence:
@@ -151,7 +147,8 @@ def federation_expected(
     p: FederationParams, me: FederationRating, opponent: FederationRating, game: Game
 ) -> float:
     """E between two players."""
-    return score_of(p, me.rating - opponent.rating, game)
+    gap = me.rating - opponent.rating
+    return score_by_points(gap + p.advantage * game.side, p.scale)
 
 
 def no_bonus(me: FederationRating, opponent: FederationRating, game: Game) -> float:

@@ -98,18 +98,13 @@ def parse_game(text: str) -> MarkovGame:
 
 def load_function(place: str, name: str) -> Callable[[float], float]:
     """A function of a user's own file."""
-    from importlib.util import module_from_spec, spec_from_file_location
+    from prowess.engine.system import import_file
 
     file = Path(place)
     if not file.is_file():
         raise click.UsageError(f"{place}: no such file")
-    # by this name prowess.cli.exits knows that an error comes from the user's file
-    spec = spec_from_file_location(f"prowess_file_{file.stem}", file)
-    if spec is None or spec.loader is None:
-        raise click.UsageError(f"{place}: not a Python file")
-    module = module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
+    try:  # by this name prowess.cli.exits knows that an error comes from the user's file
+        module = import_file(f"prowess_file_{file.stem}", file)
     except Exception as error:
         raise click.UsageError(f"{place}: {type(error).__name__}: {error}") from None
     function = getattr(module, name, None)

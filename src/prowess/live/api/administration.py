@@ -126,7 +126,8 @@ class SecretKind(NamedTuple):
             for row in self.read(connection):
                 if row.id == number:
                     return self.serialize(row)
-        raise HttpProblem(404, f"no_such_{self.name}", f"there is no {self.name} {number}")
+        message = f"choose one of /{self.name}s: there is no {self.name} {number}"
+        raise HttpProblem(404, f"no_such_{self.name}", message)
 
     def make(
         self,

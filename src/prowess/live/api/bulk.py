@@ -78,15 +78,15 @@ def parse_rows(body: Body, settings: ServerSettings) -> ParsedRows:
     try:
         for number, one in enumerate(reader(body.file)):
             if number >= settings.batch_rows:
-                message = (
-                    f"more than {settings.batch_rows:,} results in one request; send them in parts"
-                )
+                message = f"send the results in parts of at most {settings.batch_rows:,} rows"
                 raise HttpProblem(413, "too_many_rows", message)
             if isinstance(one, FieldFault):
                 faults.append(one._replace(row=number))
                 continue
             try:
-                submissions.append(_check_row(one).submission())
+                json_text = isinstance(one, bytes)
+                check = SentResult.model_validate_json if json_text else SentResult.model_validate
+                submissions.append(check(one).submission())
                 numbers.append(number)
             except ValidationError as error:
                 faults += [
@@ -98,14 +98,8 @@ def parse_rows(body: Body, settings: ServerSettings) -> ParsedRows:
     except csv.Error as error:
         raise HttpProblem(400, "not_csv", f"the body is not CSV: {error}") from None
     if not submissions and not faults:
-        raise HttpProblem(422, "empty", "the body holds no result")
+        raise HttpProblem(422, "empty", "send at least one result: the body holds none")
     return ParsedRows(tuple(submissions), tuple(numbers), tuple(faults))
-
-
-def _check_row(one: Any) -> SentResult:
-    if isinstance(one, bytes):
-        return SentResult.model_validate_json(one)
-    return SentResult.model_validate(one)
 
 
 def read_array(file: IO[bytes]) -> Iterator[Any]:
@@ -140,14 +134,7 @@ def read_csv(file: IO[bytes]) -> Iterator[Any]:
 
 TEXTS = {"category", "player_a", "player_b", "time", "round", "source", "external_id"}
 NUMBERS = {"score", "side", "weight", "margin", "length", "points_a", "points_b"}
-SEAT = {
-    "player",
-    "team",
-    "share",
-    "place",
-    "points",
-    "result",
-}  # of tables with a row for each player
+SEAT = {"player", "team", "share", "place", "points", "result"}  # of a row for each player
 COUNTED = {"share", "place", "points", "result"}  # those that are numbers
 TEAMS = {"team", "share", "result"}  # not in placings of single players
 MEMBER = re.compile(r"([ab])([1-9][0-9]?)")

@@ -69,13 +69,12 @@ def check_scope(request: Request, scope: str) -> Actor:
     if scope == READ and not request.state.settings.private:
         return found or ANYONE
     if found is None:
-        message = f"this needs a token with the scope {scope}: Authorization: Bearer prw_..."
+        message = f"send a token with the scope {scope}: Authorization: Bearer prw_..."
         raise token_problem("no_token", message)
     if not found.may(scope):
         has = ", ".join(sorted(found.scopes)) or "none"
-        raise HttpProblem(
-            403, "scope_missing", f"this needs the scope {scope}; the token has {has}"
-        )
+        message = f"use a token with the scope {scope}: this one has {has}"
+        raise HttpProblem(403, "scope_missing", message)
     return found
 
 

@@ -147,7 +147,9 @@ class CategoryView:
     def require_ratings(self) -> Ratings:
         """The ratings; raises HttpProblem before the first game."""
         if self.ratings is None:
-            raise HttpProblem(404, "no_ratings", f"nobody has played in {self.category.key} yet")
+            raise HttpProblem(
+                404, "no_ratings", f"report a result of {self.category.key} first: it has none"
+            )
         return self.ratings
 
     def row(self, journal: Journal, name: str, field: str = "player") -> int:
@@ -155,7 +157,8 @@ class CategoryView:
         number = journal.registry.people.find(name)
         k = find_row(journal, self.require_ratings(), number)
         if k is None:
-            message = f"{journal.name(number)!r} has not played in {self.category.key}"
+            called, key = journal.name(number), self.category.key
+            message = f"name a player of {key}: {called!r} has not played in it"
             raise HttpProblem(404, "not_rated", message, field=field)
         return k
 

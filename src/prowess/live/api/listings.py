@@ -194,7 +194,9 @@ def _find_published(connection: Connection, journal: Journal, c: str, key: str) 
         )
     ).one_or_none()
     if found is None:
-        raise HttpProblem(404, "no_such_list", f"{c} has published no list {key!r}")
+        raise HttpProblem(
+            404, "no_such_list", f"choose one of /categories/{c}/lists: there is no list {key!r}"
+        )
     return found
 
 

@@ -171,9 +171,9 @@ def report_many(
     try:
         answer = answer_key(call.request, key, body.mark) if key else None
         committed = call.journal.commit(entry, call.actor, dry_run=dry_run, answer=answer)
-    except RefusedMany as error:
-        raise _renumber_rows(error, rows.numbers) from None
-    except Refused as error:
+    except Refused as error:  # its rows are those of the submissions
+        for one in error.errors if isinstance(error, RefusedMany) else ():
+            one.row = None if one.row is None else rows.numbers[one.row]
         if error.row is None and len(rows.numbers) == 1:
             error.row = rows.numbers[0]
         raise
@@ -312,10 +312,3 @@ def _bad_rows(faults: Iterable[FieldFault], rows: int) -> HttpProblem:
         f"{first.row}: {f'{first.field}: ' if first.field else ''}{first.message}"
     )
     return HttpProblem(422, "bad_rows", message, every[:MOST_ERRORS])
-
-
-def _renumber_rows(error: RefusedMany, numbers: tuple[int, ...]) -> RefusedMany:
-    for one in error.errors:
-        if one.row is not None:
-            one.row = numbers[one.row]
-    return error

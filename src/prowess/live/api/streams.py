@@ -114,11 +114,7 @@ class Streams:
             try:
                 await self.end_revoked()
                 for event in events if self.listeners else ():
-                    self.send(
-                        EventFrame(
-                            event.revision, event.category, format_event(self.event_data(event))
-                        )
-                    )
+                    self.send(event)
             except Exception:  # clients reconnect; this task must go on
                 FAULTS.exception("events could not be sent")
                 self.end_all()
@@ -128,8 +124,9 @@ class Streams:
                     if one.queue.empty():
                         one.add(ALIVE)
 
-    def send(self, frame: EventFrame) -> None:
-        """Send one event to the listeners of its category."""
+    def send(self, event: JournalEvent) -> None:
+        """Encode an event once and send it to the listeners of its category."""
+        frame = EventFrame(event.revision, event.category, format_event(self.event_data(event)))
         for one in list(self.listeners.values()):
             if one.category in (None, frame.category) and not one.add(frame):
                 self.end(one)  # too far behind: the client resumes with Last-Event-ID
@@ -154,7 +151,7 @@ class Streams:
 
     def end(self, one: Listener) -> None:
         """End a stream after its queued items; a full queue loses the first."""
-        self.forget(one)
+        self.listeners.pop(id(one), None)
         if not one.add(None):
             one.queue.get_nowait()
             one.add(None)
@@ -164,10 +161,6 @@ class Streams:
         for one in list(self.listeners.values()):
             self.end(one)
         self.wake.set()
-
-    def forget(self, one: Listener) -> None:
-        """Remove a listener."""
-        self.listeners.pop(id(one), None)
 
     def close(self) -> None:
         """End all streams; may be called from a signal handler."""
@@ -264,7 +257,7 @@ class Stream(StreamingResponse):
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self.streams.forget(self.listener)
+            self.streams.listeners.pop(id(self.listener), None)
 
 
 def format_event(data: dict[str, Any]) -> bytes:
