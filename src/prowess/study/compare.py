@@ -224,17 +224,9 @@ class Calibration:
 
     def rows(self) -> list[dict[str, float]]:
         """Return one dict a bin."""
-        return [
-            {"forecast": f, "score": s, "low": low, "high": high, "games": n}
-            for f, s, low, high, n in zip(
-                self.forecast.tolist(),
-                self.score.tolist(),
-                self.low.tolist(),
-                self.high.tolist(),
-                self.games.tolist(),
-                strict=True,
-            )
-        ]
+        names = ("forecast", "score", "low", "high", "games")
+        columns = (getattr(self, name).tolist() for name in names)
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibration:

@@ -109,16 +109,23 @@ def measure_cycles(
     expected = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
     scatter = _scatter(games, merged, played, expected)
     random = np.random.default_rng(seed)
+
+    def measure(rest: Floats, whole: Floats) -> tuple[float, Floats]:
+        """Return the cyclic share of the league, and the misfit of each player."""
+        share = float(rest.sum() / whole.sum()) if whole.sum() > 0.0 else 0.0
+        return share, np.sqrt(rest.sum(axis=1) / battles.sum(axis=1))
+
     leagues = []
     for _ in range(draws):
         drawn = redraw_shares(expected, battles, scatter, random)
-        leagues.append(split(margins(drawn, battles, scale)))
+        leagues.append(measure(*split(margins(drawn, battles, scale))))
+    found, by_player = measure(rest, whole)
     return CyclicShare(
         players=[merged.players[k] for k in played.tolist()],
-        share=_ratio(rest.sum(), whole.sum()),
-        by_player=_player_misfit(rest, battles),
-        by_chance=np.array([_ratio(r.sum(), w.sum()) for r, w in leagues]),
-        player_by_chance=np.array([_player_misfit(r, battles) for r, _ in leagues]),
+        share=found,
+        by_player=by_player,
+        by_chance=np.array([share for share, _ in leagues]),
+        player_by_chance=np.array([misfit for _, misfit in leagues]),
         scatter=scatter,
     )
 
@@ -206,15 +213,6 @@ def _scatter(games: Games, merged: Pairings, played: NDArray[np.int64], expected
     found = weight[again] @ (games.score[again] - about) ** 2
     coin = weight[again] @ (lost * (chance * (1.0 - chance))[again])
     return min(1.0, float(found / coin)) if coin > 0.0 else 1.0
-
-
-def _ratio(part: float, whole: float) -> float:
-    return float(part / whole) if whole > 0.0 else 0.0
-
-
-def _player_misfit(rest: Floats, battles: Floats) -> Floats:
-    missed: Floats = np.sqrt(rest.sum(axis=1) / battles.sum(axis=1))
-    return missed
 
 
 MOST_IN_TRIANGLES = 1_000  # every triple is examined

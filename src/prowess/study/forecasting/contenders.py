@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Chances
+    from prowess.games.games import Games
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
@@ -314,15 +315,19 @@ def forecasts_before(ratings: DynamicRatings) -> Floats:
     kept = ratings.forecasts
     if kept is not None:
         return kept if ratings.rounds.order is None else kept[ratings.rounds.order]
-    start = {ratings.players[k]: values for k, values in ratings.start.items()}
-    again = rate(
-        ratings.table,
-        ratings.system,
-        period=ratings.period,
-        start=start,
-        rules=ratings.rules,
-        forecasts=True,
-        params=ratings.params,
-    )
+    again = rate_again(ratings, ratings.table, forecasts=True)
     assert again.forecasts is not None
     return again.forecasts
+
+
+def rate_again(ratings: DynamicRatings, table: Games, *, forecasts: bool = False) -> DynamicRatings:
+    """Rate a table of the same players as these ratings were made."""
+    return rate(
+        table,
+        ratings.system,
+        period=ratings.period,
+        start={ratings.players[k]: values for k, values in ratings.start.items()},
+        rules=ratings.rules,
+        forecasts=forecasts,
+        params=ratings.params,
+    )

@@ -50,6 +50,10 @@ class SeriesFormat(NamedTuple):
         """Return +1 if the first player has the side in this game, counted from 0."""
         return SIDES[self.order[game % len(self.order)]]
 
+    def counted(self, scores: Sequence[float]) -> list[float]:
+        """Return the scores that count: without draws where these are replayed."""
+        return [score for score in scores if not (self.replayed and score == 0.5)]
+
 
 @dataclass(frozen=True, eq=False)
 class Series:
@@ -239,7 +243,7 @@ def beat_chances(
     for (a, b), scores in played.items():
         column = np.flatnonzero((i == a) & (j == b))
         own = [type(one)(one.win[:, column], one.draw[:, column]) for one in odds]
-        counted = [score for score in scores if not (rules.replayed and score == 0.5)]
+        counted = rules.counted(scores)
         state = sum(counted), len(counted) - sum(counted)
         rest = forecast_series([*own[len(counted) :], own[-1]], rules, state)
         won[:, column] = rest.win + rest.level * decider[:, column]
@@ -308,8 +312,7 @@ def _refuse_scores(
     if set(scores) - {0.0, 0.5, 1.0}:
         raise Unratable(f"{names}: a tie is settled by wins, draws and losses, not by shares")
     rules, halves = tie.course, [0, 0]
-    counted = [score for score in scores if not (rules.replayed and score == 0.5)]
-    for game, score in enumerate(counted):
+    for game, score in enumerate(rules.counted(scores)):
         if game >= rules.most or max(halves) >= rules.target:
             raise Unratable(
                 f"{names} was played {len(scores)} times, more often than a tie has games: leave "

@@ -29,10 +29,11 @@ import numpy as np
 from prowess.engine.fit import NoModel, WholeTableRatings, fit_table
 from prowess.engine.meetings import watch_for
 from prowess.engine.params import BadSetting, Bank
-from prowess.engine.rate import DynamicRatings, rate, rate_on
+from prowess.engine.rate import DynamicRatings, rate_on
 from prowess.engine.system import Unratable
 from prowess.engine.table import join_tables
 from prowess.games.games import Games
+from prowess.study.forecasting.contenders import rate_again
 from prowess.study.forecasting.game_model import UNSURE, GameModel, game_model_of
 from prowess.study.lineups import check_duels
 
@@ -331,19 +332,10 @@ def _game(ratings: Ratings, a: int, b: int, side: float, score: float) -> Games:
 
 def _rate_with(ratings: Ratings, game: Games) -> Ratings:
     """Return the ratings with one more game."""
+    table = join_tables(ratings.table, game)
     if isinstance(ratings, DynamicRatings):
-        if ratings.period is None and not ratings.rules and ratings.forecasts is None:
-            return rate_on(ratings, game)
-        start = {ratings.players[k]: values for k, values in ratings.start.items()}
-        return rate(
-            join_tables(ratings.table, game),
-            ratings.system,
-            period=ratings.period,
-            start=start,
-            rules=ratings.rules,
-            params=ratings.params,
-        )
+        plain = ratings.period is None and not ratings.rules and ratings.forecasts is None
+        return rate_on(ratings, game) if plain else rate_again(ratings, table)
     assert isinstance(ratings, WholeTableRatings)
     anchors = {ratings.players[k]: value for k, value in ratings.anchors.items()}
-    table = join_tables(ratings.table, game)
     return fit_table(table, ratings.system, anchors=anchors, params=ratings.params)

@@ -50,7 +50,7 @@ class SwissState:
     """The tournament so far in many runs; players by rank of rating. Filled in place.
 
     points, wins, turns (games with the side less those without) and byes are [runs, n];
-    brought, share and met [runs, n, n] are as in `places.Tables`.
+    brought, share and met [runs, n, n] are as in `season.Tables`.
     """
 
     points: Floats
@@ -110,7 +110,9 @@ def simulate_swiss(
     done = 0
     for first in range(0, runs, size):
         part = np.arange(first, min(first + size, runs))
-        hall = _new_state(len(part), n)
+        points, wins, turns = np.zeros((3, len(part), n))
+        byes = np.zeros((len(part), n), dtype=bool)
+        hall = SwissState(points, wins, turns, byes, *np.zeros((3, len(part), n, n)))
         done = 0 if played is None else _enter(hall, played, [field.sides[k] for k in rank], scale)
         if done > rounds:
             raise Unratable(f"give at least {done} rounds: so many are played, more than {rounds}")
@@ -120,11 +122,6 @@ def simulate_swiss(
         counter.add(tables, ties)
     note = f"{done} of {rounds} rounds are played" if done else ""
     return counter.prospects(field, note, exact=done == rounds, order=np.argsort(rank))
-
-
-def _new_state(runs: int, n: int) -> SwissState:
-    flat, square = np.zeros((4, runs, n)), np.zeros((3, runs, n, n))
-    return SwissState(flat[0], flat[1], flat[2], flat[3].astype(bool), *square)
 
 
 def _enter(hall: SwissState, games: Games, names: list[Side], scale: PointScale) -> int:
