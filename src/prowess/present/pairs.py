@@ -41,7 +41,7 @@ def forecast_game(
     `draw` is None where the system has no model of draws; `win` and `loss` then share them. Raises
     NoModel where the system has no model of a game, Unratable for teams that it does not rate.
     """
-    first, second = (one[0] if len(one) == 1 else _whole(one) for one in (a, b))
+    first, second = (one[0] if len(one) == 1 else [(k, 1.0) for k in one] for one in (a, b))
     chances = ratings.chances(first, second, side)
     half = 0.5 * (chances.draw or 0.0)
     names = [[ratings.players[k] for k in one] for one in (a, b)]
@@ -54,11 +54,6 @@ def forecast_game(
         "draw": chances.draw,
         "loss": 1.0 - chances.expected - half,
     }
-
-
-def _whole(players: Sequence[int]) -> list[tuple[int, float]]:
-    """The line-up of players who all have the whole share."""
-    return [(k, 1.0) for k in players]
 
 
 def stake_values(ratings: Ratings, a: int, b: int, side: float) -> list[dict[str, Any]]:

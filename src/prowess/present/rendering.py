@@ -101,6 +101,7 @@ def style_sheet() -> str:
     return f"{variables('both')}{RULES}{own}@media print{{{variables('light')}}}\n"
 
 
+@cache
 def static_files() -> dict[str, bytes]:
     """Every file that pages load, by its name below `static/`."""
     found = {

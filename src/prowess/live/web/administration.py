@@ -17,7 +17,6 @@ from prowess.live.store import access, queries, webhooks
 from prowess.live.web.forms import optional_text, parse_date, required_text
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import (
-    describe_versions,
     find_category,
     find_versions,
     format_exact,
@@ -139,7 +138,6 @@ def edit_result(request: PageRequest) -> Response:
         values=values,
         category=category,
         teams=teams,
-        versions=describe_versions(request, found)[::-1],
         kept=[
             n for e in category.extra for n in (("points_a", "points_b") if e == "points" else (e,))
         ],

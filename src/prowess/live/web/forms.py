@@ -223,6 +223,7 @@ DATES = {
     "until": True,
     "ends": True,
 }  # whether a date means its end
+INTEGERS = ("provisional_games", "inactive_days", "side_size")
 READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields that are not plain text
     "results": ticked_results,
     "result": lambda request: parse_integer(request, "result") or 0,
@@ -230,9 +231,6 @@ READERS: dict[str, Callable[[PageRequest], Any]] = {  # fields that are not plai
     "look_alikes": lambda _: True,  # the preview has shown them
     "params": parse_settings,
     "extra": lambda request: tuple(v for v in request.form.getlist("extra") if isinstance(v, str)),
-    "provisional_games": lambda request: parse_integer(request, "provisional_games"),
-    "inactive_days": lambda request: parse_integer(request, "inactive_days"),
-    "side_size": lambda request: parse_integer(request, "side_size"),
 }
 
 
@@ -243,6 +241,8 @@ def build_act(request: PageRequest, form: ActForm) -> Any:
         name = field.name
         if name in DATES:
             value: Any = parse_date(request, name, ends=DATES[name])
+        elif name in INTEGERS:
+            value = parse_integer(request, name)
         elif name in READERS:
             value = READERS[name](request)
         else:

@@ -63,7 +63,6 @@ def show_result(request: PageRequest) -> Response:
         result=current,
         versions=describe_versions(request, found)[::-1],
         shares=list_shares(request, category, current),
-        category=category,
     )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from functools import cache, partial
+from functools import partial
 from http import HTTPStatus
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -55,68 +55,27 @@ FOR_EVER = "public, max-age=31536000, immutable"
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
-class RouteDescription(NamedTuple):
-    """A route of the API, for the page that lists them."""
-
-    method: str
-    path: str
-    summary: str
-    description: str
-    parameters: tuple[tuple[str, str, str], ...]  # name, where, meaning
-    answers: tuple[tuple[str, str], ...]
-
-
-@cache
-def _files() -> dict[str, bytes]:
-    return static_files()
-
-
 def serve_static(request: PageRequest) -> Response:
     """Serve a file that pages load."""
     name = request.path_part("file")
-    if name not in _files():
+    if name not in static_files():
         raise NotFound("no_such_file", f"there is no file {name!r}")
     same = request.http.query_params.get("v") == fingerprints()[name]
     headers = {"Cache-Control": FOR_EVER if same else "no-cache"}
-    return Response(_files()[name], media_type=KINDS[name.rpartition(".")[2]], headers=headers)
+    return Response(
+        static_files()[name], media_type=KINDS[name.rpartition(".")[2]], headers=headers
+    )
 
 
 def show_api(request: PageRequest) -> Response:
-    """List the API's routes, from its OpenAPI description."""
-    description = request.http.app.openapi()
-    return request.render("live/api.html", here="api", routes=describe_routes(description))
-
-
-def describe_routes(description: dict[str, Any]) -> list[RouteDescription]:
-    """The routes of an OpenAPI description in its order."""
-    found = []
-    for path, methods in description.get("paths", {}).items():
-        for method in METHODS:
-            if method not in methods:
-                continue
-            one = methods[method]
-            parameters = tuple(
-                (p["name"], p["in"], p.get("description", ""))
-                for p in one.get("parameters", ())
-                if "name" in p
-            )
-            answers = tuple(
-                (status, answer.get("description", ""))
-                for status, answer in one.get("responses", {}).items()
-            )
-            data = one.get("description", "")
-            sentence, _, rest = data.partition("\n\n")
-            found.append(
-                RouteDescription(
-                    method.upper(),
-                    path,
-                    sentence or one.get("summary", ""),
-                    rest,
-                    parameters,
-                    answers,
-                )
-            )
-    return found
+    """List the operations of the API, from its OpenAPI description."""
+    operations = [
+        (method.upper(), path, methods[method])
+        for path, methods in request.http.app.openapi()["paths"].items()
+        for method in METHODS
+        if method in methods
+    ]
+    return request.render("live/api.html", here="api", operations=operations)
 
 
 # Sign-in with a token, and sign-out.
