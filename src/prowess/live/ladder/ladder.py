@@ -200,16 +200,17 @@ class Standings:
         row = np.minimum(self.ids.searchsorted(wanted), len(self.ids) - 1)
         return np.where(self.ids[row] == wanted, row, -1)
 
-    def values(self, rows: NDArray[np.int64]) -> list[tuple[dict[str, float] | None, int | None]]:
-        """All values and the rank of the players in some rows; None twice for a row of -1."""
-        columns = [column[rows].tolist() if len(column) else [] for column in self.columns.values()]
-        ranks = self.rank[rows].tolist() if len(self.rank) else []
-        return [
-            (None, None)
-            if row < 0
-            else (dict(zip(self.columns, (c[k] for c in columns), strict=True)), ranks[k])
-            for k, row in enumerate(rows.tolist())
-        ]
+    def values(self, rows: NDArray[np.int64]) -> list[dict[str, float] | None]:
+        """All values of the players in some rows; None for a row of -1."""
+        known = rows >= 0
+        columns = [column[rows[known]].tolist() for column in self.columns.values()]
+        found = (dict(zip(self.columns, one, strict=True)) for one in zip(*columns, strict=True))
+        return [next(found) if one else None for one in known.tolist()]
+
+    def ranks(self, rows: NDArray[np.int64]) -> list[int | None]:
+        """The ranks of the players in some rows; None for a row of -1."""
+        found = iter(self.rank[rows[rows >= 0]].tolist())
+        return [next(found) if row >= 0 else None for row in rows.tolist()]
 
 
 def player_ids(ratings: Ratings) -> NDArray[np.int64]:
@@ -256,12 +257,9 @@ def find_movers(before: Standings, after: Standings) -> tuple[Mover, ...]:
         size[both] = np.abs(change)
     chosen = np.flatnonzero(~same)
     chosen = chosen[np.argsort(-size[chosen], kind="stable")]
-    rows = zip(
-        ids[chosen].tolist(), before.values(old[chosen]), after.values(new[chosen]), strict=True
-    )
-    return tuple(
-        Mover(player, was, will, rank, later) for player, (was, rank), (will, later) in rows
-    )
+    old, new = old[chosen], new[chosen]
+    fields = before.values(old), after.values(new), before.ranks(old), after.ranks(new)
+    return tuple(map(Mover, ids[chosen].tolist(), *fields))
 
 
 def equal_bits(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:

@@ -132,10 +132,12 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
     else:
         begin = state.saved_before(first)
     after, prior = play_from(state, begin, log, edit.players)
+    came = edit.log.table(edit.players)
     if len(edit.gone) or edit.first < end:
-        games, last = count_games(log.table(edit.players))
+        gone = state.log.table(state.players).select(edit.gone)
+        games, last = recount(state, log.table(edit.players), gone.player, came.player)
     else:
-        games, last = add_counts(state, edit.log.table(edit.players))
+        games, last = add_counts(state, came)
     after = replace(after, games=games, last=last, lineage=state.lineage if appends else Lineage())
     if appends and state.period is None and is_due(state.saved, len(log), len(edit.players)):
         saved = (*state.saved, SavedState(len(log), after.engine))
@@ -190,8 +192,9 @@ def play_from(
     refuse_lost_numbers(engine, players)
     after = replace(state, players=players, log=log, engine=engine, replayed=len(table))
     if period != BY_LABEL:
-        before = (one for one in state.saved if one.row <= begin.row)
-        kept = thin_states((*before, *saved), len(log))
+        kept = tuple(one for one in state.saved if one.row <= begin.row)
+        if saved:
+            kept = thin_states((*kept, *saved), len(log))
         after = replace(after, rounds=_replace_rounds(state, begin.row, rounds), saved=kept)
     return after, prior_columns(engine, table, watch)
 
@@ -257,15 +260,35 @@ def count_games(table: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     return games, last
 
 
-def add_counts(state: LadderState, table: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def add_counts(state: LadderState, came: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The counts of a state with those of results behind all others."""
+    games, last = _widen_counts(state, came)
+    np.add.at(games, came.player, 1)
+    assert came.time is not None
+    last[came.player] = came.time[came.contest_of_member]  # ascending: the latest stays
+    return games, last
+
+
+def recount(
+    state: LadderState, table: Games, *changed: NDArray[np.uint32]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The counts of a state with those of the players who changed, counted again in a table."""
+    games, last = _widen_counts(state, table)
+    chosen = np.zeros(len(games), dtype=bool)
+    chosen[np.concatenate(changed)] = True
+    rows = chosen[table.a] | chosen[table.b] if table.duels else slice(None)
+    more, latest = count_games(table.select(rows))
+    games[chosen], last[chosen] = more[chosen], latest[chosen]
+    return games, last
+
+
+def _widen_counts(
+    state: LadderState, table: Games
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """A copy of the counts of a state with room for the newcomers of a table."""
     newcomers = len(table.players) - len(state.games)
     games = np.concatenate((state.games, np.zeros(newcomers, dtype=np.int64)))
-    last = np.concatenate((state.last, np.full(newcomers, np.nan)))
-    np.add.at(games, table.player, 1)
-    assert table.time is not None
-    last[table.player] = table.time[table.contest_of_member]  # ascending: the latest stays
-    return games, last
+    return games, np.concatenate((state.last, np.full(newcomers, np.nan)))
 
 
 # -- saved states --

@@ -1,0 +1,90 @@
+"""Pages of players replay nothing: the runs of the engine are counted while pages are asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from prowess.engine import explain
+from prowess.engine.meetings import PlayedTable
+from prowess.engine.replay import _Replay
+from prowess.live.api.middleware import ServerSettings
+from prowess.live.journal.corrections import Void
+from prowess.live.journal.record import RecordResults
+from prowess.live.ladder.ratings import LadderRatings
+from prowess.live.store.access import Actor
+from tests.live.pages.club import club, submissions
+from tests.live.whole import ANY
+
+ME = Actor.console()
+PAGES = (
+    "/c/club/players/{a}",
+    "/c/club/players/{a}.csv",
+    "/api/v1/categories/club/players/Ada",
+    "/api/v1/categories/club/players/Ada/history",
+)
+
+
+class Counts:
+    """How often results were played by the engine, and ratings before them read from memory."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.played = self.reads = 0
+        play, read = _Replay._play, LadderRatings.play_again
+
+        def count_run(run: Any, loop: Any, low: int, high: int, layout: Any) -> None:
+            first, last = run.contests(low, high)
+            self.played += last - first
+            play(run, loop, low, high, layout)
+
+        def count_read(ratings: Any, *more: Any, **named: Any) -> None:
+            self.reads += 1
+            read(ratings, *more, **named)
+
+        patch.setattr(_Replay, "_play", count_run)
+        patch.setattr(LadderRatings, "play_again", count_read)
+
+
+@pytest.mark.parametrize("method", [{"system": "elo"}, {"system": "glicko", "period": "7d"}])
+def test_pages_of_players_replay_nothing(sqlite_url, monkeypatch, method):
+    """After a result, and after a correction, pages read what the ladder kept as it played."""
+    settings = ServerSettings(by_address=ANY)
+    with club(sqlite_url, settings, **method) as (app, desk), TestClient(app) as client:
+        people = desk.registry.people
+        numbers = {"a": people.find("Ada"), "b": people.find("Ben")}
+        counts = Counts(monkeypatch)
+        for entry in (
+            RecordResults(submissions([("Ada", "Ben", 1.0, 19_100)])),
+            RecordResults(submissions([("Cleo", "Dan", 0.0, 19_101)])),
+            Void((7,), reason="a mistake"),
+        ):
+            desk.commit(entry, ME)
+            assert counts.played > 0  # the ladder itself
+            counts.played = counts.reads = 0
+            for page in PAGES:
+                address = page.format(**numbers)
+                answer = client.get(address)
+                assert answer.status_code == 200, (address, answer.text[:200])
+                assert counts.played == 0, address
+            assert client.get("/c/club/pairs/{a}/{b}".format(**numbers)).status_code == 200
+            if "period" not in method:
+                assert counts.played == 3  # what a win, a draw and a loss would change
+            counts.played = 0
+            assert counts.reads > 0 or entry.kind == "record"
+
+
+def test_replays_are_counted(sqlite_url, monkeypatch):
+    """Of a large log, too, ratings are read; without that it would be replayed, and counted."""
+    monkeypatch.setattr(explain, "KEPT_AT_MOST", -1)
+    with club(sqlite_url) as (_, desk):
+        counts = Counts(monkeypatch)
+        state = desk.ladder("club").published
+        ratings: Any = state.ratings()
+        read = ratings.histories((0,))
+        assert (counts.played, counts.reads) == (0, 1)
+        monkeypatch.setattr(LadderRatings, "play_again", PlayedTable.play_again)
+        again: Any = state.ratings()
+        assert again.histories((0,))[0].steps == read[0].steps
+        assert counts.played == len(ratings.table)
