@@ -66,8 +66,8 @@ def test_what_is_left_alone():
     assert "slow" in fitted(find("posterior_mean")).why_not
 
 
-def test_a_parameter_is_known_by_what_it_does():
-    """Whatever it is called: it moves forecasts where somebody has the side advantage, only."""
+def test_the_parameter_is_known_by_its_name():
+    """Every system that has a side advantage calls it `advantage`."""
     params = ELO.params
     named = type(params)._fields
     assert advantage_parameter(ELO).name == "advantage"
