@@ -124,9 +124,9 @@ def test_a_file_given_twice(games):
     """The same file twice is rated as asked, and a note says what that is."""
     done = prowess("rate", games, games)
     assert done.returncode == 0
-    said = [line for line in done.stderr.splitlines() if "say again" in line]
+    said = [line for line in done.stderr.splitlines() if "repeat another row" in line]
     assert len(said) == 1
-    assert said[0].startswith("note: 4 rows say again what another row says (ada - ben 1 on 2024-")
+    assert said[0].startswith("note: 4 rows repeat another row (ada - ben 1 on 2024-")
 
 
 def test_doubles(tmp_path):

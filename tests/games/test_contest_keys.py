@@ -240,7 +240,7 @@ def test_odd_places_are_said():
         time="none",
     )
     assert contests.notes[1:] == (
-        "in 1 of 5 contests nobody is in place 1",
+        "in 1 of 5 contests no player is in place 1",
         "in 1 of 5 contests there is one player only",
         "in 1 of 5 contests all players share a place",
     )

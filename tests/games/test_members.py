@@ -329,15 +329,15 @@ def test_the_winner_by_name(winner, score):
 
 
 def test_repetition():
-    """Rows that say again what others say are noted, in whatever order members stand."""
+    """Rows that repeat others are noted, in whatever order members stand."""
     text = (
         "date,a1,a2,b1,b2,score\n2020-01-01,Ann,Bob,Cid,Dan,1\n2020-01-01,Dan,Cid,Bob,Ann,0\n"
         "2020-01-02,Ann,Cid,Bob,Dan,1\n"
     )
-    (note,) = (note for note in read(text, time="date").notes if "says again" in note)
-    assert note.startswith("1 row says again what another row says (Dan and Cid - Bob and Ann 0")
+    (note,) = (note for note in read(text, time="date").notes if "repeats another" in note)
+    assert note.startswith("1 row repeats another row (Dan and Cid - Bob and Ann 0")
     other = text.replace("01,Dan,Cid,Bob,Ann,0", "01,Dan,Ann,Bob,Cid,0")
-    assert not [note for note in read(other, time="date").notes if "says again" in note]
+    assert not [note for note in read(other, time="date").notes if "repeats another" in note]
 
 
 def test_names_that_look_alike():

@@ -1,4 +1,4 @@
-"""Rows that say again what other rows have said are told in a note."""
+"""Rows that repeat other rows are named in a note."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def test_rows_that_stand_twice():
     rows = season()
     games = read([*rows, *rows[3:8]])
     (note,) = games.notes
-    assert note.startswith("5 rows say again what another row says (P")
+    assert note.startswith("5 rows repeat another row (P")
     assert note.endswith("; every row is rated")
     assert " on 2024-01-04; " in note
     assert len(games) == 35
-    assert read([*rows, rows[0]]).notes[0].startswith("1 row says again what another row says (P")
+    assert read([*rows, rows[0]]).notes[0].startswith("1 row repeats another row (P")
     assert read(rows).notes == ()
 
 
@@ -72,7 +72,7 @@ def test_a_whole_table_twice(copies):
     ]  # fmt: skip
     assert read(rows).notes == ()
     count = len(rows) * (copies - 1)
-    assert read(rows * copies).notes[0].startswith(f"{count} rows say again")
+    assert read(rows * copies).notes[0].startswith(f"{count} rows repeat")
 
 
 def test_a_file_given_twice(tmp_path):
@@ -85,9 +85,9 @@ def test_a_file_given_twice(tmp_path):
         assert read_games(file, time=time).notes == ()
         (note,) = read_games([file, file], time=time).notes
         if dated:
-            assert note.startswith("4 rows say again what another row says")
+            assert note.startswith("4 rows repeat another row")
         else:
-            assert note == f"{file} says again what {file} says, row by row; every row is rated"
+            assert note == f"{file} repeats {file} row by row; every row is rated"
 
 
 def test_runs_without_dates():
@@ -96,7 +96,7 @@ def test_runs_without_dates():
     rows = season(40, dated=False)
     assert read([*rows, *rows[7:17]], heading).notes == ()
     assert read(rows[:1] * 100, heading).notes == ()
-    note = "rows 41 to {} say again what rows 1 to {} say; every row is rated"
+    note = "rows 41 to {} repeat rows 1 to {}; every row is rated"
     assert read(rows * 2, heading).notes == (note.format(80, 40),)
     assert read(rows * 3, heading).notes == (note.format(80, 40),)
     assert read([*rows, *rows[:25]], heading).notes == (note.format(65, 25),)
@@ -131,16 +131,14 @@ def test_contests_that_stand_twice():
     assert len(read_games(io.StringIO(text), format="csv").notes) == 1
     twice = text + "".join("\n" + row.replace(",", ",2,", 1) for row in reversed(rows[:5]))
     notes = read_games(io.StringIO(twice), format="csv").notes
-    assert notes[1] == (
-        "1 contest says again what another one says, player by player; every contest is rated"
-    )
+    assert notes[1] == ("1 contest repeats another one player by player; every contest is rated")
 
 
 def test_a_file_of_one_contest_given_twice():
     """Two files of the same contest are told."""
     text = "player,place\nA,1\nB,2\nC,3\n"
     notes = read_games([io.StringIO(text), io.StringIO(text)], format="csv").notes
-    assert notes[-1].startswith("1 contest says again")
+    assert notes[-1].startswith("1 contest repeats")
     other = "player,place\nA,1\nC,2\nB,3\n"
     notes = read_games([io.StringIO(text), io.StringIO(other)], format="csv", time="none").notes
     assert len(notes) == 1
@@ -150,7 +148,7 @@ def test_real_tables():
     """Of the real tables one has a game twice: as a friendly and as one of a tournament."""
     (note,) = read_games(EXAMPLES / "international_football_results.csv.gz").notes
     example = "Japan - China 0:2 on 1925-05-20"
-    assert note == f"1 row says again what another row says ({example}); every row is rated"
+    assert note == f"1 row repeats another row ({example}); every row is rated"
     for name in ("league_football", "axelrod_bot_rumble", "llmfao_votes"):
         notes = read_games(EXAMPLES / f"{name}.csv.gz").notes
         assert not [note for note in notes if "again" in note or "twice" in note]

@@ -4,7 +4,7 @@
     others/bin/pip install elote==1.5.1 riix==0.0.6
     others/bin/python tests/independent/forecasts_by_others.py
 
-Constants that a program rounds are given to it exactly, as in `made_by_others.py`. elote's own
+Constants that a program rounds are given to it exactly, as in `ratings_by_others.py`. elote's own
 expected score of Glicko leaves the player's deviation out; here its ratings and deviations before
 each game stand in the forecast of the paper ("The Glicko system", section "expected outcome").
 """

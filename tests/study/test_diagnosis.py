@@ -56,7 +56,7 @@ def test_what_was_planted_is_found(name):
     assert set(wanted) & speaking(diagnosed(make(1), **params))
 
 
-def test_course_is_the_history():
+def test_ratings_are_those_of_the_history():
     """Ratings before and after every game are those that the history of a player tells."""
     table = league(2, games=400, players=12, draws=0.3)
     system = find("glicko")

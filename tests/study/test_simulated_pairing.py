@@ -9,7 +9,7 @@ import pytest
 
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings
-from tests.study.test_simulated_people import uneven
+from tests.study.test_simulated_population import uneven
 
 
 def gaps(**asked: float | str) -> np.ndarray:

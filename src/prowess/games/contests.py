@@ -241,7 +241,7 @@ def place_notes(found: Games) -> list[str]:
     seconds = np.bincount(contest, found.place == 2.0, count)  # after two winners comes place 3
     who = "player" if found.single else "side"
     odd = {
-        "nobody is in place 1": best > 1.0,
+        f"no {who} is in place 1": best > 1.0,
         f"there is one {who} only": sizes == 1,
         f"all {who}s share a place": (best == worst) & (sizes > 1),
         f"several {who}s are in place 1 and others in place 2 (are they several contests?)":

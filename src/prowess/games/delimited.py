@@ -109,7 +109,7 @@ def read_headings(
 
     The delimiter is, of the usual ones, the one that stands most often in the headings.
     """
-    if delimiter is None:
+    if not delimiter:
         start = content.lstrip("\r\n")
         ends = [at for at in (start.find("\n"), start.find("\r")) if at >= 0]
         outside = "".join(start[: min(ends, default=len(start))].split('"')[::2])

@@ -31,6 +31,11 @@ class BadData(ValueError):
         self.file, self.line, self.row, self.column = file, line, row, column
         super().__init__(what)
 
+    def reword(self, what: str, remedy: str | None) -> BadData:
+        """Another error about the same place."""
+        place = {"file": self.file, "line": self.line, "row": self.row, "column": self.column}
+        return BadData(what, remedy=remedy, **place)  # type: ignore[arg-type]
+
     def __str__(self) -> str:
         """One line: `the remedy: what is wrong (results.csv, line 17, column "result")`."""
         place = [self.file] if self.file else []

@@ -13,7 +13,7 @@ from prowess.games.errors import BadData, quote
 
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
-Best = Literal["named", "heading", "nobody"]
+Best = Literal["named", "heading", "unknown"]
 Columns = str | Sequence[str]
 NONE = "none"
 SHOWN = 20  # columns without a role that are named
@@ -102,7 +102,7 @@ class Layout:
     player: str = ""
     place: str | None = None
     points: tuple[tuple[str, float], ...] = ()  # a column and +1 more is better, -1 less is
-    best: Best = "named"  # who says which end of the points is the better one
+    best: Best = "named"  # what says which end of the points is the better one
     numbered: tuple[str, ...] = ()  # columns 1, 2, 3, ...: of rounds, or of opponents
     team: str | None = None  # rows of one contest and one team are one side
     guessed_team: bool = False  # `team` is what the headings suggest

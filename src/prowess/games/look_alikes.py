@@ -73,10 +73,11 @@ def look_alikes(names: Sequence[str]) -> list[tuple[int, int]]:
     for at, name in enumerate(folded):
         if (first := number.setdefault(name, at)) != at:
             pairs.append((first, at))
-    several = {name: at for name, at in number.items() if len(name) >= LEAST_LETTERS}
-    if len(several) > 1:
-        ids = list(several.values())
-        near = [(ids[a], ids[b]) for a, b in _one_letter_apart(list(several))]
+    del text, folded  # memory counts here, beside the columns of a long table
+    number = {name: at for name, at in number.items() if len(name) >= LEAST_LETTERS}
+    if len(number) > 1:
+        ids = list(number.values())
+        near = [(ids[a], ids[b]) for a, b in _one_letter_apart(list(number))]
         pairs += [(min(pair), max(pair)) for pair in near]
     return sorted(pairs)
 

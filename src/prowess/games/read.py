@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from importlib import import_module
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from prowess.arguments import (
     check_callable,
@@ -50,8 +50,10 @@ from prowess.games.sources import (
     open_bytes,
     stream_position,
 )
-from prowess.games.standings import ContestRows
 from prowess.games.validation import SkipBad, SkippedRows, parse_skip_bad
+
+if TYPE_CHECKING:
+    from prowess.games.standings import ContestRows
 
 
 def read_games(
@@ -231,8 +233,13 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
             layout = finder.find_layout()
             if rows is None:
                 first, names = table.file, table.names
-                kind = GameRows if layout.kind == "games" else ContestRows
-                rows = kind(options, skipped, bool(skipped.skip_bad), layout)
+                given = options, skipped, bool(skipped.skip_bad), layout
+                if layout.kind == "games":
+                    rows = GameRows(*given)
+                else:
+                    from prowess.games.standings import ContestRows
+
+                    rows = ContestRows(*given)
             elif layout.kinds() != rows.layout.kinds():
                 raise BadData(
                     f"the file has other kinds of columns than {first}",
@@ -274,11 +281,7 @@ def _nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) 
     if not seen:
         return BadData("the file has headings, but no rows", file=file or None)
     if first := skipped.first:
-        what = f"no row can be read, the first: {first.what}"
-        return BadData(
-            what, file=first.file, line=first.line, row=first.row, column=first.column,
-            remedy=first.remedy,
-        )  # fmt: skip
+        return first.reword(f"no row can be read, the first: {first.what}", first.remedy)
     if options.where or options.exclude:
         what, remedy = "no row is left", "look at the values of where= and exclude="
     else:
@@ -325,6 +328,10 @@ def open_table(given: Any, settings: ReaderSettings, files: ExitStack) -> InputT
     head = stream.look(HEAD)
     form = settings.format or ("parquet" if head[:4] == b"PAR1" else None)
     form = form or find_format(stream.name) or sniff_format(head)
+    if form == "ballots":
+        raise BadData(
+            "ballots stand beside a table", file=stream.name, remedy="read the ballots alone"
+        )
     module, _, reader = FORMATS[form].reader.partition(".")
     table: InputTable = getattr(import_module(f"prowess.games.{module}"), reader)(stream, settings)
     return table

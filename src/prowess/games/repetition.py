@@ -31,13 +31,13 @@ MOST = 500_000  # rows that are compared whenever a table is read; more take not
 USUAL = 0.02  # of all meetings of a pair at one moment have several games: then it is usual
 RUN = 20  # rows without dates that come again in a row, before it is no chance
 FEWEST = 10  # rows, before a table can be all repetition
-MANY = 0.01  # of the rows say again what others say: then it is hardly meant so
+MANY = 0.01  # of the rows repeat others: then it is hardly meant so
 NEARLY = 0.9  # of the games stand a second time: a table that holds every game twice
 EXAMPLES = 3  # rows that a note names
 
 
 class Repeated(NamedTuple):
-    """Rows of a table of games with dates that say again what an earlier row says."""
+    """Rows of a table of games with dates that repeat an earlier row."""
 
     rows: Rows  # in ascending order
     first: Rows  # of each of them, the row that said it first
@@ -91,8 +91,8 @@ def _with_dates(games: Games) -> str | None:
         return _from_each_side(games, int(found.first[turned][0]), int(found.rows[turned][0]))
     shown = "; ".join(_describe_game(games, row) for row in found.rows[:EXAMPLES].tolist())
     more = ", ..." if count > EXAMPLES else ""
-    rows = "1 row says" if count == 1 else f"{count:,} rows say"
-    note = f"{rows} again what another row says ({shown}{more}); every row is rated"
+    rows = "1 row repeats" if count == 1 else f"{count:,} rows repeat"
+    note = f"{rows} another row ({shown}{more}); every row is rated"
     return Suspicion(note) if count >= MANY * len(games) else note
 
 
@@ -101,15 +101,13 @@ def _without_dates(games: Games, files: Sequence[tuple[str, int]]) -> str | None
     same = _hash_rows([*_pair(sides), *_fact_columns(games, sides)])
     for name, (low, high), before, (start, end) in _couples(files):
         if high - low == end - start > 1 and np.array_equal(same[low:high], same[start:end]):
-            return Suspicion(
-                f"{name} says again what {before} says, row by row; every row is rated"
-            )
+            return Suspicion(f"{name} repeats {before} row by row; every row is rated")
     if len(games) >= FEWEST and games.side is None and (rows := _find_mirrored(games)):
         return _from_each_side(games, *rows)
     again, length = _run(same)
     if length:
         return Suspicion(
-            f"rows {again + 1:,} to {again + length:,} say again what rows 1 to {length:,} say; "
+            f"rows {again + 1:,} to {again + length:,} repeat rows 1 to {length:,}; "
             "every row is rated"
         )
     return None
@@ -138,8 +136,8 @@ def _of_contests(table: Games) -> str | None:
     again = len(same) - len(first)
     if not again or (table.time is None and (times % 2).any()):
         return None
-    say = "1 contest says" if again == 1 else f"{again:,} contests say"
-    note = f"{say} again what another one says, player by player; every contest is rated"
+    say = "1 contest repeats" if again == 1 else f"{again:,} contests repeat"
+    note = f"{say} another one player by player; every contest is rated"
     return Suspicion(note) if again >= MANY * len(table) else note
 
 

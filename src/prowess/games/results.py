@@ -132,7 +132,8 @@ class GameRows(GatheredRows):
                 self.members.add(sides, shares, keep, self.names)
             else:
                 players = kept.columns[layout.a], kept.columns[layout.b]
-                self.names = names_for(self.names, players[0])
+                if not isinstance(players[0], Values):
+                    self.names = names_for(self.names, players[0])
                 columns["a"], columns["b"] = self.names.ids(*players)
             if labelled:
                 columns.update(self.labels.ids(kept, labelled))

@@ -338,7 +338,7 @@ class LayoutFinder(Headings):
         ):
             sign = -1.0 if plain_form(guessed) in headings.FEWER else 1.0
             known = sign < 0.0 or plain_form(guessed) in headings.MORE or team is not None
-            points, best = ((guessed, sign),), "heading" if known else "nobody"
+            points, best = ((guessed, sign),), "heading" if known else "unknown"
         if player is None or not (place or points):
             what = "players" if player is None else "places or points"
             raise self.bad(

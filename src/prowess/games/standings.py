@@ -195,7 +195,7 @@ class ContestRows(GatheredRows):
         self.rows = len(self.contest)
         found, kept = self._build()
         result = kept["points 0"][found.ends[:-1]] if layout.result and not layout.place else None
-        if layout.best == "nobody":
+        if layout.best == "unknown":
             raise which_end(found, layout.points[0][0], file)
         if judged:
             refuse_headless(found, list(keys), file)

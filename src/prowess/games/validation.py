@@ -139,14 +139,7 @@ class SkippedRows:
         """The refusal to leave out so many rows, `fault` being the first of them."""
         mend = (fault.remedy or "").removesuffix(SKIP).removesuffix(" or ").rstrip(", ")
         allow = f"allow it with skip_bad={self.bad} (--skip-bad={self.bad})"
-        return BadData(
-            f"{what}: {fault.what}",
-            file=fault.file,
-            line=fault.line,
-            row=fault.row,
-            column=fault.column,
-            remedy=f"{mend}, or {allow}" if mend else allow,
-        )
+        return fault.reword(f"{what}: {fault.what}", f"{mend}, or {allow}" if mend else allow)
 
 
 # The rows of a chunk while they are judged: which may stay, and why the others may not.

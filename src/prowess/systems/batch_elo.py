@@ -6,7 +6,7 @@ Formula   sum over j of E(R_i - R_j) = sum over j of W_ij   for every bot i, j m
           the mean of R is 1600
 Source    "Darkcanuck/RRServer/Ratings", RoboWiki: MN's batch Elo from pairing win rates.
 Units     rating, scale: points, as in rumble_elo. Time and the order of battles are not used.
-Differs   the source describes the idea; these equations are the reading of it. They are those of
+Differs   the source describes the idea; these equations are our reading of it. They are those of
           Bradley and Terry's most likely ratings with every pairing counted once, and have a
           solution, one only, where from every bot a chain of wins leads to every other. A group of
           bots where that is not so gets W = (wins + 1/2) / (battles + 1), and the notes say so.

@@ -17,10 +17,11 @@ Units     rating, volatility (a standard deviation): points, a newcomer has 1500
 Differs   The slides print Perf = log_4(N / (rank - 1)), which is infinite for the winner;
           log_4(N / rank - 1) is the inverse of E_ab and is meant. ERank counts the player
           too, and so ARank is the players ahead plus half of the tied, the player included:
-          both lie within [1/2, N - 1/2], and equals who tie do not move. The limits of V are
-          closed; volatility_from = uncapped takes d before its limit. A player alone
-          in a contest is not rated. A game of two is a contest of two. The four tracks (long,
-          short, lunchtime, combined) are four tables: a track's own contests, and all of them.
+          both lie within [1/2, N - 1/2], and the ratings of equal players who tie do not
+          change. The limits of V are closed; volatility_from = uncapped takes d
+          before its limit. A player alone in a contest is not rated. A game of two is a contest
+          of two. The four tracks (long, short, lunchtime, combined) are four tables: a track's
+          own contests, and all of them.
 """
 
 from __future__ import annotations

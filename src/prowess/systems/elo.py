@@ -21,7 +21,7 @@ Differs   draws count 1/2, and both players are judged by the ratings before the
           that equal members change alike, sides of equal size keep the sum, and sides of unequal
           size can be compared (sums would say that two players of 1500 beat one of 2900). A
           starting rating counts as a best ever rating. The report gives
-          no formula for bonus points, and none is invented: `federation` takes yours.
+          no formula for bonus points: `federation` takes the caller's.
 """
 
 from __future__ import annotations

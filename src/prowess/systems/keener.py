@@ -6,7 +6,7 @@ Formula   a_ij = h((S_ij + k) / (S_ij + S_ji + 2k)) / n_i,   S_ij points of i ag
 Source    J. P. Keener, "The Perron-Frobenius Theorem and the Ranking of Football Teams", SIAM
           Review 35 (1993), equations 2.3 to 2.6, the linear method with smoothed shares.
 Units     rating: a share of the whole league's strength, the sum is 1; smoothing k: points.
-Differs   without points in the table the scores (1, 1/2, 0) stand for them. skew = none leaves h
+Differs   without points in the table the scores (1, 1/2, 0) replace them. skew = none leaves h
           out. The eigenvector is found by power iteration on A + lambda' I, which has the same
           one and cannot oscillate; it must converge, and the players must be linked.
 """

@@ -9,7 +9,7 @@ Source    J. G. Kemeny, "Mathematics without numbers", Daedalus 88 (1959); H. P.
           Kemeny orders", Universite Laval, cahier 98-15 (1998).
 Units     level: places, 1 is best; disagreement, score: votes, or for games pairing scores;
           time: not used.
-Differs   equally good rankings are all counted, so that who is not ordered by them shares a
+Differs   all equally good rankings count, so players that they order differently share a
           level. Sets that beat all others are solved one by one. One of more than 16 is searched
           (moving one player at a time, begun in order of their points, equal ones by name) and
           held against a lower bound; a note says so, and whether the ranking is proved best.
@@ -53,17 +53,17 @@ def fit(p: VoteParams, table: Games, anchors: Mapping[int, float]) -> Fit:
     above = np.zeros(cost.shape, dtype=np.bool_)
     notes, least, bound = [], 0.0, 0.0
     after = votes.candidates
-    for who in dominance_sets(votes):
-        after = np.setdiff1d(after, who)
-        among = np.ix_(who, who)
-        if len(who) <= MOST_EXACT:
+    for group in dominance_sets(votes):
+        after = np.setdiff1d(after, group)
+        among = np.ix_(group, group)
+        if len(group) <= MOST_EXACT:
             part = exact_order(cost[among])
         else:
-            part = search_order(cost[among], by_name[who])
-            notes.append(_search_note(votes, who, part))
+            part = search_order(cost[among], by_name[group])
+            notes.append(_search_note(votes, group, part))
         above[among] = part.above
-        above[np.ix_(who, after)] = True
-        behind = float(cost[np.ix_(who, after)].sum())
+        above[np.ix_(group, after)] = True
+        behind = float(cost[np.ix_(group, after)].sum())
         least, bound = least + part.cost + behind, bound + part.bound + behind
     figures = {
         "disagreement": least / units,
@@ -73,7 +73,7 @@ def fit(p: VoteParams, table: Games, anchors: Mapping[int, float]) -> Fit:
     return rank_order(votes, above, figures, notes)
 
 
-def _search_note(votes: Preferences, who: NDArray[np.int64], part: OrderResult) -> str:
+def _search_note(votes: Preferences, group: NDArray[np.int64], part: OrderResult) -> str:
     found = (
         "the search found a best ranking; others may be as good"
         if part.proved
@@ -82,7 +82,9 @@ def _search_note(votes: Preferences, who: NDArray[np.int64], part: OrderResult) 
         if part.bound > 0.0
         else "the ranking was searched for and may not be the best"
     )
-    return f"{len(who):,} players beat each other in circles ({name_players(votes, who)}): {found}"
+    return (
+        f"{len(group):,} players beat each other in circles ({name_players(votes, group)}): {found}"
+    )
 
 
 KEMENY = WholeTable(
@@ -172,7 +174,7 @@ def search_order(cost: Floats, name: Integers) -> OrderResult:
     Begins with the players by their points over all others, equal ones by `name` [k].
     """
     k = len(cost)
-    gain = cost.T - cost  # what it saves to put the row's player before the column's
+    gain = cost.T - cost  # the saving of the row's player before the column's
     noise = ROUNDING * float(np.abs(gain).sum(axis=1).max())  # or the search might not end
     order = np.lexsort((name, -gain.sum(axis=1)))
     moved = True

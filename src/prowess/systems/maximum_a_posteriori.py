@@ -14,8 +14,8 @@ Differs   every player gets a finite rating: unbeaten and winless players, and g
           met, which the prior alone holds together (a note says so). Advantage and draw
           parameter have no prior. Deviations are those of the normal distribution with the
           posterior's curvature at its top; a player who presses against the birth rating of
-          extreme_value has deviation 0. A normal prior pulls towards its mean whoever the
-          opponents were: where opponents are matched by skill, even one with the true sd
+          extreme_value has deviation 0. A normal prior pulls towards its mean whatever
+          the opponents: where opponents are matched by skill, even one with the true sd
           compresses the scale (to three quarters in a simulation), so take a wide one and
           choose it by `prowess compare`.
 """

@@ -8,8 +8,8 @@ Source    L. Page, S. Brin, R. Motwani and T. Winograd, "The PageRank Citation R
 Units     rating: a share of all votes, the sum is 1; damping d: a probability.
 Differs   a game is one vote: the share of the score goes to each side, so a draw is half a vote
           each way. votes = margins weighs a game by its margin, as Govan et al. do. Players without
-          a loss vote for all alike, also for themselves. Votes are counted, not averaged: who
-          plays more can collect more, so it suits leagues in which all play about as often.
+          a loss vote for all alike, also for themselves. Votes are counted, not averaged: a
+          player with more games can collect more, so all should play about as often.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Params(NamedTuple):
 
 
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
-    """Where a voter ends up who follows votes for ever."""
+    """The stationary distribution of a walk along the votes."""
     pairs = pairings(table, by_points=False)
     players = np.flatnonzero(pairs.met.any(axis=1))
     votes = _votes(p, table)[np.ix_(players, players)]  # row j: what j gave to whom

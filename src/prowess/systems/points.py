@@ -20,7 +20,7 @@ Source    goals: Premier League Handbook, rules C.5 and C.17 (since 2019-20), al
           Brazilian Serie A; berger, buchholz: FIDE Handbook C.07, Tie-Break Regulations.
 Units     points, won, drawn, lost: games and points; goals_for, goals_against, difference: goals.
 Differs   what the table does not know is left out: away goals, cards, draws of lots, decisions
-          from the green table such as deducted points. Who is still level shares the rank.
+          from the green table such as deducted points. Players still level share the rank.
           A score above 1/2 is a win, 1/2 a draw. The games among the tied are those that the
           table has. Without goals the rules about goals are passed over, and the columns of
           goals are left out. berger and buchholz take the points of this very scale.
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 
-# Who stands higher among equals: the rules of league tables, applied one after the other.
+# Tie-breaks: the rules of league tables, applied one after the other.
 #
 # A rule gives every player of a tied group a row of numbers, higher first. Equals after one rule go
 # on to the next; equals after the last share the rank. A rule for the games among the tied alone
@@ -124,7 +124,7 @@ class TieBreak(NamedTuple):
     """One tie-break: numbers per player of a group, each [players], the first counting most."""
 
     values: Callable[[GameSides, Ids], list[Floats]]
-    again: bool = False  # asked once more of those who are still level when it separated some
+    again: bool = False  # applied again to the players still level after it separated some
 
 
 def points(all_games: GameSides, group: Ids) -> list[Floats]:

@@ -9,11 +9,11 @@ Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical
           93-104-3-0058-5, 28 July 1994, sections 4 and 5, footnotes 3 and 10. Q of EQ 60
           is the curve's own steepness.
 Units     rating, deviation, mean, sd, birth, advantage, scale: points; c8: none.
-Differs   up to three players who hang together are integrated exactly; more by Gibbs sampling,
+Differs   up to three players connected by games are integrated exactly; more by Gibbs sampling,
           `samples` joint draws by `seed`, with the standard error and the number of independent
           draws stated. Draws do not depend on names or on the order of rows; players whom no
-          result tells apart get the same numbers, and who of them comes first in the draws is
-          the roster's order. Intervals, ranks and superiority are those of the draws. A draw
+          result distinguishes get the same numbers, and their order in the draws is that of
+          the roster. Intervals, ranks and superiority are those of the draws. A draw
           counts as half a win and half a loss; `draws=literal` as one of each and so every game
           twice, as footnote 3 says, which makes deviations too small. A rating of a histogram
           is a bin's mid-point until it is averaged: meant for few games. With a flat prior there

@@ -11,7 +11,7 @@ Units     level: places, 1 is best; above, below: players; strengths: ballots, o
           pairing score; time: not used.
 Differs   majorities of equal strength are taken in the order of the winner's name, then of the
           loser's, where Tideman looks at all orders; by votes for or against, or their ratio,
-          instead of margins if so asked. Who is not ordered by locked majorities shares a level.
+          instead of margins if so set. Players not ordered by locked majorities share a level.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ Source    "Darkcanuck/RRServer/Ratings", RoboWiki: "Elo". Start 1600.
 Units     rating, scale, K: points. 20^(d/800) = 10^(d/614.897): 0.650515 d is the difference on
           the scale of classic Elo, which is scale = 400, base = 10. Time is not used.
 Differs   the source prints the exponent as R_A - R_B: then a bot is expected to score less the
-          higher it is rated, and ratings run apart for ever; the sign is mended here. "All ranked
+          higher it is rated, and ratings diverge; the sign is corrected here. "All ranked
           bots" are those that X has met, since no other pairing score exists. The pairing score
           is brought up to date first, then both bots move at once. Only these two move, so the
           sum of the ratings is not kept. Near equality one step takes 1 - K n Q / 4, Q = ln 20 /

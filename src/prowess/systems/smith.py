@@ -16,7 +16,7 @@ Differs   h is Elo's 2 K: each of the two moves by half of dyn. G is at least 1 
           use the same h, so the sum of ratings stays. A cap above 2 / max wp' (EQ 79) or of 0
           means that bound, below which every game is expected to shrink the error; h_min is an
           optional least h. `model`: published is EQ 95; lifetime follows the error of a player
-          who starts at the mean and approaches the own strength exponentially,
+          who starts at the mean and approaches their strength exponentially,
           h = 2 s sqrt(wp'(s) / (p q w)) (G1 G2)^(-1/4), w the mean of wp' over differences of
           standard deviation s sqrt 2. A side advantage is added to x; 0 gives the report's
           system. In a contest of n each pair counts 1 / (n - 1).

@@ -16,7 +16,7 @@ Differs   the report leaves open what a game against a newcomer does. Here all g
           opponent wins is added to the newcomer's R_birth, so the sum of R - R_birth over the
           living stays as it was, as in games between two established players. Games between two
           newcomers move no rating further. Periods are counted from 1970 in `period_days`.
-          Newcomers who hang together by games, more than three at once, are rated by `samples`
+          More than three newcomers connected by games are rated together by `samples`
           draws (see posterior_mean). `prior=histogram` takes the league's own established
           players, and the report's table while they are fewer than 30. Players inactive for
           `departed_days` when a period begins count as departed (0: none do); when they play
@@ -103,7 +103,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
 def _come_and_go(
     p: Params, population: Lifetimes, rating: Floats, met: Ids, by_name: Ids, day: float
 ) -> None:
-    """Departures of the idle, but not of those who play now; returns of who had left."""
+    """Let idle players depart, except those who play now, and departed players return."""
     if p.departed_days > 0.0:
         idle = population.alive & (population.last <= day - p.departed_days)
         idle[met] = False
@@ -200,5 +200,5 @@ SMITH_COMPLETE = WholeTable(
     chances=iterated_mean.chances,
     ordered=True,
     uses=("side",),
-    breaks={"names": "of players who leave in one moment the first by name leaves first"},
+    breaks={"names": "players who depart at the same moment do so in the order of their names"},
 )

@@ -21,7 +21,7 @@ Units     rating (mu), deviation (sigma), beta, tau, advantage: points, 25 and 2
           beta is how much one performance scatters; tau: points per square root of a round, and
           tau_per_day: per square root of a day.
 Differs   messages go on until none changes by more than a part in 10^12, and sides that are equal
-          in all and tied get the mean of what they are told, so that no order of rows matters.
+          in all values and tied get the mean of their messages, so the order of rows has no effect.
           tau_per_day, off by default, lets idle players become less certain. The advantage of a
           side is added to its mean; 0 gives the paper's system. A draw when draw_probability is 0
           is read as two equal performances, the limit. In a round of many games, and for weights,
@@ -250,7 +250,7 @@ def update_factor(
 ) -> float:
     """Send factor e's two messages anew; returns by how much they changed."""
     i, j = order[e], order[e + 1]
-    # the beliefs about both sides without this factor: priors and the other factors' messages
+    # both sides without this factor: priors and the other factors' messages
     first, second = one_side(sides, i), one_side(sides, j)
     a, av, b, bv = first.mean, spread(p, first), second.mean, spread(p, second)
     if e > 0:

@@ -20,4 +20,4 @@ def test_every_act_is_in_the_table():
     for name, act in ACTS.items():
         assert (act.name, act.scope in SCOPES) == (name, True)
         assert act.model.kind in EVENTS
-        assert act.summary
+        assert act.model.__doc__

@@ -15,7 +15,7 @@ from prowess.live.journal.categories import ChangeMethod, Publish
 from prowess.live.journal.record import RecordResults
 from prowess.live.store.tables import published
 from tests.live.pages.club import club, secret, submissions
-from tests.live.pages.test_keeping import ME, confirmed, sent, signed_in
+from tests.live.pages.test_administration import ME, confirmed, sent, signed_in
 
 BOARD = "/api/v1/categories/club/leaderboard"
 DORMANT, PROVISIONAL = "Dormant", "Provisional"  # both far above everybody else

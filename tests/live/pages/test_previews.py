@@ -12,8 +12,8 @@ from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.record import RecordResults
 from prowess.live.store.queries import find_versions
 from tests.live.pages.club import club, secret, submissions, unsafe
-from tests.live.pages.test_entering import sheet, uploaded
-from tests.live.pages.test_keeping import ME, confirmed, sent, signed_in
+from tests.live.pages.test_administration import ME, confirmed, sent, signed_in
+from tests.live.pages.test_scoresheet import sheet, uploaded
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from prowess.live.store.access import Actor
 from prowess.present.listing import Listing
 from prowess.present.site import Site, files
 from tests.live.pages.club import Elements, club, secret, unsafe
-from tests.live.pages.test_entering import sheet
-from tests.live.pages.test_keeping import confirmed, signed_in
+from tests.live.pages.test_administration import confirmed, signed_in
+from tests.live.pages.test_scoresheet import sheet
 
 ME = Actor.console()
 

@@ -114,7 +114,8 @@ class Streams:
             try:
                 await self.end_revoked()
                 for event in events if self.listeners else ():
-                    self.send(event)
+                    data = format_event(self.event_data(event))
+                    self.send(EventFrame(event.revision, event.category, data))
             except Exception:  # clients reconnect; this task must go on
                 FAULTS.exception("events could not be sent")
                 self.end_all()
@@ -124,9 +125,8 @@ class Streams:
                     if one.queue.empty():
                         one.add(ALIVE)
 
-    def send(self, event: JournalEvent) -> None:
-        """Encode an event once and send it to the listeners of its category."""
-        frame = EventFrame(event.revision, event.category, format_event(self.event_data(event)))
+    def send(self, frame: EventFrame) -> None:
+        """Send an event to the listeners of its category."""
         for one in list(self.listeners.values()):
             if one.category in (None, frame.category) and not one.add(frame):
                 self.end(one)  # too far behind: the client resumes with Last-Event-ID

@@ -19,6 +19,9 @@ from prowess.live.errors import Stale
 from prowess.live.journal.unit_of_work import CommitResult, UnitOfWork, WriteAct
 from prowess.live.store import access
 
+OF_RESULT = re.compile(r'"v(\d{1,18})"')  # the ETag of a result
+OF_ALL = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')  # and that of anything else
+
 
 @dataclass(frozen=True)
 class AuditedAct:
@@ -76,9 +79,8 @@ class WriteRequest:
             problem = find_problem(error)
             if problem is not None and problem.status < 500:
                 route = getattr(self.call.request.scope.get("route"), "path", "")
-                line = self._line(
-                    act.kind, f"{self.call.request.method} {route}", f"refused: {problem.code}"
-                )
+                target = f"{self.call.request.method} {route}"
+                line = self._line(act.kind, target, f"refused: {problem.code}")
                 self.call.journal.store.writer.do(lambda connection: connection.execute(line))
             raise
 
@@ -116,7 +118,7 @@ class WriteRequest:
         elif found := OF_ALL.fullmatch(given):
             of_all = int(found[1])
         elif given != "*":
-            message = f"If-Match {given} is no ETag of this: send the ETag of a response"
+            message = f"send the ETag of a response: If-Match {given} is none of this"
             raise HttpProblem(412, "stale", message)
         staged = AuditedAct(
             act.kind,
@@ -134,9 +136,3 @@ class WriteRequest:
         return access.build_line(
             self.call.actor, action, target, outcome, state.address, state.id, now=now
         )
-
-
-OF_RESULT = re.compile(r'"v(\d{1,18})"')
-
-
-OF_ALL = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')

@@ -26,8 +26,8 @@ from prowess.live.client.connection import (
 )
 
 API = "/api/v1"
-PAGE = 1000  # rows of a list in one answer, the most that the server gives
-PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds before a stream of events is taken up again
+PAGE = 1000  # rows of a list in one answer, the maximum of the server
+PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds before a stream of events is resumed
 STREAM = MappingProxyType({"Accept": "text/event-stream", "Cache-Control": "no-store"})
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -219,10 +219,16 @@ class Client:
     # -- requests --
 
     def _read(self, path: str, **query: object) -> Data:
-        return self._get(_address(path, query))
+        return self._load("GET", _address(path, query))
 
-    def _get(self, address: str) -> Data:
-        with self._open("GET", address) as answer:
+    def _load(
+        self,
+        method: str,
+        address: str,
+        headers: Mapping[str, str] = NOTHING,
+        body: bytes | None = None,
+    ) -> Data:
+        with self._open(method, address, headers, body) as answer:
             data: Data = json.load(answer)
             return data
 
@@ -261,16 +267,14 @@ class Client:
         elif body is not None:
             headers["Content-Type"] = "application/json"
             body = json.dumps(body).encode()
-        with self._open(method, _address(path, query), headers, body) as answer:
-            data: Data = json.load(answer)
-            return data
+        return self._load(method, _address(path, query), headers, body)
 
     def _pages(self, path: str, top: int | None, **query: object) -> Iterator[Data]:
         """Yield the rows of all pages of a listing, or the first `top`."""
         left = top
         address = _address(path, {**query, "limit": PAGE if top is None else min(top, PAGE)})
         while left is None or left > 0:
-            page = self._get(address)
+            page = self._load("GET", address)
             yield from page["items"][:left]
             left = None if left is None else left - len(page["items"])
             if page["next"] is None:
@@ -296,11 +300,7 @@ class Client:
 def _address(path: str, query: Mapping[str, object] = NOTHING) -> str:
     """Build a path of the API; query values of None or False are left out."""
     given = {
-        name: "1"
-        if value is True
-        else list(value)
-        if isinstance(value, list | tuple)
-        else str(value)
+        name: "1" if value is True else value
         for name, value in query.items()
         if value is not None and value is not False
     }

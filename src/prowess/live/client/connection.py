@@ -7,6 +7,7 @@ import json
 import ssl
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from http.client import HTTPMessage
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -21,10 +22,13 @@ class ConnectionPool:
     def __init__(self, url: str, timeout: float) -> None:
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or parts.hostname is None:
-            raise ValueError(f"{url!r} is not a server address such as https://ladder.example")
-        self.host, self.port, self.timeout = parts.hostname, parts.port, timeout
+            raise ValueError(f"give an address such as https://ladder.example: {url!r} is none")
+        self.host, self.port = parts.hostname, parts.port
         self.path = parts.path.rstrip("/")
-        self._tls = ssl.create_default_context() if parts.scheme == "https" else None
+        secure = parts.scheme == "https"
+        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        more: dict[str, Any] = {"context": ssl.create_default_context()} if secure else {}
+        self._connect = partial(kind, self.host, self.port, timeout=timeout, **more)
         self._idle: list[http.client.HTTPConnection] = []
 
     @contextmanager
@@ -64,28 +68,23 @@ class ConnectionPool:
         if self._idle:
             connection = self._idle.pop()
             try:
-                return connection, _send(connection, method, path, headers, body)
+                connection.request(method, path, body, dict(headers))
+                return connection, connection.getresponse()
             except TimeoutError:
                 connection.close()
                 raise
             except FAILURES:
                 connection.close()
-        connection = self._new()
+        connection = self._connect()
         try:
-            return connection, _send(connection, method, path, headers, body)
+            connection.request(method, path, body, dict(headers))
+            return connection, connection.getresponse()
         except BaseException:
             connection.close()
             raise
 
     def _away(self, error: Exception) -> Away:
         return Away(f"no answer from {self.host}: {str(error) or type(error).__name__}")
-
-    def _new(self) -> http.client.HTTPConnection:
-        if self._tls is None:
-            return http.client.HTTPConnection(self.host, self.port, timeout=self.timeout)
-        return http.client.HTTPSConnection(
-            self.host, self.port, timeout=self.timeout, context=self._tls
-        )
 
 
 def read_lines(answer: http.client.HTTPResponse) -> Iterator[bytes]:
@@ -104,17 +103,6 @@ def read_lines(answer: http.client.HTTPResponse) -> Iterator[bytes]:
         raise http.client.IncompleteRead(b"", int(stated) - length)
     if rest:
         yield rest
-
-
-def _send(
-    connection: http.client.HTTPConnection,
-    method: str,
-    path: str,
-    headers: Mapping[str, str],
-    body: bytes | None,
-) -> http.client.HTTPResponse:
-    connection.request(method, path, body, dict(headers))
-    return connection.getresponse()
 
 
 # Errors.

@@ -1,7 +1,8 @@
 """The table of write acts: everything that can change the facts of a live ladder.
 
 Each row names an act, the value that says what is to change (`model`), the scope a token needs and
-whether the effect can be previewed. API routes, page forms and console verbs are made from it:
+whether the effect can be previewed. API routes and page forms are made from it; the command line
+commits the same values (`prowess import`: RecordResults or Opening):
 
     for act in ACTS.values():
         act.name            "correct": the name of the act, unique
@@ -9,7 +10,6 @@ whether the effect can be previewed. API routes, page forms and console verbs ar
         act.model.kind      "correct": the kind of the revision it writes, shared by some acts
         act.scope           "correct": of submit, correct, admin
         act.preview         whether `Journal.preview(act.model(...), actor)` is offered
-        act.summary         the first line of the model's docstring
 
 A model's `stage(unit)` is the one function of an act: it checks the values and adds the rows to a
 unit of work. `Journal.commit` and `Journal.preview` do the rest, the same for all acts.
@@ -49,11 +49,6 @@ class Act(NamedTuple):
     def scope(self) -> str:
         """What a token must be allowed."""
         return self.model.scope
-
-    @property
-    def summary(self) -> str:
-        """What the act does, in one line."""
-        return (self.model.__doc__ or "").partition("\n")[0]
 
 
 ACTS = {

@@ -93,7 +93,7 @@ class NewCategory:
         return Category(
             id=number,
             key=self.key,
-            name=check_title(self.name or self.key),
+            name=check_name(self.name or self.key, "name"),
             kind=self.plays,
             system=self.system,
             params=self.params,
@@ -145,16 +145,18 @@ class ChangeMethod:
         if self.system not in (None, before.system) and self.params is None:
             params = {}  # parameters of one system mean nothing to another
         period = before.period if self.period is None else self.period
+        rules: dict[str, Any] = {
+            name: getattr(self, name)
+            for name in ("provisional_games", "inactive_days", "side_size")
+        }
         after = check_method(
             replace(
                 before,
                 system=self.system or before.system,
                 params=params,
                 period=None if period == "none" else period,
-                provisional_games=_or(self.provisional_games, before.provisional_games),
-                inactive_days=_or(self.inactive_days, before.inactive_days),
-                side_size=_or(self.side_size, before.side_size),
                 since=unit.revision,
+                **{name: value for name, value in rules.items() if value is not None},
             )
         )
         if replace(after, since=before.since) == before:
@@ -191,10 +193,6 @@ def check_side_size(unit: UnitOfWork, category: Category) -> None:
             f"{size}, and could not be corrected",
             field="side_size",
         )
-
-
-def _or(given: int | None, before: int) -> int:
-    return before if given is None else given
 
 
 def check_method(category: Category) -> Category:
@@ -239,11 +237,6 @@ def check_key(key: str) -> None:
         raise Refused("bad_key", f"{key!r}: up to 40 small letters, digits, - and _", field="key")
 
 
-def check_title(name: str) -> str:
-    """Check a display name and return it in normal form; raises Refused."""
-    return check_name(name, "name")
-
-
 # -- seasons and published lists --
 
 
@@ -273,7 +266,7 @@ class NewSeason:
                 "id": number,
                 "category_id": category.id,
                 "key": self.key,
-                "name": check_title(self.name),
+                "name": check_name(self.name, "name"),
                 "starts": self.starts,
                 "ends": self.ends,
                 "created_revision": unit.revision,
@@ -315,7 +308,7 @@ class Publish:
                 "id": number,
                 "category_id": category.id,
                 "key": self.key,
-                "name": check_title(self.name),
+                "name": check_name(self.name, "name"),
                 "as_of": self.until,
                 "known_at": unit.registry.revision,
                 "head": {key: summary[key] for key in summary if key != "leaderboard"},

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,10 +20,6 @@ from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import FACT, LineUp, Submission
 from prowess.live.result import CONTESTS, DAY, EXTRA, GAMES as OF_TWO
-
-if TYPE_CHECKING:
-    from prowess.games.games import Games
-
 
 Team = tuple[tuple[str, float], ...]
 SHOWN = 4  # players of a contest that are named
@@ -45,8 +41,13 @@ def read_submissions(table: Games, category: Category, source: str) -> Iterator[
     if plays != category.kind:
         raise Refused("wrong_kind", f"{category.key} holds {category.kind}, the table {plays}")
     rows = _contests(table) if not table.pairwise else _games(table, category, source)
+    times = None if table.time is None else table.time.tolist()
+    facts = facts_by_row(table) if table.facts else None
     seen: Counter[str] = Counter()
-    for row in rows:
+    for at, row in rows:
+        row["time"] = None if times is None else round(times[at] * DAY)
+        if facts is not None and facts[at]:
+            row["facts"] = facts[at]
         content = sha256(repr(sorted(row.items())).encode()).hexdigest()[:24]
         seen[content] += 1
         yield Submission(
@@ -100,7 +101,7 @@ def find_side_size(table: Games) -> int:
     return max(int(np.diff(table.ends).max(initial=1)), 1 + shared)
 
 
-def _games(table: Games, category: Category, source: str) -> Iterator[dict[str, Any]]:
+def _games(table: Games, category: Category, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
     named: dict[str, Any] = {"score": table.score, "side": table.side, "weight": table.weight}
     for extra in category.extra:
         for name in ("points_a", "points_b") if extra == "points" else (extra,):
@@ -112,35 +113,23 @@ def _games(table: Games, category: Category, source: str) -> Iterator[dict[str, 
                 )  # fmt: skip
             named[name] = column
     values = {name: column.tolist() for name, column in named.items() if column is not None}
-    times = _times(table)
     labels = table.round if category.period == BY_LABEL else None
     sides = None if table.duels else _sides(table)
     players, member = table.players, table.player.tolist()
-    facts = facts_by_row(table) if table.facts else None
     for row in range(len(table)):
         given = {name: column[row] for name, column in values.items()}
-        if facts is not None and facts[row]:
-            given["facts"] = facts[row]
         if labels is not None:
             given["round"] = f"{source}:{labels[row]}"
-        given["time"] = times[row]
         if sides is None:
             a, b = member[2 * row : 2 * row + 2]
-            yield {"player_a": players[a], "player_b": players[b], **given}
+            given |= {"player_a": players[a], "player_b": players[b]}
         else:
-            yield _by_sides(sides[2 * row : 2 * row + 2], given)
-
-
-def _by_sides(sides: Sequence[Team], given: dict[str, Any]) -> dict[str, Any]:
-    """A game of teams as it is reported."""
-    first, second = sides
-    return {
-        "sides": (
-            LineUp(first, given.pop("score"), points=given.pop("points_a", None)),
-            LineUp(second, points=given.pop("points_b", None)),
-        ),
-        **given,
-    }
+            first, second = sides[2 * row : 2 * row + 2]
+            given["sides"] = (
+                LineUp(first, given.pop("score"), points=given.pop("points_a", None)),
+                LineUp(second, points=given.pop("points_b", None)),
+            )
+        yield row, given
 
 
 def _sides(table: Games) -> list[Team]:
@@ -154,10 +143,8 @@ def _sides(table: Games) -> list[Team]:
     ]
 
 
-def _contests(table: Games) -> Iterator[dict[str, Any]]:
-    times = _times(table)
+def _contests(table: Games) -> Iterator[tuple[int, dict[str, Any]]]:
     points = None if table.points is None else table.points.tolist()
-    facts = facts_by_row(table) if table.facts else None
     sides = None if table.single else _sides(table)
     player, place, start = table.player.tolist(), table.place.tolist(), table.start.tolist()
     for contest in range(len(table)):
@@ -169,25 +156,15 @@ def _contests(table: Games) -> Iterator[dict[str, Any]]:
             for row in rows
         ]
         weight = None if table.weight is None else float(table.weight[contest])
-        given: dict[str, Any] = {"time": times[contest], "weight": weight}
-        if facts is not None and facts[contest]:
-            given["facts"] = facts[contest]
+        given: dict[str, Any] = {"weight": weight}
         if sides is None:
-            who = (table.players[player[row]] for row in rows)
-            placings = tuple((name, *one) for name, one in zip(who, reached, strict=True))
-            yield {"placings": placings, **given}
+            names = (table.players[player[row]] for row in rows)
+            given["placings"] = tuple((n, *one) for n, one in zip(names, reached, strict=True))
         else:
-            line_ups = (
+            given["sides"] = tuple(
                 LineUp(sides[row], None, *one) for row, one in zip(rows, reached, strict=True)
             )
-            yield {"sides": tuple(line_ups), **given}
-
-
-def _times(table: Games) -> list[int | None]:
-    """Microseconds; None without dates."""
-    if table.time is None:
-        return [None] * len(table)
-    return [round(time * DAY) for time in table.time.tolist()]
+        yield contest, given
 
 
 # -- facts as cells: a number where it is written as one is, anything else a text --

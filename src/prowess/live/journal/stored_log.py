@@ -32,7 +32,7 @@ GAME_COLUMNS = (
 )  # fmt: skip
 SEAT_COLUMNS = ("result_id", "player_id", "side", "share", "place", "points")
 WHOLE = {"result_id", "time", "a", "b", "player_id"}
-NOBODY = 0  # in the place of a player of a game that has several on a side
+NO_PLAYER = 0  # in the place of a player of a game that has several on a side
 
 
 def read_log_columns(
@@ -59,7 +59,7 @@ def read_log_columns(
         labels = [label for part in parts["round"] for label in part]
         found["round"] = np.array(labels, dtype=object) if any(labels) else None
         pair = [_array(name, parts[name]) for name in ("a", "b")]
-        if (pair[0] != NOBODY).all():
+        if (pair[0] != NO_PLAYER).all():
             a, b = (resolve_mergers(column, people.canonical) for column in pair)
             return found | {"a": a, "b": b}
     seats = _seats(connection, category, at)
@@ -112,7 +112,7 @@ def _with_teams(
     people: PlayerRegistry,
 ) -> dict[str, Any]:
     """Games with the members of both sides, by number."""
-    alone = np.flatnonzero(pair[0] != NOBODY)
+    alone = np.flatnonzero(pair[0] != NO_PLAYER)
     result_of = np.concatenate((np.repeat(found["id"][alone], 2), seats["result_id"]))
     side = np.concatenate((np.tile((0, 1), len(alone)), seats["side"]))
     both = np.stack((pair[0][alone], pair[1][alone]), axis=1).ravel()
@@ -198,12 +198,14 @@ def _read(
 
 
 def _array(name: str, parts: Sequence[tuple[Any, ...]]) -> NDArray[Any]:
-    """One column; None becomes nan, or nobody."""
+    """One column; None becomes nan, or no player."""
     kind = np.int64 if name in WHOLE else np.float64
     if not parts:
         return np.empty(0, dtype=kind)
     if name in ("a", "b"):
-        parts = [tuple(one or NOBODY for one in part) if None in part else part for part in parts]
+        parts = [
+            tuple(one or NO_PLAYER for one in part) if None in part else part for part in parts
+        ]
     return np.concatenate([np.array(part, dtype=kind) for part in parts])
 
 

@@ -98,7 +98,8 @@ class UnitOfWork:
         Raises Refused for a bad new name, and for a player who is named twice.
         """
         known = set(numbers.values())
-        if 0 not in known and len(known) == len(numbers) and not self.has_mergers:
+        merged = self.into or self.registry.people.into
+        if 0 not in known and len(known) == len(numbers) and not merged:
             return
         seen = dict[int | str, str]()  # the side of each player
         for path, called in one.names():
@@ -152,11 +153,6 @@ class UnitOfWork:
         """The numbers of all anonymised players."""
         return frozenset(self.connection.scalars(select(player.c.id).where(player.c.anonymous)))
 
-    @property
-    def has_mergers(self) -> bool:
-        """Whether any player was merged into another, or is by this entry."""
-        return bool(self.into or self.registry.people.into)
-
     def canonical(self, number: int) -> int:
         """The player who has the results entered for a number, after this entry."""
         people = self.registry.people
@@ -180,7 +176,8 @@ class UnitOfWork:
         self.rows[version].append(row)
         if seats:
             self.rows[placing] += seats
-        played = one.with_players(self.canonical) if self.has_mergers else one
+        merged = self.into or self.registry.people.into
+        played = one.with_players(self.canonical) if merged else one
         if one.state == COUNTS:
             self.play(category, played)
         elif before == COUNTS:

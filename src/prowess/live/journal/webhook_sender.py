@@ -127,7 +127,7 @@ class WebhookSender:
     """A thread that delivers the events of a journal until it is closed."""
 
     def __init__(self, journal: Journal, post: Post | None = None) -> None:
-        """`post` sends an address some headers and a body and says what went wrong, or None."""
+        """`post` sends headers and a body to a URL; returns what went wrong, or None."""
         self.journal, self.post = journal, post or post_webhook
         self._wake, self._ending = Signal(), Signal()
         self._busy: set[int] = set()

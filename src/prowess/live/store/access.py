@@ -39,7 +39,7 @@ class NoToken(WrongUse):
 
 
 class Actor(NamedTuple):
-    """Who performs a write act: a token, or the command line."""
+    """The author of a write act: a token, or the command line."""
 
     token: int | None  # None: the command line
     name: str
@@ -87,7 +87,7 @@ def make_token(
     if unknown or not wanted:
         raise NoToken(f"give scopes of {', '.join(SCOPES)}; not {', '.join(unknown) or 'none'}")
     if not name.strip():
-        raise NoToken("give the token a name: who will use it")
+        raise NoToken("give the token a name: that of the person or program that will use it")
     if expires is not None and expires <= now:
         raise NoToken("give a later day: the token would have expired already")
     secret = PREFIX + token_urlsafe(BYTES)
@@ -149,7 +149,7 @@ def list_tokens(connection: Connection) -> list[TokenRow]:
 
 
 def hash_secret(secret: str) -> str:
-    """What the store keeps: 32 random bytes need no slow hash."""
+    """The SHA-256 of a secret, which the store keeps: 32 random bytes need no slow hash."""
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -161,7 +161,7 @@ RENEWED = DAY // 24  # after so long a session that is used is prolonged
 
 
 class SignIn(NamedTuple):
-    """A session that holds: who is signed in, and until when, in microseconds."""
+    """A valid session: its actor, and when it ends, in microseconds."""
 
     actor: Actor
     expires: int
@@ -188,7 +188,7 @@ def find_session(connection: Connection, secret: str, now: int) -> SignIn | None
 
 
 def prolong_session(connection: Connection, secret: str, now: int) -> None:
-    """Let a session that is used last on; one that has ended stays so."""
+    """Move the end of a session that is used; one that has ended stays so."""
     own = (session.c.hash == hash_secret(secret)) & (session.c.expires > now)
     connection.execute(update(session).where(own).values(expires=now + LASTS))
 
@@ -210,7 +210,7 @@ class AuditRow(NamedTuple):
 
     id: int
     at: int
-    token_id: int | None  # None: the command line, or nobody known
+    token_id: int | None  # None: the command line, or no valid token
     name: str | None  # of the token
     action: str
     target: str
@@ -229,7 +229,7 @@ def build_line(
     *,
     now: int,
 ) -> Executable:
-    """What adds a line; an actor of None is somebody who showed no valid token."""
+    """The statement that adds a line; an actor of None showed no valid token."""
     return NOTE.values(
         at=now,
         token_id=None if actor is None else actor.token,
@@ -307,5 +307,5 @@ def keep_answer(
 
 
 def delete_expired_answers(connection: Connection, now: int) -> int:
-    """Forget answers older than a day; how many there were."""
+    """Delete answers older than a day; returns their number."""
     return connection.execute(delete(answer).where(answer.c.at < now - DAY)).rowcount

@@ -23,20 +23,20 @@ def parse_address(text: str) -> URL:
     """The address of `ladder.db`, `sqlite:///ladder.db` or `postgresql://...`."""
     if "://" not in text:
         if not text.strip():
-            raise WrongUse(f"no store was named; {REMEDY}")
+            raise WrongUse(f"{REMEDY}: no store was named")
         return URL.create(SQLITE, database=text)
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):  # the text may hold a password: not repeated
-        raise WrongUse(f"the address of the store cannot be read; {REMEDY}") from None
+        raise WrongUse(f"{REMEDY}: the address of the store cannot be read") from None
     dialect = url.drivername.partition("+")[0]
     if dialect == SQLITE:
         if url.database in {None, "", ":memory:"}:
-            raise WrongUse(f"a store in memory forgets everything; {REMEDY}")
+            raise WrongUse(f"{REMEDY}: a store in memory forgets everything")
         return URL.create(SQLITE, database=url.database)
     if dialect in {POSTGRESQL, "postgres"}:
         return url.set(drivername="postgresql+psycopg")
-    raise WrongUse(f"{dialect} is no kind of store; {REMEDY}")
+    raise WrongUse(f"{REMEDY}: {dialect} is no kind of store")
 
 
 def kind_of(url: URL) -> str:
@@ -60,7 +60,7 @@ def format_address(url: URL) -> str:
 
 
 BUSY = 10.0  # seconds to wait for another writer, and for a server to answer
-MOMENT = 0.2  # seconds to wait for those who read an earlier moment
+MOMENT = 0.2  # seconds to wait for readers of an earlier moment
 READERS = 40  # connections at most, as many as a server has threads
 WRITER_PRAGMAS = (
     "journal_mode=WAL",
@@ -84,7 +84,7 @@ HINTS = {
 
 
 def create_writer_engine(url: URL) -> Engine:
-    """Opens connections whose commits are durable before they return."""
+    """An engine whose commits are durable before they return."""
     if kind_of(url) == SQLITE:
         return create_sqlite_engine(url, "BEGIN IMMEDIATE", WRITER_PRAGMAS, poolclass=NullPool)
     engine = create_engine(url, poolclass=NullPool, connect_args=driver_arguments(url))
@@ -100,7 +100,7 @@ def create_writer_engine(url: URL) -> Engine:
 
 
 def create_reader_engine(url: URL) -> Engine:
-    """Opens connections that see one snapshot for as long as a transaction lasts."""
+    """An engine whose connections see one snapshot for as long as a transaction lasts."""
     pool = {"pool_size": READERS, "max_overflow": 0, "pool_timeout": BUSY}
     if kind_of(url) == SQLITE:
         return create_sqlite_engine(url, "BEGIN", READER_PRAGMAS, **pool)
@@ -114,7 +114,7 @@ def create_reader_engine(url: URL) -> Engine:
 
 
 def create_sqlite_engine(url: URL, begin: str, pragmas: tuple[str, ...], **how: Any) -> Engine:
-    """An engine for a file; a transaction starts with `begin`, not when the driver likes."""
+    """An engine for a file; the statement `begin` starts every transaction."""
     engine = create_engine(url, connect_args={"timeout": BUSY}, **how)
 
     @event.listens_for(engine, "connect")
@@ -131,9 +131,9 @@ def create_sqlite_engine(url: URL, begin: str, pragmas: tuple[str, ...], **how: 
 
 
 def truncate_wal(connection: Connection) -> bool:
-    """Bring all that was committed into the file of a store and empty the log beside it.
+    """Write all that was committed into the file of a store and empty the log beside it.
 
-    Whether that is done: somebody who reads an earlier moment still needs the log.
+    Returns False if a reader of an earlier moment still needs the log.
     """
     if connection.dialect.name != SQLITE:
         return True
@@ -147,7 +147,7 @@ def truncate_wal(connection: Connection) -> bool:
 
 
 def driver_arguments(url: URL) -> dict[str, Any]:
-    """What the driver of PostgreSQL is told besides the address."""
+    """The arguments of the PostgreSQL driver besides the address."""
     return {} if "connect_timeout" in url.query else {"connect_timeout": int(BUSY)}
 
 

@@ -47,7 +47,7 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection that sees the store as it is at its first question, and cannot write."""
+        """A read-only connection that sees the store as it is at its first query."""
         try:
             with connect(self._readers) as connection:
                 yield connection
@@ -72,7 +72,7 @@ class Store:
         self._claimed = True
 
     def close(self) -> None:
-        """Finish what waits to be written, then let go of files and connections."""
+        """Write what waits, then close files and connections."""
         claimed, self._claimed = self._claimed, False
         if claimed and self._lock is None:
             with suppress(StoreError):
@@ -84,10 +84,10 @@ class Store:
             self._lock = None
 
     def _prepare(self, connection: Connection) -> None:
-        """The claim lives with the connection that writes: a new one must claim again."""
+        """Claim the store again for a new connection: a claim ends with its connection."""
         if self._claimed and self.kind != SQLITE:
             claim_database(connection, self.url)
-            self.writer.on_lost()  # while nobody held the claim another server may have written
+            self.writer.on_lost()  # another server may have written while this one had no claim
 
     def __str__(self) -> str:
         """Its address without the password."""
@@ -152,7 +152,7 @@ def claim_file(path: Path) -> sqlite3.Connection:
 
 
 def release_database(connection: Connection) -> None:
-    """Let go at once: the server may take a moment to see that a connection has ended."""
+    """Release the claim at once: PostgreSQL may notice the end of a connection later."""
     connection.execute(text("SELECT pg_advisory_unlock(:number)"), {"number": NUMBER})
 
 
@@ -182,7 +182,7 @@ class WriteProbe:
     def check(self) -> None:
         """Raise StoreOutOfReach while nothing can be written.
 
-        While one thread tries, others go by the trial before: nobody waits but that one.
+        While one thread tries, the others take the outcome of the trial before and do not wait.
         """
         if self._trying.acquire(blocking=False):
             try:
@@ -231,7 +231,7 @@ def note_address(store: Store, address: str) -> None:
 
 
 def forget_address(store: Store) -> None:
-    """Nobody answers any more."""
+    """Delete the address: the server has ended."""
     with suppress(StoreError):
         store.writer.do(
             lambda connection: connection.execute(
@@ -241,7 +241,7 @@ def forget_address(store: Store) -> None:
 
 
 def noted_address(connection: Connection) -> str | None:
-    """What was written down; None where nothing was."""
+    """The address of the running server; None without one."""
     return connection.scalar(select(setting.c.value).where(setting.c.key == ADDRESS_KEY))
 
 

@@ -2,8 +2,8 @@
 
 `result` and `player` carry two pointers that later entries move: the current version of a
 result, and the player another one was merged into. Every move is an entry of its own, so the
-state at any revision can be read back. Names stand in `player` and `name` only, so that whoever
-asks to be forgotten can be.
+state at any revision can be read back. Names stand in `player` and `name` only, so that a
+player's names can be deleted.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ player = Table(
     Column("created_revision", BIG, ForeignKey("revision.id"), nullable=False),
 )  # fmt: skip
 
-# Every spelling that leads to a player, his present name among them.
+# Every spelling that leads to a player, the present name among them.
 name = Table(
     "name", TABLES,
     Column("name", Text, primary_key=True),

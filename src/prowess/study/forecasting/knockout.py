@@ -50,7 +50,7 @@ class SeriesFormat(NamedTuple):
         """Return +1 if the first player has the side in this game, counted from 0."""
         return SIDES[self.order[game % len(self.order)]]
 
-    def counted(self, scores: Sequence[float]) -> list[float]:
+    def drop_replayed(self, scores: Sequence[float]) -> list[float]:
         """Return the scores that count: without draws where these are replayed."""
         return [score for score in scores if not (self.replayed and score == 0.5)]
 
@@ -157,7 +157,7 @@ class Tie:
     while it is drawn; or by a shoot-out, even chances.
     """
 
-    course: SeriesFormat = ONE_GAME
+    rules: SeriesFormat = ONE_GAME
     shoot_out: bool = False
 
 
@@ -233,7 +233,7 @@ def beat_chances(
     n = len(field)
     i, j = np.triu_indices(n, 1)
     chance = np.zeros((len(worlds), n, n))
-    rules = tie.course
+    rules = tie.rules
     sides = {side: field.odds(worlds[:, None], i, j, np.array(side))
              for side in {rules.side(game) for game in range(rules.most)} | {0.0}}  # fmt: skip
     odds = [sides[rules.side(game)] for game in range(rules.most)]
@@ -243,7 +243,7 @@ def beat_chances(
     for (a, b), scores in played.items():
         column = np.flatnonzero((i == a) & (j == b))
         own = [type(one)(one.win[:, column], one.draw[:, column]) for one in odds]
-        counted = rules.counted(scores)
+        counted = rules.drop_replayed(scores)
         state = sum(counted), len(counted) - sum(counted)
         rest = forecast_series([*own[len(counted) :], own[-1]], rules, state)
         won[:, column] = rest.win + rest.level * decider[:, column]
@@ -311,8 +311,8 @@ def _refuse_scores(
     names = " - ".join(field.names[k] for k in pair)
     if set(scores) - {0.0, 0.5, 1.0}:
         raise Unratable(f"{names}: a tie is settled by wins, draws and losses, not by shares")
-    rules, halves = tie.course, [0, 0]
-    for game, score in enumerate(rules.counted(scores)):
+    rules, halves = tie.rules, [0, 0]
+    for game, score in enumerate(rules.drop_replayed(scores)):
         if game >= rules.most or max(halves) >= rules.target:
             raise Unratable(
                 f"{names} was played {len(scores)} times, more often than a tie has games: leave "

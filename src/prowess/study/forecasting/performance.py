@@ -56,7 +56,7 @@ D_P = (
     166, 175, 184, 193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366,
     383, 401, 422, 444, 470, 501, 538, 589, 677, 800,
 )  # fmt: skip
-HALVINGS = 200  # of the bracket around an exact performance; it ends with the digits
+HALVINGS = 200  # of the bracket around an exact performance, at most
 
 
 class Performance(NamedTuple):

@@ -112,28 +112,28 @@ def simulate_swiss(
         part = np.arange(first, min(first + size, runs))
         points, wins, turns = np.zeros((3, len(part), n))
         byes = np.zeros((len(part), n), dtype=bool)
-        hall = SwissState(points, wins, turns, byes, *np.zeros((3, len(part), n, n)))
-        done = 0 if played is None else _enter(hall, played, [field.sides[k] for k in rank], scale)
+        state = SwissState(points, wins, turns, byes, *np.zeros((3, len(part), n, n)))
+        done = 0 if played is None else _enter(state, played, [field.sides[k] for k in rank], scale)
         if done > rounds:
             raise Unratable(f"give at least {done} rounds: so many are played, more than {rounds}")
         for number in range(done, rounds):
-            _round(field, rank, hall, part, number, scale, random)
-        tables = Tables(hall.points, hall.wins, hall.brought, hall.share, hall.met)
+            _round(field, rank, state, part, number, scale, random)
+        tables = Tables(state.points, state.wins, state.brought, state.share, state.met)
         counter.add(tables, ties)
     note = f"{done} of {rounds} rounds are played" if done else ""
     return counter.prospects(field, note, exact=done == rounds, order=np.argsort(rank))
 
 
-def _enter(hall: SwissState, games: Games, names: list[Side], scale: PointScale) -> int:
+def _enter(state: SwissState, games: Games, names: list[Side], scale: PointScale) -> int:
     """Enter the games played into every run; return the number of rounds."""
-    everywhere = np.arange(len(hall.points))
+    everywhere = np.arange(len(state.points))
     side = np.zeros(len(games)) if games.side is None else games.side
     rows = zip(sides_entered(games, names), side.tolist(), games.score.tolist(), strict=True)
     for pair, turn, score in rows:
         a, b = map(np.array, pair)
         if a >= 0 and b >= 0:
-            hall.play(scale, everywhere, a, b, turn, np.array(score))
-    count = hall.met[0].sum(axis=1)
+            state.play(scale, everywhere, a, b, turn, np.array(score))
+    count = state.met[0].sum(axis=1)
     rounds = int(count.max())
     fewer = np.flatnonzero(count < rounds)
     odd = len(names) % 2
@@ -144,42 +144,42 @@ def _enter(hall: SwissState, games: Games, names: list[Side], scale: PointScale)
             f"{rounds} games were played by some, fewer by {names_of}"
         )
     for player in fewer.tolist():
-        hall.rest(scale, everywhere, np.array(player))
+        state.rest(scale, everywhere, np.array(player))
     return rounds
 
 
 def _round(
     field: Contenders,
     rank: Ids,
-    hall: SwissState,
+    state: SwissState,
     part: Ids,
     number: int,
     scale: PointScale,
     random: np.random.Generator,
 ) -> None:
     """Pair all players and simulate the round."""
-    runs, n = hall.points.shape
+    runs, n = state.points.shape
     everywhere = np.arange(runs)
-    order = np.argsort(-hall.points.round(9), axis=1, kind="stable")
-    points = np.take_along_axis(hall.points, order, 1).round(9)
-    met = hall.met[everywhere[:, None, None], order[:, :, None], order[:, None, :]] > 0.0
+    order = np.argsort(-state.points.round(9), axis=1, kind="stable")
+    points = np.take_along_axis(state.points, order, 1).round(9)
+    met = state.met[everywhere[:, None, None], order[:, :, None], order[:, None, :]] > 0.0
     waiting = np.ones((runs, n), dtype=bool)
     if n % 2:
-        free = ~np.take_along_axis(hall.byes, order, 1)
+        free = ~np.take_along_axis(state.byes, order, 1)
         last = n - 1 - np.argmax(free[:, ::-1], axis=1)
         waiting[everywhere, last] = False
-        hall.rest(scale, everywhere, order[everywhere, last])
+        state.rest(scale, everywhere, order[everywhere, last])
     higher, lower = pair_round(points, met, waiting)
     luck = random.random((runs, n // 2))
     for k in range(n // 2):
         a, b = order[everywhere, higher[:, k]], order[everywhere, lower[:, k]]
         side = np.zeros(runs)
         if field.sided:
-            due = np.sign(hall.turns[everywhere, b] - hall.turns[everywhere, a])
+            due = np.sign(state.turns[everywhere, b] - state.turns[everywhere, a])
             side = np.where(due == 0.0, 1.0 if number % 2 == 0 else -1.0, due)
         odds = field.odds(field.world(part), rank[a], rank[b], side)
         score = odds.scores(luck[:, k])
-        hall.play(scale, everywhere, a, b, side, score)
+        state.play(scale, everywhere, a, b, side, score)
 
 
 PATIENCE = 5_000  # choices for one round of one run before repeats are allowed

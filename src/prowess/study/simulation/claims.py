@@ -67,13 +67,13 @@ def check_stable_pair(system: Dynamic, seed: int) -> tuple[ClaimCheck, ...]:
     league = simulate(league_settings(players=2, games=200, days=1), seed, strengths=far_apart)
     winner = int(np.argmax(league.truth.strength))
     k = system.rating._fields.index("k")
-    course = np.array(
+    ratings = np.array(
         [state.rating.copy() for _, state in snapshots(league, system, {}, range(1, 201))]
     )
-    high, low = course[:, winner, 0], course[:, 1 - winner, 0]
+    high, low = ratings[:, winner, 0], ratings[:, 1 - winner, 0]
     return (
         ClaimCheck(
-            "games until K is 30", 70, 1.0 + float(np.argmax(course[:, winner, k] <= 30.0)), 0.5
+            "games until K is 30", 70, 1.0 + float(np.argmax(ratings[:, winner, k] <= 30.0)), 0.5
         ),
         ClaimCheck("winner settles at", 1755, float(high[-1]), 0.5),
         ClaimCheck("loser settles at", 1046, float(low[-1]), 0.5),

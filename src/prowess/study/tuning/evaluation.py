@@ -207,7 +207,7 @@ class Evaluations:
         return min(self.seen.values(), key=lambda one: one.score)
 
     def scores(self, settings: Sequence[dict[str, float]]) -> list[float]:
-        """The mean loss of each setting; raises Exhausted where the budget ends."""
+        """The mean loss of each setting; raises BudgetSpent where the budget ends."""
         new = {_tuple(one): one for one in settings if _tuple(one) not in self.seen}
         left = self.budget - len(self.seen)
         wanted = list(new)[:left]

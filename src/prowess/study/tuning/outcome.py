@@ -157,7 +157,7 @@ class TuningResult:
 
 
 def _describe(one: TunedParameter) -> list[str]:
-    """Say where a parameter may stand, and whether it stands at an end of its range."""
+    """Describe the values that serve as well, and whether the best is at an end of its range."""
     low, high = format_value(one.serves_low, one), format_value(one.serves_high, one)
     serves = f"{one.name} anywhere from {low} to {high} serves as well."
     if one.undetermined:

@@ -20,7 +20,7 @@ RESULTS = [
 ]
 
 
-def acc() -> Games:
+def small_season() -> Games:
     """The table."""
     return games(
         [(a, b, float(x > y)) for a, b, x, y in RESULTS],

@@ -1,4 +1,4 @@
-"""Results that are typed in: a sheet, a look at who moves, done."""
+"""The score sheet: results are typed in, previewed and committed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from prowess.live.result import DAY
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from tests.live.pages.club import Elements, club, secret, unsafe
-from tests.live.pages.test_keeping import confirmed, signed_in
+from tests.live.pages.test_administration import confirmed, signed_in
 
 ME = Actor.console()
 

@@ -1,4 +1,4 @@
-"""What everybody may read of a live ladder."""
+"""Pages of a live ladder that need no sign-in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page says of its own numbers: how old they are, what they leave out, what waits."""
+"""Notices on pages: the age of the ratings, results that wait, players left out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from prowess.live.journal.corrections import Void
 from prowess.live.journal.record import RecordResults
 from prowess.live.store.access import Actor
 from tests.live.pages.club import club, secret, submissions
-from tests.live.pages.test_keeping import sent, signed_in
+from tests.live.pages.test_administration import sent, signed_in
 
 ME = Actor.console()
 

@@ -1,6 +1,6 @@
 """People of a simulated league: births, deaths, learning, drift, activity.
 
-Tolerances as in test_simulated: 4 standard errors, seeds fixed.
+Tolerances as in test_simulated_games: 4 standard errors, seeds fixed.
 """
 
 from __future__ import annotations

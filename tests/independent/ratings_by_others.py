@@ -2,7 +2,7 @@
 
     python -m venv others
     others/bin/pip install elote==1.5.1 riix==0.0.6 openskill==6.2.0
-    others/bin/python tests/independent/made_by_others.py
+    others/bin/python tests/independent/ratings_by_others.py
 
 Where a program rounds a constant of the paper (elote takes q = 0.0057565, riix converts its units
 by 173.7178), the exact one is given to it, so that all digits can be compared.

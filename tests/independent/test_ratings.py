@@ -1,6 +1,6 @@
 """Whole real tables rated by other people's programs, held against ours.
 
-The numbers are in the JSON files beside this test; `made_by_others.py` tells how they came about.
+The numbers are in the JSON files beside this test; `ratings_by_others.py` makes them.
 """
 
 from __future__ import annotations

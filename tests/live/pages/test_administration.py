@@ -1,4 +1,4 @@
-"""What keepers do on pages: signing in, and changing things after seeing who moves."""
+"""Administration pages: sign-in, and changes with a preview of the players who move."""
 
 from __future__ import annotations
 
