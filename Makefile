@@ -15,7 +15,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 QUICK := tests/engine tests/games tests/systems tests/reference tests/cli \
-	$(wildcard tests/test_every_system*.py) tests/test_every_whole_table.py tests/test_kernel.py
+	$(wildcard tests/test_every_system*.py) tests/test_every_whole_table.py tests/test_kernel.py tests/test_kernel_cache.py
 
 .PHONY: demo serve test quick lint types docs readme house dist bench lock clean
 .DELETE_ON_ERROR:

@@ -286,7 +286,7 @@ class _Tree:
 
 
 def _describe(value: Any, seen: set[int]) -> Iterator[str]:
-    """A text for every piece of a value that can change what compiled code does."""
+    """Yield a text for every part of a value that can change what compiled code does."""
     if isinstance(value, types.FunctionType):
         if id(value) in seen:
             return
@@ -345,7 +345,7 @@ def _cache_class() -> Any:
     from prowess import __version__
 
     class Locator:
-        """Stands where Numba expects to be told of a source file."""
+        """Give Numba the cache folder in place of a source file's."""
 
         def __init__(self, folder: Path) -> None:
             self.folder = folder

@@ -12,12 +12,11 @@ from pytest import approx
 
 from prowess import kernel
 from prowess.engine import run
-from prowess.engine.forecast import forecast_apart, pays_apart
 from prowess.engine.loops import Snapshots
 from prowess.engine.params import BadSetting, Bank, display_settings, settings
 from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.rate import rate, rate_on
-from prowess.engine.replay import play
+from prowess.engine.replay import forecast_apart, pays_apart, play
 from prowess.engine.run import Watch
 from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic

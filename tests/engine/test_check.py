@@ -160,7 +160,7 @@ TEAM_CASES = [
     ({"part": None}, "elo: side is for teams: declare part"),
     ({"part": None, "side": None}, "elo: due is for teams: declare part"),
     ({"side": None}, r"elo: part needs side=Side\(\)"),
-    ({"side": Side(1.0, 0.0)}, "elo: side is a side of nobody: all its fields are 0.0"),
+    ({"side": Side(1.0, 0.0)}, "elo: side is a side without members: all its fields are 0.0"),
     ({"side": 0.0}, "elo: side is a NamedTuple"),
     ({"part": lambda p, me: me}, r"part is called as part\(p, me, share\), but takes \(p, me\)"),
     ({"part": lambda p, me, share: me}, "elo: part returned Rating.*not a Side"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.engine import scalar_loops
+from prowess.engine import numeric
 from prowess.engine.fits.connectivity import groups, pinned_sides
 from prowess.games.games import Games
 from prowess.games.tally import tally
@@ -34,8 +34,8 @@ def test_strong_groups(compiled_from, data):
     table = data.draw(some_games())
     held = data.draw(st.lists(st.integers(0, len(table.players) - 1), unique=True, max_size=3))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scalar_loops, "COMPILED_FROM", compiled_from)
-        patch.setattr(scalar_loops, "ONCE_LOADED", compiled_from)
+        patch.setattr(numeric, "COMPILED_FROM", compiled_from)
+        patch.setattr(numeric, "ONCE_LOADED", compiled_from)
         found = groups(tally(table), held)
     reach = reachable(table, held)
     same = found.strong[:, None] == found.strong[None, :]

@@ -14,7 +14,7 @@ from prowess.engine.fits.covariance import WHOLE, covariance, grouped_uncertaint
 from prowess.engine.fits.likelihood import DAVIDSON, HALF, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, NORMAL, Prior
 from prowess.engine.fits.strengths import Solved, solve
-from prowess.engine.uncertainty import GroupedNormal, Normal
+from prowess.engine.whole_table import GroupedNormal, Normal
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.games import Games
 from tests.engine.leagues import Q, league

@@ -15,8 +15,7 @@ from prowess.engine.fit import NoModel, fit_table
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Chances, Unratable
-from prowess.engine.uncertainty import Normal
-from prowess.engine.whole_table import Fit, WholeTable
+from prowess.engine.whole_table import Fit, Normal, WholeTable
 from tests.engine.tables import START, contests, games
 
 ROWS = [("Ada", "Ben", 1.0), ("Ben", "Cleo", 1.0), ("Ada", "Cleo", 1.0), ("Dan", "Ada", 0.0)]

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
-from prowess.engine import scalar_loops
+from prowess.engine import numeric
 from prowess.engine.fits.connectivity import symmetry_classes
-from prowess.engine.fits.moments import exact_moments
 from prowess.engine.fits.posterior import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior, report_bins
 from prowess.engine.fits.posterior_means import groups, posterior_means, quality, sample_posterior
-from prowess.engine.fits.posterior_model import iterate_means, posterior_model
+from prowess.engine.fits.posterior_model import exact_moments, iterate_means, posterior_model
 from prowess.engine.system import Unratable
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.tally import tally
@@ -118,11 +117,11 @@ def test_compiled_equals_plain(prior, monkeypatch):
             iterate_means(b, nobody, everybody).mean,
         )
 
-    monkeypatch.setattr(scalar_loops, "_loaded", {})
-    monkeypatch.setattr(scalar_loops, "COMPILED_FROM", float("inf"))
+    monkeypatch.setattr(numeric, "_loaded", {})
+    monkeypatch.setattr(numeric, "COMPILED_FROM", float("inf"))
     plain = answers()
-    monkeypatch.setattr(scalar_loops, "COMPILED_FROM", 0.0)
-    monkeypatch.setattr(scalar_loops, "ONCE_LOADED", 0.0)
+    monkeypatch.setattr(numeric, "COMPILED_FROM", 0.0)
+    monkeypatch.setattr(numeric, "ONCE_LOADED", 0.0)
     for one, other in zip(plain, answers(), strict=True):
         assert np.array_equal(one, other)
 

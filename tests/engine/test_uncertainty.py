@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.engine.uncertainty import Draws, Normal, normal_quantile
+from prowess.engine.whole_table import Draws, Normal, normal_quantile
 
 RATING = np.array([1600.0, 1500.0, 1500.0])
 COVARIANCE = np.array([[900.0, 300.0, 0.0], [300.0, 400.0, 0.0], [0.0, 0.0, 100.0]])

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from prowess.engine.fit import fit_table
-from prowess.engine.fits.moments import exact_moments
 from prowess.engine.fits.posterior import EXTREME_VALUE, HISTOGRAM, NORMAL, Prior
-from prowess.engine.fits.posterior_model import iterate_means, posterior_model
+from prowess.engine.fits.posterior_model import exact_moments, iterate_means, posterior_model
 from prowess.engine.win_probability import LOGISTIC
 from prowess.games.tally import tally
 from prowess.systems.maximum_a_posteriori import MAP

@@ -9,12 +9,12 @@ from pytest import approx
 
 import prowess
 from prowess import kernel
-from prowess.engine import scalar_loops
+from prowess.engine import numeric
 from prowess.engine.fit import NoModel, WholeTableRatings
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Chances, Dynamic, Unratable
-from prowess.engine.uncertainty import Normal
+from prowess.engine.whole_table import Normal
 from prowess.study.forecasting.contenders import (
     contenders,
     davidson_draws,
@@ -210,7 +210,7 @@ def test_compiled_is_plain(name, monkeypatch):
     values = np.stack([ratings.columns[field] for field in law.fields], axis=1).astype(np.float64)
     asked = law.parts(values), np.arange(4), np.array([1, 2, 3, 0]), np.array([1.0, 0.0, -1.0, 0.0])
     plain = law.ask(*asked)
-    monkeypatch.setattr(scalar_loops, "COMPILED_FROM", 0)
+    monkeypatch.setattr(numeric, "COMPILED_FROM", 0)
     compiled = law.ask(*asked)
     assert np.array_equal(plain[0], compiled[0])
     assert np.array_equal(plain[1], compiled[1]) if plain[1] is not None else compiled[1] is None

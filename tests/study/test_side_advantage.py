@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine.forecast import advantage_parameter
+from prowess.engine.table import advantage_parameter
 from prowess.study.backtest import backtest
 from prowess.study.judging import find_lowest, fit_advantage
 from prowess.study.simulation.league import simulate

@@ -20,7 +20,7 @@ from prowess.study.forecasting.season import round_robin, simulate_season
 from prowess.study.forecasting.swiss import simulate_swiss
 from prowess.systems.elo import ELO
 from tests.engine.tables import START, games
-from tests.engine.test_global_values import LEARNING
+from tests.engine.test_shared_numbers import LEARNING
 from tests.study.davidson import DAVIDSON_ELO, NU, by_hand
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan")

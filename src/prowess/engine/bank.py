@@ -16,7 +16,6 @@ only by their own values, so the result does not depend on where a table is cut.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from math import inf, log as natural_log, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,9 +23,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.intrinsics import compiled_forms, exp, log, substitutes
-from prowess.engine.loops import Flags, Snapshots, lone_side, steps
-from prowess.engine.rows import LISTS, StateLayout, lane_fields, lane_rows, matrix_lanes, no_op
+from prowess.engine.loops import NO_RULES, Flags, Snapshots, lone_side, make_steps
+from prowess.engine.numeric import compiled_forms, polynomial_exp, polynomial_log, substitutes
+from prowess.engine.rows import (
+    StateLayout,
+    access_lane_rows,
+    access_matrix_lanes,
+    load_lane_fields,
+    no_op,
+)
 from prowess.engine.system import Dynamic
 
 if TYPE_CHECKING:
@@ -38,7 +43,7 @@ if TYPE_CHECKING:
 FORGET = 0.9998  # the power of a weight that a game leaves
 PARTIAL = 8  # sums over the settings are sums of every eighth, added at the end
 FAINT, LOUD = 1e-6, 1e6  # sums of weights between which they are left as they are
-LEAST = 1e-12  # of a chance, so that no setting is out of the game for ever
+LEAST = 1e-12  # of a chance, so that every setting can gain weight again
 LOG_FORGET = natural_log(FORGET)
 
 LOGS, SHARES, CHANCES, DRAWS, SEEN, GAINS, SUMS = range(7)  # kinds of numbers in the array
@@ -97,7 +102,7 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
     a, b, c, d, e, f, g, h = (number(k) for k in range(PARTIAL))
 
     def share(work: Any, k: Any) -> None:
-        work[shares + k] = exp(work[logs + k])
+        work[shares + k] = polynomial_exp(work[logs + k])
 
     def total(work: Any, eight: Any) -> float:
         for k in range(zero, eight):
@@ -136,7 +141,7 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
         return sum_eight(work, wins if which == 0 else evens) / total
 
     def log_decided(won: bool, expected: float, half_draw: float) -> float:
-        return log(max((expected if won else 1.0 - expected) - half_draw, LEAST))
+        return polynomial_log(max((expected if won else 1.0 - expected) - half_draw, LEAST))
 
     def judge(work: Any, score: float, lanes: Any) -> None:
         if score * (1.0 - score) == 0.0:  # won or lost
@@ -145,7 +150,7 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
                 work[seen + k] = log_decided(score == 1.0, work[chance + k], half)
         elif drawing and score == 0.5:
             for k in range(zero, lanes):
-                work[seen + k] = log(max(work[drawn + k], LEAST))
+                work[seen + k] = polynomial_log(max(work[drawn + k], LEAST))
         else:
             for k in range(zero, lanes):
                 half = 0.5 * work[drawn + k] if drawing else 0.0
@@ -171,7 +176,7 @@ def mixing_of_games(
         total = weigh(work, lanes, eight)
         expected, even = mean(work, total, 0), mean(work, total, 1) if drawing else nan
         judge(work, score, lanes)
-        kept = exp(weight * LOG_FORGET)
+        kept = polynomial_exp(weight * LOG_FORGET)
         for k in range(zero, lanes):
             work[logs + k] = kept * work[logs + k] + weight * work[seen + k]
         return expected, even
@@ -224,7 +229,7 @@ def mixing_of_rounds(
                 for k in range(zero, lanes):
                     work[gain + k] += counts[e] * work[seen + k]
                 played += counts[e]
-            kept = exp(played * LOG_FORGET)
+            kept = polynomial_exp(played * LOG_FORGET)
             for k in range(zero, lanes):
                 work[logs + k] = kept * work[logs + k] + work[gain + k]
 
@@ -273,7 +278,7 @@ def logs_after(
 #     the lanes of a field are neighbours, and their number is a constant,
 #     choices that are the same for all settings stand outside the inner loops,
 #     sums over the settings are eight partial sums, added in one order,
-#     exp and log are polynomials (see `intrinsics`), as plain Python too.
+#     exp and log are polynomials (see `numeric`), as plain Python too.
 
 
 def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
@@ -283,17 +288,19 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     mixture, else [games, lanes] each. `slots` says for each member of a game where its rating is
     kept in `memory`, and beside it the logarithms of the weights.
     """
-    listed = layout.scratch is LISTS.scratch
+    listed = layout.listed
     number: Callable[[int], Any] = int if listed else np.uint64
-    rules = steps(system, replace(flags, forecasts=False, watched=False), layout)
-    expected, due, absorb = rules.expected, rules.due, system.absorb
+    _, expected, judge = make_steps(system, flags, NO_RULES)
+    absorb = system.absorb
     takes, part = system.absorb_takes, system.part or lone_side
     drift, chances = system.drift or no_op, system.chances or no_op
     shape = Work(flags.lanes, len(system.params))
-    load, store = lane_rows(system.rating, flags.lanes, listed)
-    keep = matrix_lanes(system.rating, flags.lanes)[1] if listed else store
-    parameters = lane_fields(system.params, shape.width, listed)
-    view, sized = layout.view(system.game), layout.sized(len(system.rating) * flags.lanes)
+    load, store = access_lane_rows(system.rating, flags.lanes, listed)
+    keep = access_matrix_lanes(system.rating, flags.lanes)[1] if listed else store
+    parameters = load_lane_fields(system.params, shape.width, listed)
+    widened = layout.sized is not None
+    sized: Any = layout.sized and layout.sized(len(system.rating) * flags.lanes)
+    view = layout.view(system.game)
     timed, weighted, watched = flags.timed, flags.weighted, flags.watched
     mixed, drawing, forecasting = flags.mixed, flags.draws, flags.forecasts
     zero, two, three = number(0), number(2), number(3)
@@ -320,7 +327,8 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         lanes: Any,
         eight: Any,
     ) -> None:
-        state = sized(state)
+        if widened:
+            state = sized(state)
         eight = eight >> three << three  # it is 8, and a loop to 8 would be written out
         if eights:
             lanes = lanes >> three << three
@@ -358,7 +366,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                 if drawing:
                     mine, theirs = part(of_lane, me, 1.0), part(of_lane, opponent, 1.0)
                     work[drawn + k] = chances(of_lane, mine, theirs, game).draw
-                of_me, of_opponent = due(of_lane, me, opponent, game, weight)
+                of_me, of_opponent = judge(of_lane, me, opponent, game, weight)
                 store(state, i, k, absorb(of_lane, me, of_me))
                 store(state, j, k, absorb(of_lane, opponent, of_opponent))
             if mixed:

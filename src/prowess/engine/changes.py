@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.loops import Flags, steps
+from prowess.engine.loops import NO_RULES, Flags, make_steps
 from prowess.engine.rows import (
     LISTS,
     MATRICES,
@@ -126,14 +126,15 @@ def _absorbing(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
 
 def _round_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Games: round r is the rows `bounds[r]:bounds[r + 1]`."""
-    rules = steps(system, flags, layout)
-    due, expected = rules.due, rules.expected
+    _, expected, judge = make_steps(system, flags, NO_RULES)
     absorb_round, credit = _absorbing(system, flags, layout), system.credit or _no_credit
     zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     (load, store), view = layout.access(system.rating), layout.view(system.game)
     mirror = game_rules(system.game).mirror
     pool_load, pool_store = layout.access(zero)
-    sized, pool_sized = layout.sized(len(system.rating)), layout.sized(len(zero))
+    widened = layout.sized is not None
+    sized: Any = layout.sized and layout.sized(len(system.rating))
+    pool_sized: Any = layout.sized and layout.sized(len(zero))
     weighted = flags.weighted
 
     def loop(
@@ -152,7 +153,8 @@ def _round_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Callab
         games: Any,
         stamp: Any,
     ) -> None:
-        before, after, pool = sized(before), sized(after), pool_sized(pool)
+        if widened:
+            before, after, pool = sized(before), sized(after), pool_sized(pool)
         for r in range(len(bounds) - 1):
             for row in range(bounds[r], bounds[r + 1]):
                 i, j = a[row], b[row]
@@ -167,13 +169,13 @@ def _round_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Callab
                     load(before, 2 * row + 1),
                     view(games, row),
                 )
-                mine, theirs = due(p, me, opponent, game, weights[row] if weighted else 1.0)
+                mine, theirs = judge(p, me, opponent, game, weights[row] if weighted else 1.0)
                 pool_store(pool, i, add(pool_load(pool, i), mine))
                 pool_store(pool, j, add(pool_load(pool, j), theirs))
             for row in range(bounds[r], bounds[r + 1]):
                 first, second = 2 * row, 2 * row + 1
                 me, opponent, game = load(before, first), load(before, second), view(games, row)
-                mine, theirs = due(p, me, opponent, game, weights[row] if weighted else 1.0)
+                mine, theirs = judge(p, me, opponent, game, weights[row] if weighted else 1.0)
                 new = absorb_round(p, me, pool_load(pool, a[row]), sums, row)
                 store(after, first, new)
                 credits_[first] = credit(p, me, new, mine)
@@ -192,13 +194,16 @@ def _contest_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Call
     """Contests: contest c is the rows `bounds[c]:bounds[c + 1]`."""
     shared = system.contest_share
     weighted = flags.weighted
-    rules = steps(system, Flags(weighted=weighted or shared), layout)
-    due, expected, absorb_round = rules.due, rules.expected, _absorbing(system, flags, layout)
+    of_pairs = Flags(weighted=weighted or shared)
+    _, expected, judge = make_steps(system, of_pairs, NO_RULES)
+    absorb_round = _absorbing(system, flags, layout)
     mirror, pair = game_rules(system.game).mirror, game_rules(system.game).pair
     zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     load, store = layout.access(system.rating)
     pool_load, pool_store = layout.access(zero)
-    sized, pool_sized = layout.sized(len(system.rating)), layout.sized(len(zero))
+    widened = layout.sized is not None
+    sized: Any = layout.sized and layout.sized(len(system.rating))
+    pool_sized: Any = layout.sized and layout.sized(len(zero))
 
     def loop(
         p: Any,
@@ -213,7 +218,8 @@ def _contest_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Call
         credits_: Any,
         place: Any,
     ) -> None:
-        before, after, pool = sized(before), sized(after), pool_sized(pool)
+        if widened:
+            before, after, pool = sized(before), sized(after), pool_sized(pool)
         for c in range(len(bounds) - 1):
             first, last = bounds[c], bounds[c + 1]
             if last - first < 2:
@@ -234,7 +240,7 @@ def _contest_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Call
                     elif place[x] > place[y]:
                         score = 0.0
                     game = pair(score)
-                    mine, theirs = due(p, me, opponent, game, weight)
+                    mine, theirs = judge(p, me, opponent, game, weight)
                     pool_store(pool, x - first, add(pool_load(pool, x - first), mine))
                     pool_store(pool, y - first, add(pool_load(pool, y - first), theirs))
                     expectations[x] += expected(p, me, opponent, game)

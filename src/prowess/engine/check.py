@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from prowess.arguments import brief
-from prowess.engine.global_values import common_at, first_rows
 from prowess.engine.params import parameters, settings
 from prowess.engine.periods import BadPeriod, parse_period
-from prowess.engine.rows import game_rules, make_mirror, make_sum
+from prowess.engine.rows import common_at, first_rows, game_rules, make_mirror, make_sum
 from prowess.engine.state import newcomer
 from prowess.engine.system import Chances, Common, Dynamic, mirrors_of
 from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
@@ -48,7 +47,7 @@ TRIED: tuple[dict[str, float], ...] = (
 SHARES = (1.0, 0.5)  # of the members that a side is tried with
 PLACES = (1.0, 2.0, 2.0)  # of the sides that a contest is tried with
 ROUNDING = 1e-9
-EMPTY = {"evidence_zero": "evidence of nothing", "side": "a side of nobody"}
+EMPTY = {"evidence_zero": "evidence of nothing", "side": "a side without members"}
 
 
 class BadSystem(TypeError):

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.bank import logs_after
-from prowess.engine.global_values import common_kept
 from prowess.engine.leaderboard import format_table
 from prowess.engine.meetings import (
     Meeting,
@@ -24,7 +23,7 @@ from prowess.engine.meetings import (
     rounds,
     watch_players,
 )
-from prowess.engine.rows import game_rules, make_mirror, make_scaling, make_sum
+from prowess.engine.rows import common_kept, game_rules, make_mirror, make_scaling, make_sum
 from prowess.engine.run import Watch
 from prowess.engine.state import mixture, parameters_of, weights_of
 from prowess.games.dates import format_date
@@ -119,7 +118,7 @@ class Formulas(NamedTuple):
 def histories(ratings: PlayedTable, players: Sequence[int]) -> tuple[History, ...]:
     """The histories of players by number, in that order, from one replay of the whole table.
 
-    The replay is kept for the next who asks, unless it is too large.
+    The replay is kept for further calls, unless it is too large.
     """
     keep = "watch" in vars(ratings) or bytes_watched(ratings) <= KEPT_AT_MOST
     seen = ratings.watch if keep else watch_players(ratings, players)

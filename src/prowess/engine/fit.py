@@ -12,14 +12,12 @@ import numpy as np
 
 from prowess.arguments import brief, check_count, check_series
 from prowess.engine.check import BadSystem
-from prowess.engine.forecast import idle_advantage
 from prowess.engine.leaderboard import find_player, refuse_absent
 from prowess.engine.params import BadSetting, settings
-from prowess.engine.ratings import LineUp, Ratings, Standing
-from prowess.engine.system import Chances, Unratable
-from prowess.engine.table import appearances, assumptions, refuse_unratable, up_to
-from prowess.engine.uncertainty import Draws
-from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
+from prowess.engine.ratings import Ratings, Standing
+from prowess.engine.system import Chances, LineUp, Unratable
+from prowess.engine.table import appearances, assumptions, idle_advantage, refuse_unratable, up_to
+from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
 
 
 MEAN = "mean"  # the reference that is no player
-SURELY = 1e-6  # the surest and the least sure interval that can be told from all and nothing
+SURELY = 1e-6  # the least probability of an interval, and of the rest outside it
 LARGEST = 1e9  # of weights and points; beyond, sums of small and large ones lose digits
 
 
@@ -139,12 +137,8 @@ def _refuse_anchors(system: WholeTable, table: Games, anchors: Mapping[int, floa
     for player, rating in anchors.items():
         if not isfinite(rating):
             raise Unratable(f"{table.players[player]!r} is held at {rating}: not a finite number")
-    if anchors and len(anchors) == len(np.unique(_who(table))):
+    if anchors and len(anchors) == len(np.unique(table.player)):
         raise Unratable("every player is held at a known rating: nothing is left to rate")
-
-
-def _who(table: Games) -> Any:
-    return table.player if not table.pairwise else np.concatenate((table.a, table.b))
 
 
 MOST_COMPARED = 5_000  # players whose pairwise differences are still looked at, all with all
@@ -272,11 +266,11 @@ class WholeTableRatings(Ratings):
         return super().__getitem__(player)
 
     def histories(self, players: Sequence[int]) -> tuple[History, ...]:
-        """Raises NoModel: nothing moved game by game."""
+        """Raise NoModel: the system has no changes by game."""
         return self._without_history()
 
     def all_games(self) -> Histories:
-        """Raises NoModel: no rating was brought into a game."""
+        """Raise NoModel: there are no ratings before each game."""
         return self._without_history()
 
     def all_histories(self) -> Histories:

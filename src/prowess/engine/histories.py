@@ -227,7 +227,7 @@ def _from_steps(ratings: PlayedTable) -> Histories:
 
 
 def _sides_met(table: Games, contest: int, meetings: int) -> int:
-    """How many sides a member met: who stands on two (a car) met each of these from the other."""
+    """The number of sides a member met; a member of two sides (a car) met both of them."""
     sides = int(table.start[contest + 1] - table.start[contest])
     return sides - 1 if meetings < sides else sides
 

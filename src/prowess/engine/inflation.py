@@ -5,9 +5,10 @@ players who retire take the points they gained with them. Two remedies, for syst
 sum:
 
 Redistribution   a player born at B who leaves at R hands (R - B) / (N - 1) to each of the other
-                 N - 1; the sum of R - B over the living then never changes, whatever is played and
-                 whoever joins or leaves. If the player returns, the shares are taken back; a share
-                 whose holder has left meanwhile is charged equally to all the others.
+                 N - 1. The sum of R - B over the active players then stays, whatever games are
+                 played and whichever players join or leave. If the player returns, the shares are
+                 taken back; a share whose holder has left meanwhile is charged equally to all the
+                 others.
 NewcomersMean    once a period one constant is added to that period's newcomers, so that their
                  mean is a fixed value.
 
@@ -71,7 +72,7 @@ Rule = Redistribution | NewcomersMean
 
 
 class InflationEvent(NamedTuple):
-    """Something a rule did: `points` is each share, or the shift of newcomers."""
+    """An action of a rule: `points` is each share, or the shift of newcomers."""
 
     day: float
     what: str  # departed | returned | newcomers
@@ -80,7 +81,7 @@ class InflationEvent(NamedTuple):
 
 
 class Departure(NamedTuple):
-    """What has to be known to undo a departure."""
+    """The data needed to undo a departure."""
 
     share: float
     moment: int
@@ -238,7 +239,7 @@ def _play_until(
 def _players(
     table: Games, rounds: Rounds, low: int, high: int
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Who plays in these rounds, and in which: in order of the rounds."""
+    """The players of these rounds and the round of each, in order of the rounds."""
     bounds = rounds.bounds if table.pairwise else None
     first, last = (low, high) if bounds is None else (int(bounds[low]), int(bounds[high]))
     numbers = np.arange(low, high)
@@ -333,7 +334,7 @@ def _acting(population: Lifetimes, rule: Rule, day: float, by_name: NDArray[np.i
 
 
 def _check_departures(rule: Redistribution) -> None:
-    """Raise BadPeriod or BadArgument where it is not said who leaves when."""
+    """Raise BadPeriod or BadArgument where a departure lacks its player or day."""
     if rule.after is not None:
         parse_period(rule.after)
     example = '(("Ann", 19000.0),)'

@@ -162,7 +162,7 @@ def shared_ranks(ordered: NDArray[Any]) -> NDArray[np.int64]:
     return np.maximum.accumulate(np.where(is_first_of_equals, np.arange(1, len(ordered) + 1), 0))
 
 
-def rank_players(
+def build_leaderboard(
     players: Sequence[str],
     strength: NDArray[Any],
     columns: dict[str, NDArray[Any]],

@@ -17,21 +17,19 @@ score of side a before the game; `slots` tells where the ratings before a game a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from prowess.engine.rows import (
-    MATRICES,
     StateLayout,
+    access_matrix,
     game_rules,
     make_function,
     make_mirror,
     make_replacement,
     make_scaling,
     make_sum,
-    matrix_access,
     no_op,
-    row_store,
 )
 from prowess.engine.system import Dynamic
 
@@ -60,10 +58,6 @@ class Snapshots(NamedTuple):
     sums: Any  # [slots, sums]: the league's sums before the game
 
 
-def _keep_rating(p: Any, me: Any, elapsed: float) -> Any:
-    return me
-
-
 def lone_side(p: Any, me: Any, share: float) -> Any:
     """The side of a member of a system that rates single players: the rating itself."""
     return me
@@ -79,43 +73,39 @@ def judges_whole(system: Dynamic, pairwise: bool) -> bool:
     return system.contest is not None and not (pairwise and system.evidence is not None)
 
 
-class Steps(NamedTuple):
-    """The steps that the three loops share. A flag that is off compiles to nothing."""
-
-    age: Callable[..., Any]  # (p, me, seen, now) -> me when the round begins
-    note: Callable[..., None]  # keep the forecast and the ratings before a game
-    expected: Callable[..., float]  # (p, me, opponent, game) -> the forecast of two players
-    judge: Callable[..., tuple[Any, Any]]  # (p, mine, theirs, game) -> the evidence of both sides
-    due: Callable[..., tuple[Any, Any]]  # (p, me, opponent, game, weight) -> that of two players
-    league_now: Callable[..., Any]  # (p, league_state, state, now) -> the league's sums
-    settle: Callable[
-        ..., None
-    ]  # absorb the evidence of a round about a player, and store the rating
-
-
-def steps(system: Dynamic, flags: Flags, layout: StateLayout) -> Steps:
-    """The steps of one system under some flags."""
-    evidence, absorb = system.evidence, system.absorb
-    forecast, chances = system.expected, system.chances or no_op
-    part, due_of = system.part or lone_side, system.due or whole_evidence
-    drift, takes = system.drift or _keep_rating, system.absorb_takes
-    derived, mirror = system.mirrors is not None, game_rules(system.game).mirror
-    keep, (_, store) = row_store(system.rating), layout.access(system.rating)
-    weigh, opposite = (
-        make_scaling(system.evidence_zero),
-        make_mirror(system.evidence_zero, system.mirrors),
-    )
-    standing, sums, expire, change, keep_sums = league_rules(system, layout)
-    weighted, forecasting, watched, league = (
-        flags.weighted, flags.forecasts, flags.watched, flags.league,
-    )  # fmt: skip
-    drawing = flags.draws
+def make_age(system: Dynamic, takes: float) -> Callable[..., Any]:
+    """A function (p, me, seen, now) -> me when the round begins; `takes` units do not count."""
+    drift = system.drift or no_op
 
     def age(p: Any, me: Any, seen: float, now: float) -> Any:
         elapsed = now - seen - takes
         if elapsed > 0.0:  # never true for a new player: nan compares false
             return drift(p, me, elapsed)
         return me
+
+    return age
+
+
+class Steps(NamedTuple):
+    """The steps that the loops share. A flag that is off compiles to nothing."""
+
+    note: Callable[..., None]  # keep the forecast and the ratings before a game
+    expected: Callable[..., float]  # (p, me, opponent, game) -> the forecast of two players
+    judge: Callable[..., tuple[Any, Any]]  # (p, me, opponent, game, weight) -> evidence of both
+
+
+def make_steps(system: Dynamic, flags: Flags, league: LeagueRules) -> Steps:
+    """The steps of one system under some flags."""
+    evidence, forecast, chances = system.evidence, system.expected, system.chances or no_op
+    part, due = system.part or lone_side, system.due or whole_evidence
+    derived = system.mirrors is not None
+    mirror = no_op if derived else game_rules(system.game).mirror
+    opposite = make_mirror(system.evidence_zero, system.mirrors)
+    weighted, forecasting, drawing = flags.weighted, flags.forecasts, flags.draws
+    watched, in_league = flags.watched, flags.league
+    weigh = make_scaling(system.evidence_zero) if weighted else no_op
+    keep = access_matrix(system.rating)[1] if watched else no_op
+    keep_sums, read_sums = league.keep, league.read
 
     def expected_score(p: Any, me: Any, opponent: Any, game: Any) -> float:
         return forecast(p, part(p, me, 1.0), part(p, opponent, 1.0), game)
@@ -131,48 +121,33 @@ def steps(system: Dynamic, flags: Flags, layout: StateLayout) -> Steps:
         if watched and slots[row] >= 0:
             keep(memory.rating, 2 * slots[row], me)
             keep(memory.rating, 2 * slots[row] + 1, opponent)
-            if league:
-                keep_sums(memory.sums, slots[row], sums(league_state))
+            if in_league:
+                keep_sums(memory.sums, slots[row], read_sums(league_state))
 
-    def judge(p: Any, mine: Any, theirs: Any, game: Any) -> tuple[Any, Any]:
-        one = evidence(p, mine, theirs, game)
-        return one, (opposite(one) if derived else evidence(p, theirs, mine, mirror(game)))
-
-    def due(p: Any, me: Any, opponent: Any, game: Any, weight: float) -> tuple[Any, Any]:
+    def judge(p: Any, me: Any, opponent: Any, game: Any, weight: float) -> tuple[Any, Any]:
         mine, theirs = part(p, me, 1.0), part(p, opponent, 1.0)
-        one, other = judge(p, mine, theirs, game)
-        one, other = due_of(p, me, 1.0, mine, one), due_of(p, opponent, 1.0, theirs, other)
+        one = evidence(p, mine, theirs, game)
+        other = opposite(one) if derived else evidence(p, theirs, mine, mirror(game))
+        one, other = due(p, me, 1.0, mine, one), due(p, opponent, 1.0, theirs, other)
         if weighted:
             return weigh(one, weight), weigh(other, weight)
         return one, other
 
-    def league_now(p: Any, league_state: Any, state: Any, now: float) -> Any:
-        if league:
-            expire(p, league_state, state, now)
-            return sums(league_state)
-        return 0.0
-
-    def settle(
-        p: Any, state: Any, player: int, me: Any, total: Any,
-        league_state: Any, now_sums: Any, now: float,
-    ) -> None:  # fmt: skip
-        if league:
-            new = absorb(p, me, total, now_sums)
-            change(league_state, player, standing(p, me), standing(p, new), now)
-        else:
-            new = absorb(p, me, total)
-        store(state, player, new)
-
-    return Steps(age, note, expected_score, judge, due, league_now, settle)
+    return Steps(note, expected_score, judge)
 
 
 def game_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Rounds of one game: `loop(p, state, seen, league_state, a, b, games, ..., low, high)`."""
-    age, note, _, _, due, league_now, settle = steps(system, flags, layout)
-    (load, _), view = layout.access(system.rating), layout.view(system.game)
+    rules = league_rules(system, layout) if flags.league else NO_RULES
+    note, _, judge = make_steps(system, flags, rules)
+    age = make_age(system, system.absorb_takes) if flags.timed else no_op
+    absorb, noting = system.absorb, flags.forecasts or flags.draws or flags.watched
+    league, enter_league, absorb_in_league = flags.league, rules.enter, rules.absorb
+    (load, store), view = layout.access(system.rating), layout.view(system.game)
     timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
     ahead, ask = layout.ask is not None, layout.ask or no_op
-    sized = layout.sized(len(system.rating))
+    widened = layout.sized is not None
+    sized: Any = layout.sized and layout.sized(len(system.rating))
 
     def loop(
         p: Any,
@@ -192,7 +167,8 @@ def game_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         high: int,
         distance: int,
     ) -> None:
-        state = sized(state)
+        if widened:
+            state = sized(state)
         for row in range(low, high):
             if ahead:
                 later = row + distance
@@ -202,30 +178,41 @@ def game_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                 ask(state, b[later])
             i, j = a[row], b[row]
             now = clock[row] if clocked else 0.0
-            sums = league_now(p, league_state, state, now)
+            sums = enter_league(p, league_state, state, now) if league else 0.0
             me, opponent = load(state, i), load(state, j)
             if timed:
                 me, opponent = age(p, me, seen[i], now), age(p, opponent, seen[j], now)
                 seen[i] = seen[j] = now
             game = view(games, row)
-            note(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
+            if noting:
+                note(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
             weight = weights[row] if weighted else 1.0
-            mine, theirs = due(p, me, opponent, game, weight)
-            settle(p, state, i, me, mine, league_state, sums, now)
-            settle(p, state, j, opponent, theirs, league_state, sums, now)
+            mine, theirs = judge(p, me, opponent, game, weight)
+            if league:
+                store(state, i, absorb_in_league(p, i, me, mine, league_state, sums, now))
+                store(state, j, absorb_in_league(p, j, opponent, theirs, league_state, sums, now))
+            else:
+                store(state, i, absorb(p, me, mine))
+                store(state, j, absorb(p, opponent, theirs))
 
     return loop
 
 
 def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Rounds of many games: round r is the games `bounds[r]:bounds[r + 1]`."""
-    age, note, _, _, due, league_now, settle = steps(system, flags, layout)
+    rules = league_rules(system, layout) if flags.league else NO_RULES
+    note, _, judge = make_steps(system, flags, rules)
+    age = make_age(system, system.absorb_takes) if flags.timed else no_op
+    absorb, noting = system.absorb, flags.forecasts or flags.draws or flags.watched
+    league, enter_league, absorb_in_league = flags.league, rules.enter, rules.absorb
     zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     (load, store), view = layout.access(system.rating), layout.view(system.game)
     pool_load, pool_store = layout.access(zero)
     timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
     ahead, ask = layout.ask is not None, layout.ask or no_op
-    sized, pool_sized = layout.sized(len(system.rating)), layout.sized(len(zero))
+    widened = layout.sized is not None
+    sized: Any = layout.sized and layout.sized(len(system.rating))
+    pool_sized: Any = layout.sized and layout.sized(len(zero))
 
     def loop(
         p: Any,
@@ -249,11 +236,12 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
         high: int,
         distance: int,
     ) -> None:
-        state, pool = sized(state), pool_sized(pool)
+        if widened:
+            state, pool = sized(state), pool_sized(pool)
         for r in range(low, high):
             count = 0
             now = clock[r] if clocked else 0.0
-            sums = league_now(p, league_state, state, now)
+            sums = enter_league(p, league_state, state, now) if league else 0.0
             for row in range(bounds[r], bounds[r + 1]):
                 if ahead and row + distance < bounds[r + 1]:
                     ask(stamp, a[row + distance])
@@ -276,9 +264,10 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
                     ask(pool, b[row + distance])
                 i, j = a[row], b[row]
                 me, opponent, game = load(state, i), load(state, j), view(games, row)
-                note(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
+                if noting:
+                    note(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
                 weight = weights[row] if weighted else 1.0
-                mine, theirs = due(p, me, opponent, game, weight)
+                mine, theirs = judge(p, me, opponent, game, weight)
                 pool_store(pool, i, add(pool_load(pool, i), mine))
                 pool_store(pool, j, add(pool_load(pool, j), theirs))
             for k in range(count):
@@ -286,15 +275,19 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
                     ask(state, present[k + distance])
                     ask(pool, present[k + distance])
                 i = present[k]
-                settle(p, state, i, load(state, i), pool_load(pool, i), league_state, sums, now)
+                me, total = load(state, i), pool_load(pool, i)
+                if league:
+                    store(state, i, absorb_in_league(p, i, me, total, league_state, sums, now))
+                else:
+                    store(state, i, absorb(p, me, total))
 
     return loop
 
 
 def ageing_loop(system: Dynamic) -> Callable[..., None]:
     """The loop that ages all players: each row of the state is drifted to `now`."""
-    load, store = matrix_access(system.rating)
-    age = steps(replace(system, absorb_takes=0.0), Flags(), MATRICES).age
+    load, store = access_matrix(system.rating)
+    age = make_age(system, 0.0)
 
     def loop(p: Any, state: Any, seen: Any, now: float, players: int) -> None:
         for i in range(players):
@@ -324,30 +317,31 @@ class Sums(NamedTuple):
 
 
 class LeagueRules(NamedTuple):
-    """The functions the loop calls."""
+    """The functions the loop calls; of a system without a league it calls none."""
 
-    standing: Callable[..., Any]  # (p, me) -> what a player adds
-    read: Callable[..., Any]  # (sums) -> the sum
-    expire: Callable[..., None]  # (p, sums, state, now): those idle too long stop counting
-    change: Callable[..., None]  # (sums, player, old, new, now): replace a player's part
-    keep: Callable[..., None]  # (matrix, row, sum): remember the sum for an explanation
+    enter: Callable[..., Any]  # (p, sums, state, now) -> the sum, without those idle too long
+    absorb: Callable[..., Any]  # (p, player, me, total, sums, sum, now) -> the new rating
+    read: Callable[..., Any] = no_op  # (sums) -> the sum
+    keep: Callable[..., None] = no_op  # (matrix, row, sum): remember the sum for an explanation
+
+
+NO_RULES = LeagueRules(no_op, no_op)
 
 
 def league_rules(system: Dynamic, layout: StateLayout) -> LeagueRules:
-    """The rules of this system's league, or empty ones that no loop will call."""
-    if system.league is None:
-        return LeagueRules(*[no_op] * 5)
-    standing, empty = system.league.standing, system.league.empty
+    """The rules of the league of a system that has one."""
+    assert system.league is not None
+    absorb, standing, empty = system.absorb, system.league.standing, system.league.empty
     read_row, write_row = layout.access(empty)
     load, _ = layout.access(system.rating)
     moved = make_replacement(empty)
-    idle_days = make_function("idle_days(p)", f"p.{system.league.active_days or 'name'}")
+    idle_days = make_function("idle_days(p)", f"return p.{system.league.active_days or 'name'}")
     counts_active = system.league.active_days is not None
 
     def read(sums: Any) -> Any:
         return read_row(sums.totals, 0)
 
-    def expire(p: Any, sums: Any, state: Any, now: float) -> None:
+    def enter(p: Any, sums: Any, state: Any, now: float) -> Any:
         if counts_active:
             limit = idle_days(p)
             if limit > 0.0:
@@ -357,8 +351,13 @@ def league_rules(system: Dynamic, layout: StateLayout) -> LeagueRules:
                     write_row(sums.totals, 0, moved(read_row(sums.totals, 0), part, empty))
                     unlink(sums.ring, oldest + 1)
                     oldest = sums.ring[0, 1] - 1
+        return read_row(sums.totals, 0)
 
-    def change(sums: Any, player: Any, old: Any, new: Any, now: float) -> None:
+    def absorb_in_league(
+        p: Any, player: Any, me: Any, total: Any, sums: Any, at_start: Any, now: float
+    ) -> Any:
+        new = absorb(p, me, total, at_start)
+        old, part = standing(p, me), standing(p, new)
         if counts_active:
             link = player + 1
             if sums.ring[link, 0] < 0:
@@ -367,9 +366,10 @@ def league_rules(system: Dynamic, layout: StateLayout) -> LeagueRules:
                 unlink(sums.ring, link)
             append(sums.ring, link)
             sums.last[player] = now
-        write_row(sums.totals, 0, moved(read_row(sums.totals, 0), old, new))
+        write_row(sums.totals, 0, moved(read_row(sums.totals, 0), old, part))
+        return new
 
-    return LeagueRules(standing, read, expire, change, row_store(empty))
+    return LeagueRules(enter, absorb_in_league, read, access_matrix(empty)[1])
 
 
 def unlink(ring: Any, link: int) -> None:

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.global_values import width_kept
 from prowess.engine.inflation import Lifetimes, Rule, play_with_rules
 from prowess.engine.loops import Snapshots, judges_whole
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds
 from prowess.engine.replay import play
-from prowess.engine.rows import game_list, game_rules, make_sum
+from prowess.engine.rows import game_list, game_rules, sum_parts, width_kept
 from prowess.engine.run import Watch, plays_straight
 from prowess.engine.state import State, initial_state, parameters_of
 from prowess.engine.system import Dynamic, Unratable
@@ -99,7 +98,7 @@ class Round(NamedTuple):
     league: Any  # its sums
     logs: NDArray[np.float64] | None  # of the weights of a bank before the round
     field: WholeContest | None = None
-    kept: Any = None  # the learnt numbers of its game, see `learnt.common_kept`
+    kept: Any = None  # the learnt numbers of its game, see `rows.common_kept`
     second: bool = False  # whether the player stands on the second side of its game
 
 
@@ -119,7 +118,8 @@ def watch_for(
     count = int(chosen.sum())
     slots = np.where(chosen, np.cumsum(chosen) - 1, -1)
     width = lanes if system.league is None else len(system.league.empty)
-    width += width_kept(system, lanes)
+    if system.common is not None:
+        width += width_kept(system, lanes)
     rating = np.zeros(((2 if straight else 1) * count, len(system.rating) * lanes))
     return Watch(slots, Snapshots(rating, np.zeros((count, width))))
 
@@ -254,9 +254,7 @@ def _side(system: Dynamic, members: list[_Member], lane: int) -> Any:
     if system.part is None:
         return members[0].ratings[lane]
     parts = [system.part(m.parameters[lane], m.ratings[lane], m.share) for m in members]
-    if len(parts) == 1:  # the usual side: no function need be built
-        return parts[0]
-    return reduce(make_sum(parts[0]), parts[1:], parts[0])
+    return sum_parts(parts)
 
 
 def _side_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import product
 from math import isfinite, prod
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
 
 from prowess.arguments import brief
 from prowess.engine.system import Choice, Dynamic, Range
@@ -70,10 +70,6 @@ class Parameter:
             return 0, len(self.domain.words) - 1
         return self.domain.low, self.domain.high
 
-    def plain(self, number: float) -> float | int:
-        """The number in the type that compiled code expects: words are counted."""
-        return int(number) if isinstance(self.domain, Choice) else float(number)
-
     def display(self, number: float) -> float | str:
         """The value as a person wrote it: a word for a choice."""
         return self.domain.words[int(number)] if isinstance(self.domain, Choice) else number
@@ -97,11 +93,9 @@ def parameters(system: HasParams) -> dict[str, Parameter]:
 
 def domain(hint: Any) -> Range | Choice:
     """The Range or Choice in an annotation; anything else is any number."""
-    if get_origin(hint) is Annotated:
-        for extra in get_args(hint)[1:]:
-            if isinstance(extra, Range | Choice):
-                return extra
-    return Range(-1e300, 1e300)
+    extras = getattr(hint, "__metadata__", ())
+    found = [extra for extra in extras if isinstance(extra, Range | Choice)]
+    return found[0] if found else Range(-1e300, 1e300)
 
 
 def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
@@ -113,7 +107,11 @@ def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
     """
     known = parameters(system)
     grid: dict[str, list[float]] = {}
-    values = {name: known[name].plain(getattr(system.params, name)) for name in known}
+    # compiled code expects words as int, all else as float
+    values: dict[str, float] = {
+        name: (int if isinstance(one.domain, Choice) else float)(one.default)
+        for name, one in known.items()
+    }
     for name, value in given.items():
         if name not in known:
             near = get_close_matches(name, known, n=1)

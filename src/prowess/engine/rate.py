@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.forecast import forecast_game, idle_advantage
 from prowess.engine.inflation import InflationEvent, Lifetimes, Rule, play_with_rules
 from prowess.engine.leaderboard import find_player
 from prowess.engine.meetings import PlayedTable
 from prowess.engine.params import Bank, settings
 from prowess.engine.periods import BY_LABEL, Rounds, parse_period, rounds_of
-from prowess.engine.ratings import LineUp, Ratings
+from prowess.engine.ratings import Ratings
 from prowess.engine.replay import play
-from prowess.engine.state import State, initial_state, ratings_at
-from prowess.engine.system import Chances, Dynamic, Unratable
+from prowess.engine.state import State, forecast_game, initial_state, ratings_at
+from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
 from prowess.engine.table import (
     appearances,
     assumptions,
     context_note,
+    idle_advantage,
     join_tables,
     refuse_unratable,
     up_to,
@@ -66,12 +66,7 @@ class DynamicRatings(PlayedTable, Ratings):
     @cached_property
     def columns(self) -> Mapping[str, NDArray[Any]]:
         """See Ratings."""
-        return {name: self.values[:, k] for k, name in enumerate(self.fields)}
-
-    @property
-    def inner(self) -> tuple[str, ...]:
-        """See Ratings."""
-        return self.system.inner
+        return {name: self.values[:, k] for k, name in enumerate(self.system.rating._fields)}
 
     def value(self, index: int) -> Any:
         """All values of one player as the system's own tuple."""
@@ -161,8 +156,11 @@ def rate(
             play(state, table, rounds, **options)
         else:
             play_with_rules(state, population, rules, table, rounds, until=as_of, **options)
-    _refuse_lost_numbers(state, table, rounds, given, rules)
-    expected, drawn = (_in_table_order(column, rounds) for column in (expected, drawn))
+    if not np.isfinite(state.rating).all():
+        raise _lost_numbers(state, table, rounds, given, rules)
+    if rounds.order is not None:  # forecasts in the order of the table
+        place = np.argsort(rounds.order)
+        expected, drawn = (None if one is None else one[place] for one in (expected, drawn))
     now, day = moment(system, table, rounds, period, as_of)
     return DynamicRatings(
         system=system,
@@ -185,15 +183,6 @@ def rate(
     )
 
 
-def _in_table_order(column: Any, rounds: Rounds) -> Any:
-    """A column of the games as they were played, as the table has them."""
-    if column is None or rounds.order is None:
-        return column
-    there = np.empty_like(column)
-    there[rounds.order] = column
-    return there
-
-
 def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
     """Play further games onto ratings: the same numbers as rating the whole table at once.
 
@@ -202,9 +191,7 @@ def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
     """
     refuse_unratable(ratings.system, more)
     if ratings.period == BY_LABEL:
-        raise Unratable(
-            "whether a round goes on in another table cannot be told: rate the whole table again"
-        )
+        raise Unratable("rate the whole table again: labels do not say whether a round goes on")
     table = join_tables(ratings.table, more)
     rounds = rounds_of(ratings.system, table, ratings.period)
     played = _round_count(ratings.table, ratings.rounds)
@@ -212,13 +199,17 @@ def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
         rounds.bounds is not None
         and not np.array_equal(rounds.bounds[: played + 1], _bounds(ratings.rounds))
     ):
-        raise Unratable(f"these games belong to a {ratings.period} that is already closed")
+        raise Unratable(
+            f"rate the whole table again: these games belong to a {ratings.period} that is "
+            "already closed"
+        )
     if ratings.rules or ratings.forecasts is not None:
-        raise Unratable("ratings with rules or forecasts are made from the whole table")
+        raise Unratable("rate the whole table again: these ratings have rules or forecasts")
     state = ratings.state.copy().with_players(len(table.players), table)
     with np.errstate(all="ignore"):
         play(state, table, rounds, span=(played, _round_count(table, rounds)))
-    _refuse_lost_numbers(state, table, rounds, ratings.start)
+    if not np.isfinite(state.rating).all():
+        raise _lost_numbers(state, table, rounds, ratings.start)
     games, last = appearances(table)
     now, day = moment(ratings.system, table, rounds, ratings.period, None)
     return replace(
@@ -263,7 +254,9 @@ def moment(
 
 def rating_notes(system: Dynamic, table: Games, period: str | None) -> tuple[str, ...]:
     """What a reader of the ratings should know and might not expect."""
-    notes = [*assumptions(system, table), *context_note(table)]
+    notes = [*assumptions(system, table)]
+    if table.role is not None:
+        notes += context_note(table)
     if table.duels:
         if period is None and system.by_period:
             notes.append(
@@ -273,20 +266,15 @@ def rating_notes(system: Dynamic, table: Games, period: str | None) -> tuple[str
         alone = int((np.diff(table.start) == 1).sum())
         if alone:
             notes.append(f"contests of a single player, which are not rated: {alone:,}")
-    return (*notes, *clock_note(system, table, period))
-
-
-def clock_note(system: Dynamic, table: Games, period: str | None) -> tuple[str, ...]:
-    """A note that names the unit in which time passes for a system that drifts."""
-    if system.drift is None:
-        return ()
-    if period is not None and system.follows_period:
-        unit = "a round of the table" if period == BY_LABEL else f"the rating period, {period}"
-    else:
-        unit = parse_period(system.clock).words
-        if table.time is None:
-            unit += ", and the table has no dates: no time passes"
-    return (f"the unit of time of {system.name} is {unit}",)
+    if system.drift is not None:  # name the unit in which time passes
+        if period is not None and system.follows_period:
+            unit = "a round of the table" if period == BY_LABEL else f"the rating period, {period}"
+        else:
+            unit = parse_period(system.clock).words
+            if table.time is None:
+                unit += ", and the table has no dates: no time passes"
+        notes.append(f"the unit of time of {system.name} is {unit}")
+    return tuple(notes)
 
 
 SPREADS = ("deviation", "volatility")  # above 0
@@ -304,22 +292,19 @@ def _refuse_impossible(name: str, values: Mapping[str, float]) -> None:
             raise Unratable(f"{name!r}: a start with {part} = {value:g}: it is at least 0")
 
 
-def _refuse_lost_numbers(
+def _lost_numbers(
     state: State,
     table: Games,
     rounds: Rounds,
     start: Mapping[int, Mapping[str, float]],
     rules: Sequence[Rule] = (),
-) -> None:
-    """Raise Unratable, naming player and game, if a rating is no longer a finite number.
+) -> Unratable:
+    """The error for a rating that is no longer a finite number; it names player and game.
 
     With rules the game is not looked for: what they did between games would have to be replayed.
     """
-    finite = np.isfinite(state.rating).all(axis=1)
-    if finite.all():
-        return
-    system = state.system
-    low, high = 0, len(table) if rounds.bounds is None else len(rounds.bounds) - 1
+    system, finite = state.system, np.isfinite(state.rating).all(axis=1)
+    low, high = 0, _round_count(table, rounds)
     while high - low > 1 and not rules:  # the first round after which a number is lost, by halving
         middle = (low + high) // 2
         trial = initial_state(system, state.p, len(state.rating), start, table)
@@ -334,4 +319,4 @@ def _refuse_lost_numbers(
     reason = system.breaks.get("finite", "try shorter periods or smaller constants")
     unit = table.unit if rounds.bounds is None or not table.pairwise else "round"
     when = f" after {unit} {high}" if not rules else ""
-    raise Unratable(f"{system.name}: the rating of {name!r} is no finite number{when}: {reason}")
+    return Unratable(f"{system.name}: the rating of {name!r} is no finite number{when}: {reason}")

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from prowess.arguments import check_given, check_number, refuse
-from prowess.engine.leaderboard import Leaderboard, find_player, rank_players
+from prowess.engine.leaderboard import Leaderboard, build_leaderboard, find_player
 from prowess.engine.params import display_settings
+from prowess.engine.system import LineUp
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
 from prowess.games.dates import format_date
 from prowess.games.games import Games, format_count
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     from prowess.engine.whole_table import WholeTable
 
     Floats = NDArray[np.float64]
-
-
-LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players with their shares
 
 
 def check_side(side: Any) -> float:
@@ -190,7 +188,8 @@ class Ratings(ABC):
     @property
     def inner(self) -> tuple[str, ...]:
         """Columns that only serve the formula."""
-        return ()
+        inner: tuple[str, ...] = getattr(self.system, "inner", ())
+        return inner
 
     @property
     def params(self) -> dict[str, Any]:
@@ -226,7 +225,10 @@ class Ratings(ABC):
 
     def has_played(self, min_games: float = 1, role: str | None = None) -> NDArray[np.bool_]:
         """Which players of a role (default: players) have at least so many contests, [players]."""
-        return self.have_role(role) & (self.game_counts >= max(min_games, 1))
+        played: NDArray[np.bool_] = self.game_counts >= max(min_games, 1)
+        if role is None and self.table.role is None:
+            return played
+        return played & self.have_role(role)
 
     def leaderboard(
         self,
@@ -250,10 +252,10 @@ class Ratings(ABC):
         columns = dict(self.columns)
         columns.pop("games", None)  # a system's own count may be fractional, or begin above 0
         columns["games"] = self.game_counts
-        if role is None:
+        if role is None and self.table.role is not None:
             columns |= self.contexts()
         chosen = np.flatnonzero(wanted)
-        return rank_players(self.players, self.strength, columns, chosen, top, self.inner)
+        return build_leaderboard(self.players, self.strength, columns, chosen, top, self.inner)
 
     def contexts(self) -> dict[str, NDArray[Any]]:
         """The ratings of players in each context, [players] by `@context`; nan where none is known.

@@ -6,29 +6,23 @@ played before a compiler would have started, large ones run at the speed of C.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank import bank_loop, bank_substitutes
+from prowess.engine.bank import bank_loop, bank_substitutes, vectorises
 from prowess.engine.loops import Flags, game_loop, round_loop
-from prowess.engine.periods import Rounds
-from prowess.engine.rows import LISTS, MATRICES, StateLayout
-from prowess.engine.run import (
-    TableRun,
-    Watch,
-    play_abreast,
-    play_duels_compiled,
-    play_duels_plain,
-    play_sides,
-)
+from prowess.engine.params import Bank
+from prowess.engine.periods import Rounds, rounds_of
+from prowess.engine.rows import LISTS, MATRICES
+from prowess.engine.run import TableRun, Watch, play_abreast, play_duels, play_sides, plays_abreast
 from prowess.engine.side_loop import side_loop
-from prowess.engine.state import State
+from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 
@@ -47,6 +41,7 @@ CACHED_STATE = (
 )  # bytes of ratings; below it ratings stay in cache and prefetching does not pay
 
 _LOOPS = {"games": game_loop, "rounds": round_loop, "bank": bank_loop, "sides": side_loop}
+_PLAY = {"games": play_duels, "rounds": play_duels, "bank": play_abreast, "sides": play_sides}
 _LOADED: set[tuple[str, Dynamic, Flags, bool]] = set()  # loops that have run compiled here
 
 
@@ -94,7 +89,7 @@ class _Replay(TableRun):
 
     def play_sample(self, low: int, high: int) -> int:
         """Play a few rounds plainly and time them; returns the next round."""
-        if kernel.available() and self.pairs(low, high) > PLAIN_AT_MOST:
+        if self.pairs(low, high) > PLAIN_AT_MOST and kernel.available():
             return low
         stop = min(high, low + SAMPLE)
         if self.kind != "games":
@@ -125,7 +120,7 @@ class _Replay(TableRun):
         loop = self._compiled_as()
         system = self.state.system
         try:
-            self._play(compiled_loop(*loop), low, high, MATRICES)
+            _PLAY[self.kind](self, compiled_loop(*loop), low, high, MATRICES)
             _LOADED.add(loop)
         except Exception as error:
             if not _is_compile_error(error):
@@ -140,18 +135,8 @@ class _Replay(TableRun):
         """The loop as plain Python over lists, holding only the players of these rounds."""
         # sums over all players need them all at hand
         layout = MATRICES if self.flags.league else LISTS
-        loop = plain_loop(self.kind, self.state.system, self.flags, layout is LISTS)
-        self._play(loop, low, high, layout)
-
-    def _play(self, loop: Callable[..., None], low: int, high: int, layout: StateLayout) -> None:
-        if self.kind == "sides":
-            play_sides(self, loop, low, high, layout)
-        elif self.kind == "bank":
-            play_abreast(self, loop, low, high, layout)
-        elif layout is LISTS:
-            play_duels_plain(self, loop, low, high)
-        else:
-            play_duels_compiled(self, loop, low, high)
+        loop = plain_loop(self.kind, self.state.system, self.flags, layout.listed)
+        _PLAY[self.kind](self, loop, low, high, layout)
 
 
 @cache
@@ -196,3 +181,37 @@ def _compile_reason(error: Exception) -> str:
         line for line in lines if not line.startswith(("Failed in", "During", "File", ">>>"))
     ]
     return ", ".join((*reasons[:1], *where[:1])) or type(error).__name__
+
+
+# --- many settings in one pass --------------------------------------------------------------------
+
+
+TOGETHER = 8  # settings in one pass; a loop is compiled for this many
+
+
+def pays_apart(system: Dynamic, table: Games, period: str | None) -> bool:
+    """Whether several settings in one pass take less time than one pass for each."""
+    if period is not None or table.role is not None or not vectorises(system):
+        return False
+    return plays_abreast(system, table, Rounds(None, None, None))
+
+
+def forecast_apart(table: Games, system: Dynamic, settings: Sequence[Any]) -> Floats:
+    """The expected scores of duels before each game under every setting, [games, settings].
+
+    A column is that of a run of its own to 1e-9, and nan where the ratings left the numbers.
+    """
+    found = np.empty((len(table), len(settings)))
+    rounds = rounds_of(system, table, None)
+    for first in range(0, len(settings), TOGETHER):
+        some = tuple(settings[first : first + TOGETHER])
+        lanes = (*some, *some[:1] * (TOGETHER - len(some)))  # the last ones are not looked at
+        state = initial_state(system, Bank((), lanes), len(table.players), {}, table)
+        state.logs = None  # nothing is mixed
+        expected = np.empty((len(table), TOGETHER))
+        with np.errstate(all="ignore"):
+            play(state, table, rounds, forecasts=expected, compiled=True)
+        by_lane = state.rating.reshape(len(state.rating), -1, TOGETHER)
+        expected[:, ~np.isfinite(by_lane).all(axis=(0, 1))] = np.nan
+        found[:, first : first + len(some)] = expected[:, : len(some)]
+    return found

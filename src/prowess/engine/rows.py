@@ -9,9 +9,10 @@ written once. The functions are generated because compiled code must see every f
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from functools import lru_cache
-from types import MappingProxyType
+from collections.abc import Callable
+from functools import lru_cache, reduce
+from itertools import product
+from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,64 +22,90 @@ from prowess.engine.system import Mirror, mirrors_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.engine.system import Dynamic
     from prowess.games.games import Games
 
     Floats = NDArray[np.float64]
 
-NO_NAMES: Mapping[str, Any] = MappingProxyType({})
+Access = tuple[Callable[..., Any], Callable[..., None]]  # load, store
 
 
-class Scratch(NamedTuple):
-    """Access to the sides of one contest while it is judged, held as columns, one a field."""
+def make_function(head: str, body: str, shape: Any = (), **known: Any) -> Callable[..., Any]:
+    """The function `head` with this body, in which `Shape` builds such a tuple.
 
-    access: Callable[[Any], tuple[Callable[..., Any], Callable[..., None]]]  # shape -> load, store
-    columns: Callable[[Any], Callable[..., Any]]  # shape -> ((held, count) -> a tuple of columns)
-    gather: Callable[[Any], Callable[..., None]]  # shape -> put columns that were filled back
-
-
-class StateLayout(NamedTuple):
-    """The functions by which a loop reads and writes rows."""
-
-    access: Callable[[Any], tuple[Callable[..., Any], Callable[..., None]]]  # shape -> load, store
-    view: Callable[[Any], Callable[..., Any]]  # shape of Game -> ((games, row) -> Game)
-    sized: Callable[[int], Callable[[Any], Any]]  # width -> (rows -> the same, known to be so wide)
-    lanes: Callable[[Any, int], tuple[Callable[..., Any], Callable[..., None]]]  # by row and lane
-    scratch: Scratch
-    ask: Callable[..., None] | None = None  # (rows, row): prefetch the row
+    `known` are functions and numbers that the body names. The text is made of the field names of
+    a NamedTuple only.
+    """
+    scope: dict[str, Any] = {"Shape": type(shape), "__name__": __name__, **known}
+    exec(f"def {head}:\n    {body}", scope)
+    return scope[head.partition("(")[0]]  # type: ignore[no-any-return]
 
 
-def make_sum(evidence: Any) -> Callable[..., Any]:
-    """A function (one, other) -> their sum, for evidence shaped like this."""
-    return _fieldwise("added(x, y)", evidence, "x.{0} + y.{0}")
-
-
-def make_scaling(evidence: Any) -> Callable[..., Any]:
-    """A function (one, weight) -> the evidence counted `weight` times."""
-    return _fieldwise("scaled(x, weight)", evidence, "weight * x.{0}")
-
-
-def make_mirror(shape: Any, mirrors: dict[str, Mirror] | None) -> Callable[..., Any]:
-    """A function (one) -> the same as the other side sees it; with None, the thing itself."""
-    if mirrors is None:
-        return _identity
-    terms = ", ".join(
-        re.sub(r"\bx\b", f"one.{mirror.other or name}", mirror.term)
-        for name, mirror in mirrors.items()
+def make_access(arguments: str, place: str, shape: Any, **known: Any) -> Access:
+    """(load, store) of tuples shaped like `shape`; `place` says where field {k} stands."""
+    places = {name: place.format(k=k) for k, name in enumerate(shape._fields)}
+    reads = ", ".join(places.values())
+    writes = "\n    ".join(f"{at} = value.{name}" for name, at in places.items())
+    return (
+        make_function(f"load({arguments})", f"return Shape({reads})", shape, **known),
+        make_function(f"store({arguments}, value)", writes, **known),
     )
-    return make_function("mirrored(one)", f"Shape({terms})", shape)
+
+
+# --- arithmetic of tuples -------------------------------------------------------------------------
+
+
+def make_sum(shape: Any) -> Callable[..., Any]:
+    """A function (one, other) -> their sum, for evidence shaped like this."""
+    return _make_fieldwise("added(x, y)", "x.{0} + y.{0}", shape)
+
+
+def sum_parts(parts: list[Any]) -> Any:
+    """The side that the parts of its members make."""
+    if len(parts) == 1:  # the usual side: no function need be built
+        return parts[0]
+    return reduce(make_sum(parts[0]), parts[1:], parts[0])
+
+
+def make_scaling(shape: Any) -> Callable[..., Any]:
+    """A function (one, weight) -> the evidence counted `weight` times."""
+    return _make_fieldwise("scaled(x, weight)", "weight * x.{0}", shape)
 
 
 def make_replacement(shape: Any) -> Callable[..., Any]:
     """A function (sum, old, new) -> the sum with one part replaced."""
-    return _fieldwise("replaced(x, old, new)", shape, "x.{0} - old.{0} + new.{0}")
+    return _make_fieldwise("replaced(x, old, new)", "x.{0} - old.{0} + new.{0}", shape)
+
+
+def _make_fieldwise(head: str, term: str, shape: Any) -> Callable[..., Any]:
+    terms = ", ".join(term.format(name) for name in shape._fields)
+    return make_function(head, f"return Shape({terms})", shape)
+
+
+def make_mirror(shape: Any, mirrors: dict[str, Mirror] | None) -> Callable[..., Any]:
+    """A function (one) -> the same as the other side sees it; None: it is never called."""
+    if mirrors is None:
+        return no_op
+    terms = ", ".join(
+        re.sub(r"\bx\b", f"one.{mirror.other or name}", mirror.term)
+        for name, mirror in mirrors.items()
+    )
+    return make_function("mirrored(one)", f"return Shape({terms})", shape)
+
+
+def no_op(*_: Any) -> Any:
+    """Stand in a loop for a function that the system does not declare; no run calls it."""
+    return None
+
+
+# --- games ----------------------------------------------------------------------------------------
 
 
 class GameRules(NamedTuple):
     """How games are read from columns and mirrored, for one kind of Game."""
 
-    view: Callable[
-        ..., Any
-    ]  # (columns, row) -> the Game; what a system does not read is not loaded
+    # (columns, row) -> the Game; a field that a system does not read is not loaded
+    view: Callable[..., Any]
     mirror: Callable[[Any], Any]  # the same game as the other side sees it
     pair: Callable[[float], Any]  # score -> a Game of which nothing else is known
 
@@ -100,9 +127,9 @@ def game_rules(shape: Any) -> GameRules:
     terms = ", ".join(f"games[{k}][row * games[{count + k}]]" for k in range(1, count))
     rest = ", ".join(["0.0"] * (count - 1))
     return GameRules(
-        make_function("view(games, row)", f"Shape(games[0][row], {terms})", shape),
+        make_function("view(games, row)", f"return Shape(games[0][row], {terms})", shape),
         make_mirror(shape, mirrors),
-        make_function("pair(score)", f"Shape(score, {rest})", shape),
+        make_function("pair(score)", f"return Shape(score, {rest})", shape),
     )
 
 
@@ -114,7 +141,8 @@ def columns_of_game(shape: Any) -> dict[str, str]:
 
 def game_columns(games: Games, shape: Any) -> tuple[Any, ...]:
     """Games as compiled code reads them; a missing column is one zero with step 0."""
-    given = [_fact(games, name) for name in columns_of_game(shape).values()]
+    known = {**games.facts, **games.columns}
+    given = [known.get(name) for name in columns_of_game(shape).values()]
     zero = np.zeros(1)
     return (
         *(zero if column is None else column for column in given),
@@ -124,7 +152,8 @@ def game_columns(games: Games, shape: Any) -> tuple[Any, ...]:
 
 def game_list(games: Games, shape: Any, first: int, last: int) -> list[Any]:
     """Rows `first:last` as a list of Game."""
-    given = [_fact(games, name) for name in columns_of_game(shape).values()]
+    known = {**games.facts, **games.columns}
+    given = [known.get(name) for name in columns_of_game(shape).values()]
     rows = (
         [0.0] * (last - first) if column is None else column[first:last].tolist()
         for column in given
@@ -132,155 +161,95 @@ def game_list(games: Games, shape: Any, first: int, last: int) -> list[Any]:
     return list(map(shape._make, zip(*rows, strict=True)))
 
 
-def _fact(games: Games, name: str) -> Any:
-    """A column of a table, or a further fact of that name."""
-    return games.columns.get(name, games.facts.get(name))
+# --- the two layouts ------------------------------------------------------------------------------
 
 
-def row_load(shape: Any) -> Callable[..., Any]:
-    """A function (matrix, row) -> NamedTuple shaped like `shape`."""
-    reads = ", ".join(f"matrix[row, {k}]" for k in range(len(shape)))
-    return execute_source("load", f"def load(matrix, row):\n    return Shape({reads})", shape)
+class StateLayout(NamedTuple):
+    """The functions by which a loop reads and writes rows; each is made for a shape of tuples."""
+
+    access: Callable[[Any], Access]  # of a row
+    lanes: Callable[[Any, int], Access]  # by row and lane
+    items: Callable[[Any], Access]  # of a side while its contest is judged
+    columns: Callable[[Any], Callable[..., Any]]  # (held, count) -> such items as columns
+    gather: Callable[[Any], Callable[..., None]]  # (columns, held, count): put filled ones back
+    view: Callable[[Any], Callable[..., Any]]  # shape of Game -> ((games, row) -> Game)
+    listed: bool  # rows are lists of tuples
+    sized: Callable[[int], Any] | None = None  # width -> (rows -> rows known to be so wide)
+    ask: Callable[..., None] | None = None  # (rows, row): prefetch the row
 
 
-def row_store(shape: Any) -> Callable[..., None]:
-    """A function (matrix, row, value) that writes every field."""
-    writes = "\n".join(
-        f"    matrix[row, {k}] = value.{name}" for k, name in enumerate(shape._fields)
-    )
-    return execute_source("store", f"def store(matrix, row, value):\n{writes}", shape)
-
-
-def matrix_access(shape: Any) -> tuple[Callable[..., Any], Callable[..., None]]:
+def access_matrix(shape: Any) -> Access:
     """(load, store) of a row of a matrix as a NamedTuple shaped like `shape`."""
-    return row_load(shape), row_store(shape)
+    return make_access("matrix, row", "matrix[row, {k}]", shape)
 
 
-def list_access(shape: Any) -> tuple[Callable[..., Any], Callable[..., None]]:
+def access_matrix_lanes(shape: Any, lanes: int) -> Access:
+    """(load, store) by row and lane of a matrix in which the lanes of each field are neighbours."""
+    at = "{k}" if lanes == 1 else f"{{k}} * {lanes} + lane"
+    return make_access("matrix, row, lane", f"matrix[row, {at}]", shape)
+
+
+def access_list(shape: Any) -> Access:
     """(load, store) of an item of a list."""
     return list.__getitem__, list.__setitem__
 
 
-def keep_width(width: int) -> Callable[[Any], Any]:
-    """A function (rows) -> the same rows: plain Python does not need the width."""
-    return _identity
-
-
-def _identity(rows: Any) -> Any:
-    return rows
-
-
-def no_op(*_: Any) -> Any:
-    """Stand in a loop for a function that the system does not declare; no run calls it."""
-    return None
-
-
-def column_view(shape: Any) -> Callable[..., Any]:
-    """The function (columns, row) -> Game."""
-    return game_rules(shape).view
-
-
-def list_view(shape: Any) -> Callable[..., Any]:
-    """The function (games, row) -> Game of a list of them."""
-    return list.__getitem__
-
-
-def matrix_lanes(shape: Any, lanes: int) -> tuple[Callable[..., Any], Callable[..., None]]:
-    """(load, store) by row and lane of a matrix in which the lanes of each field are neighbours."""
-    if lanes == 1:
-        places = [str(k) for k in range(len(shape))]
-    else:
-        places = [f"{k * lanes} + lane" for k in range(len(shape))]
-    reads = ", ".join(f"matrix[row, {at}]" for at in places)
-    writes = "\n".join(
-        f"    matrix[row, {at}] = value.{name}"
-        for at, name in zip(places, shape._fields, strict=True)
-    )
-    return (
-        make_function("load(matrix, row, lane)", f"Shape({reads})", shape),
-        execute_source("store", f"def store(matrix, row, lane, value):\n{writes}", shape),
-    )
-
-
-def list_lanes(shape: Any, lanes: int) -> tuple[Callable[..., Any], Callable[..., None]]:
+def access_list_lanes(shape: Any, lanes: int) -> Access:
     """(load, store) of a list of tuples, or of a list of lists of them."""
     at = "rows[row]" if lanes == 1 else "rows[row][lane]"
     return (
-        make_function("load(rows, row, lane)", at),
-        execute_source("store", f"def store(rows, row, lane, value):\n    {at} = value", ()),
+        make_function("load(rows, row, lane)", f"return {at}"),
+        make_function("store(rows, row, lane, value)", f"{at} = value"),
     )
 
 
-def lane_rows(
-    shape: Any, lanes: int, listed: bool
-) -> tuple[Callable[..., Any], Callable[..., None]]:
-    """As `matrix_lanes` or `list_lanes`, by unsigned places where compiled."""
+def access_lane_rows(shape: Any, lanes: int, listed: bool) -> Access:
+    """As `access_matrix_lanes` or `access_list_lanes`, by unsigned places where compiled."""
     if listed:
-        return list_lanes(shape, 2)
-    reads = ", ".join(f"matrix[row, F{k} + lane]" for k in range(len(shape)))
-    writes = "\n".join(
-        f"    matrix[row, F{k} + lane] = value.{name}" for k, name in enumerate(shape._fields)
-    )
-    load = make_function("load(matrix, row, lane)", f"Shape({reads})", shape)
-    store = execute_source("store", f"def store(matrix, row, lane, value):\n{writes}", shape)
-    return _at_places(load, len(shape), lanes), _at_places(store, len(shape), lanes)
+        return access_list_lanes(shape, 2)
+    return make_access("matrix, row, lane", "matrix[row, F{k} + lane]", shape, **_at(shape, lanes))
 
 
-def lane_fields(shape: Any, width: int, listed: bool) -> Callable[..., Any]:
+def load_lane_fields(shape: Any, width: int, listed: bool) -> Callable[..., Any]:
     """A function (numbers, lane) -> the tuple of a lane, each field `width` numbers apart."""
     if listed:
         return list.__getitem__
-    reads = ", ".join(f"numbers[F{k} + lane]" for k in range(len(shape)))
-    load = make_function("load(numbers, lane)", f"Shape({reads})", shape)
-    return _at_places(load, len(shape), width)
+    return make_access("numbers, lane", "numbers[F{k} + lane]", shape, **_at(shape, width))[0]
 
 
-def _at_places(function: Callable[..., Any], count: int, apart: int) -> Callable[..., Any]:
-    """Name the places of fields as unsigned constants, which the compiler need not test."""
-    function.__globals__.update((f"F{k}", np.uint64(k * apart)) for k in range(count))
-    return function
-
-
-def column_scratch(shape: Any) -> tuple[Callable[..., Any], Callable[..., None]]:
-    """(load, store) of an item of columns that are the rows of a matrix."""
-    reads = ", ".join(f"held[{k}, at]" for k in range(len(shape)))
-    writes = "\n".join(f"    held[{k}, at] = value.{name}" for k, name in enumerate(shape._fields))
-    return (
-        make_function("load(held, at)", f"Shape({reads})", shape),
-        execute_source("store", f"def store(held, at, value):\n{writes}", shape),
-    )
-
-
-def scratch_columns(shape: Any) -> Callable[..., Any]:
-    """A function (held, count) -> the columns as a tuple shaped like `shape`."""
-    reads = ", ".join(f"held[{k}, :count]" for k in range(len(shape)))
-    return make_function("columns(held, count)", f"Shape({reads})", shape)
-
-
-def scratch_kept(shape: Any) -> Callable[..., None]:
-    """A function (columns, held, count) that does nothing: the columns are what is held."""
-    return make_function("gather(columns, held, count)", "None")
-
-
-def list_columns(shape: Any) -> Callable[..., Any]:
-    """A function (held, count) -> the items as lists, one a field."""
-    return make_function("columns(held, count)", "Shape(*map(list, zip(*held[:count])))", shape)
-
-
-def list_gather(shape: Any) -> Callable[..., None]:
-    """A function (columns, held, count) that makes items of the columns."""
-    body = "    held[:count] = [Shape(*item) for item in zip(*columns)]"
-    return execute_source("gather", f"def gather(columns, held, count):\n{body}", shape)
+def _at(shape: Any, apart: int) -> dict[str, Any]:
+    """The places of fields as unsigned constants, which the compiler need not test."""
+    return {f"F{k}": np.uint64(k * apart) for k in range(len(shape))}
 
 
 MATRICES = StateLayout(  # compiled, and where sums need all players
-    matrix_access, column_view, keep_width, matrix_lanes,
-    Scratch(column_scratch, scratch_columns, scratch_kept),
-)  # fmt: skip
+    access=access_matrix,
+    lanes=access_matrix_lanes,
+    items=lambda shape: make_access("held, at", "held[{k}, at]", shape),
+    columns=lambda shape: make_function(
+        "columns(held, count)",
+        f"return Shape({', '.join(f'held[{k}, :count]' for k in range(len(shape)))})",
+        shape,
+    ),
+    gather=lambda _: make_function("gather(columns, held, count)", "return None"),
+    view=lambda shape: game_rules(shape).view,
+    listed=False,
+)
 LISTS = StateLayout(  # plain Python
-    list_access, list_view, keep_width, list_lanes,
-    Scratch(list_access, list_columns, list_gather),
-)  # fmt: skip
+    access=access_list,
+    lanes=access_list_lanes,
+    items=access_list,
+    columns=lambda shape: make_function(
+        "columns(held, count)", "return Shape(*map(list, zip(*held[:count])))", shape
+    ),
+    gather=lambda shape: make_function(
+        "gather(columns, held, count)",
+        "held[:count] = [Shape(*item) for item in zip(*columns)]",
+        shape,
+    ),
+    view=lambda _: list.__getitem__,
+    listed=True,
+)
 
 
 def rows_as_tuples(shape: Any, matrix: Floats, lanes: int = 1) -> list[Any]:
@@ -297,24 +266,116 @@ def tuples_as_rows(rows: list[Any], lanes: int = 1) -> Floats:
     return values.transpose(0, 2, 1).reshape(len(rows), -1)
 
 
-def make_function(head: str, expression: str, shape: Any = (), **known: Any) -> Callable[..., Any]:
-    """The function `head` that returns `expression`, in which `Shape` builds such a tuple.
-
-    `known` are functions and numbers that the expression names.
-    """
-    body = f"def {head}:\n    return {expression}"
-    return execute_source(head.partition("(")[0], body, shape, known)
+# --- numbers that all games share and that are learnt ---------------------------------------------
+#
+# A draw width, cut points, a newcomer's level: rows of one matrix. A game names the rows that it
+# reads, and when it is judged it teaches them, one after the other, so that a later one sees what
+# an earlier one has learnt.
 
 
-def _fieldwise(head: str, shape: Any, term: str) -> Callable[..., Any]:
-    terms = ", ".join(term.format(name) for name in shape._fields)
-    return make_function(head, f"Shape({terms})", shape)
+class LearntRules(NamedTuple):
+    """How the loop reads learnt numbers and teaches them."""
+
+    read: Callable[..., Any]  # (p, rows, lane, game) -> what the functions get as last argument
+    teach: Callable[..., None]  # (p, rows, lane, mine, theirs, game, common, last)
 
 
-def execute_source(
-    name: str, source: str, shape: Any = (), known: Mapping[str, Any] = NO_NAMES
-) -> Callable[..., Any]:
-    """The function of that name in a source text made of field names."""
-    scope: dict[str, Any] = {"Shape": type(shape), "__name__": __name__, **known}
-    exec(source, scope)  # made from the field names of a NamedTuple only
-    return scope[name]  # type: ignore[no-any-return]
+def first_rows(system: Dynamic, parameters: tuple[Any, ...]) -> NDArray[np.float64] | None:
+    """The rows before the first game, [rows, fields * settings]; None: the system learns none."""
+    if system.common is None:
+        return None
+    by_setting = [system.common.start(p) for p in parameters]
+    rows = np.array(by_setting, dtype=np.float64)  # [settings, rows, fields]
+    return np.ascontiguousarray(rows.transpose(1, 2, 0).reshape(rows.shape[1], -1))
+
+
+def common_at(system: Dynamic, p: Any, rows: NDArray[np.float64], game: Any) -> tuple[Any, ...]:
+    """What the functions get as a last argument for a game, of [rows, fields]; () for nothing."""
+    if system.common is None:
+        return ()
+    make = system.common.row._make
+    places = system.common.named(p, game)
+    return (type(system.common.shape)(*(make(rows[int(at)].tolist()) for at in places)),)
+
+
+def width_kept(system: Dynamic, lanes: int) -> int:
+    """How many numbers are kept of what a game of two sides reads, as both sides see it."""
+    assert system.common is not None
+    return 2 * len(system.common.shape) * len(system.common.row) * lanes
+
+
+def common_keep(system: Dynamic, lanes: int, bank: bool) -> Callable[..., None]:
+    """A function (matrix, row, lane, common, back) that keeps both, behind the bank's weights."""
+    if system.common is None:
+        return no_op
+    names, fields = system.common.shape._fields, system.common.row._fields
+    base = lanes if bank else 0
+    lines = [
+        f"matrix[row, {base + k * lanes} + lane] = {one}.{name}.{field}"
+        for k, (one, name, field) in enumerate(product(("common", "back"), names, fields))
+    ]
+    return make_function("keep(matrix, row, lane, common, back)", "\n    ".join(lines))
+
+
+def common_kept(system: Dynamic, lanes: int, bank: bool, kept: Any, lane: int, second: bool) -> Any:
+    """What was kept, as a side of the game saw it: a tuple of the last argument, () for nothing."""
+    if system.common is None:
+        return ()
+    shape, row = system.common.shape, system.common.row
+    base = lanes if bank else 0
+    numbers = np.asarray(kept[base : base + width_kept(system, lanes)])
+    of_lane = numbers.reshape(2, len(shape), len(row), lanes)
+    rows = of_lane[int(second), :, :, lane].tolist()
+    return (type(shape)(*map(row._make, rows)),)
+
+
+def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRules:
+    """The rules of a system; of one that learns nothing they are never called."""
+    if system.common is None:
+        return LearntRules(no_op, no_op)
+    load, store = layout.lanes(system.common.row, lanes)
+    shape, named, learn = system.common.shape, system.common.named, system.common.learn
+    names, row = shape._fields, system.common.row
+    unknown = make_function(
+        "unknown()", f"return Shape({', '.join(['nan'] * len(row))})", row, nan=nan
+    )
+
+    def fetch(rows: Any, at: int, lane: Any) -> Any:
+        if 0 <= at < len(rows):
+            return load(rows, at, lane)
+        return unknown()  # the ratings leave the numbers, which is reported
+
+    terms = ", ".join(f"fetch(rows, int(at.{name}), lane)" for name in names)
+    gather = make_function("gather(rows, at, lane)", f"return Shape({terms})", shape, fetch=fetch)
+    places = [make_function("place(at)", f"return int(at.{name})", shape) for name in names]
+
+    def read(p: Any, rows: Any, lane: Any, game: Any) -> Any:
+        return gather(rows, named(p, game), lane)
+
+    def teach_none(
+        p: Any, rows: Any, lane: Any, mine: Any, theirs: Any, game: Any, common: Any, last: Any
+    ) -> None:
+        return None
+
+    def teach_row(
+        before: Callable[..., None], which: int, place: Callable[..., int]
+    ) -> Callable[..., None]:
+        """A function that teaches one more row of a game, after those before it."""
+
+        def teach(
+            p: Any, rows: Any, lane: Any, mine: Any, theirs: Any, game: Any, common: Any, last: Any
+        ) -> None:
+            before(p, rows, lane, mine, theirs, game, common, last)
+            at = place(named(p, game))
+            if 0 <= at <= last:
+                row = load(rows, at, lane)
+                below, above = load(rows, max(at - 1, 0), lane), load(rows, min(at + 1, last), lane)
+                new = learn(p, which, row, below, above, mine, theirs, game, common)
+                store(rows, at, lane, new)
+
+        return teach
+
+    teach = teach_none
+    for which, place in enumerate(places):
+        teach = teach_row(teach, which, place)
+    return LearntRules(read, teach)

@@ -14,11 +14,10 @@ import numpy as np
 
 from prowess import kernel
 from prowess.engine.bank import PARTIAL, Work, round_mixer
-from prowess.engine.loops import Flags, Snapshots, Sums, judges_whole
+from prowess.engine.loops import Flags, Snapshots, Sums
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds
 from prowess.engine.rows import (
-    LISTS,
     StateLayout,
     game_columns,
     game_list,
@@ -52,16 +51,14 @@ class Watch:
 
 def plays_straight(system: Dynamic, p: Any, table: Games) -> bool:
     """Whether the loops of duels play this table, and not the one over sides."""
-    if not table.duels or isinstance(p, Bank) or system.common is not None:
-        return False
-    return not judges_whole(system, pairwise=True)
+    one_by_one = system.common is None and system.evidence is not None
+    return table.duels and one_by_one and not isinstance(p, Bank)
 
 
 def plays_abreast(system: Dynamic, table: Games, rounds: Rounds) -> bool:
     """Whether the loop of duels over several settings plays this table, game by game."""
-    if not table.duels or rounds.bounds is not None or system.league or system.common is not None:
-        return False
-    return not judges_whole(system, pairwise=True)
+    one_by_one = system.common is None and system.evidence is not None
+    return table.duels and rounds.bounds is None and system.league is None and one_by_one
 
 
 class TableRun:
@@ -125,8 +122,8 @@ class TableRun:
         return int((size * (size - 1) // 2).sum()) * self.flags.lanes
 
 
-def play_duels_compiled(run: TableRun, loop: Callable[..., None], low: int, high: int) -> None:
-    """Play rounds `low:high` on the matrices."""
+def _play_duels_compiled(run: TableRun, loop: Callable[..., None], low: int, high: int) -> None:
+    """Play rounds `low:high` of duels on the matrices."""
     state, table = run.state, run.table
     game = state.system.game
     clock = run.rounds.clock
@@ -157,8 +154,13 @@ def play_duels_compiled(run: TableRun, loop: Callable[..., None], low: int, high
         loop(*start, pool, stamp, present, *rows, *shared, np.uint64(AHEAD))
 
 
-def play_duels_plain(run: TableRun, loop: Callable[..., None], low: int, high: int) -> None:
-    """Play rounds `low:high` on lists that hold only the players of these rounds."""
+def play_duels(
+    run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
+) -> None:
+    """Play rounds `low:high` of duels; on lists that hold only the players of these rounds."""
+    if not layout.listed:
+        _play_duels_compiled(run, loop, low, high)
+        return
     state, table, bounds = run.state, run.table, run.rounds.bounds
     first, last = run.contests(low, high)
     players, local = np.unique(
@@ -169,8 +171,8 @@ def play_duels_plain(run: TableRun, loop: Callable[..., None], low: int, high: i
     seen = state.seen[players].tolist()
     start = (state.p, rating, seen, None)
     shared = (
-        _slice_of(run.rounds.clock, low, high),
-        _slice_of(table.weight, first, last),
+        None if run.rounds.clock is None else run.rounds.clock[low:high].tolist(),
+        None if table.weight is None else table.weight[first:last].tolist(),
         None if run.forecasts is None else run.forecasts[first:last],
         None if run.draws is None else run.draws[first:last],
         None if run.watch is None else run.watch.slots[first:last].tolist(),
@@ -207,7 +209,7 @@ def play_abreast(
         draws = np.empty(len(table))
     slots = np.zeros(1, np.int64) if run.watch is None else run.watch.slots
     memory = NO_MEMORY if run.watch is None else run.watch.memory
-    if layout is not LISTS:
+    if not layout.listed:
         loop(
             0.0, state.rating, state.seen, numbers, table.a, table.b,
             game_columns(table, system.game), clock, weights, forecasts, draws, slots, memory,
@@ -239,10 +241,6 @@ def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
     """The number of settings, and 8: given to loops, which else would be written out."""
     number: Callable[[int], Any] = np.uint64 if compiled else int
     return number(lanes), number(PARTIAL)
-
-
-def _slice_of(column: Any, low: int, high: int) -> Any:
-    return None if column is None else column[low:high].tolist()
 
 
 MIXED_PLAINLY = 30_000  # forecasts of a bank; above it compiling pays
@@ -281,7 +279,7 @@ def play_sides(
         NO_MEMORY if run.watch is None else run.watch.memory,
     )
     held = _SidesHeld(state, table, flags)
-    (held.play_listed if layout is LISTS else held.play_compiled)(loop, rounds)
+    (held.play_listed if layout.listed else held.play_compiled)(loop, rounds)
     _note_forecasts(run, table, bounds, entries, members, by_setting, draws)
 
 

@@ -8,20 +8,29 @@ contest at once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-from prowess.engine.global_values import common_keep, learnt_rules
 from prowess.engine.loops import (
+    NO_RULES,
     Flags,
     Snapshots,
     judges_whole,
     league_rules,
     lone_side,
-    steps,
+    make_age,
     whole_evidence,
 )
-from prowess.engine.rows import StateLayout, game_rules, make_scaling, make_sum, matrix_lanes, no_op
+from prowess.engine.rows import (
+    StateLayout,
+    access_matrix_lanes,
+    common_keep,
+    game_rules,
+    learnt_rules,
+    make_mirror,
+    make_scaling,
+    make_sum,
+    no_op,
+)
 from prowess.engine.system import Dynamic
 
 
@@ -36,31 +45,34 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     its rating is kept in `memory`.
     """
     pairwise, pooled, shared = flags.pairwise, flags.pooled, system.contest_share
-    lanes, roles, timed = flags.lanes, flags.roles, flags.timed
-    plain, own_weights = replace(flags, forecasts=False, watched=False), flags.weighted
-    rules = steps(system, plain, layout)
-    age, league_now = rules.age, rules.league_now
-    read, newcomer, expected, draw, judge, teach = learnt_rules(system, layout, lanes)
+    lanes, roles, timed, own_weights = flags.lanes, flags.roles, flags.timed, flags.weighted
+    age = make_age(system, system.absorb_takes)
+    read, teach = learnt_rules(system, layout, lanes)
     learning, keep_common = system.common is not None, common_keep(system, lanes, lanes > 1)
-    standing, league_sums, _, change, keep_sums = league_rules(system, layout)
-    absorb = system.absorb
+    in_league = league_rules(system, layout) if flags.league else NO_RULES
+    enter_league, absorb_in_league, league_sums, keep_sums = in_league
+    newcomer, chances = system.newcomer or no_op, system.chances or no_op
+    expected, evidence, absorb = system.expected, system.evidence, system.absorb
+    derived = system.mirrors is not None
+    opposite = make_mirror(system.evidence_zero, system.mirrors)
     due, part, zero = system.due or whole_evidence, system.part or lone_side, system.evidence_zero
     side = system.rating if system.side is None else system.side
     whole, contest = judges_whole(system, pairwise), system.contest or no_op
     summed, weighted = not (pairwise or whole), flags.weighted or (shared and not pairwise)
     load, store = layout.lanes(system.rating, lanes)
     pool_load, pool_store = layout.lanes(zero, 1)
-    scratch = layout.scratch
-    side_load, side_store = scratch.access(side)
-    one_load, one_store = scratch.access(zero)
-    side_columns, one_columns = scratch.columns(side), scratch.columns(zero)
-    gather, (_, keep) = scratch.gather(zero), matrix_lanes(system.rating, lanes)
+    side_load, side_store = layout.items(side)
+    one_load, one_store = layout.items(zero)
+    side_columns, one_columns = layout.columns(side), layout.columns(zero)
+    gather, (_, keep) = layout.gather(zero), access_matrix_lanes(system.rating, lanes)
     add, plus, weigh = make_sum(side), make_sum(zero), make_scaling(zero)
     view, mirror, pair = layout.view(system.game), *game_rules(system.game)[1:]
     many, league = lanes > 1 or roles > 1, flags.league
     parameters = layout.access(system.params)[0] if many else no_op
     forecasting, drawing, watched = flags.forecasts, flags.draws, flags.watched
-    clocked, sized = timed or league, layout.sized(len(system.rating) * lanes)
+    widened = layout.sized is not None
+    sized: Any = layout.sized and layout.sized(len(system.rating) * lanes)
+    clocked = timed or league
 
     def param(p: Any, lane: Any, role: Any, player: Any) -> Any:
         if many:
@@ -69,13 +81,21 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
             return parameters(p, lane)
         return p
 
+    def read_both(p: Any, rows: Any, lane: Any, game: Any) -> tuple[Any, Any]:
+        if learning:
+            return (read(p, rows, lane, game),), (read(p, rows, lane, mirror(game)),)
+        return (), ()
+
+    def judge(p: Any, mine: Any, theirs: Any, game: Any, common: Any, back: Any) -> tuple[Any, Any]:
+        one = evidence(p, mine, theirs, game, *common)
+        return one, opposite(one) if derived else evidence(p, theirs, mine, mirror(game), *back)
+
     def settle(
         p: Any, state: Any, player: Any, lane: Any, me: Any, total: Any,
         league_state: Any, sums: Any, now: float,
     ) -> None:  # fmt: skip
         if league:
-            new = absorb(p, me, total, sums)
-            change(league_state, player, standing(p, me), standing(p, new), now)
+            new = absorb_in_league(p, player, me, total, league_state, sums, now)
             store(state, player, lane, new)
         else:
             store(state, player, lane, absorb(p, me, total))
@@ -109,7 +129,8 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         low: int,
         high: int,
     ) -> None:
-        state = sized(state)
+        if widened:
+            state = sized(state)
         for r in range(low, high):
             first, last = r, r + 1
             if pooled:
@@ -130,15 +151,15 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                         stamp[i] = r
                         present[count] = i
                         count += 1
-            sums = league_now(p, league_state, state, now)
+            sums = enter_league(p, league_state, state, now) if league else 0.0
             for lane in range(lanes):
                 of_game = parameters(p, lane * roles) if many else p
                 if learning:
                     for m in range(first_member, last_member):
                         i = player[m]
                         if seen[i] != seen[i]:  # nan: the first contest
-                            common = read(of_game, shared_rows, lane, pair(0.5))
-                            store(state, i, lane, newcomer(param(p, lane, role, i), common))
+                            first_common = read(of_game, shared_rows, lane, pair(0.5))
+                            store(state, i, lane, newcomer(param(p, lane, role, i), first_common))
                 if pooled:
                     for k in range(count):
                         i = present[k]
@@ -188,18 +209,15 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                             side_load(sides, 1),
                             view(games, c),
                         )
-                        common = read(of_game, shared_rows, lane, game)
-                        back = common
-                        if learning:
-                            back = read(of_game, shared_rows, lane, mirror(game))
-                            if watched:
-                                for m in range(first_member, last_member):
-                                    if slots[m] >= 0:
-                                        keep_common(memory.sums, slots[m], lane, common, back)
+                        common, back = read_both(of_game, shared_rows, lane, game)
+                        if learning and watched:
+                            for m in range(first_member, last_member):
+                                if slots[m] >= 0:
+                                    keep_common(memory.sums, slots[m], lane, common[0], back[0])
                         if forecasting:
-                            forecasts[c, lane] = expected(of_game, mine, theirs, game, common)
+                            forecasts[c, lane] = expected(of_game, mine, theirs, game, *common)
                         if drawing:
-                            draws[c, lane] = draw(of_game, mine, theirs, game, common)
+                            draws[c, lane] = chances(of_game, mine, theirs, game, *common).draw
                         if whole:
                             places[0] = 2.0 if game.score < 0.5 else 1.0
                             places[1] = 2.0 if game.score > 0.5 else 1.0
@@ -209,7 +227,9 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                             one_store(ones, 1, two)
                             if learning:
                                 rows = len(shared_rows) - 1
-                                teach(of_game, shared_rows, lane, mine, theirs, game, common, rows)
+                                teach(
+                                    of_game, shared_rows, lane, mine, theirs, game, common[0], rows
+                                )
                     else:
                         for x in range(a, b):
                             if whole:
@@ -225,12 +245,9 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                 elif place[x] > place[y]:
                                     score = 0.0
                                 game = pair(score)
-                                common = read(of_game, shared_rows, lane, game)
-                                back = common
-                                if learning:
-                                    back = read(of_game, shared_rows, lane, mirror(game))
+                                common, back = read_both(of_game, shared_rows, lane, game)
                                 if forecasting:
-                                    chance = expected(of_game, mine, theirs, game, common)
+                                    chance = expected(of_game, mine, theirs, game, *common)
                                     forecasts[x, lane] += chance / others
                                     forecasts[y, lane] += (1.0 - chance) / others
                                 if not whole:

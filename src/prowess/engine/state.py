@@ -1,4 +1,4 @@
-"""The state after a replay: ratings, last games, sums of the league and learnt numbers."""
+"""The state after a replay: ratings, last games, sums of the league, learnt numbers; a forecast."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.global_values import common_at, first_rows
 from prowess.engine.loops import Sums, ageing_loop, append
 from prowess.engine.params import Bank, rows_of
-from prowess.engine.rows import game_rules
-from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.rows import common_at, first_rows, game_rules, sum_parts
+from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
 from prowess.games.games import PLAYER, Games
 
 if TYPE_CHECKING:
@@ -111,7 +110,8 @@ class State:
         state = cls(system, p, np.empty((0, len(system.rating) * lanes)), np.empty(0))
         if isinstance(p, Bank):
             state.logs = np.zeros(lanes)
-        state.common = first_rows(system, rows_of(p))
+        if system.common is not None:
+            state.common = first_rows(system, rows_of(p))
         if system.league is not None:
             totals = np.array([system.league.empty], dtype=np.float64)
             state.league = Sums(totals, np.zeros((1, 2), dtype=np.int64), np.empty(0))
@@ -256,3 +256,74 @@ def ageing(system: Dynamic, compiled: bool) -> Callable[..., None]:
         return loop
     _compiled_ageing.add(system)
     return kernel.compile_function(loop)
+
+
+# --- the forecast of one game ---------------------------------------------------------------------
+
+
+def forecast_game(
+    system: Dynamic,
+    state: State,
+    now: float | None,
+    sides: tuple[LineUp, LineUp],
+    advantage: float = 0.0,
+    facts: Any = None,
+) -> Chances:
+    """The chances of the first side, with the ratings as they are at `now` on the system's clock.
+
+    `facts` are further fields of the system's Game, by name. Raises Unratable for a side of
+    several members where the system rates single players.
+    """
+    line_ups = [tuple(one) if isinstance(one, Sequence) else ((one, 1.0),) for one in sides]
+    if system.part is None and any(len(one) != 1 for one in line_ups):
+        raise Unratable(f"name one player on each side: {system.name} does not rate teams")
+    known = {"side": advantage, **(facts or {})}
+    game = system.game._replace(
+        **{name: value for name, value in known.items() if name in system.game._fields}
+    )
+    members_of = [
+        [(_row(state, now, player), player, share) for player, share in one] for one in line_ups
+    ]
+    found = []
+    parameters = parameters_of(system, state.p, state.roles)
+    for lane in range(state.lanes):
+        of_lane = parameters[lane * len(state.roles) :]
+        mine, theirs = (_side(state, of_lane, lane, members) for members in members_of)
+        common = ()
+        if state.common is not None:
+            rows = state.common[:, lane :: state.lanes]
+            common = common_at(system, of_lane[0], rows, game)
+        if system.chances is not None:
+            found.append(system.chances(of_lane[0], mine, theirs, game, *common))
+        else:
+            foreseen = system.expected(of_lane[0], mine, theirs, game, *common)
+            found.append(Chances(float(foreseen)))
+    if state.logs is None:
+        win, draw = found[0]
+        return Chances(float(win), None if draw is None else float(draw))
+    weights = weights_of(state.logs).tolist()
+    win = sum(w * one.win for w, one in zip(weights, found, strict=True))
+    if system.chances is None:
+        return Chances(win)
+    return Chances(win, sum(w * (one.draw or 0.0) for w, one in zip(weights, found, strict=True)))
+
+
+def _row(state: State, now: float | None, player: int) -> Any:
+    """The row of one player of the state, as it is now: the others need not age."""
+    who = slice(player, player + 1)
+    return (state.rating[who] if now is None else rows_at(state, now, who))[0]
+
+
+def _side(
+    state: State, parameters: Sequence[Any], lane: int, members: list[tuple[Any, int, float]]
+) -> Any:
+    """The side that members make under one setting."""
+    system, lanes = state.system, state.lanes
+    parts = []
+    for row, player, share in members:
+        me = system.rating._make(np.asarray(row[lane::lanes]).tolist())
+        if system.part is not None:
+            role = 0 if state.role is None else int(state.role[player])
+            me = system.part(parameters[role], me, share)
+        parts.append(me)
+    return sum_parts(parts)

@@ -24,7 +24,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -95,6 +95,9 @@ class Declared:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return system_at, place_of(self)
+
+
+LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players with their shares
 
 
 class Unratable(ValueError):
@@ -255,7 +258,7 @@ class Dynamic(Declared):
     `roles` gives the parameters of members of a role other than the player's, by its name: a
     function of `p`. A role it does not name has `p` itself.
 
-    `clock` is the unit in which `drift` is told elapsed time. When `follows_period` is true and
+    `clock` is the unit of the time that `drift` receives. When `follows_period` is true and
     a rating period is given, that period is the unit instead. `absorb_takes` is the number of
     units that `absorb` itself accounts for (Glicko-2's update contains one step of time).
     `breaks` names the laws that a system breaks on purpose, each with the reason.

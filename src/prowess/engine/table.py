@@ -1,4 +1,4 @@
-"""Tables of results in the engine: cut, check, join and count them; members for contexts."""
+"""Tables of results in the engine: cut, check, join and count them; sides and contexts."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.params import parameters, rows_of
 from prowess.engine.rows import columns_of_game
-from prowess.engine.system import Unratable
+from prowess.engine.system import Choice, Unratable
 from prowess.games.games import OF_MEMBERS, OF_SIDES, Games
 from prowess.games.names import Roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.engine.params import Parameter
     from prowess.engine.system import Dynamic
     from prowess.engine.whole_table import WholeTable
 
@@ -53,30 +55,23 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
             f"take a system that rates teams, such as elo or trueskill, or rate each team as one "
             f"player: {system.name} rates players, and this table has sides of several members"
         )
-    for name in further_facts(system):
-        if name not in table.facts and name not in system.uses and len(table):
+    game = getattr(system, "game", None)
+    for name in () if game is None else columns_of_game(game).values():
+        if name not in {*OF_GAMES, *table.facts, *system.uses} and len(table):
             raise Unratable(
                 f'keep a column {name} with facts="{name}" (--facts {name}): {system.name} reads it'
             )
 
 
-def further_facts(system: Dynamic | WholeTable) -> list[str]:
-    """The columns that the games of a system have and that are no columns of every table."""
-    game = getattr(system, "game", None)
-    named = () if game is None else columns_of_game(game).values()
-    return [name for name in named if name not in OF_GAMES]
-
-
 def assumptions(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
-    """What a system takes for granted of this table, in sentences for the reader."""
+    """The assumptions of a system about this table, as notes."""
     if not table.pairwise:
         return ()
-    absent = [name for name in system.uses if name not in {**table.columns, **table.facts}]
-    further = further_facts(system)
     notes = [
         f"the table has no {name}: {system.name} takes its default"
-        + (f" (--facts {name} keeps a column)" if name in further else "")
-        for name in absent
+        + ("" if name in OF_GAMES else f" (--facts {name} keeps a column)")
+        for name in system.uses
+        if name not in {**table.columns, **table.facts}
     ]
     if table.weight is not None:
         notes.append(
@@ -84,6 +79,40 @@ def assumptions(system: Dynamic | WholeTable, table: Games) -> tuple[str, ...]:
             f"{table.weight.max():g} (--weight none leaves it out)"
         )
     return tuple(notes)
+
+
+# --- the advantage of a side (White, the home ground) ---------------------------------------------
+
+
+ADVANTAGE = "advantage"  # the name of the parameter, in every system that has one
+
+
+def advantage_parameter(system: Dynamic | WholeTable) -> Parameter | None:
+    """The parameter that is the advantage of a side; None where the system has none."""
+    return parameters(system).get(ADVANTAGE)
+
+
+def has_sides(table: Games) -> bool:
+    """Whether a table says of some game which side had the advantage."""
+    return table.pairwise and table.side is not None and bool(table.side.any())
+
+
+def idle_advantage(system: Dynamic | WholeTable, p: Any, table: Games) -> tuple[str, ...]:
+    """A note where an advantage is set and the table has no sides, so that it moves nothing."""
+    largest = max((getattr(row, ADVANTAGE, 0) for row in rows_of(p)), key=abs)
+    if not largest or has_sides(table):
+        return ()
+    if isinstance(parameters(system)[ADVANTAGE].domain, Choice):  # fitted by the system
+        return ()
+    why = (
+        "the table has no sides (--sides a: the first side has it)"
+        if table.pairwise
+        else "contests have no sides"
+    )
+    return (f"{ADVANTAGE} = {largest:g} moves nothing: {why}",)
+
+
+# --- two tables as one ----------------------------------------------------------------------------
 
 
 DEFAULTS = {
@@ -234,9 +263,8 @@ class InContext(NamedTuple):
 
 
 def members_in_contexts(table: Games, players: Sequence[str]) -> Iterator[InContext]:
-    """The members for contexts: those called PLAYER@CONTEXT, by the names of all members."""
-    if table.role is None:
-        return
+    """The members for contexts: those called PLAYER@CONTEXT; the table has roles."""
+    assert table.role is not None
     number = {name: k for k, name in enumerate(players)}
     for k in np.flatnonzero(table.role).tolist():
         player, mark, context = players[k].rpartition("@")
@@ -246,10 +274,11 @@ def members_in_contexts(table: Games, players: Sequence[str]) -> Iterator[InCont
 
 
 def context_note(table: Games) -> tuple[str, ...]:
-    """Where to look for contexts that are too many for columns, for the notes of ratings."""
+    """A note where a table with roles has more contexts than a leaderboard has columns."""
+    assert table.role is not None
     found = list(members_in_contexts(table, table.players))
     count = len({one.context for one in found})
-    if table.role is None or count <= MOST_CONTEXTS:
+    if count <= MOST_CONTEXTS:
         return ()
     roles = sorted({int(table.role[one.member]) for one in found})
     where = ", ".join(f"--role {table.roles[role]}" for role in roles)

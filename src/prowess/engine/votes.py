@@ -53,7 +53,7 @@ class VoteParams(NamedTuple):
 class Preferences:
     """Votes for the row's player over the column's, [n, n], 0 where no ballot compares the two.
 
-    `standing` says who is a candidate, [n], `ranked` who is on any ballot; `compared` [n, n] is
+    `standing` marks the candidates, [n], `ranked` the players on any ballot; `compared` [n, n] is
     symmetric. `voters` is the number of ballots, 1 for games: each pairing shares out one vote.
     """
 
@@ -118,7 +118,7 @@ def of_games(games: Games, tally: int) -> Preferences:
 
 
 def of_ballots(ballots: Games, unranked: int) -> Preferences:
-    """Count each ballot for every player over all who are placed behind them on it."""
+    """Count each ballot for every player against all players placed behind them."""
     n = len(ballots.players)
     if n > MOST_PLAYERS:
         raise Unratable(
@@ -185,7 +185,7 @@ MOST_NAMED = 6  # players in one sentence
 def levels(above: Truths, standing: Truths) -> Integers:
     """Level 1 are the players with no one above them, level 2 those without level 1, and so on.
 
-    `above` [n, n] has no circles; who does not stand [n] gets level 0.
+    `above` [n, n] has no circles; players who do not stand [n] get level 0.
     """
     level = np.zeros(len(above), dtype=np.int64)
     left = standing.copy()
@@ -270,7 +270,7 @@ def result_notes(preferences: Preferences, first: Truths) -> tuple[str, ...]:
 
 
 def unranked_note(preferences: Preferences) -> str | None:
-    """A sentence where candidates stand whom no ballot ranks."""
+    """A note on candidates that no ballot ranks; None where there are none."""
     never = preferences.standing & ~preferences.ranked
     if not never.any():
         return None

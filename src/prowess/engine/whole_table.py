@@ -16,19 +16,26 @@ Where strengths move with time, `fit` gives their `Path`, the system says `moves
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, partial
+from math import erfc, sqrt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from prowess.engine.system import Declared
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from prowess.engine.system import Chances
-    from prowess.engine.uncertainty import Uncertainty
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
 
 GAMES, BALLOTS = "games", "ballots"  # what a system can read; a contest is a ballot
 
@@ -118,3 +125,263 @@ class WholeTable(Declared):
     def doc(self) -> str:
         """The docstring of the module that states the formulas."""
         return sys.modules[self.home].__doc__ or ""
+
+
+# --- joint uncertainty: deviations, intervals, ranks, probabilities of superiority ----------------
+
+
+EXACT = 50  # players compared by exact columns of a covariance that is too large to keep
+
+
+def normal_quantile(level: float) -> float:
+    """The z with P(|Z| <= z) = level for a standard normal Z: 1.96 for 0.95."""
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"level = {level:g}: a probability between 0 and 1, such as 0.95")
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(0.5 + 0.5 * level)
+
+
+class Uncertainty(ABC):
+    """The joint distribution of the ratings of n players, in points.
+
+    Ratings have a zero of their own: the mean of all (where only differences can be known), the
+    anchors or the prior. A `reference` is the player from whom differences are measured instead.
+    """
+
+    @abstractmethod
+    def deviations(self, reference: int | None = None) -> Floats:
+        """Standard deviations, [n]: of the ratings, or of their differences from a player."""
+
+    @abstractmethod
+    def interval(
+        self, rating: Floats, level: float, reference: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """Low and high ends, each [n], that hold the true value with probability `level`."""
+
+    @abstractmethod
+    def about_mean(self, players: Ids) -> Uncertainty:
+        """The same about the mean of these players, without the uncertainty of their level."""
+
+    @abstractmethod
+    def superiority(self, rating: Floats, players: Ids) -> Floats:
+        """The chance that one is better than another, [k, k] for k players; 1/2 on the diagonal."""
+
+    def stands_above(self, rating: Floats, players: Ids, level: float) -> NDArray[np.bool_]:
+        """Whether one is better than another with probability (1 + level) / 2, [k, k]."""
+        return self.superiority(rating, players) >= 0.5 + 0.5 * level
+
+    def rank_interval(self, rating: Floats, level: float) -> tuple[Ids, Ids]:
+        """The best and worst rank of each player that the results leave open, each [n].
+
+        A player counts as above (below) another with probability (1 + level) / 2.
+        """
+        better = self.stands_above(rating, np.arange(len(rating)), level)
+        return 1 + better.sum(axis=0), len(rating) - better.sum(axis=1)
+
+
+class GaussianUncertainty(Uncertainty):
+    """A normal distribution, however its covariance is kept."""
+
+    @abstractmethod
+    def _of_differences(self, players: Ids) -> Floats:
+        """Sd of r_i - r_j, [n, k] for every i and the chosen j."""
+
+    def interval(
+        self, rating: Floats, level: float, reference: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """Rating -+ z deviations."""
+        reach = normal_quantile(level) * self.deviations(reference)
+        return rating - reach, rating + reach
+
+    def superiority(self, rating: Floats, players: Ids) -> Floats:
+        """P(i > j) = Phi((r_i - r_j) / sd(r_i - r_j))."""
+        return normal_tails(*self._apart(rating, players))
+
+    def stands_above(self, rating: Floats, players: Ids, level: float) -> NDArray[np.bool_]:
+        """See Uncertainty."""
+        return beyond(*self._apart(rating, players), level)
+
+    def _apart(self, rating: Floats, players: Ids) -> tuple[Floats, Floats]:
+        """r_i - r_j and its sd, [k, k]."""
+        spread = self._of_differences(players)[players]
+        return rating[players][:, None] - rating[players][None, :], spread
+
+
+@dataclass(frozen=True, eq=False)
+class Independent(GaussianUncertainty):
+    """Ratings that are unsure each by itself, with these standard deviations, [n]."""
+
+    deviation: Floats
+
+    def deviations(self, reference: int | None = None) -> Floats:
+        """See Uncertainty."""
+        if reference is None:
+            return self.deviation
+        return self._of_differences(np.array([reference]))[:, 0]
+
+    def about_mean(self, players: Ids) -> Normal:
+        """See Uncertainty."""
+        return Normal(np.diag(self.deviation**2)).about_mean(players)
+
+    def _of_differences(self, players: Ids) -> Floats:
+        """sqrt(d_i^2 + d_j^2), 0 between a player and themselves."""
+        square = self.deviation**2
+        spread: Floats = np.sqrt(square[:, None] + square[players][None, :])
+        spread[players, np.arange(len(players))] = 0.0
+        return spread
+
+
+@dataclass(frozen=True, eq=False)
+class Normal(GaussianUncertainty):
+    """A normal distribution with this covariance, [n, n] in points squared."""
+
+    covariance: Floats
+
+    def deviations(self, reference: int | None = None) -> Floats:
+        """See Uncertainty."""
+        if reference is None:
+            return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
+        return self._of_differences(np.array([reference]))[:, 0]
+
+    def about_mean(self, players: Ids) -> Normal:
+        """cov(r_i - m, r_j - m), m the mean of the players."""
+        with_mean = self.covariance[:, players].mean(axis=1)
+        mean = with_mean[players].mean()
+        return Normal(self.covariance - with_mean[:, None] - with_mean[None, :] + mean)
+
+    def _of_differences(self, players: Ids) -> Floats:
+        """Sd of r_i - r_j, [n, k] for every i and the chosen j."""
+        own = np.diagonal(self.covariance)
+        square = own[:, None] + own[players][None, :] - 2.0 * self.covariance[:, players]
+        return np.sqrt(np.maximum(square, 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Draws(Uncertainty):
+    """Equally likely joint draws of all ratings, [draws, n]: a posterior's, or a bootstrap's."""
+
+    ratings: Floats
+
+    @cached_property
+    def _deviations(self) -> Floats:
+        spread: Floats = self.ratings.std(axis=0, ddof=1)
+        return spread
+
+    def deviations(self, reference: int | None = None) -> Floats:
+        """The standard deviation of the draws."""
+        if reference is None:
+            return self._deviations
+        apart = self.ratings - self.ratings[:, [reference]]
+        spread: Floats = apart.std(axis=0, ddof=1)
+        return spread
+
+    def interval(
+        self, rating: Floats, level: float, reference: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """Quantiles of the draws; about a reference, of the differences from it."""
+        draws = self.ratings
+        if reference is not None:
+            draws = draws - draws[:, [reference]] + rating[reference]
+        low, high = np.quantile(draws, [0.5 - 0.5 * level, 0.5 + 0.5 * level], axis=0)
+        return low, high
+
+    def about_mean(self, players: Ids) -> Draws:
+        """Every draw moved to one mean of the players."""
+        mean = self.ratings[:, players].mean(axis=1)
+        return Draws(self.ratings - mean[:, None] + mean.mean())
+
+    def superiority(self, rating: Floats, players: Ids) -> Floats:
+        """The share of draws in which one is above the other; equal ones count half."""
+        better = np.empty((len(players), len(players)))
+        chosen = self.ratings[:, players]
+        for k in range(len(players)):
+            column = chosen[:, [k]]
+            better[k] = (column > chosen).mean(axis=0) + 0.5 * (column == chosen).mean(axis=0)
+        return better
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedNormal(Uncertainty):
+    """A normal distribution of too many players for all their covariances.
+
+    Each player has an own variance and shares that of a group: own [n], group [n] (numbers),
+    between [groups, groups], in points squared. `columns(players)` returns exact columns of the
+    covariance, [n, k]; up to EXACT players are compared by them, more by groups.
+    """
+
+    own: Floats
+    group: Ids
+    between: Floats
+    columns: Callable[[Ids], Floats]
+
+    def deviations(self, reference: int | None = None) -> Floats:
+        """By groups; about a reference by its exact column."""
+        square = self.own + np.diagonal(self.between)[self.group]
+        if reference is not None:
+            column = self.columns(np.array([reference]))[:, 0]
+            square = square + column[reference] - 2.0 * column
+            square[reference] = 0.0
+        return np.sqrt(np.maximum(square, 0.0))
+
+    def interval(
+        self, rating: Floats, level: float, reference: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """Symmetric about the rating."""
+        reach = normal_quantile(level) * self.deviations(reference)
+        return rating - reach, rating + reach
+
+    def about_mean(self, players: Ids) -> GroupedNormal:
+        """By groups: what a player alone adds to the mean of so many is let go."""
+        share = np.bincount(self.group[players], minlength=len(self.between)) / len(players)
+        with_mean = self.between @ share
+        mean = share @ with_mean
+        between = self.between - with_mean[:, None] - with_mean[None, :] + mean
+        every = np.zeros(len(self.own))
+        every[players] = 1.0 / len(players)
+        columns = partial(_columns_about_mean, self, every, with_mean, float(mean))
+        return GroupedNormal(self.own, self.group, between, columns)
+
+    def superiority(self, rating: Floats, players: Ids) -> Floats:
+        """P(i > j) = Phi((r_i - r_j) / sd(r_i - r_j))."""
+        return normal_tails(*self._apart(rating, players))
+
+    def stands_above(self, rating: Floats, players: Ids, level: float) -> NDArray[np.bool_]:
+        """See Uncertainty."""
+        return beyond(*self._apart(rating, players), level)
+
+    def _apart(self, rating: Floats, players: Ids) -> tuple[Floats, Floats]:
+        """r_i - r_j and its sd, [k, k]."""
+        if len(players) <= EXACT:
+            covariance = self.columns(players)[players]
+        else:
+            group = self.group[players]
+            covariance = self.between[group][:, group] + np.diag(self.own[players])
+        own = np.diagonal(covariance)
+        square = own[:, None] + own[None, :] - covariance - covariance.T
+        apart = rating[players][:, None] - rating[players][None, :]
+        return apart, np.sqrt(np.maximum(square, 0.0))
+
+
+def _columns_about_mean(
+    whole: GroupedNormal, every: Floats, with_mean: Floats, mean: float, chosen: Ids
+) -> Floats:
+    """Exact columns of the covariance about the mean; `every` is each player's share in it."""
+    exact = whole.columns(chosen)
+    level = np.nansum(exact * every[:, None], axis=0)  # cov(m, r_j)
+    column: Floats = exact - with_mean[whole.group][:, None] - level[None, :] + mean
+    return column
+
+
+def beyond(apart: Floats, spread: Floats, level: float) -> NDArray[np.bool_]:
+    """Whether Phi(apart / spread) is at least (1 + level) / 2, without one Phi for each."""
+    return (apart > 0.0) & (apart >= normal_quantile(level) * spread)
+
+
+def normal_tails(apart: Floats, spread: Floats) -> Floats:
+    """Phi(apart / spread); where the spread is 0, whether the first is better (1/2 if equal)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.where(apart == 0.0, 0.0, apart / spread)
+    tail = np.frompyfunc(lambda x: 0.5 * erfc(-x / sqrt(2.0)), 1, 1)
+    chances: Floats = tail(z).astype(np.float64)
+    return chances

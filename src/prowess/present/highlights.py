@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from prowess.engine.fits.connectivity import groups
-from prowess.engine.uncertainty import normal_quantile
+from prowess.engine.whole_table import normal_quantile
 from prowess.games.games import Games
 from prowess.games.tally import tally
 from prowess.present.rendering import DocumentTable, Paragraph, Part, TableColumn, day, note

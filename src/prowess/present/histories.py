@@ -18,7 +18,7 @@ from prowess.engine.fit import NoModel
 from prowess.engine.meetings import watch_players
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.run import Watch, plays_straight
-from prowess.engine.uncertainty import normal_quantile
+from prowess.engine.whole_table import normal_quantile
 from prowess.games.dates import format_date
 from prowess.present.chart import Chart, Rows
 from prowess.present.layers import (

@@ -16,7 +16,7 @@ import numpy as np
 from prowess.engine.fit import WholeTableRatings
 from prowess.engine.params import parameters
 from prowess.engine.system import Range
-from prowess.engine.uncertainty import Independent, Uncertainty, beyond, normal_quantile
+from prowess.engine.whole_table import Independent, Uncertainty, beyond, normal_quantile
 from prowess.games.dates import format_date
 from prowess.present.layers import YEAR
 

@@ -13,7 +13,7 @@ from prowess.engine.explain import Step
 from prowess.engine.fit import NoModel
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
-from prowess.engine.uncertainty import normal_quantile
+from prowess.engine.whole_table import normal_quantile
 from prowess.games.dates import format_date
 from prowess.present.boards import (
     LEVEL,

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.uncertainty import normal_quantile
+from prowess.engine.whole_table import normal_quantile
 from prowess.study.backtest import Backtest, weighted_mean
 from prowess.study.scores import column_of_entries, deciding_score, wilson_interval
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.forecast import advantage_parameter, has_sides, idle_advantage
 from prowess.engine.params import settings
 from prowess.engine.periods import BadRounds
 from prowess.engine.system import Choice, Dynamic, Unratable
+from prowess.engine.table import advantage_parameter, has_sides, idle_advantage
 from prowess.study.backtest import WARM_UP, Backtest, NoForecast, backtest, base_rate_backtest
 from prowess.study.compare import Comparison, compare
 from prowess.study.tuning.evaluation import EvaluationTask

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.uncertainty import normal_quantile
+from prowess.engine.whole_table import normal_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

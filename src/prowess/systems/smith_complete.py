@@ -36,7 +36,7 @@ from prowess.engine.fits.posterior import HISTOGRAM, NORMAL, PRIORS, Prior, bins
 from prowess.engine.fits.posterior_means import posterior_means
 from prowess.engine.fits.posterior_model import posterior_model
 from prowess.engine.inflation import Lifetimes
-from prowess.engine.scalar_loops import run_loop
+from prowess.engine.numeric import run_loop
 from prowess.engine.system import Choice, Game, Range, Unratable
 from prowess.engine.whole_table import Fit, WholeTable
 from prowess.engine.win_probability import CURVES, LOGISTIC, steepness

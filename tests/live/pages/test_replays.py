@@ -32,18 +32,22 @@ class Counts:
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.played = self.reads = 0
-        play, read = _Replay._play, LadderRatings.play_again
+        read = LadderRatings.play_again
 
-        def count_run(run: Any, loop: Any, low: int, high: int, layout: Any) -> None:
-            first, last = run.contests(low, high)
-            self.played += last - first
-            play(run, loop, low, high, layout)
+        def count_runs(play: Any) -> Any:
+            def play_and_count(run: Any, low: int, high: int) -> None:
+                first, last = run.contests(low, high)
+                self.played += last - first
+                play(run, low, high)
+
+            return play_and_count
 
         def count_read(ratings: Any, *more: Any, **named: Any) -> None:
             self.reads += 1
             read(ratings, *more, **named)
 
-        patch.setattr(_Replay, "_play", count_run)
+        for name in ("play_plain", "play_compiled"):
+            patch.setattr(_Replay, name, count_runs(getattr(_Replay, name)))
         patch.setattr(LadderRatings, "play_again", count_read)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.scalar_loops import run_loop
+from prowess.engine.numeric import run_loop
 from prowess.engine.system import Unratable
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def _some(players: Sequence[str], chosen: Ids) -> str:
 
 
 DIGITS = 9  # of sums of weights, which rounding may tell apart
-MOST_SPLIT = 60  # players; in larger leagues those who are alike keep the order of the roster
+MOST_SPLIT = 60  # players; in larger leagues symmetric players keep the order of the roster
 
 
 class SymmetryClasses(NamedTuple):

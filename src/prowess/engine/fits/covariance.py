@@ -28,7 +28,7 @@ from prowess import kernel
 from prowess.engine.fits.likelihood import outcome_slopes
 from prowess.engine.fits.newton import Maximum, information, maximum
 from prowess.engine.fits.posterior import compiling, spread
-from prowess.engine.uncertainty import GroupedNormal, Normal, Uncertainty
+from prowess.engine.whole_table import GroupedNormal, Normal, Uncertainty
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

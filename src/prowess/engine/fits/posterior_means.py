@@ -21,24 +21,24 @@ import numpy as np
 
 from prowess import kernel
 from prowess.engine.fits.connectivity import component_labels, symmetry_classes
-from prowess.engine.fits.moments import MOST_UNKNOWN, exact_moments
 from prowess.engine.fits.posterior import HISTOGRAM
 from prowess.engine.fits.posterior_model import (
+    MOST_UNKNOWN,
     PosteriorModel,
+    exact_moments,
     log_conditional,
     log_prior,
     rating_at,
     row_value,
     starting_point,
 )
-from prowess.engine.scalar_loops import run_loop
+from prowess.engine.numeric import run_loop
 from prowess.engine.system import Unratable
-from prowess.engine.uncertainty import Draws
+from prowess.engine.whole_table import Draws
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.fits.posterior_model import PosteriorModel
     from prowess.games.tally import Tally
 
     Floats = NDArray[np.float64]

@@ -204,7 +204,7 @@ def _usable_model(model: OutcomeModel, rows: Tally) -> tuple[OutcomeModel, tuple
 
 
 def _refuse_sides(rows: Tally, prior: Prior) -> None:
-    """Raise Unidentifiable where the advantage of a side cannot be told from ratings."""
+    """Raise Unidentifiable where the results do not separate the advantage from the ratings."""
     if not rows.side.any():
         raise Unidentifiable(
             "no game of this table says who had the side advantage, so it cannot be fitted: "

@@ -27,7 +27,7 @@ from prowess.engine.fit import WholeTableRatings
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import DynamicRatings, rate
 from prowess.engine.system import Unratable
-from prowess.engine.uncertainty import Draws, GroupedNormal, Normal, Uncertainty
+from prowess.engine.whole_table import Draws, GroupedNormal, Normal, Uncertainty
 from prowess.study.forecasting.game_model import UNSURE, GameModel, expected_scores, game_model_of
 from prowess.study.lineups import Side, lineups, names_in, side_text
 

@@ -17,10 +17,10 @@ import numpy as np
 from prowess.engine.fit import WholeTableRatings
 from prowess.engine.fits.likelihood import DAVIDSON, RAO_KUPPER, OutcomeModel, davidson_chances
 from prowess.engine.fits.strengths import Strengths
+from prowess.engine.numeric import run_loop
 from prowess.engine.params import Bank
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.rows import columns_of_game, make_function
-from prowess.engine.scalar_loops import run_loop
 from prowess.engine.system import Dynamic
 from prowess.engine.win_probability import win_probability
 
@@ -107,7 +107,7 @@ def _strength_of(shape: Any) -> Callable[..., Any]:
     """Return a function (flat, row) -> that row of numbers as a NamedTuple of this shape."""
     width = len(shape)
     read = ", ".join(f"flat[{width} * row + {k}]" for k in range(width))
-    return make_function("strength(flat, row)", f"Shape({read})", shape)
+    return make_function("strength(flat, row)", f"return Shape({read})", shape)
 
 
 def _game_of(shape: Any) -> Callable[..., Any]:
@@ -115,7 +115,7 @@ def _game_of(shape: Any) -> Callable[..., Any]:
     columns = columns_of_game(shape)
     known = {"score": "0.5", "side": "side"}
     terms = ", ".join(known.get(columns[name], "0.0") for name in shape._fields)
-    return make_function("game(side)", f"Shape({terms})", shape)
+    return make_function("game(side)", f"return Shape({terms})", shape)
 
 
 @cache

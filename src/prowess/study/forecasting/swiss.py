@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.numeric import run_loop
 from prowess.engine.params import BadSetting
-from prowess.engine.scalar_loops import run_loop
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
 from prowess.study.forecasting.season import (

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import __version__, kernel
-from prowess.engine.forecast import TOGETHER, forecast_apart, pays_apart
 from prowess.engine.params import display_settings, settings
+from prowess.engine.replay import TOGETHER, forecast_apart, pays_apart
 from prowess.engine.system import Dynamic, Unratable
 from prowess.study import scores
 from prowess.study.backtest import Backtest, after_warm_up, backtest, weighted_mean

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.uncertainty import normal_quantile
+from prowess.engine.whole_table import normal_quantile
 from prowess.study.backtest import Backtest
 from prowess.study.compare import RESAMPLINGS, LossDifference, consecutive_blocks, difference
 from prowess.study.tuning.evaluation import Evaluations

@@ -17,8 +17,7 @@ import numpy as np
 
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Dynamic, Unratable
-from prowess.engine.uncertainty import normal_quantile
-from prowess.engine.whole_table import WholeTable
+from prowess.engine.whole_table import WholeTable, normal_quantile
 from prowess.games.games import Games
 from prowess.study.compare import (
     FEWEST as FEWEST_BLOCKS,

@@ -1,0 +1,286 @@
+"""Compiled functions in the cache: hits, misses, spoilt files, other processes and threads."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from math import exp, floor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prowess import kernel
+from prowess.engine.rate import rate
+from prowess.kernel import compile_function
+from prowess.systems.catalogue import find
+from tests.engine.tables import games
+from tests.test_kernel import TREE, module_of
+
+numba = pytest.importorskip("numba")
+
+SOURCE = Path(__file__).parent.parent / "src"
+TABLE = games([("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Ada", 0.0)])
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty cache folder that is in use."""
+    monkeypatch.setenv("PROWESS_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def hit(function: Any, *arguments: Any) -> bool:
+    """Whether compiling and calling a function afresh was served from the cache."""
+    dispatcher: Any = compile_function(function)
+    assert dispatcher(*arguments) == function(*arguments)
+    hits: int = sum(dispatcher.stats.cache_hits.values())
+    assert hits + sum(dispatcher.stats.cache_misses.values()) > 0
+    return hits > 0
+
+
+# --- the cache ---------------------------------------------------------------------------
+
+
+def plus(step: float) -> Any:
+    """A function with a closure cell."""
+
+    def added(x: float) -> float:
+        return floor(x) + exp(step)
+
+    return added
+
+
+def test_what_was_compiled_once_hits(folder):
+    """The second compilation of the same function is read from the folder."""
+    assert not hit(plus(1.0), 2.5)
+    assert len(list(folder.iterdir())) == 2  # an index and the code
+    assert hit(plus(1.0), 2.5)
+
+
+def test_another_closure_misses(folder):
+    """A function over another constant gives its own number, not the cached one."""
+    assert not hit(plus(1.0), 2.5)
+    assert not hit(plus(2.0), 2.5)  # `hit` holds the number against plain Python's
+
+
+def test_an_edited_helper_misses(folder):
+    """After an edit three calls away the new number is computed."""
+    assert not hit(module_of(TREE).whole, 3.0)
+    assert hit(module_of(TREE).whole, 3.0)
+    assert not hit(module_of(TREE.replace("x / SCALE", "x * SCALE")).whole, 3.0)
+
+
+@pytest.mark.parametrize("spoil", [b"", b"no pickle", b"\x80\x05N."])
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+def test_a_spoilt_cache_is_no_cache(folder, spoil, suffix):
+    """A truncated or foreign file is passed over, and the number is right."""
+    hit(plus(1.0), 2.5)
+    (file,) = folder.glob(f"*{suffix}")
+    file.write_bytes(spoil)
+    assert not hit(plus(1.0), 2.5)
+
+
+@pytest.mark.parametrize("place", ["/proc/prowess", "{tmp}/a file/prowess"])
+def test_an_unwritable_folder_is_no_cache(tmp_path, monkeypatch, place):
+    """Where nothing can be written, everything is compiled and nothing is said."""
+    (tmp_path / "a file").write_text("")
+    monkeypatch.setenv("PROWESS_CACHE", place.format(tmp=tmp_path))
+    assert not hit(plus(1.0), 2.5)
+    assert not hit(plus(1.0), 2.5)
+
+
+def test_a_folder_that_becomes_read_only(folder, monkeypatch):
+    """A folder that may be read but not written is passed over."""
+    hit(plus(1.0), 2.5)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert not hit(plus(2.0), 2.5)
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_no_home_is_no_cache(monkeypatch):
+    """A user without a home folder has no cache and no error."""
+    monkeypatch.delenv("PROWESS_CACHE", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    assert kernel.cache_folder() is None
+    assert not hit(plus(1.0), 2.5)
+
+
+def test_where_the_folder_is(monkeypatch, tmp_path):
+    """An own folder goes before the user's cache folder, and `off` keeps nothing."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PROWESS_CACHE", "")
+    assert kernel.cache_folder() == tmp_path / "prowess"
+    monkeypatch.setenv("PROWESS_CACHE", str(tmp_path / "own"))
+    assert kernel.cache_folder() == tmp_path / "own"
+    monkeypatch.setenv("PROWESS_CACHE", "off")
+    assert kernel.cache_folder() is None
+
+
+def test_the_folder_is_size_capped(folder, monkeypatch):
+    """Above the limit the oldest files go, and the newest stay."""
+    hit(plus(1.0), 2.5)
+    for file in folder.iterdir():
+        os.utime(file, (1e9, 1e9))
+    old = set(folder.iterdir())
+    size = sum(file.stat().st_size for file in old)
+    monkeypatch.setattr(kernel, "CACHE_LIMIT", int(1.5 * size))
+    hit(plus(2.0), 2.5)
+    left = set(folder.iterdir())
+    assert sum(file.stat().st_size for file in left) <= 1.5 * size
+    assert left - old
+    assert hit(plus(2.0), 2.5)
+
+
+# --- other processes ---------------------------------------------------------------------
+
+COUNTING = """
+import json, sys
+from prowess import kernel
+made = []
+plainly = kernel.compile_function
+kernel.compile_function = lambda function: made.append(plainly(function)) or made[-1]
+from prowess.engine.rate import rate
+from prowess.systems.catalogue import find
+from tests.engine.tables import games
+ratings = rate(games([("Ada", "Ben", 1.0)]), find(sys.argv[1]), compiled=True)
+count = lambda name: sum(sum(getattr(one.stats, name).values()) for one in made)
+print(json.dumps([count("cache_hits"), count("cache_misses"), ratings["Ada"].rating]))
+"""
+
+MINE = """
+from prowess.systems.elo import ELO, Evidence, Params, Rating
+from dataclasses import replace
+
+K = 20.0
+
+def share(x):
+    return K * x
+
+def evidence(p, me, opponent, game):
+    return Evidence(share(game.score - expected(p, me, opponent, game)))
+
+def expected(p, me, opponent, game):
+    return 0.5
+
+MINE = replace(ELO, name="mine", evidence=evidence, expected=expected)
+"""
+
+
+def run(script: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a script in a new process that sees the library and the tests."""
+    path = os.pathsep.join((str(SOURCE), str(SOURCE.parent)))
+    return subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        env={**os.environ, "PYTHONPATH": path, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=SOURCE.parent,
+    )
+
+
+def counted(system: str, folder: Path) -> list[float]:
+    """Hits, misses and a rating, from a new process."""
+    done = run(COUNTING, system, PROWESS_CACHE=str(folder))
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)  # type: ignore[no-any-return]
+
+
+def test_a_second_process_compiles_nothing(tmp_path):
+    """The loop of a built-in system is compiled by the first process only."""
+    assert counted("elo", tmp_path)[:2] == [0, 1]
+    before = {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()}
+    assert counted("elo", tmp_path)[:2] == [1, 0]
+    assert {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()} == before
+
+
+def test_a_users_file_hits_until_it_is_edited(tmp_path):
+    """FILE.py:NAME is compiled once; an edited constant of it compiles again and counts."""
+    file = tmp_path / "mine.py"
+    file.write_text(MINE)
+    name, folder = f"{file}:MINE", tmp_path / "cache"
+    assert counted(name, folder) == [0, 1, 1510.0]
+    assert counted(name, folder) == [1, 0, 1510.0]
+    file.write_text(MINE.replace("20.0", "40.0"))
+    assert counted(name, folder) == [0, 1, 1520.0]
+
+
+PLAINLY = """
+import sys
+sys.modules["numba"] = None  # as if it were not installed
+from prowess import kernel
+from prowess.engine import replay, state
+assert not kernel.available()
+replay.PLAIN_AT_MOST = state.PLAIN_AGEING = 0  # all tables are large
+from prowess.engine.rate import rate
+from prowess.systems.catalogue import find
+from tests.engine.tables import games
+table = games([("Ada", "Ben", 1.0)] * 5000, time=range(5000))
+print(rate(table, find("glicko"), as_of=6000.0)["Ada"].rating)
+try:
+    rate(table, find("glicko"), compiled=True)
+except ModuleNotFoundError as error:
+    print(error)
+"""
+
+
+def test_without_a_compiler_everything_runs():
+    """Where Numba is absent a large table is rated plainly, and asking for it names the extra."""
+    done = run(PLAINLY)
+    assert done.returncode == 0, done.stderr
+    rating, message = done.stdout.splitlines()
+    assert float(rating) > 1500
+    assert "prowess[fast]" in message
+
+
+def test_compiling_can_be_forbidden(monkeypatch):
+    """PROWESS_COMPILE=never rates everything plainly."""
+    monkeypatch.setenv("PROWESS_COMPILE", "never")
+    kernel.available.cache_clear()
+    try:
+        assert not kernel.available()
+        with pytest.raises(ModuleNotFoundError):
+            rate(TABLE, find("elo"), compiled=True)
+        assert rate(TABLE, find("elo"))["Ada"].rating > 1500
+    finally:
+        monkeypatch.undo()
+        kernel.available.cache_clear()
+    assert kernel.available()
+
+
+THREADS = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from prowess.engine.rate import rate
+from prowess.systems.catalogue import find
+from tests.engine.tables import games
+
+table = games([("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.5), ("Cleo", "Ada", 0.0)])
+systems = [find(name) for name in ("elo", "glicko", "glicko2", "elo", "glicko", "glicko2")]
+together = Barrier(len(systems))
+sys.setswitchinterval(1e-5)  # seconds
+
+def rated(system):
+    together.wait(60)
+    return rate(table, system, compiled=True).values.tolist()
+
+with ThreadPoolExecutor(len(systems)) as pool:
+    found = list(pool.map(rated, systems))
+assert found == [rate(table, system, compiled=False).values.tolist() for system in systems]
+"""
+
+
+def test_threads_may_be_the_first_to_compile(tmp_path):
+    """Threads of a new process that all compile at once wait for one another."""
+    for _ in range(3):
+        done = run(THREADS, PROWESS_CACHE=str(tmp_path))
+        assert done.returncode == 0, done.stderr
