@@ -105,10 +105,8 @@ class LadderState:
         """The newest saved state whose rounds no change from a row on can touch."""
         if self.period is not None:
             row -= 1  # the round of the row before may go on
-        usable = [one for one in self.saved if one.row <= row]
-        return (
-            usable[-1] if usable else SavedState(0, State.empty(self.engine.system, self.engine.p))
-        )
+        start = SavedState(0, State.empty(self.engine.system, self.engine.p))
+        return [start, *(one for one in self.saved if one.row <= row)][-1]
 
 
 def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) -> LadderState:
