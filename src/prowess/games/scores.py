@@ -169,8 +169,8 @@ def _settle_draws(
     assert layout.draw
     drawn = rows.parse(layout.draw, "draw")
     winner = rows.columns[layout.result]
-    nobody = [row for row in wrong if drawn[row] == 1.0 and is_missing(winner.cell(row))]
-    values[nobody] = 0.5
+    without = [row for row in wrong if drawn[row] == 1.0 and is_missing(winner.cell(row))]
+    values[without] = 0.5
     rows.refuse_where(
         ((drawn == 1.0) & (np.abs(values - 0.5) == 0.5)) | ((drawn == 0.0) & (values == 0.5)),
         layout.draw,
@@ -180,7 +180,7 @@ def _settle_draws(
             'correct the row, or leave the column out with draw="none" (--draw none)',
         ),
     )
-    return {row: refusal for row, refusal in wrong.items() if row not in set(nobody)}
+    return {row: refusal for row, refusal in wrong.items() if row not in set(without)}
 
 
 def winners(

@@ -13,7 +13,7 @@ from sqlalchemy import func, insert, select
 from prowess.live.errors import StoreError, StoreInUse, StoreOutOfReach, WrongUse
 from prowess.live.store import access, backup
 from prowess.live.store.backup import COPIED, restore_backup, write_backup
-from prowess.live.store.store import keep_checkpoint, open_store
+from prowess.live.store.store import open_store, save_log
 from prowess.live.store.tables import TABLES, result, revision, setting, version
 from tests.live.store.facts import Book, line, targets
 
@@ -36,7 +36,7 @@ def written(connection):
     _, number = access.make_token(connection, "Ada", ["submit"], now=2**52 + 1)
     access.begin_session(connection, number, 2**52 + 1)
     line("x\n" * 3)(connection)
-    keep_checkpoint(connection, main, 1, "f", b"\0cache", now=1)
+    save_log(connection, main, 1, "f", b"\0cache", now=1)
     connection.execute(insert(setting), {"key": "cookies", "value": "ü"})
     return main
 

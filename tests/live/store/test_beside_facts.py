@@ -8,7 +8,7 @@ from prowess.live.errors import Conflict
 from prowess.live.result import DAY
 from prowess.live.store import access
 from prowess.live.store.access import Actor
-from prowess.live.store.store import find_checkpoint, keep_checkpoint
+from prowess.live.store.store import find_saved_log, save_log
 from tests.live.store.facts import Book
 
 
@@ -44,15 +44,15 @@ def test_checkpoints(store):
 
     def job(connection):
         main = Book(connection).begin("main")
-        keep_checkpoint(connection, main, 1, "old", b"1", now=5)
-        keep_checkpoint(connection, main, 7, "new", bytes(range(256)), now=6)
+        save_log(connection, main, 1, "old", b"1", now=5)
+        save_log(connection, main, 7, "new", bytes(range(256)), now=6)
         return main
 
     main = store.writer.do(job)
     with store.read() as connection:
-        assert find_checkpoint(connection, main, "new") == (7, bytes(range(256)))
-        assert find_checkpoint(connection, main, "old") is None
-        assert find_checkpoint(connection, main + 1, "new") is None
+        assert find_saved_log(connection, main, "new") == (7, bytes(range(256)))
+        assert find_saved_log(connection, main, "old") is None
+        assert find_saved_log(connection, main + 1, "new") is None
 
 
 def test_answers(store):

@@ -172,11 +172,11 @@ class RepeatFilter(logging.Filter):
 
 
 def run_maintenance(journal: Journal, ending: Event) -> None:
-    """Save checkpoints, delete expired idempotent answers, and check the clock."""
+    """Save the logs of ladders, delete expired idempotent answers, and check the clock."""
     trouble = journal.clock_trouble()  # already reported at start-up
     while not ending.wait(HOUSEKEEPING):
         try:
-            journal.keep_checkpoints()
+            journal.save_logs()
             journal.store.writer.do(
                 lambda connection: access.delete_expired_answers(connection, journal.clock())
             )

@@ -74,9 +74,9 @@ class Journal:
             raise
 
     def close(self) -> None:
-        """Finish pending writes, save checkpoints and close the store."""
+        """Finish pending writes, save the logs and close the store."""
         try:
-            self.keep_checkpoints()
+            self.save_logs()
         finally:
             self._earlier.close()
             self.store.close()
@@ -217,8 +217,8 @@ class Journal:
 
         return stop
 
-    def keep_checkpoints(self) -> None:
-        """Save a checkpoint of each ladder, so that the next start need not play everything."""
+    def save_logs(self) -> None:
+        """Save the log of each ladder, so that the next start need not read every result."""
         if not self._lost:
             self._ladders.keep(self.store, self.clock())
 

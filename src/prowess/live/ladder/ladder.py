@@ -183,8 +183,8 @@ class Standings:
     def of(cls, ratings: Ratings | None) -> Standings:
         """The players of a ladder's ratings."""
         if ratings is None:
-            nobody = np.empty(0, dtype=np.int64)
-            return cls(nobody, {}, nobody)
+            no_rows = np.empty(0, dtype=np.int64)
+            return cls(no_rows, {}, no_rows)
         ids, rows = player_ids(ratings), np.flatnonzero(ratings.game_counts > 0)
         rows = rows[np.argsort(ids[rows])]
         strength = ratings.strength[rows]

@@ -245,28 +245,26 @@ def noted_address(connection: Connection) -> str | None:
     return connection.scalar(select(setting.c.value).where(setting.c.key == ADDRESS_KEY))
 
 
-def keep_checkpoint(
-    connection: Connection, category: int, revision: int, fingerprint: str, data: bytes, now: int
+def save_log(
+    connection: Connection, category: int, revision: int, form: str, data: bytes, now: int
 ) -> None:
-    """Replace the checkpoint of a category."""
+    """Replace the saved log of a category."""
     connection.execute(delete(checkpoint).where(checkpoint.c.category_id == category))
     row = {
         "category_id": category,
         "revision": revision,
-        "fingerprint": fingerprint,
+        "fingerprint": form,
         "at": now,
         "data": data,
     }
     connection.execute(insert(checkpoint), row)
 
 
-def find_checkpoint(
-    connection: Connection, category: int, fingerprint: str
-) -> tuple[int, bytes] | None:
-    """Revision and bytes, if made by the program, system and constants of the fingerprint."""
+def find_saved_log(connection: Connection, category: int, form: str) -> tuple[int, bytes] | None:
+    """Revision and bytes of the saved log of a category, if it has this form."""
     row = connection.execute(
         select(checkpoint.c.revision, checkpoint.c.data).where(
-            checkpoint.c.category_id == category, checkpoint.c.fingerprint == fingerprint
+            checkpoint.c.category_id == category, checkpoint.c.fingerprint == form
         )
     ).one_or_none()
     return None if row is None else (row.revision, bytes(row.data))

@@ -255,12 +255,12 @@ setting = Table(
     Column("value", Text, nullable=False),
 )  # fmt: skip
 
-# A cache: what a ladder looked like at a revision. May be deleted at any time.
+# A cache: the log of a ladder at a revision, as columns. May be deleted at any time.
 checkpoint = Table(
     "checkpoint", TABLES,
     Column("category_id", BIG, ForeignKey("category.id"), primary_key=True),
     Column("revision", BIG, nullable=False),
-    Column("fingerprint", Text, nullable=False),  # of program, system and constants
+    Column("fingerprint", Text, nullable=False),  # the form of the data
     Column("at", BIG, nullable=False),
     Column("data", LargeBinary, nullable=False),
 )  # fmt: skip

@@ -274,7 +274,9 @@ def require_view(request: PageRequest, day: float | None = None) -> RatedView:
     """View the category of the path; raises NotFound before the first game."""
     found = find_view(request, day)
     if found is None:
-        raise NotFound("no_ratings", f"nobody has played in {request.path_part('key')} yet")
+        raise NotFound(
+            "no_ratings", f"report a result of {request.path_part('key')} first: it has none"
+        )
     return found
 
 
