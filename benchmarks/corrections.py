@@ -2,10 +2,10 @@
 
     python benchmarks/corrections.py [--games N] [--players N] [--store URL]
 
-Games are entered through the desk of the live server, then some are voided, changed and inserted
+Games are entered through the journal of the live server, then some are voided, changed and inserted
 at the start, the middle and the end of the log, under Elo and under Glicko-2. After each of them
 all ratings are compared bit for bit with the batch program's over a table of this program's own,
-and with what the preview said; one difference ends the run. Times are those of the desk, in one
+and with what the preview said; one difference ends the run. Times are those of the journal, in one
 process, to the durable commit. Prints Markdown.
 """
 
@@ -61,29 +61,29 @@ def measured(store: str, games: int, players: int) -> tuple[list[list[Any]], lis
     numbers = list(range(1, games + 1))
     rows: list[list[Any]] = []
     rest: list[list[Any]] = []
-    desk = Journal.open(store)
-    desk.commit(NewCategory(CATEGORY, system=SYSTEMS[0]), CONSOLE)
-    rest.append(["import of all games", clocked(lambda: imported(desk, log))])
+    journal = Journal.open(store)
+    journal.commit(NewCategory(CATEGORY, system=SYSTEMS[0]), CONSOLE)
+    rest.append(["import of all games", clocked(lambda: imported(journal, log))])
     for turn, system in enumerate(SYSTEMS):
         if turn:
             began = time.perf_counter()
-            desk.commit(ChangeMethod(CATEGORY, system), CONSOLE)
+            journal.commit(ChangeMethod(CATEGORY, system), CONSOLE)
             rest.append([f"change to {system}", f"{time.perf_counter() - began:.2f}"])
-        for one in corrected(desk, log, numbers, turn):
+        for one in corrected(journal, log, numbers, turn):
             seconds = f"{one.preview:.3f}", f"{one.commit:.3f}"
             rows.append([system, one.place, one.change, *seconds, one.replayed, one.movers])
-        shown = collect_values(desk.ratings(CATEGORY))
-        rest.append([f"{system}: end, with a checkpoint kept", clocked(desk.close)])
+        shown = collect_values(journal.ratings(CATEGORY))
+        rest.append([f"{system}: end, with a checkpoint kept", clocked(journal.close)])
         for kept in (True, False):
             if not kept:
-                desk.store.writer.do(lambda connection: connection.execute(delete(checkpoint)))
-                desk.store.close()
+                journal.store.writer.do(lambda connection: connection.execute(delete(checkpoint)))
+                journal.store.close()
             began = time.perf_counter()
-            desk = Journal.open(store)
+            journal = Journal.open(store)
             seconds = f"{time.perf_counter() - began:.2f}"
             rest.append([f"{system}: start {'with' if kept else 'without'} a checkpoint", seconds])
-            assert collect_values(desk.ratings(CATEGORY)) == shown
-    desk.close()
+            assert collect_values(journal.ratings(CATEGORY)) == shown
+    journal.close()
     rest.append(["`prowess check`", clocked(lambda: verify_store(store))])
     return rows, rest
 

@@ -63,20 +63,20 @@ def serve(url: str, system: str) -> None:
     from prowess.live.store import access
     from prowess.live.store.access import Actor
 
-    desk = Journal.open(url)
-    if not desk.categories():
-        desk.commit(NewCategory("main", system=system), Actor.console())
-    secret, _ = desk.store.writer.do(
-        lambda c: access.make_token(c, "benchmark", ["read", "submit"], now=desk.clock())
+    journal = Journal.open(url)
+    if not journal.categories():
+        journal.commit(NewCategory("main", system=system), Actor.console())
+    secret, _ = journal.store.writer.do(
+        lambda c: access.make_token(c, "benchmark", ["read", "submit"], now=journal.clock())
     )
     listener = open_socket("127.0.0.1", 0)
     print(json.dumps([socket_url(listener), secret]), flush=True)
     unlimited = Allowance(1e9, 10**9)
-    app, end = build_application(desk, ServerSettings(by_address=unlimited, by_token=unlimited))
+    app, end = build_application(journal, ServerSettings(by_address=unlimited, by_token=unlimited))
     configure_logging(False)
-    serve(app, desk, listener, lambda: None)
+    serve(app, journal, listener, lambda: None)
     end()
-    desk.close()
+    journal.close()
 
 
 @contextmanager

@@ -94,18 +94,18 @@ def test_home_side_is_known(football):
 
 
 @pytest.fixture
-def desk(tmp_path):
+def folder(tmp_path):
     """A folder with the example tables."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     return tmp_path
 
 
-def laid_out(document: str, desk: Path) -> None:
-    """Put the files on the desk that a document shows."""
+def laid_out(document: str, folder: Path) -> None:
+    """Put the files into the folder that a document shows."""
     text = (ROOT / document).read_text(encoding="utf-8")
     shown_files = re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", text, re.DOTALL)
     for name, content in shown_files:
-        (desk / name).write_text(content, encoding="utf-8")
+        (folder / name).write_text(content, encoding="utf-8")
 
 
 def shown(document: str) -> list[tuple[str, str]]:
@@ -119,13 +119,13 @@ def shown(document: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_shown_commands_answer_as_shown(desk, document):
+def test_shown_commands_answer_as_shown(folder, document):
     """The commands of a document, one after another, print what stands below them."""
-    laid_out(document, desk)
+    laid_out(document, folder)
     for command, answer in shown(document):
         words = shlex.split(command)
         assert words[0] == "prowess"
-        done = prowess(*words[1:], cwd=desk)
+        done = prowess(*words[1:], cwd=folder)
         assert done.returncode == 0, (command, done.stderr)
         printed = [line.rstrip() for line in done.stdout.splitlines()]
         assert printed == answer.splitlines(), command

@@ -73,7 +73,7 @@ FUTURE = """date,white,black,result
 
 
 def test_refused_rows_are_found_again(games, store):
-    """What only the desk refuses is told by players and date, and left out with --skip-bad."""
+    """A refusal of the journal names players and date; --skip-bad leaves the result out."""
     games.write_text(FUTURE)
     told = "Cleo, Dan on 2962-01-01: time: give the time at which it was played"
     said = refused(3, "import", games, "--store", store)

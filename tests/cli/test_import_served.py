@@ -92,7 +92,7 @@ def test_parts(games: Path, store: Path, server: Running, monkeypatch: pytest.Mo
 
 
 def test_refusals_are_those_of_the_console(games: Path, store: Path, server: Running) -> None:
-    """What the desk refuses is told by players and date; nothing of it is taken, or the rest is."""
+    """A refusal of the journal names players and date; nothing is recorded, or the rest is."""
     games.write_text(FUTURE)
     options = ("--store", store, "--token", server.secret)
     told = "Cleo, Dan on 2962-01-01: time: give the time at which it was played: this one is more"

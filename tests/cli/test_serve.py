@@ -10,68 +10,68 @@ from prowess.live.store import access
 
 
 @pytest.fixture
-def desk(tmp_path):
-    """The desk of a new store."""
+def journal(tmp_path):
+    """The journal of a new store."""
     one = Journal.open(str(tmp_path / "ladder.db"))
     yield one
     one.close()
 
 
-def test_new_store(desk):
+def test_new_store(journal):
     """A new store gets a category `main` and a token for its administrator that works."""
-    notes = prepare_store(desk, CategoryOptions())
-    assert [one.key for one in desk.categories()] == ["main"]
+    notes = prepare_store(journal, CategoryOptions())
+    assert [one.key for one in journal.categories()] == ["main"]
     secret = notes[-1].split()[-1]
-    with desk.store.read() as connection:
-        actor = access.find_actor(connection, secret, desk.clock())
+    with journal.store.read() as connection:
+        actor = access.find_actor(connection, secret, journal.clock())
     assert actor is not None
     assert actor.may("admin")
 
 
-def test_known_store(desk):
+def test_known_store(journal):
     """A store that has all it needs is left alone: no second token, no second category."""
-    prepare_store(desk, CategoryOptions())
-    revision = desk.revision
-    assert prepare_store(desk, CategoryOptions()) == []
-    assert prepare_store(desk, CategoryOptions("main")) == []
-    assert desk.revision == revision
+    prepare_store(journal, CategoryOptions())
+    revision = journal.revision
+    assert prepare_store(journal, CategoryOptions()) == []
+    assert prepare_store(journal, CategoryOptions("main")) == []
+    assert journal.revision == revision
 
 
-def test_category_with_constants(desk):
+def test_category_with_constants(journal):
     """A category is made by the system and constants that are asked for."""
     given = {"tau": "0.4"}
-    prepare_store(desk, CategoryOptions("chess", "glicko2", given, "1mo", name="Club chess"))
-    made = desk.category("chess")
+    prepare_store(journal, CategoryOptions("chess", "glicko2", given, "1mo", name="Club chess"))
+    made = journal.category("chess")
     assert (made.system, made.params) == ("glicko2", {"tau": 0.4})
     assert (made.period, made.name) == ("1mo", "Club chess")
 
 
-def test_category_of_teams(desk):
+def test_category_of_teams(journal):
     """A new category takes the players of a side that are asked for; a known one keeps its own."""
-    prepare_store(desk, CategoryOptions("doubles", side_size=2))
-    assert desk.category("doubles").side_size == 2
-    assert prepare_store(desk, CategoryOptions("doubles", side_size=2)) == []
-    (told,) = prepare_store(desk, CategoryOptions("doubles", side_size=3))
+    prepare_store(journal, CategoryOptions("doubles", side_size=2))
+    assert journal.category("doubles").side_size == 2
+    assert prepare_store(journal, CategoryOptions("doubles", side_size=2)) == []
+    (told,) = prepare_store(journal, CategoryOptions("doubles", side_size=3))
     assert "the store has side_size 2, not --side-size 3" in told
-    assert desk.category("doubles").side_size == 2
+    assert journal.category("doubles").side_size == 2
 
 
-def test_other_constants_for_a_known_category(desk):
+def test_other_constants_for_a_known_category(journal):
     """Constants of a category that is there are not changed in passing: it says where to."""
-    prepare_store(desk, CategoryOptions())
-    revision = desk.revision
+    prepare_store(journal, CategoryOptions())
+    revision = journal.revision
     for other in ({"system": "glicko"}, {"period": "7d"}, {"name": "Chess"}):
-        (told,) = prepare_store(desk, CategoryOptions("main")._replace(**other))
+        (told,) = prepare_store(journal, CategoryOptions("main")._replace(**other))
         assert "use its page in the administration" in told
         assert f"--{next(iter(other))}" in told
-    assert desk.revision == revision
+    assert journal.revision == revision
 
 
-def test_sample(desk):
+def test_sample(journal):
     """Example games fill an empty ladder once, and never one with results of its own."""
-    prepare_store(desk, CategoryOptions(sample=True))
-    count = len(desk.ladder("main"))
+    prepare_store(journal, CategoryOptions(sample=True))
+    count = len(journal.ladder("main"))
     assert count > 100
-    notes = prepare_store(desk, CategoryOptions(sample=True))
+    notes = prepare_store(journal, CategoryOptions(sample=True))
     assert "adds none" in notes[-1]
-    assert len(desk.ladder("main")) == count
+    assert len(journal.ladder("main")) == count

@@ -16,7 +16,7 @@ from tests.live.whole import secret, whole
 class House(NamedTuple):
     """A server, and two browsers that run no script."""
 
-    desk: Journal
+    journal: Journal
     stranger: TestClient
     keeper: TestClient
 
@@ -31,7 +31,7 @@ def signed_in(client: TestClient, given: str, **more: str) -> Any:
 @contextmanager
 def housed(url: str) -> Iterator[House]:
     """The server of a new store."""
-    with whole(url) as (app, desk):
+    with whole(url) as (app, journal):
         stranger, keeper = (TestClient(app, raise_server_exceptions=False) for _ in range(2))
-        assert signed_in(keeper, secret(desk, "admin")).status_code == 303
-        yield House(desk, stranger, keeper)
+        assert signed_in(keeper, secret(journal, "admin")).status_code == 303
+        yield House(journal, stranger, keeper)

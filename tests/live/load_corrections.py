@@ -97,35 +97,35 @@ def called(number: int) -> str:
     return f"player {number}"
 
 
-def imported(desk: Journal, log: Log) -> None:
+def imported(journal: Journal, log: Log) -> None:
     """Enter the whole log; results get the numbers of its rows and one."""
     for start in range(0, len(log), AT_ONCE):
         rows = range(start, min(start + AT_ONCE, len(log)))
-        desk.commit(RecordResults(tuple(map(log.submission, rows))), CONSOLE)
+        journal.commit(RecordResults(tuple(map(log.submission, rows))), CONSOLE)
 
 
-def corrected(desk: Journal, log: Log, numbers: list[int], turn: int) -> Iterator[Cost]:
+def corrected(journal: Journal, log: Log, numbers: list[int], turn: int) -> Iterator[Cost]:
     """Void, change and insert at each place; raises AssertionError where a bit differs.
 
     `numbers` are the results' by row; `turn` chooses other rows than another turn.
     """
-    category = desk.category(CATEGORY)
+    category = journal.category(CATEGORY)
     for place, share in PLACES.items():
         for step, change in enumerate(CHANGES):
             row = int(share * len(numbers)) + 3 * turn + step
             entry = edited(log, numbers, change, row)
-            before = collect_values(desk.ratings(CATEGORY))
+            before = collect_values(journal.ratings(CATEGORY))
             began = time.perf_counter()
-            preview = desk.preview(entry, CONSOLE).previews[CATEGORY]
+            preview = journal.preview(entry, CONSOLE).previews[CATEGORY]
             told = time.perf_counter()
-            receipt = desk.commit(entry, CONSOLE)
+            receipt = journal.commit(entry, CONSOLE)
             after_commit = time.perf_counter()
-            after = collect_values(desk.ratings(CATEGORY))
+            after = collect_values(journal.ratings(CATEGORY))
             if change == "insert":
                 (one,) = receipt.results
                 assert one.id is not None
                 numbers.append(one.id)
-            foretold(desk, preview, before, after)
+            foretold(journal, preview, before, after)
             assert after == log.rated(category), f"{change} at the {place}"
             movers = len(preview.movers)
             yield Cost(place, change, told - began, after_commit - told, preview.replayed, movers)
@@ -143,9 +143,9 @@ def edited(log: Log, numbers: list[int], change: str, row: int) -> WriteAct:
     return RecordResults((log.submission(added),))
 
 
-def foretold(desk: Journal, preview: Preview, before: Values, after: Values) -> None:
+def foretold(journal: Journal, preview: Preview, before: Values, after: Values) -> None:
     """What happened is what the preview said, and nothing else happened."""
-    moved = {desk.name(one.player): one for one in preview.movers}
+    moved = {journal.name(one.player): one for one in preview.movers}
     assert before != after
     for player in {*before, *after}:
         if player in moved:

@@ -20,13 +20,13 @@ def test_corrected(sqlite_url: str, system: str):
     restart, with a checkpoint and without.
     """
     log = Log(GAMES, PLAYERS)
-    desk = Journal.open(sqlite_url)
-    desk.commit(NewCategory(CATEGORY, system=system), CONSOLE)
-    imported(desk, log)
-    costs = list(corrected(desk, log, list(range(1, GAMES + 1)), 0))
+    journal = Journal.open(sqlite_url)
+    journal.commit(NewCategory(CATEGORY, system=system), CONSOLE)
+    imported(journal, log)
+    costs = list(corrected(journal, log, list(range(1, GAMES + 1)), 0))
     assert len(costs) == 9
-    shown = collect_values(desk.ratings(CATEGORY))
-    desk.close()
+    shown = collect_values(journal.ratings(CATEGORY))
+    journal.close()
     for kept in (True, False):
         again = Journal.open(sqlite_url)
         if not kept:

@@ -37,15 +37,15 @@ NASTY = (
 @pytest.fixture
 def place(sqlite_url: str) -> Iterator[Place]:
     """A server on SQLite."""
-    with whole(sqlite_url) as (app, desk):
-        yield Place(sqlite_url, app, desk)
+    with whole(sqlite_url) as (app, journal):
+        yield Place(sqlite_url, app, journal)
 
 
 @pytest.fixture
 def either(store_url: str) -> Iterator[Place]:
     """A server on each of the databases."""
-    with whole(store_url) as (app, desk):
-        yield Place(store_url, app, desk)
+    with whole(store_url) as (app, journal):
+        yield Place(store_url, app, journal)
 
 
 def addressed(path: str) -> str:
@@ -60,20 +60,22 @@ def needed(name: str) -> str:
 
 def test_every_write_needs_its_scope(place: Place):
     """Every operation that writes or is the administrator's is closed to every other token."""
-    desk = place.desk
+    journal = place.journal
     closed = {
         "none": ({}, 401),
         "wrong": (bearer("prw_" + "x" * 43), 401),
         "basic": ({"Authorization": "Basic YTpi"}, 401),
-        "expired": (bearer(secret(desk, "admin", expires=desk.clock() + SOON)), 401),
-        "revoked": (bearer(secret(desk, "admin")), 401),
-        **{scope: (bearer(secret(desk, scope)), 403) for scope in ("read", "submit", "correct")},
+        "expired": (bearer(secret(journal, "admin", expires=journal.clock() + SOON)), 401),
+        "revoked": (bearer(secret(journal, "admin")), 401),
+        **{scope: (bearer(secret(journal, scope)), 403) for scope in ("read", "submit", "correct")},
     }
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         revoked = [one.id for one in access.list_tokens(connection) if one.scopes == ("admin",)][-1]
-    desk.store.writer.do(lambda connection: access.revoke_token(connection, revoked, desk.clock()))
+    journal.store.writer.do(
+        lambda connection: access.revoke_token(connection, revoked, journal.clock())
+    )
     sleep(SOON / 1e6)
-    before = desk.revision, place.ask("GET", "/tokens").text, place.ask("GET", "/webhooks").text
+    before = journal.revision, place.ask("GET", "/tokens").text, place.ask("GET", "/webhooks").text
     asked = 0
     for method, path, told in place.operations():
         if method == "GET" and {} in told["security"]:
@@ -89,7 +91,7 @@ def test_every_write_needs_its_scope(place: Place):
             asked += 1
     assert asked > 150
     assert before == (
-        desk.revision, place.ask("GET", "/tokens").text, place.ask("GET", "/webhooks").text,
+        journal.revision, place.ask("GET", "/tokens").text, place.ask("GET", "/webhooks").text,
     )  # fmt: skip
 
 
@@ -153,7 +155,7 @@ def test_forged_cursors(place: Place):
 
 def test_forged_tags(place: Place):
     """If-Match that we did not give changes nothing; If-None-Match never hides what is there."""
-    revision = place.desk.revision
+    revision = place.journal.revision
     for tag in (
         "x",
         '"v1',
@@ -169,7 +171,7 @@ def test_forged_tags(place: Place):
             assert place.ask(method, path, headers=headers, **body).status_code == 412
         answer = place.ask("GET", "/results", headers={"If-None-Match": tag})
         assert answer.status_code == 200
-    assert place.desk.revision == revision
+    assert place.journal.revision == revision
 
 
 PATHS = (

@@ -63,7 +63,7 @@ def test_half_letters(house: House):
 def test_hostile_files(house: House):
     """A file that is none is refused with a sentence, and nothing of it is taken."""
     word = Elements(house.keeper.get("/admin").text).field("csrf")
-    revision = house.desk.revision
+    revision = house.journal.revision
     for name, content in (
         ("deep.json", b"[" * 200_000), ("deep.jsonl", b'{"a":' * 100_000),
         ("bin.csv", b"\xff\xfe\0"),
@@ -83,4 +83,4 @@ def test_hostile_files(house: House):
         assert answer.status_code == 422, name
         assert 'role="alert"' in answer.text
         assert "/tmp" not in answer.text
-    assert house.desk.revision == revision
+    assert house.journal.revision == revision

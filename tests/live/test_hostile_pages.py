@@ -38,7 +38,7 @@ DIRECTIVES = (
 )  # fmt: skip
 
 
-def harmed(desk: Journal) -> None:
+def harmed(journal: Journal) -> None:
     """Put every harmful text wherever a text can go."""
     names = [text.lstrip("\u202e") for text in HARM]  # no name turns the words beside it
     for k, text in enumerate(HARM):
@@ -56,14 +56,14 @@ def harmed(desk: Journal) -> None:
             Correct(k + 1, game, text),
             Void((k + 1,), text),
         ):
-            desk.commit(entry, CONSOLE)
-        desk.store.writer.do(
+            journal.commit(entry, CONSOLE)
+        journal.store.writer.do(
             lambda c, text=text: (
-                access.make_token(c, text, ["correct"], source=text, now=desk.clock()),
-                webhooks.register_webhook(c, f"http://x/{text}", "s", ["*"], now=desk.clock()),
+                access.make_token(c, text, ["correct"], source=text, now=journal.clock()),
+                webhooks.register_webhook(c, f"http://x/{text}", "s", ["*"], now=journal.clock()),
             )
         )
-    desk.commit(Rename("Dan", '<a href="javascript:alert(1)">Dan</a>'), CONSOLE)
+    journal.commit(Rename("Dan", '<a href="javascript:alert(1)">Dan</a>'), CONSOLE)
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def crawled(client: TestClient) -> Iterator[tuple[str, Any]]:
 
 def test_no_text_becomes_a_script(house: House):
     """Whatever a name, reason, source or title holds, it is words on every page, under a policy."""
-    harmed(house.desk)
+    harmed(house.journal)
     seen = 0
     for client in (house.stranger, house.keeper):
         for address, answer in crawled(client):
@@ -128,8 +128,8 @@ def test_every_page_has_the_policy(house: House):
 def test_no_form_of_another(house: House):
     """No form works without the word of its session: from elsewhere, of a stranger, or none."""
     foreign = Elements(house.stranger.get("/login").text).field("csrf")
-    revision = house.desk.revision
-    with house.desk.store.read() as connection:
+    revision = house.journal.revision
+    with house.journal.store.read() as connection:
         before = access.list_tokens(connection), webhooks.list_webhooks(connection)
     for path, _ in (*SIGNING, *WRITE, (IMPORT_PATH, None)):
         address = path.replace("{kind}", "void").replace("{number}", "1")
@@ -148,18 +148,18 @@ def test_no_form_of_another(house: House):
             assert answer.status_code == 403, (address, word)
             assert "set-cookie" not in answer.headers or "/login" in address or "/admin" in address
     assert house.keeper.get("/admin", follow_redirects=False).status_code == 200  # still signed in
-    with house.desk.store.read() as connection:
+    with house.journal.store.read() as connection:
         assert before == (access.list_tokens(connection), webhooks.list_webhooks(connection))
-    assert house.desk.revision == revision
+    assert house.journal.revision == revision
 
 
 def test_no_page_of_keepers_without_a_session(house: House):
     """Every page and form of the keepers is closed to strangers and to the narrowest token."""
     word = Elements(house.stranger.get("/login").text).field("csrf")
     narrow = TestClient(house.keeper.app)
-    signed_in(narrow, secret(house.desk, "read"))
+    signed_in(narrow, secret(house.journal, "read"))
     given = Elements(narrow.get("/login").text).field("csrf")
-    revision = house.desk.revision
+    revision = house.journal.revision
     for path, _ in READ:
         if path.startswith("/admin"):
             address = path.replace("{number}", "1").replace("{key}", "chess")
@@ -174,14 +174,14 @@ def test_no_page_of_keepers_without_a_session(house: House):
             for client, word_of in ((house.stranger, word), (narrow, given)):
                 answer = client.post(address, data=data | {"csrf": word_of}, follow_redirects=False)
                 assert answer.status_code in (303, 403), address
-    assert house.desk.revision == revision
+    assert house.journal.revision == revision
 
 
 def test_the_session(house: House):
     """The cookie is out of reach of scripts and other sites, changes at signing in, and is ours."""
     client = TestClient(house.keeper.app, base_url="https://testserver")
     first = client.get("/login").headers["set-cookie"]
-    answer = signed_in(client, secret(house.desk, "admin"))
+    answer = signed_in(client, secret(house.journal, "admin"))
     told = answer.headers["set-cookie"]
     assert first.partition(";")[0] != told.partition(";")[0]
     assert {"httponly", "samesite=strict", "secure", "path=/"} <= {
@@ -203,7 +203,7 @@ ELSEWHERE = (
 
 def test_no_way_out_after_signing_in(house: House):
     """Whatever `next` says, the browser stays here and gets no header of somebody else's."""
-    client, given = TestClient(house.keeper.app), secret(house.desk, "admin")
+    client, given = TestClient(house.keeper.app), secret(house.journal, "admin")
     for there in ELSEWHERE:
         answer = signed_in(client, given, next=there)
         assert answer.status_code == 303
@@ -237,9 +237,11 @@ RISKY = ('=HYPERLINK("http://x","y")', "+x", "-x", "@SUM(1)", "'=x")
 def test_no_cell_of_a_page_is_a_formula(house: House):
     """The files that pages offer hold no cell that a spreadsheet runs."""
     for k, name in enumerate(RISKY):
-        house.desk.commit(RecordResults((Submission("chess", name, RISKY[k - 1], 1.0),)), CONSOLE)
-    house.desk.ladder("chess").settle()
-    numbers = [house.desk.registry.people.names[name] for name in RISKY]
+        house.journal.commit(
+            RecordResults((Submission("chess", name, RISKY[k - 1], 1.0),)), CONSOLE
+        )
+    house.journal.ladder("chess").settle()
+    numbers = [house.journal.registry.people.names[name] for name in RISKY]
     paths = ["/c/chess/leaderboard.csv", *(f"/c/chess/players/{k}.csv" for k in numbers)]
     for path in paths:
         answer = house.stranger.get(path)

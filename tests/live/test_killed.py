@@ -104,8 +104,8 @@ def test_the_database_is_killed(tmp_path: Path):
 
 def test_another_server_was_there(postgres_url: str):
     """A server that lost its claim and gets it back knows what another one entered meanwhile."""
-    desk = open_journal(postgres_url)
-    record_games(desk, game("Ada", "Ben"))
+    journal = open_journal(postgres_url)
+    record_games(journal, game("Ada", "Ben"))
     engine = create_engine(postgres_url.replace("postgresql:", "postgresql+psycopg:"))
     with engine.connect() as connection:
         connection.execute(text(DISCONNECTS))
@@ -114,10 +114,10 @@ def test_another_server_was_there(postgres_url: str):
     record_games(other, game("Ben", "Ada"), game("Ada", "Ben", 0.5))
     revision = other.revision
     other.close()
-    record_games(desk, game("Ada", "Ben"))
-    assert desk.revision == revision + 1
-    shown = collect_values(desk.ratings("main"))
-    desk.close()
+    record_games(journal, game("Ada", "Ben"))
+    assert journal.revision == revision + 1
+    shown = collect_values(journal.ratings("main"))
+    journal.close()
     (proof,) = verify_store(postgres_url, lambda _: (revision + 1, shown))
     assert (proof.results, proof.differences) == (4, ())
 

@@ -22,7 +22,7 @@ class Race(NamedTuple):
     """A server, and runners that are connected to it already."""
 
     store: str
-    desk: Journal
+    journal: Journal
     runners: list[httpx2.Client]
 
     def run(self, ask: Callable[[httpx2.Client, int], httpx2.Response]) -> list[httpx2.Response]:
@@ -34,13 +34,13 @@ class Race(NamedTuple):
 @pytest.fixture
 def race(store_url: str) -> Iterator[Race]:
     """Sixteen administrators at once, on each of the databases."""
-    with whole(store_url) as (app, desk), served(app) as url, ExitStack() as stack:
-        headers = bearer(secret(desk, "admin"))
+    with whole(store_url) as (app, journal), served(app) as url, ExitStack() as stack:
+        headers = bearer(secret(journal, "admin"))
         runners = [
             stack.enter_context(httpx2.Client(base_url=url + API, headers=headers, timeout=60))
             for _ in range(THREADS)
         ]
-        yield Race(store_url, desk, runners)
+        yield Race(store_url, journal, runners)
         assert proof_fails(store_url) == []
 
 
@@ -56,7 +56,7 @@ def test_one_key(race: Race):
         answers = race.run(lambda one, _, key=key: one.post("/results", json=GAME, headers=key))
         assert statuses(answers) == {201: THREADS}
         assert len({one.json()["id"] for one in answers}) == 1
-    assert len(race.desk.ladder("chess")) == 12 + 5
+    assert len(race.journal.ladder("chess")) == 12 + 5
 
 
 def test_one_key_and_many_requests(race: Race):
@@ -67,7 +67,7 @@ def test_one_key_and_many_requests(race: Race):
         return one.post("/results", json=GAME | {"round": str(k)}, headers=key)
 
     assert statuses(race.run(ask)) == {201: 1, 409: THREADS - 1}
-    assert len(race.desk.ladder("chess")) == 13
+    assert len(race.journal.ladder("chess")) == 13
 
 
 def test_one_external_id(race: Race):
@@ -85,7 +85,7 @@ def test_one_external_id(race: Race):
         told = [one.json() for one in answers]
         words = Counter(one.get("status") or one["results"][0]["status"] for one in told)
         assert words == {"recorded": 1, "already": THREADS - 1}
-    assert len(race.desk.ladder("chess")) == 12 + 5
+    assert len(race.journal.ladder("chess")) == 12 + 5
 
 
 def test_one_correction_wins(race: Race):
@@ -118,7 +118,7 @@ def test_mergers(race: Race):
     assert all(one.status_code < 500 for one in answers), [one.text for one in answers]
     for name in ("Ada", "Ben", "Cleo", "Dan"):
         assert race.runners[0].get(f"/players/{name}").status_code == 200
-    people = race.desk.registry.people
+    people = race.journal.registry.people
     assert all(people.canonical(people.canonical(n)) == people.canonical(n) for n in people.shown)
 
 
@@ -163,6 +163,6 @@ def test_everything_at_once(race: Race):
         told = race.runners[0].get(page.removeprefix(API)).json()
         revisions += [one["revision"] for one in told["items"]]
         page = told["next"]
-    assert revisions == list(range(race.desk.revision, 0, -1))
+    assert revisions == list(range(race.journal.revision, 0, -1))
     told = race.runners[0].get("/results?source=club&limit=1000").json()["items"]
     assert sorted(one["id"] for one in told) == sorted(kept)

@@ -68,7 +68,7 @@ def test_a_full_disk(disk: Path, at_once: None) -> None:
 def test_a_store_that_is_read_only(sqlite_url: str, at_once: None) -> None:
     """A store that can be read and not written is not ready either."""
     with Site(sqlite_url) as site:
-        do = site.desk.store.writer.do
+        do = site.journal.store.writer.do
         assert asked(site).status_code == 200
         do(lambda connection: connection.exec_driver_sql("PRAGMA query_only=ON"))
         answer = asked(site)
@@ -83,13 +83,13 @@ def test_asking_often_writes_seldom(sqlite_url: str, monkeypatch: pytest.MonkeyP
     """Whoever asks without pause does not make the server write without pause."""
     with Site(sqlite_url) as site:
         jobs = []
-        do = site.desk.store.writer.do
+        do = site.journal.store.writer.do
 
         def counted(*given: Any) -> Any:
             jobs.append(given)
             return do(*given)
 
-        monkeypatch.setattr(site.desk.store.writer, "do", counted)
+        monkeypatch.setattr(site.journal.store.writer, "do", counted)
         for _ in range(20):
             assert asked(site).status_code == 200
         assert 1 <= len(jobs) <= 3

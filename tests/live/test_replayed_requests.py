@@ -18,15 +18,15 @@ GAME = {"category": "chess", "player_a": "Ada", "player_b": "Ben", "score": 1.0}
 @pytest.fixture
 def place(sqlite_url: str) -> Iterator[Place]:
     """A server on SQLite."""
-    with whole(sqlite_url) as (app, desk):
-        yield Place(sqlite_url, app, desk)
+    with whole(sqlite_url) as (app, journal):
+        yield Place(sqlite_url, app, journal)
 
 
 @pytest.fixture
 def either(store_url: str) -> Iterator[Place]:
     """A server on each of the databases."""
-    with whole(store_url) as (app, desk):
-        yield Place(store_url, app, desk)
+    with whole(store_url) as (app, journal):
+        yield Place(store_url, app, journal)
 
 
 def test_keys_reused(either: Place):
@@ -35,7 +35,7 @@ def test_keys_reused(either: Place):
     first = either.ask("POST", "/results", json=GAME, headers=key).json()
     again = either.ask("POST", "/results", json=GAME, headers=key).json()
     assert again["id"] == first["id"]
-    assert len(either.desk.ladder("chess")) == 13
+    assert len(either.journal.ladder("chess")) == 13
     for path, body in (
         ("/results", GAME | {"score": 0.0}),
         ("/results?dry_run=1", GAME),
@@ -46,7 +46,7 @@ def test_keys_reused(either: Place):
     ):
         answer = either.ask("POST", path, json=body, headers=key)
         assert answer.status_code == 409, (path, answer.text)
-    other = bearer(secret(either.desk, "submit")) | {"Idempotency-Key": "k"}
+    other = bearer(secret(either.journal, "submit")) | {"Idempotency-Key": "k"}
     theirs = either.ask("POST", "/results", json=GAME, headers=other)
     assert theirs.json()["id"] != first["id"]  # keys are a token's own
     made = either.admin | {"Idempotency-Key": "t"}
@@ -65,8 +65,8 @@ def test_keys_reused(either: Place):
 def test_clocks(sqlite_url: str):
     """Results of the future are refused; a clock that is set back lets nothing run backwards."""
     now = [20_000 * DAY]
-    with whole(sqlite_url, clock=lambda: now[0]) as (app, desk):
-        place = Place(sqlite_url, app, desk)
+    with whole(sqlite_url, clock=lambda: now[0]) as (app, journal):
+        place = Place(sqlite_url, app, journal)
         for time, status in (
             ("2024-10-04T23:59:59Z", 201), ("2024-10-05T00:00:01Z", 422), ("9999-12-31", 422),
             ("0001-01-01", 201), ("2024-10-04T00:00:00-23:59", 201),
@@ -74,7 +74,7 @@ def test_clocks(sqlite_url: str):
         ):  # fmt: skip
             answer = place.ask("POST", "/results", json=GAME | {"time": time})
             assert answer.status_code == status, (time, answer.text)
-        short = bearer(secret(desk, "submit", expires=now[0] + 10))
+        short = bearer(secret(journal, "submit", expires=now[0] + 10))
         now[0] -= 1000 * DAY
         place.ask("POST", "/results", json=GAME)
         moments = [one["at"] for one in place.ask("GET", "/revisions").json()["items"]]
@@ -87,8 +87,8 @@ def test_clocks(sqlite_url: str):
 def test_one_limit_does_not_touch_another(sqlite_url: str):
     """A token or address that asks too much is told when to come back; the others go on."""
     few = ServerSettings(by_address=Allowance(0.5, 3), by_token=Allowance(0.25, 4))
-    with whole(sqlite_url, few) as (app, desk):
-        greedy, other = (bearer(secret(desk, "read")) for _ in range(2))
+    with whole(sqlite_url, few) as (app, journal):
+        greedy, other = (bearer(secret(journal, "read")) for _ in range(2))
         client = TestClient(app)
         answers = [client.get(f"{API}/categories", headers=greedy) for _ in range(6)]
         assert [one.status_code for one in answers] == [200] * 4 + [429] * 2
@@ -114,7 +114,7 @@ UPLOADS = (
 
 def test_rumble_nonsense(place: Place):
     """An upload of nonsense, or without a token, is never acknowledged and writes nothing."""
-    revision = place.desk.revision
+    revision = place.journal.revision
     for body in UPLOADS:
         for path in ("UploadedResults", "RemoveOldParticipant"):
             answer = place.client.post(f"/rumble/{path}", content=body)
@@ -125,7 +125,7 @@ def test_rumble_nonsense(place: Place):
         for path in ("RatingsFile", "RemoveOldParticipant"):
             query = quote(body[:5000], safe="=&;")
             assert place.client.get(f"/rumble/{path}?{query}").status_code < 500
-    assert place.desk.revision == revision
+    assert place.journal.revision == revision
 
 
 def test_nothing_acknowledged_is_missing(either: Place):

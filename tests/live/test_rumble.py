@@ -37,17 +37,17 @@ class Rumble:
 
     def __init__(self, url: str, **settings) -> None:
         self.url = url
-        self.desk = Journal.open(url, clock=lambda: NOW)
+        self.journal = Journal.open(url, clock=lambda: NOW)
         for key in ("roborumble", "minirumble"):
-            if key not in self.desk.registry.categories:
-                self.desk.commit(NewCategory(key, system="aps", extra=("points",)), CONSOLE)
+            if key not in self.journal.registry.categories:
+                self.journal.commit(NewCategory(key, system="aps", extra=("points",)), CONSOLE)
         self.settings = ServerSettings(**settings)
         self.http = self.asked_first()
 
     def asked_first(self) -> TestClient:
         """The whole server, as if it had just been started."""
-        app = build_application(self.desk, self.settings)
-        add_rumble_routes(app, self.desk, self.settings)
+        app = build_application(self.journal, self.settings)
+        add_rumble_routes(app, self.journal, self.settings)
         return TestClient(app, raise_server_exceptions=False)
 
     def send(self, first: str, second: str, a: object, b: object, **more: object) -> str:
@@ -78,18 +78,18 @@ class Rumble:
 
     def settled(self) -> None:
         """Wait until every ladder has been fitted."""
-        for one in self.desk.categories():
-            self.desk.ladder(one.key).settle()
+        for one in self.journal.categories():
+            self.journal.ladder(one.key).settle()
 
     def table(self) -> dict[str, float]:
         """The average percentage score of every bot."""
         self.settled()
-        ratings = self.desk.ratings("roborumble")
+        ratings = self.journal.ratings("roborumble")
         return {} if ratings is None else {bot: ratings[bot].aps for bot in ratings.players}
 
     def count(self, key: str = "roborumble") -> int:
         """How many battles count."""
-        return len(self.desk.ladder(key))
+        return len(self.journal.ladder(key))
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def rumble(sqlite_url: str) -> Iterator[Rumble]:
     """A server that anybody may upload to."""
     one = Rumble(sqlite_url, open_uploads=True)
     yield one
-    one.desk.close()
+    one.journal.close()
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rumble]:
     one = Rumble(f"sqlite:///{tmp_path_factory.mktemp('rumble')}/ladder.db", open_uploads=True)
     yield one
     assert one.count() == 0
-    one.desk.close()
+    one.journal.close()
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def either(store_url: str) -> Iterator[Rumble]:
     """The same, on each of the databases."""
     one = Rumble(store_url, open_uploads=True)
     yield one
-    one.desk.close()
+    one.journal.close()
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def closed(sqlite_url: str) -> Iterator[Rumble]:
     """A server that wants tokens."""
     one = Rumble(sqlite_url)
     yield one
-    one.desk.close()
+    one.journal.close()
 
 
 def acknowledged(answer: str) -> bool:
@@ -196,7 +196,7 @@ def test_nothing_is_acknowledged_that_is_lost(rumble: Rumble, monkeypatch: pytes
     def fails(*_, **__):
         raise OSError("disk full")
 
-    monkeypatch.setattr(rumble.desk.store.writer, "do", fails)
+    monkeypatch.setattr(rumble.journal.store.writer, "do", fails)
     with pytest.raises(NotTaken, match="500"):
         rumble.send(A, B, 600, 400)
 
@@ -327,7 +327,7 @@ def test_bulk_void_by_uploader(either: Rumble):
     either.send(A, B, 600, 400, user="Ada")
     either.send(A, B, 0, 1000, user="Mallory")
     either.send(C, B, 0, 1000, user="Mallory")
-    either.desk.commit(VoidWhere(source="rumble:Mallory", reason="a wrong set-up"), CONSOLE)
+    either.journal.commit(VoidWhere(source="rumble:Mallory", reason="a wrong set-up"), CONSOLE)
     assert either.table() == pytest.approx({A: 0.6, B: 0.4})
 
 
@@ -337,7 +337,7 @@ def test_bulk_void_by_uploader(either: Rumble):
 def secret(rumble: Rumble, *scopes: str, **more) -> str:
     """A token of this server."""
     job = lambda c: access.make_token(c, "Ada's client", scopes, now=NOW, **more)  # noqa: E731
-    return rumble.desk.store.writer.do(job)[0]
+    return rumble.journal.store.writer.do(job)[0]
 
 
 def test_only_with_a_token(closed: Rumble):
@@ -354,7 +354,7 @@ def test_only_with_a_token(closed: Rumble):
 def test_a_token_reports_under_its_source(closed: Rumble):
     """A battle belongs to the source of the token it came with."""
     closed.send(A, B, 600, 400, user=secret(closed, "submit", source="ada"))
-    closed.desk.commit(VoidWhere(source="ada", reason="all of it"), CONSOLE)
+    closed.journal.commit(VoidWhere(source="ada", reason="all of it"), CONSOLE)
     assert closed.count() == 0
 
 
@@ -394,7 +394,7 @@ def test_private_ratings(sqlite_url: str):
         head = {"Authorization": f"Bearer {secret(one, 'submit')}"}
         assert one.http.get(path, headers=head).status_code == 403
     finally:
-        one.desk.close()
+        one.journal.close()
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ KNOWN: dict[str, st.SearchStrategy[Any]] = {  # what is there, so that some ques
     "number": st.integers(1, 14),
 }
 load_all_checks()
-# What the schema allows may still be refused by the desk, which knows who is who.
+# What the schema allows may still be refused by the journal, which knows who is who.
 LEFT_OUT = [CHECKS.get_one("positive_data_acceptance")]
 TOO_LARGE = [*LEFT_OUT, CHECKS.get_one("negative_data_rejection")]  # does not know of 413
 LOOKING = settings(
@@ -94,11 +94,11 @@ def faults(operation: Any, headers: dict[str, str]) -> list[str]:
 
 def test_with_every_right(store_url: str):
     """An administrator gets no 5xx and no answer the schema does not have; the log stays sound."""
-    with whole(store_url, OPEN) as (app, desk):
+    with whole(store_url, OPEN) as (app, journal):
         found = [
             fault
             for operation in operations(app)
-            for fault in faults(operation, bearer(secret(desk, "admin")))
+            for fault in faults(operation, bearer(secret(journal, "admin")))
         ]
         assert not found, "\n\n".join(found)
         assert proof_fails(store_url) == []
@@ -106,11 +106,11 @@ def test_with_every_right(store_url: str):
 
 def test_without_a_token(sqlite_url: str):
     """Nobody writes without a token, and is told so as the schema says."""
-    with whole(sqlite_url, OPEN) as (app, desk):
-        revision = desk.revision
+    with whole(sqlite_url, OPEN) as (app, journal):
+        revision = journal.revision
         found = [fault for operation in operations(app) for fault in faults(operation, {})]
         assert not found, "\n\n".join(found)
-        assert desk.revision == revision
+        assert journal.revision == revision
 
 
 @pytest.mark.slow

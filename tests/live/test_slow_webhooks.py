@@ -23,19 +23,19 @@ GAME = Submission("chess", "Ada", "<@everyone>", 1.0)
 
 
 @pytest.fixture
-def desk(sqlite_url: str) -> Iterator[Journal]:
-    """A desk of chess, without a server."""
+def journal(sqlite_url: str) -> Iterator[Journal]:
+    """A journal of chess, without a server."""
     one = Journal.open(sqlite_url)
     one.commit(NewCategory("chess"), CONSOLE)
     yield one
     one.close()
 
 
-def wanted(desk: Journal, port: int, secret: str = "s") -> None:
+def wanted(journal: Journal, port: int, secret: str = "s") -> None:
     """Tell an address of everything."""
-    desk.store.writer.do(
+    journal.store.writer.do(
         lambda c: webhooks.register_webhook(
-            c, f"http://127.0.0.1:{port}/hook", secret, ["*"], now=desk.clock()
+            c, f"http://127.0.0.1:{port}/hook", secret, ["*"], now=journal.clock()
         )
     )
 
@@ -59,18 +59,18 @@ def listening() -> tuple[HTTPServer, Queue[tuple[bytes, str]]]:
     return server, heard
 
 
-def test_who_hangs_keeps_only_himself_waiting(desk: Journal):
+def test_who_hangs_keeps_only_himself_waiting(journal: Journal):
     """Targets that never answer hold up neither entries nor the news of others."""
     server, heard = listening()
     with ExitStack() as stack:
         hanging = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(3)]
         for one in hanging:
-            wanted(desk, one.getsockname()[1])
-        wanted(desk, server.server_port, "secret")
-        couriers = WebhookSender(desk)
+            wanted(journal, one.getsockname()[1])
+        wanted(journal, server.server_port, "secret")
+        couriers = WebhookSender(journal)
         try:
             for _ in range(20):
-                revision = desk.commit(RecordResults((GAME,)), CONSOLE).revision
+                revision = journal.commit(RecordResults((GAME,)), CONSOLE).revision
                 body, told = heard.get(timeout=8)
                 assert f'"revision": {revision}'.encode() in body
                 seconds, mark = told.split(",")

@@ -24,7 +24,7 @@ LIMITS = ServerSettings(body_limit=10_000, batch_limit=100_000, patience=0.5)
 class Wire(NamedTuple):
     """A server and where it listens."""
 
-    desk: Journal
+    journal: Journal
     host: str
     port: int
     token: str
@@ -63,10 +63,10 @@ def heard(line: socket.socket) -> bytes:
 @pytest.fixture
 def wire(sqlite_url: str) -> Iterator[Wire]:
     """A server with small limits; whatever was done to it, it lives on and its log is sound."""
-    with whole(sqlite_url, LIMITS) as (app, desk), served(app) as url:
+    with whole(sqlite_url, LIMITS) as (app, journal), served(app) as url:
         parts = urlsplit(url)
-        yield Wire(desk, str(parts.hostname), int(parts.port or 0), secret(desk, "admin"))
-        assert desk.revision == 4
+        yield Wire(journal, str(parts.hostname), int(parts.port or 0), secret(journal, "admin"))
+        assert journal.revision == 4
         assert proof_fails(sqlite_url) == []
 
 

@@ -36,20 +36,20 @@ API = "/api/v1"
 def whole(
     url: str, settings: ServerSettings = FREELY, **more: Any
 ) -> Iterator[tuple[FastAPI, Journal]]:
-    """(application, desk) of a store with twelve games of chess, a contest and a rumble."""
-    desk = Journal.open(url, **more)
+    """(application, journal) of a store with twelve games of chess, a contest and a rumble."""
+    journal = Journal.open(url, **more)
     try:
-        desk.commit(NewCategory("chess", system="glicko2"), CONSOLE)
-        desk.commit(NewCategory("race", plays="contests", system="codechef"), CONSOLE)
-        desk.commit(NewCategory("rumble", system="aps", extra=("points",)), CONSOLE)
-        desk.commit(RecordResults(games()), CONSOLE)
-        app, end = build_application(desk, settings)
+        journal.commit(NewCategory("chess", system="glicko2"), CONSOLE)
+        journal.commit(NewCategory("race", plays="contests", system="codechef"), CONSOLE)
+        journal.commit(NewCategory("rumble", system="aps", extra=("points",)), CONSOLE)
+        journal.commit(RecordResults(games()), CONSOLE)
+        app, end = build_application(journal, settings)
         try:
-            yield app, desk
+            yield app, journal
         finally:
             end()
     finally:
-        desk.close()
+        journal.close()
 
 
 def games() -> tuple[Submission, ...]:
@@ -66,11 +66,11 @@ def games() -> tuple[Submission, ...]:
     )
 
 
-def secret(desk: Journal, *scopes: str, **more: Any) -> str:
+def secret(journal: Journal, *scopes: str, **more: Any) -> str:
     """A new token."""
-    found: str = desk.store.writer.do(
+    found: str = journal.store.writer.do(
         lambda connection: access.make_token(
-            connection, " ".join(scopes), scopes, now=desk.clock(), **more
+            connection, " ".join(scopes), scopes, now=journal.clock(), **more
         )
     )[0]
     return found
@@ -89,11 +89,11 @@ def proof_fails(url: str) -> list[Verification]:
 class Place:
     """A server with its store, asked directly."""
 
-    def __init__(self, url: str, app: Any, desk: Journal) -> None:
-        self.url, self.desk = url, desk
+    def __init__(self, url: str, app: Any, journal: Journal) -> None:
+        self.url, self.journal = url, journal
         self.client = TestClient(app, raise_server_exceptions=False)
         self.paths: dict[str, dict[str, Any]] = app.openapi()["paths"]
-        self.admin = bearer(secret(desk, "admin"))
+        self.admin = bearer(secret(journal, "admin"))
 
     def ask(self, method: str, path: str, **more: Any) -> Any:
         """An answer, which is no fault of ours and, if it refuses, a problem."""

@@ -1,4 +1,4 @@
-"""The API of a desk for tests, and tokens for every scope."""
+"""The API of a journal for tests, and tokens for every scope."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Site:
     """A client with tokens; `ask` speaks JSON."""
 
     def __init__(self, url: str, settings: ServerSettings | None = None, **method: Any) -> None:
-        self.desk: Journal = open_journal(url, **method)
-        self.app = build_application(self.desk, settings or ServerSettings())
+        self.journal: Journal = open_journal(url, **method)
+        self.app = build_application(self.journal, settings or ServerSettings())
         self.client = TestClient(self.app)
         self.secrets: dict[str, str] = {}
 
@@ -38,16 +38,18 @@ class Site:
 
     def __exit__(self, *error: object) -> None:
         self.client.__exit__(None, None, None)
-        self.desk.close()
+        self.journal.close()
 
     def secret(self, scope: str, **more: Any) -> str:
         """A token with one scope; `more` as `tokens.made` takes it."""
 
         def job(connection: Any) -> str:
-            return access.make_token(connection, scope, [scope], now=self.desk.clock(), **more)[0]
+            return access.make_token(connection, scope, [scope], now=self.journal.clock(), **more)[
+                0
+            ]
 
         if scope not in self.secrets or more:
-            self.secrets[scope] = self.desk.store.writer.do(job)
+            self.secrets[scope] = self.journal.store.writer.do(job)
         return self.secrets[scope]
 
     def ask(self, method: str, path: str, scope: str | None = None, **more: Any) -> Any:

@@ -24,5 +24,5 @@ def report(site: Site, status: int = 201, **sent: Any) -> Any:
 
 def proved(site: Site) -> bool:
     """Whether what is shown is what the batch program makes of the log."""
-    url = site.desk.store.address.render_as_string(False)
+    url = site.journal.store.address.render_as_string(False)
     return not any(proof.differences for proof in verify_store(url))

@@ -25,7 +25,7 @@ INTERIM = {"Ada": 1516.0, "Ben": 1484.0}
 
 def told(site: Site, path: str = BOARD) -> tuple[Any, ...]:
     """What the head of an answer says of the fit."""
-    site.desk.ladder("main").settle()
+    site.journal.ladder("main").settle()
     head = site.get(path)
     return tuple(head[name] for name in SAID)
 
@@ -52,14 +52,14 @@ def test_never_fitted(sqlite_url):
         assert set(before) == {(waiting, trouble, interim)}
         assert site.ratings() == INTERIM
         head = site.get(BOARD)
-        assert (head["games"], head["applied"]) == (1, site.desk.revision)
+        assert (head["games"], head["applied"]) == (1, site.journal.revision)
         again = site.ask("POST", "/results", "submit", json=sent).json()
         assert (again["applied"], again["interim"], again["trouble"]) == (True, True, trouble)
         assert again["ratings"]["Ada"]["rating"] == INTERIM["Ada"]
-        for old in (f"{BOARD}?revision={site.desk.revision}", f"{BOARD}?as_of=2024-01-01"):
+        for old in (f"{BOARD}?revision={site.journal.revision}", f"{BOARD}?as_of=2024-01-01"):
             assert told(site, old) == (1, trouble, True)
     with Site(sqlite_url) as site:
-        site.desk.ladder("main").settle()
+        site.journal.ladder("main").settle()
         assert everywhere(site) == before
         assert site.ratings() == INTERIM
 
@@ -69,7 +69,7 @@ def test_no_longer_fitted(sqlite_url):
     with Site(sqlite_url, system="bradley_terry") as site:
         site.filled()
         assert told(site) == (0, None, False)
-        ratings, revision = site.ratings(), site.desk.revision
+        ratings, revision = site.ratings(), site.journal.revision
         assert site.get(BOARD)["applied"] == revision
         preview = site.ask("DELETE", "/results/4?preview=1", "correct")
         assert preview.status_code == 200, preview.text
@@ -89,7 +89,7 @@ def test_no_longer_fitted(sqlite_url):
 def test_tag_changes_with_the_fit(sqlite_url):
     """Whoever saw the interim is not told that nothing changed once there is a fit."""
     with Site(sqlite_url, system="bradley_terry") as site:
-        ladder: Any = site.desk.ladder("main")
+        ladder: Any = site.journal.ladder("main")
         closed, ladder._closed = ladder._closed, True  # no fit begins
         site.filled()
         tag = site.ask("GET", BOARD).headers["etag"]
@@ -123,7 +123,7 @@ def test_dry_run_agrees(sqlite_url):
 def test_an_earlier_revision_says_how_it_was_rated(site):
     """System, constants, period and marks are those of the revision that is asked for."""
     site.filled()
-    revision = site.desk.revision
+    revision = site.journal.revision
     change = {"system": "glicko", "period": "1mo", "provisional_games": 1, "inactive_days": 1}
     assert site.ask("PATCH", "/categories/main", "admin", json=change).status_code == 200
     everybody = f"{BOARD}?include=all"
@@ -143,7 +143,7 @@ def test_ties_across_pages_of_an_earlier_revision(site):
     pairs = [("Ada", "Ben"), ("Cleo", "Dan"), ("Eve", "Fay")]
     for day, (a, b) in zip((3, 2, 1), pairs, strict=True):  # the last reported played first
         site.report(a, b, 0.5, time=f"2024-01-0{day}T12:00:00Z")
-    revision, names = site.desk.revision, [name for pair in pairs for name in pair]
+    revision, names = site.journal.revision, [name for pair in pairs for name in pair]
     found: list[str] = []
     address: Any = f"{API}{BOARD}?revision={revision}&limit=1"
     for step in range(len(names)):

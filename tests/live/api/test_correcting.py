@@ -81,7 +81,7 @@ def test_void_and_restore(site):
 def test_void_many(site):
     """All results of a player can be voided in one revision."""
     site.filled()
-    revision = site.desk.revision
+    revision = site.journal.revision
     answer = site.ask("POST", "/results:void", "correct", json={"player": "Ada"})
     assert answer.json()["revision"] == revision + 1
     left = site.get("/results?state=counts")["items"]

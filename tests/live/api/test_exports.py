@@ -76,9 +76,9 @@ def test_same_bits(sqlite_url, system, period, kept):
         into = {"into": "Eve, of Ely"}
         assert site.ask("POST", "/players/Fay:merge", "admin", json=into).is_success
         assert site.ask("POST", "/players/Ben:rename", "admin", json={"name": "Gil"}).is_success
-        site.desk.ladder("main").settle()
+        site.journal.ladder("main").settle()
         answer = site.ask("GET", "/export?category=main")
-        assert answer.headers["prowess-revision"] == str(site.desk.revision)
+        assert answer.headers["prowess-revision"] == str(site.journal.revision)
         options = ["--system", system, *(["--period", period] if period else [])]
         options += ["--sides", "side"] if kept.get("side") else []
         batch = rated(answer.content, *options)
@@ -120,7 +120,7 @@ def test_same_bits_of_contests(sqlite_url, system):
 def test_as_known_then(site):
     """With `revision` and `as_of` an export leaves out what came in and what was played later."""
     site.filled()
-    revision = site.desk.revision
+    revision = site.journal.revision
     site.ask("DELETE", "/results/2", "correct")
     site.report("Ada", "Fay")
 
@@ -136,7 +136,7 @@ def test_as_known_then(site):
     assert len(table.text.splitlines()) == 4
     assert table.headers["prowess-revision"] == str(revision)
     late = site.get("/export?revision=99", 404)
-    assert late["detail"] == f"give a revision from 1 to {site.desk.revision}"
+    assert late["detail"] == f"give a revision from 1 to {site.journal.revision}"
 
 
 def test_lines_and_parquet(site, tmp_path):
@@ -161,8 +161,8 @@ def test_only_what_was_known(site, monkeypatch):
 
     site.filled()
     monkeypatch.setattr(exports, "PART", 2)
-    category, revision = site.desk.category("main"), site.desk.revision
-    parts = exports.Extract(site.desk, category, revision).write_ndjson()
+    category, revision = site.journal.category("main"), site.journal.revision
+    parts = exports.Extract(site.journal, category, revision).write_ndjson()
     read = [next(parts)]
     site.ask("DELETE", "/results/5", "correct")
     site.report("Ada", "Fay")

@@ -83,11 +83,11 @@ def test_memory_is_bounded(sqlite_url):
     with Site(sqlite_url) as site:
         report(site, 12)
         first = [site.get(f"{BOARD}?revision={n}")["items"] for n in range(2, 12)]
-        assert len(site.desk._earlier._ladders) == ladders.MOST_EARLIER
+        assert len(site.journal._earlier._ladders) == ladders.MOST_EARLIER
         assert [site.get(f"{BOARD}?revision={n}")["items"] for n in range(2, 12)] == first
         assert len({str(one) for one in first}) == len(first)
         assert site.ask("GET", f"{BOARD}?revision=99").status_code == 404
-        assert len(site.desk._earlier._ladders) == ladders.MOST_EARLIER
+        assert len(site.journal._earlier._ladders) == ladders.MOST_EARLIER
 
 
 def test_an_earlier_revision_costs_more(sqlite_url):

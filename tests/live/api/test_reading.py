@@ -70,7 +70,7 @@ def test_as_of(site):
 def test_as_known_at(site):
     """As known at a revision, what was corrected later still stands as it was reported."""
     site.filled()
-    revision, before = site.desk.revision, site.ratings()
+    revision, before = site.journal.revision, site.ratings()
     site.ask("DELETE", "/results/1", "correct")
     assert site.ratings() != before
     rows = site.get(f"/categories/main/leaderboard?revision={revision}")["items"]
@@ -221,7 +221,7 @@ def test_what_a_game_would_change_by_another_fit(sqlite_url):
     """A system that is fitted to the whole table is fitted again with the game that is asked of."""
     with Site(sqlite_url, system="bradley_terry") as site:
         site.filled()
-        site.desk.ladder("main").settle()
+        site.journal.ladder("main").settle()
         told = site.get("/categories/main/assess?player=Ada&opponent=Cleo")["changes"]
         more = {name: [*column] for name, column in TABLE.items()}
         for name, value in zip(TABLE, ("Ada", "Cleo", 1.0, "2024-01-09 12:00:00"), strict=True):

@@ -42,7 +42,7 @@ def test_authority(site):
     told(site.ask("DELETE", "/results/1", "submit"), 403, "scope_missing")
     for path in ("/tokens", "/webhooks", "/audit"):
         told(site.ask("GET", path, "correct"), 403, "scope_missing")
-    assert site.desk.revision == 1
+    assert site.journal.revision == 1
 
 
 def test_revoked(site):
@@ -91,7 +91,7 @@ def test_fields(site, change, field):
     answer = site.ask("POST", "/results", "submit", json=GAME | change)
     assert answer.status_code in (404, 422), answer.text
     assert field in {one["field"] for one in answer.json()["errors"]}
-    assert len(site.desk.ladder("main")) == 0
+    assert len(site.journal.ladder("main")) == 0
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_bodies(site, body):
             answer = site.ask("POST", path, "admin", content=body, headers=headers)
             assert 400 <= answer.status_code < 500, (path, kind, answer.text)
             assert answer.headers["content-type"] == "application/problem+json"
-    assert len(site.desk.ladder("main")) == 0
+    assert len(site.journal.ladder("main")) == 0
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_misspelt_dry_run(site):
         site.ask("POST", "/results?dryrun=1", "submit", json=GAME), 422, "unknown_parameter"
     )
     assert "dry_run" in problem["detail"]
-    assert len(site.desk.ladder("main")) == 0
+    assert len(site.journal.ladder("main")) == 0
 
 
 def test_too_large(sqlite_url):
@@ -210,7 +210,7 @@ def test_trusted_proxy(sqlite_url):
 
 def test_unforeseen(site, monkeypatch):
     """A fault of ours is 500 with the number of the request, and tells nothing of the inside."""
-    monkeypatch.setattr(site.desk, "categories", lambda: 1 / 0)
+    monkeypatch.setattr(site.journal, "categories", lambda: 1 / 0)
     site.client._transport.raise_server_exceptions = False
     problem = told(site.ask("GET", "/categories"), 500, "fault")
     assert "ZeroDivision" not in json.dumps(problem)

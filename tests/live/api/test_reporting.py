@@ -23,7 +23,7 @@ def test_one_result(site):
     assert told["ratings"]["Ada"]["rating"] == 1516.0
     assert told["ratings"]["Ben"]["rating"] == 1484.0
     assert site.get(f"/results/{told['id']}")["player_a"] == "Ada"
-    assert told["revision"] == site.desk.revision
+    assert told["revision"] == site.journal.revision
 
 
 def test_same_result_again(site):
@@ -36,7 +36,7 @@ def test_same_result_again(site):
     assert (first.status_code, again.status_code, other.status_code) == (201, 200, 409)
     assert again.json()["id"] == first.json()["id"]
     assert other.json()["code"] == "duplicate"
-    assert len(site.desk.ladder("main")) == 1
+    assert len(site.journal.ladder("main")) == 1
 
 
 def test_same_key_again(site):
@@ -49,17 +49,17 @@ def test_same_key_again(site):
     assert first.json()["revision"] == again.json()["revision"]
     assert (again.status_code, other.status_code) == (201, 409)
     assert other.json()["code"] == "key_reused"
-    assert len(site.desk.ladder("main")) == 1
+    assert len(site.journal.ladder("main")) == 1
 
 
 def test_dry_run(site):
     """A dry run says what would be and leaves everything as it is."""
-    before = site.desk.revision
+    before = site.journal.revision
     one = site.ask("POST", "/results?dry_run=1", "submit", json=GAME)
     many = site.ask("POST", "/results:batch?dry_run=1", "submit", json=[GAME, GAME])
     assert one.status_code == many.status_code == 200
     assert many.json()["counts"]["recorded"] == 2
-    assert site.desk.revision == before
+    assert site.journal.revision == before
     assert site.get("/results")["items"] == []
 
 
@@ -122,7 +122,7 @@ def test_skipping(site):
     ]  # fmt: skip
     assert [one["row"] for one in told["results"]] == [0, 1, 2, 3]
     assert told["results"][2]["error"]["code"] == "self_play"
-    assert len(site.desk.ladder("main")) == 2
+    assert len(site.journal.ladder("main")) == 2
 
 
 def test_contests(sqlite_url):
@@ -142,7 +142,7 @@ def test_contests(sqlite_url):
         kind = {"Content-Type": "text/csv"}
         answer = site.ask("POST", "/results:batch", "submit", content=table, headers=kind)
         assert answer.json()["counts"]["recorded"] == 2
-        assert len(site.desk.ladder("main")) == 3
+        assert len(site.journal.ladder("main")) == 3
 
 
 def test_held(site):
@@ -195,7 +195,7 @@ def test_all_that_is_wrong_at_once(site):
     ]  # fmt: skip
     assert told["detail"].startswith("4 of 5 rows are refused")
     assert "alue error" not in answer.text
-    assert len(site.desk.ladder("main")) == 0
+    assert len(site.journal.ladder("main")) == 0
 
 
 def test_a_name_that_looks_like_a_known_one(site):

@@ -71,7 +71,7 @@ def test_an_event_is_put_into_words_once(site: Site, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(module, "format_event", counted)
 
     async def listen() -> list[bytes]:
-        streams = Streams(site.desk, ServerSettings())
+        streams = Streams(site.journal, ServerSettings())
         streams.start()
         flows = [
             streams.open(None, None, None, str(k)).body_iterator.__aiter__() for k in range(50)
@@ -81,7 +81,7 @@ def test_an_event_is_put_into_words_once(site: Site, monkeypatch: pytest.MonkeyP
         asked = [asyncio.ensure_future(anext(flow)) for flow in flows]
         await asyncio.sleep(0.2)  # they have read what was before
         entry = RecordResults((Submission("main", "Ada", "Ben", 1.0),))
-        await asyncio.to_thread(site.desk.commit, entry, CONSOLE)
+        await asyncio.to_thread(site.journal.commit, entry, CONSOLE)
         heard = await asyncio.gather(*asked)
         streams.close()
         return [bytes(one) for one in heard]
@@ -96,7 +96,7 @@ def test_too_far_behind(site: Site):
     """A listener that takes nothing is cut off, and forgotten; the limit says what to do."""
 
     async def listen() -> None:
-        streams = Streams(site.desk, ServerSettings(streams_by_address=1))
+        streams = Streams(site.journal, ServerSettings(streams_by_address=1))
         stream = streams.open(None, None, None, "here")
         with pytest.raises(HttpProblem, match="/revisions"):
             streams.open(None, None, None, "here")

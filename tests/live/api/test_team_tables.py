@@ -69,7 +69,7 @@ def test_bulk_refusals(teams, body, code, field):
     answer = batch(teams, body, "text/csv")
     assert answer.status_code == 422
     assert [(one["code"], one["field"]) for one in answer.json()["errors"]] == [(code, field)]
-    assert len(teams.desk.ladder("main")) == 0
+    assert len(teams.journal.ladder("main")) == 0
 
 
 HEADING = "contest,date,team,player,result,fact_map\n"

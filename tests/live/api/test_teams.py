@@ -85,11 +85,11 @@ WRONG = [
 @pytest.mark.parametrize(("sides", "code", "field"), WRONG)
 def test_refusals(teams, sides, code, field):
     """What cannot be is refused with the field, and nothing is written."""
-    before = teams.desk.revision
+    before = teams.journal.revision
     (fault,) = report(teams, 422, sides=sides)["errors"]
     assert (fault["code"], fault["field"]) == (code, field)
     assert fault["message"]
-    assert teams.desk.revision == before
+    assert teams.journal.revision == before
 
 
 def test_sides_and_players_at_once(teams):
@@ -331,8 +331,8 @@ def test_news(teams):
         {"sides": DOUBLES},
     ]
     assert teams.ask("POST", "/results:batch", "submit", json=both).status_code == 200
-    with teams.desk.store.read() as connection:
-        news = build_payload(connection, teams.desk.registry.people, teams.desk.revision)
+    with teams.journal.store.read() as connection:
+        news = build_payload(connection, teams.journal.registry.people, teams.journal.revision)
     assert news["players"] == ["Eve", "Fay", "Ann", "Bob", "Cid", "Dee"]
     assert format_sentence(news) == (
         f"main: 2 results recorded (Eve, Fay, Ann, Bob, ...), revision {news['revision']}"

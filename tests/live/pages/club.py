@@ -35,14 +35,14 @@ NAMES = ("Ada", "Ben", "Cleo", "Dan", *HOSTILE)
 TAKEN = tuple(name.lstrip("\u202e") for name in NAMES)  # as a store takes them today
 
 
-def write_name(desk: Journal, name: str, old: str) -> None:
+def write_name(journal: Journal, name: str, old: str) -> None:
     """Put a name into the store, as it stands there from the time when all letters were taken."""
 
     def job(connection: Any) -> None:
         for table in (tables.player, tables.name):
             connection.execute(update(table).where(table.c.name == name).values(name=old))
 
-    desk.store.writer.do(job)
+    journal.store.writer.do(job)
 
 
 def games(names=NAMES):
@@ -65,30 +65,32 @@ def submissions(rows, category="club"):
 
 @contextmanager
 def club(url: str, settings: ServerSettings | None = None, **method: Any):
-    """(application, desk) of a store that holds the games of the club."""
-    desk = Journal.open(url)
+    """(application, journal) of a store that holds the games of the club."""
+    journal = Journal.open(url)
     chosen = settings or ServerSettings()
     me = Actor.console()
     given = {"system": "glicko", "provisional_games": 2, "inactive_days": 10_000} | method
-    desk.commit(NewCategory(key="club", name="The <i>club</i>", **given), me)
-    desk.commit(RecordResults(submissions(games(TAKEN))), me)
+    journal.commit(NewCategory(key="club", name="The <i>club</i>", **given), me)
+    journal.commit(RecordResults(submissions(games(TAKEN))), me)
     for name, old in zip(TAKEN, NAMES, strict=True):
-        write_name(desk, name, old)
-    desk.close()
-    desk = Journal.open(url)
-    app = build_application(desk, chosen)
-    end = add_page_routes(app, desk, chosen)
+        write_name(journal, name, old)
+    journal.close()
+    journal = Journal.open(url)
+    app = build_application(journal, chosen)
+    end = add_page_routes(app, journal, chosen)
     try:
-        yield app, desk
+        yield app, journal
     finally:
         end()
-        desk.close()
+        journal.close()
 
 
-def secret(desk: Journal, *scopes: str, **more: Any) -> str:
+def secret(journal: Journal, *scopes: str, **more: Any) -> str:
     """A new token."""
-    found: str = desk.store.writer.do(
-        lambda connection: access.make_token(connection, "keeper", scopes, now=desk.clock(), **more)
+    found: str = journal.store.writer.do(
+        lambda connection: access.make_token(
+            connection, "keeper", scopes, now=journal.clock(), **more
+        )
     )[0]
     return found
 

@@ -23,9 +23,9 @@ HOUR = 3_600_000_000  # microseconds
 
 @pytest.fixture
 def place(sqlite_url):
-    """(client, desk) of the club, nobody signed in."""
-    with club(sqlite_url) as (app, desk), TestClient(app) as client:
-        yield client, desk
+    """(client, journal) of the club, nobody signed in."""
+    with club(sqlite_url) as (app, journal), TestClient(app) as client:
+        yield client, journal
 
 
 def signed_in(client, given):
@@ -37,8 +37,8 @@ def signed_in(client, given):
 @pytest.fixture
 def keeper(place):
     """A client that is signed in as an administrator."""
-    client, desk = place
-    assert signed_in(client, secret(desk, "admin")).status_code == 303
+    client, journal = place
+    assert signed_in(client, secret(journal, "admin")).status_code == 303
     return client
 
 
@@ -58,8 +58,8 @@ def confirmed(client, answer):
 
 def test_the_cookie_is_guarded(place):
     """No script reads the cookie, no other site sends it, and it holds no secret."""
-    client, desk = place
-    given = secret(desk, "admin")
+    client, journal = place
+    given = secret(journal, "admin")
     cookie = signed_in(client, given).headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
@@ -70,45 +70,45 @@ def test_the_cookie_is_guarded(place):
 
 def test_nobody_gets_in_without_a_token(place):
     """Without a valid token every page of the keepers leads to the form, and no form works."""
-    client, desk = place
+    client, journal = place
     assert signed_in(client, "prw_" + "x" * 43).status_code == 403
     for page in ("", "/queue", "/results", "/tokens", "/audit", "/import", "/players"):
         answer = client.get(f"/admin{page}", follow_redirects=False)
         assert answer.headers["location"].startswith("/login"), page
     word = Elements(client.get("/login").text).field("csrf")
-    revision = desk.revision
+    revision = journal.revision
     answer = client.post(
         "/admin/changes/void", data={"csrf": word, "result": "1", "step": "confirm"},
         follow_redirects=False,
     )  # fmt: skip
     assert answer.headers["location"].startswith("/login")
-    assert desk.revision == revision
+    assert journal.revision == revision
 
 
 def test_forms_of_others_are_refused(keeper, place):
     """A form without the word, or with that of another session, changes nothing."""
-    _, desk = place
+    _, journal = place
     other = TestClient(keeper.app)
     foreign = Elements(other.get("/login").text).field("csrf")
-    revision = desk.revision
+    revision = journal.revision
     for word in ({}, {"csrf": ""}, {"csrf": foreign}, {"csrf": "a.b"}, {"csrf": "é"}):
         answer = keeper.post("/admin/changes/void", data={"result": "1", "step": "confirm", **word})
         assert answer.status_code == 403
-    assert desk.revision == revision
+    assert journal.revision == revision
 
 
 def test_a_revoked_token_is_out_at_once(keeper, place):
     """Whoever signed in with a token that is revoked is signed out by that."""
-    _, desk = place
+    _, journal = place
     assert keeper.get("/admin").status_code == 200
-    desk.store.writer.do(lambda connection: access.revoke_token(connection, 1, desk.clock()))
+    journal.store.writer.do(lambda connection: access.revoke_token(connection, 1, journal.clock()))
     assert keeper.get("/admin", follow_redirects=False).status_code == 303
 
 
 def test_a_forged_cookie_is_nobody(place):
     """A cookie that we did not give signs nobody in."""
-    client, desk = place
-    signed_in(client, secret(desk, "admin"))
+    client, journal = place
+    signed_in(client, secret(journal, "admin"))
     real = client.cookies["prowess_session"]
     client.cookies.set("prowess_session", real[:-2] + ("AA" if real[-2:] != "AA" else "BB"))
     fresh = TestClient(client.app, cookies={"prowess_session": real[:-2] + "zz"})
@@ -126,18 +126,18 @@ def test_signing_out(keeper):
 
 def test_signing_in_again(keeper, place):
     """Signing in anew ends the session that the browser had."""
-    _, desk = place
+    _, journal = place
     copy = TestClient(keeper.app, cookies=dict(keeper.cookies))
-    assert signed_in(keeper, secret(desk, "admin")).status_code == 303
+    assert signed_in(keeper, secret(journal, "admin")).status_code == 303
     assert keeper.get("/admin", follow_redirects=False).status_code == 200
     assert copy.get("/admin", follow_redirects=False).status_code == 303
 
 
 def test_a_session_that_is_not_used_ends(keeper, place):
     """Half a day without a page signs out; a page now and then keeps the session."""
-    _, desk = place
-    clock, ahead = desk.clock, [0]
-    desk.clock = lambda: clock() + ahead[0]
+    _, journal = place
+    clock, ahead = journal.clock, [0]
+    journal.clock = lambda: clock() + ahead[0]
     for hours in (11, 22, 33):
         ahead[0] = hours * HOUR
         assert keeper.get("/admin", follow_redirects=False).status_code == 200
@@ -147,14 +147,14 @@ def test_a_session_that_is_not_used_ends(keeper, place):
 
 def test_the_store_signs_nobody_in(keeper, place, tmp_path):
     """Neither the store nor a backup holds what a cookie is made of."""
-    _, desk = place
+    _, journal = place
     cookie = keeper.cookies["prowess_session"]
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         assert connection.scalars(select(session.c.hash)).all()
         for table in TABLES.sorted_tables:
             assert cookie not in repr(connection.execute(select(table)).all())
         assert not connection.scalars(select(setting.c.key)).all()
-    write_backup(desk.store, tmp_path / "copy.db")
+    write_backup(journal.store, tmp_path / "copy.db")
     with closing(open_store(str(tmp_path / "copy.db"))) as copy, copy.read() as connection:
         assert connection.scalars(select(token.c.id)).all()
         assert not connection.execute(select(session)).all()
@@ -163,60 +163,60 @@ def test_the_store_signs_nobody_in(keeper, place, tmp_path):
 
 def test_next_stays_here(place):
     """The address after signing in is one of ours, whatever was asked for."""
-    client, desk = place
+    client, journal = place
     for there in ("https://example.org", "//example.org", "/\\example.org", "javascript:alert(1)"):
         word = Elements(client.get("/login").text).field("csrf")
-        data = {"csrf": word, "token": secret(desk, "admin"), "next": there}
+        data = {"csrf": word, "token": secret(journal, "admin"), "next": there}
         answer = client.post("/login", data=data, follow_redirects=False)
         assert answer.headers["location"] == "/admin"
 
 
 def test_scopes_are_kept(place):
     """A corrector sees results and no tokens; a reader sees neither."""
-    client, desk = place
-    signed_in(client, secret(desk, "correct"))
+    client, journal = place
+    signed_in(client, secret(journal, "correct"))
     assert client.get("/admin/results").status_code == 200
     assert client.get("/admin/tokens").status_code == 403
     assert sent(client, "/admin/tokens", name="x", scope="admin").status_code == 403
-    signed_in(client, secret(desk, "read"))
+    signed_in(client, secret(journal, "read"))
     assert client.get("/admin/results").status_code == 403
 
 
 def test_the_preview_is_what_happens(keeper, place):
     """Void: first nothing happens and the page names who moves, then exactly that happens."""
-    _, desk = place
-    before, revision = desk.ratings("club"), desk.revision
+    _, journal = place
+    before, revision = journal.ratings("club"), journal.revision
     answer = sent(keeper, "/admin/changes/void", result="5", reason="wrong board")
-    assert desk.revision == revision
-    outlook = desk.preview(Void((5,)), ME)
+    assert journal.revision == revision
+    outlook = journal.preview(Void((5,)), ME)
     told = re.findall(r'<tr><th scope="row"><bdi>', answer.text)
     assert len(told) == len(outlook.previews["club"].movers) > 0
     done = confirmed(keeper, answer)
     assert f"revision {revision + 1}" in done.text
-    after = desk.ratings("club")
+    after = journal.ratings("club")
     assert len(after.table) == len(before.table) - 1
     for mover in outlook.previews["club"].movers:
-        name = desk.name(mover.player)
+        name = journal.name(mover.player)
         if mover.after is not None:
             assert after[name].rating == mover.after["rating"]
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         line = access.read_lines(connection, 1)[0]
     assert (line.action, line.target, line.outcome) == ("void", "results 5", "done")
 
 
 def test_a_stale_preview_is_refused(keeper, place):
     """If anything was entered between preview and confirmation, nothing is done."""
-    _, desk = place
+    _, journal = place
     answer = sent(keeper, "/admin/changes/void", result="5")
-    desk.commit(Void((6,)), ME)
-    revision = desk.revision
+    journal.commit(Void((6,)), ME)
+    revision = journal.revision
     assert confirmed(keeper, answer).status_code == 412
-    assert desk.revision == revision
+    assert journal.revision == revision
 
 
 def test_a_result_is_corrected(keeper, place):
     """The form of a result, unchanged but for the score, changes the score and nothing else."""
-    _client, desk = place
+    _client, journal = place
     page = Elements(keeper.get("/admin/results/3").text)
     fields = {
         one["name"]: one["value"] for one in page.of("input")
@@ -226,7 +226,7 @@ def test_a_result_is_corrected(keeper, place):
     assert (fields["player_a"], fields["player_b"], float(fields["score"])) == (a, b, score)
     fields["score"] = str(1.0 - score)
     confirmed(keeper, sent(keeper, "/admin/changes/correct", **fields))
-    table = desk.ratings("club").table
+    table = journal.ratings("club").table
     row = 2  # the third by time
     assert table.score[row] == 1.0 - score
     assert (table.players[table.a[row]], table.time[row]) == (a, float(day))
@@ -237,25 +237,25 @@ def test_held_results_are_accepted(keeper, place):
     from prowess.live.journal.record import RecordResults
     from tests.live.pages.club import submissions
 
-    _, desk = place
+    _, journal = place
     guest = Actor(1, "guest", frozenset({"submit"}), None, review=True)
-    receipt = desk.commit(RecordResults(submissions([("Ada", "Eve <b>", 1.0, 19_200)])), guest)
+    receipt = journal.commit(RecordResults(submissions([("Ada", "Eve <b>", 1.0, 19_200)])), guest)
     number = receipt.results[0].id
-    before = len(desk.ratings("club").table)
+    before = len(journal.ratings("club").table)
     text = keeper.get("/admin/queue").text
     assert f'value="{number}"' in text
     assert unsafe(text) == []
     confirmed(keeper, sent(keeper, "/admin/changes/accept", result=str(number)))
-    assert len(desk.ratings("club").table) == before + 1
+    assert len(journal.ratings("club").table) == before + 1
     assert sent(keeper, "/admin/changes/reject", result=str(number)).status_code == 422
 
 
 def test_identities(keeper, place):
     """Rename, merge and forget are shown first and done after; old names lead on."""
-    client, desk = place
+    client, journal = place
     confirmed(keeper, sent(keeper, "/admin/changes/rename", player="Dan", name="Daniel"))
     assert "Daniel" in client.get("/c/club?show=all").text
-    number = desk.registry.people.find("Dan")
+    number = journal.registry.people.find("Dan")
     confirmed(keeper, sent(keeper, "/admin/changes/anonymise", player="Daniel"))
     text = client.get("/c/club?show=all").text
     assert "Daniel" not in text
@@ -264,17 +264,20 @@ def test_identities(keeper, place):
 
 def test_what_if(keeper, place):
     """Other constants are previewed on the real games and change nothing until confirmed."""
-    _, desk = place
-    before = desk.ratings("club")
+    _, journal = place
+    before = journal.ratings("club")
     method = {
         "category": "club", "system": "elo", "period": "", "params": "k=10",
         "provisional_games": "2", "inactive_days": "400",
     }  # fmt: skip
     answer = sent(keeper, "/admin/changes/change-method", **method)
     assert "players who move" in answer.text
-    assert desk.ratings("club") is before
+    assert journal.ratings("club") is before
     confirmed(keeper, answer)
-    assert (desk.category("club").system, desk.category("club").params) == ("elo", {"k": 10.0})
+    assert (journal.category("club").system, journal.category("club").params) == (
+        "elo",
+        {"k": 10.0},
+    )
     wrong = sent(keeper, "/admin/changes/change-method", **(method | {"params": "k=1e9"}))
     assert wrong.status_code == 422
     assert "outside its range" in wrong.text
@@ -282,7 +285,7 @@ def test_what_if(keeper, place):
 
 def test_several_values_of_a_constant(keeper, place):
     """A bank: typed with commas, shown so again, and every page of the category is there."""
-    client, desk = place
+    client, journal = place
     method = {
         "category": "club", "system": "elo", "period": "", "params": "k=10, 40",
         "provisional_games": "2", "inactive_days": "400",
@@ -290,19 +293,19 @@ def test_several_values_of_a_constant(keeper, place):
     answer = sent(keeper, "/admin/changes/change-method", **method)
     assert "players who move" in answer.text
     confirmed(keeper, answer)
-    assert desk.category("club").params == {"k": [10.0, 40.0]}
+    assert journal.category("club").params == {"k": [10.0, 40.0]}
     assert "k=10.0,40.0" in keeper.get("/admin/categories/club").text
     assert "k = 10.0 or 40.0" in client.get("/c/club/method").text
-    number = desk.registry.people.find("Ada")
+    number = journal.registry.people.find("Ada")
     for page in ("", "/method", "/lists", f"/players/{number}"):
         assert client.get(f"/c/club{page}").status_code == 200, page
 
 
 def test_import_with_a_dry_run(keeper, place):
     """A file is first reported on, then taken, and taken once however often it is sent."""
-    _, desk = place
+    _, journal = place
     lines = ["date,player_a,player_b,score", "2024-05-01,Ada,Gus,1", "2024-05-02,Gus,Ben,0.5"]
-    before = len(desk.ratings("club").table)
+    before = len(journal.ratings("club").table)
 
     def uploaded(text):
         word = Elements(keeper.get("/admin/import").text).field("csrf")
@@ -314,9 +317,9 @@ def test_import_with_a_dry_run(keeper, place):
 
     answer = uploaded("\n".join(lines))
     assert "recorded" in answer.text
-    assert len(desk.ratings("club").table) == before
+    assert len(journal.ratings("club").table) == before
     assert "2 recorded" in confirmed(keeper, answer).text
-    assert len(desk.ratings("club").table) == before + 2
+    assert len(journal.ratings("club").table) == before + 2
     assert "already" in uploaded("\n".join(lines)).text
     bad = uploaded("date,player_a,player_b,score\n2024-05-01,Ada,Gus,7")
     assert bad.status_code == 422
@@ -349,8 +352,8 @@ def test_webhooks(keeper):
 
 def test_bad_forms_are_told(keeper, place):
     """Whatever is typed wrong is refused with a sentence; nothing is written, nothing breaks."""
-    _, desk = place
-    revision = desk.revision
+    _, journal = place
+    revision = journal.revision
     wrong = [
         ("void", {}),
         ("void", {"result": "x"}),
@@ -370,7 +373,7 @@ def test_bad_forms_are_told(keeper, place):
         answer = sent(keeper, f"/admin/changes/{kind}", step="confirm", **data)
         assert answer.status_code in (404, 409, 422), (kind, data, answer.status_code)
         assert 'role="alert"' in answer.text
-    assert desk.revision == revision
+    assert journal.revision == revision
 
 
 def test_pages_of_keepers_are_safe(keeper):
@@ -389,14 +392,14 @@ def test_pages_of_keepers_are_safe(keeper):
 
 def test_the_audit_names_who_and_whom_by_number(keeper, place):
     """Signing in is noted with the token that did, forgetting with the number of the player."""
-    _, desk = place
-    with desk.store.read() as connection:
+    _, journal = place
+    with journal.store.read() as connection:
         (line,) = access.read_lines(connection, 1)
         newest = max(one.id for one in access.list_tokens(connection))
     assert (line.action, line.token_id, line.outcome) == ("sign in", newest, access.DONE)
-    number = desk.registry.people.find("Ada")
+    number = journal.registry.people.find("Ada")
     sent(keeper, "/admin/changes/anonymise", player="Ada", step="confirm")
-    assert "Ada" not in desk.registry.people.names
-    with desk.store.read() as connection:
+    assert "Ada" not in journal.registry.people.names
+    with journal.store.read() as connection:
         (line,) = access.read_lines(connection, 1)
     assert (line.action, line.target) == ("anonymise", f"player {number}")

@@ -41,13 +41,13 @@ KEPT = (
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """(address, desk, secret of an administrator) of a server on loopback."""
+    """(address, journal, secret of an administrator) of a server on loopback."""
     folder = tmp_path_factory.mktemp("live")
-    with club(f"sqlite:///{folder / 'club.db'}") as (app, desk):
+    with club(f"sqlite:///{folder / 'club.db'}") as (app, journal):
         a, b, score, day = games()[0]
         right = Submission(player_a=a, player_b=b, score=1.0 - score / 2, time=day * DAY)
-        desk.commit(Correct(1, right, "misread"), ME)
-        desk.commit(Publish("club", "spring", "Spring"), ME)
+        journal.commit(Correct(1, right, "misread"), ME)
+        journal.commit(Publish("club", "spring", "Spring"), ME)
         config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error")
         running = uvicorn.Server(config)
         thread = threading.Thread(target=running.run)
@@ -56,7 +56,7 @@ def server(tmp_path_factory):
             assert thread.is_alive()
             time.sleep(0.02)
         port = running.servers[0].sockets[0].getsockname()[1]
-        yield f"http://127.0.0.1:{port}", desk, secret(desk, "admin")
+        yield f"http://127.0.0.1:{port}", journal, secret(journal, "admin")
         running.should_exit = True
         thread.join()
 
@@ -133,11 +133,11 @@ def test_axe_finds_nothing(opened, server, size, scheme):
 
 def test_the_chart_has_every_game(opened, server):
     """The chart is drawn from the numbers of the history; by number of the game, with its band."""
-    _, desk, _ = server
+    _, journal, _ = server
     page = opened("/c/club/players/1")
-    name = desk.name(1)
+    name = journal.name(1)
     given = page.evaluate("JSON.parse(document.querySelector('[data-chart]').dataset.chart)")
-    steps = desk.ratings("club").history(name)
+    steps = journal.ratings("club").history(name)
     assert given["rating"] == pytest.approx([step.after for step in steps], abs=1e-6)
     assert given["day"] == [step.time for step in steps]
     canvas = page.locator(".chart canvas")
@@ -183,7 +183,7 @@ def test_jump_to_me(opened):
 
 def test_everything_works_without_script(opened, server):
     """Without script one finds a player, sees his games, signs in and makes a result void."""
-    _, desk, _ = server
+    _, journal, _ = server
     page = opened("/", PHONE, java_script_enabled=False)
     page.get_by_label("Find a player").fill("Cleo")
     page.get_by_label("provisional and inactive too").check()
@@ -191,13 +191,13 @@ def test_everything_works_without_script(opened, server):
     page.get_by_role("link", name="Cleo").click()
     assert page.locator("#games ~ .scroll tbody tr").count() > 3
     page = opened("/admin/results", PHONE, signed_in=True, java_script_enabled=False)
-    before = len(desk.ratings("club").table)
+    before = len(journal.ratings("club").table)
     page.get_by_label("Result 7", exact=True).check()
     page.get_by_role("button", name="Make void ...").first.click()
-    assert len(desk.ratings("club").table) == before
+    assert len(journal.ratings("club").table) == before
     page.get_by_role("button", name=re.compile("^Yes")).click()
     assert "durable" in page.locator("[role=status]").inner_text()
-    assert len(desk.ratings("club").table) == before - 1
+    assert len(journal.ratings("club").table) == before - 1
 
 
 def test_scripts_are_kept_out(opened):
@@ -285,9 +285,9 @@ def test_a_phone_hides_nothing_to_the_right(opened, server):
 
 def test_an_evening_is_typed_in_without_script(opened, server):
     """On a phone without script: type a game, see the new player marked, go back, confirm."""
-    _, desk, _ = server
+    _, journal, _ = server
     page = opened("/c/club/enter", PHONE, signed_in=True, java_script_enabled=False)
-    before = len(desk.ratings("club").table)
+    before = len(journal.ratings("club").table)
     first = page.get_by_role("group", name="Game 1", exact=True)
     first.get_by_label("First player").fill("Ada")
     first.get_by_label("Second player").fill("Fay")
@@ -301,4 +301,4 @@ def test_an_evening_is_typed_in_without_script(opened, server):
     assert "New player" not in page.locator("main").inner_text()
     page.get_by_role("button", name=re.compile("^Yes")).click()
     assert "1 result of" in page.locator("[role=status]").inner_text()
-    assert len(desk.ratings("club").table) == before + 1
+    assert len(journal.ratings("club").table) == before + 1

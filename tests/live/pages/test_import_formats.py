@@ -23,9 +23,9 @@ TEXT = "date,player_a,player_b,score\n2024-05-01,Ada,Gus,1\n"
 )
 def test_every_text_format(sqlite_url, name, content):
     """The page takes what the reader takes, packed or not, but no Parquet file."""
-    with club(sqlite_url) as (app, desk), TestClient(app) as client:
+    with club(sqlite_url) as (app, journal), TestClient(app) as client:
         word = Elements(client.get("/login").text).field("csrf")
-        client.post("/login", data={"csrf": word, "token": secret(desk, "admin")})
+        client.post("/login", data={"csrf": word, "token": secret(journal, "admin")})
 
         def upload(called: str, sent: bytes):
             word = Elements(client.get("/admin/import").text).field("csrf")

@@ -23,13 +23,13 @@ DORMANT, PROVISIONAL = "Dormant", "Provisional"  # both far above everybody else
 
 @pytest.fixture
 def place(sqlite_url):
-    """(client, desk) of the club, with two who win all their games and are not listed."""
+    """(client, journal) of the club, with two who win all their games and are not listed."""
     rows = [(DORMANT, "Ada", 1.0, 10_000 + k) for k in range(30)]
     rows += [(PROVISIONAL, "Ben", 1.0, 19_060)]
-    with club(sqlite_url, provisional_games=2, inactive_days=300) as (app, desk):
-        desk.commit(RecordResults(submissions(rows)), ME)
+    with club(sqlite_url, provisional_games=2, inactive_days=300) as (app, journal):
+        journal.commit(RecordResults(submissions(rows)), ME)
         with TestClient(app) as client:
-            yield client, desk
+            yield client, journal
 
 
 def page(client, address="/c/club"):
@@ -54,7 +54,7 @@ def in_csv(text):
 
 def test_page_and_api_and_list_agree(place):
     """The same players at the same ranks, wherever a leaderboard is shown."""
-    client, desk = place
+    client, journal = place
     shown = page(client)
     assert len(shown) > 3
     assert not {DORMANT, PROVISIONAL} & {name for _, name in shown}
@@ -64,7 +64,7 @@ def test_page_and_api_and_list_agree(place):
     rows = client.get("/c/club/leaderboard.json").json()["leaderboard"]
     assert [(row["rank"], row["player"]) for row in rows] == shown
     assert client.get("/c/club/leaderboard.html").status_code == 404
-    desk.commit(Publish("club", "spring", "Spring"), ME)
+    journal.commit(Publish("club", "spring", "Spring"), ME)
     assert told(client, "/api/v1/categories/club/lists/spring") == shown
     assert page(client, "/c/club/lists/spring") == shown
     assert "at least 2 games" in client.get("/c/club/lists/spring").text
@@ -102,19 +102,19 @@ def test_filters_narrow(place):
 
 def test_where_hardly_anybody_is_listed_everybody_is(place):
     """A rule that leaves fewer than three lists all, in the API and in lists too."""
-    client, desk = place
-    desk.commit(ChangeMethod("club", provisional_games=1000), ME)
+    client, journal = place
+    journal.commit(ChangeMethod("club", provisional_games=1000), ME)
     shown = page(client)
     assert {DORMANT, PROVISIONAL} <= {name for _, name in shown}
     assert told(client, BOARD) == shown
-    desk.commit(Publish("club", "all", "All"), ME)
+    journal.commit(Publish("club", "all", "All"), ME)
     assert told(client, "/api/v1/categories/club/lists/all") == shown
 
 
 def test_the_preview_of_a_list_shows_it(place):
     """The rows that are shown before a list is published are those that it has."""
-    client, desk = place
-    signed_in(client, secret(desk, "admin"))
+    client, journal = place
+    signed_in(client, secret(journal, "admin"))
     form = {"category": "club", "key": "autumn", "name": "Autumn"}
     answer = sent(client, "/admin/changes/publish", **form)
     first = re.findall(r"<td class=\"n\">(\d+)</td><th scope=\"row\"><bdi>(.*?)</bdi>", answer.text)
@@ -127,15 +127,15 @@ def test_the_preview_of_a_list_shows_it(place):
 
 def test_lists_of_earlier_days_stay(place):
     """A list that was published before there was a rule says that it lists all players."""
-    client, desk = place
-    desk.commit(Publish("club", "old", "Old"), ME)
+    client, journal = place
+    journal.commit(Publish("club", "old", "Old"), ME)
 
     def as_it_was(connection):
         head = connection.scalar(select(published.c.head))
         del head["listed"]
         connection.execute(update(published).values(head=head))
 
-    desk.store.writer.do(as_it_was)
+    journal.store.writer.do(as_it_was)
     answer = client.get("/c/club/lists/old")
     assert answer.status_code == 200
     assert "All players with games are listed" in answer.text

@@ -22,17 +22,17 @@ ME = Actor.console()
 
 @pytest.fixture
 def place(sqlite_url):
-    """(client, desk) of the club."""
-    with club(sqlite_url) as (app, desk), TestClient(app) as client:
-        yield client, desk
+    """(client, journal) of the club."""
+    with club(sqlite_url) as (app, journal), TestClient(app) as client:
+        yield client, journal
 
 
 def test_as_known_then(place):
     """A revision in the address brings the page as it was, says so, and leads on within it."""
-    client, desk = place
-    before = desk.revision
+    client, journal = place
+    before = journal.revision
     then = client.get("/c/club?show=all").text
-    desk.commit(Void((1, 2, 3)), ME)
+    journal.commit(Void((1, 2, 3)), ME)
     text = client.get(f"/c/club?show=all&revision={before}").text
     assert f"As known at revision {before} of " in text
     ratings = re.compile(r'<td class="n">([\d.]+)</td>')
@@ -44,9 +44,9 @@ def test_as_known_then(place):
 
 def test_nonsense_is_told(place):
     """A revision that is none, and a comparison with a day to come, are refused in a sentence."""
-    client, desk = place
+    client, journal = place
     assert client.get("/c/club?revision=999999").status_code == 404
-    assert f"give a revision from 1 to {desk.revision}" in client.get("/c/club?revision=0").text
+    assert f"give a revision from 1 to {journal.revision}" in client.get("/c/club?revision=0").text
     for bad in (
         "revision=x",
         "revision=-1",
@@ -59,22 +59,22 @@ def test_nonsense_is_told(place):
 
 def test_a_new_club_has_a_leaderboard(place):
     """While fewer than three have enough games, all players are listed, ranked and marked."""
-    client, desk = place
-    desk.commit(NewCategory(key="new", system="elo", provisional_games=10), ME)
-    desk.commit(RecordResults(submissions([("Ada", "Ben", 1.0, 19_000)], "new")), ME)
+    client, journal = place
+    journal.commit(NewCategory(key="new", system="elo", provisional_games=10), ME)
+    journal.commit(RecordResults(submissions([("Ada", "Ben", 1.0, 19_000)], "new")), ME)
     text = client.get("/c/new").text
     assert "all players are listed" in text
     assert text.count('<span class="mark">provisional</span>') == 2
     assert "Ranks count the 2 players shown" in text
-    ada = desk.registry.people.find("Ada")
+    ada = journal.registry.people.find("Ada")
     assert "1 of 2" in client.get(f"/c/new/players/{ada}").text
     assert client.get("/c/new/pairings").status_code == 200
 
 
 def test_what_waits_is_told(place, monkeypatch):
     """That a fit waits or failed stands on the leaderboard and on a player's page, with reason."""
-    client, desk = place
-    ada = desk.registry.people.find("Ada")
+    client, journal = place
+    ada = journal.registry.people.find("Ada")
     real = api.view_category
     said = {
         "cannot be fitted to all results: two halves never met": {
@@ -95,37 +95,37 @@ def test_what_waits_is_told(place, monkeypatch):
 
 def test_a_list_is_seen_before_it_is_published(place):
     """The preview of a list shows its first rows, best first, and nothing is published yet."""
-    client, desk = place
-    signed_in(client, secret(desk, "admin"))
+    client, journal = place
+    signed_in(client, secret(journal, "admin"))
     form = {"category": "club", "key": "spring", "name": "Spring", "until": "2022-02-10"}
     text = sent(client, "/admin/changes/publish", **form).text
     rows = text.split("How the list begins</h2>")[1].split("<tbody>")[1].split("</tbody>")[0]
     shown = [unescape(name) for name in re.findall("<bdi>(.*?)</bdi>", rows)]
     day = 19_033.0  # 2022-02-10 since 1970
-    best = desk.ratings("club", day + 0.999).leaderboard(20).columns["player"]
+    best = journal.ratings("club", day + 0.999).leaderboard(20).columns["player"]
     assert shown == list(best)
     assert client.get("/c/club/lists/spring").status_code == 404
 
 
 def test_long_numbers_are_for_keepers(place):
     """Strangers see where a result came from; a long number of its own is kept out of sight."""
-    client, desk = place
+    client, journal = place
     one = submissions([("Ada", "Ben", 1.0, 19_300)])[0]
     long = "3b78832a866fa1b2c3d4e5f6-1"
     given = (one._replace(source="import", external_id=long),)
-    number = desk.commit(RecordResults(given), ME).results[0].id
+    number = journal.commit(RecordResults(given), ME).results[0].id
     text = client.get(f"/results/{number}").text
     assert f"<bdi>{long}</bdi>" not in text
     assert f'title="{long}"' in text
-    signed_in(client, secret(desk, "correct"))
+    signed_in(client, secret(journal, "correct"))
     assert f"<bdi>{long}</bdi>" in client.get(f"/results/{number}").text
 
 
 def test_far_moves_are_counted(place):
     """A preview says how many move, and how many of them by half a point at least."""
-    client, desk = place
-    signed_in(client, secret(desk, "admin"))
-    outlook = desk.preview(Void((5,)), ME)
+    client, journal = place
+    signed_in(client, secret(journal, "admin"))
+    outlook = journal.preview(Void((5,)), ME)
     movers = outlook.previews["club"].movers
     far = [
         m for m in movers if m.after is None or abs(m.after["rating"] - m.before["rating"]) >= 0.5

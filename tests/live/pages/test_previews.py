@@ -18,10 +18,10 @@ from tests.live.pages.test_scoresheet import sheet, uploaded
 
 @pytest.fixture
 def place(sqlite_url):
-    """(client, desk) of the club, an administrator signed in."""
-    with club(sqlite_url) as (app, desk), TestClient(app) as client:
-        assert signed_in(client, secret(desk, "admin")).status_code == 303
-        yield client, desk
+    """(client, journal) of the club, an administrator signed in."""
+    with club(sqlite_url) as (app, journal), TestClient(app) as client:
+        assert signed_in(client, secret(journal, "admin")).status_code == 303
+        yield client, journal
 
 
 def table(answer):
@@ -54,8 +54,8 @@ def test_an_evening_is_repeated(place):
 
 def test_a_contest_is_repeated(place):
     """The places of a contest stand in the preview."""
-    client, desk = place
-    desk.commit(NewCategory(key="race", plays="contests", system="weng_lin"), ME)
+    client, journal = place
+    journal.commit(NewCategory(key="race", plays="contests", system="weng_lin"), ME)
     rows = {"player1": "Ada", "place1": "1", "player2": "Ben", "place2": "2", "date": "2024-05-01"}
     assert table(sheet(client, "race", **rows))[1] == ["2024-05-01", "1. Ada, 2. Ben"]
 
@@ -73,14 +73,14 @@ def test_a_file_is_repeated(place):
 
 def test_a_correction_shows_old_and_new(place):
     """Each fact of a result stands beside what it would be; what changes is marked, and why."""
-    client, desk = place
+    client, journal = place
     result = {"result": "5", "player_a": "Ada", "player_b": "Ben", "score": "0.25",
               "time": "2022-01-09T18:30:00.5", "reason": "wrong <sheet>"}  # fmt: skip
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         old = find_versions(connection, 5)[-1].result
     answer = sent(client, "/admin/changes/correct", **result)
     rows = {row[0]: row[1:] for row in table(answer)}
-    called = desk.registry.people.shown
+    called = journal.registry.people.shown
     assert rows["what"] == ["now", "then"]
     assert rows["first player"] == [called[old.players[0]], "Ada changed"]
     assert rows["score of the first"] == [f"{old.score:g}", "0.25 changed"]
@@ -98,7 +98,7 @@ def test_a_correction_shows_old_and_new(place):
 
 def test_other_changes_say_what_they_change(place):
     """Void results are listed with the reason; names and methods stand beside the present ones."""
-    client, desk = place
+    client, journal = place
     answer = sent(client, "/admin/changes/void", result="5", reason="twice")
     assert table(answer)[1][:2] == ["5", "counts"]
     assert "Reason: <b><bdi>twice</bdi></b>" in answer.text
@@ -109,7 +109,7 @@ def test_other_changes_say_what_they_change(place):
     assert ["system", "glicko", "elo changed"] in rows
     assert ["params", "as usual", "k=20.0 changed"] in rows
     assert ["inactive days", "10000", "the same"] in rows
-    desk.commit(RecordResults(submissions([("Zed", "Cleo", 1.0, 19_100)])), ME)
+    journal.commit(RecordResults(submissions([("Zed", "Cleo", 1.0, 19_100)])), ME)
     rows = table(sent(client, "/admin/changes/merge", player="Zed", into="Ada"))
     assert ["into player", "Ada"] in rows
     season = {"category": "club", "key": "s1", "name": "One", "starts": "2022-01-01",

@@ -24,9 +24,9 @@ ME = Actor.console()
 
 @pytest.fixture
 def place(sqlite_url):
-    """(client, desk) of the club."""
-    with club(sqlite_url) as (app, desk), TestClient(app) as client:
-        yield client, desk
+    """(client, journal) of the club."""
+    with club(sqlite_url) as (app, journal), TestClient(app) as client:
+        yield client, journal
 
 
 def ours(links):
@@ -73,13 +73,13 @@ def test_names_are_words(place):
 
 def test_days_and_comparison(place):
     """As of a day the page holds the games up to it; a comparison shows the change since."""
-    client, desk = place
-    early = desk.ratings("club", 19_020.0)
+    client, journal = place
+    early = journal.ratings("club", 19_020.0)
     text = client.get("/c/club?as_of=2022-01-28&show=all").text  # 19020 days after 1970-01-01
     assert f"{len(early.table)} games" in text
     now = client.get("/c/club?since=2022-01-28&show=all").text
-    best = desk.ratings("club").leaderboard(1).columns["player"][0]
-    change = desk.ratings("club")[best].rating - early[best].rating
+    best = journal.ratings("club").leaderboard(1).columns["player"][0]
+    change = journal.ratings("club")[best].rating - early[best].rating
     row = next(
         r for r in re.findall(r'<tr id="player-.*?</tr>', now, re.DOTALL) if best in unescape(r)
     )
@@ -113,11 +113,11 @@ def test_missing_pages_are_missing(place):
 
 def test_a_correction_is_told(place):
     """The page of a result has every version, who made it and why, what changed marked."""
-    client, desk = place
+    client, journal = place
     a, b, score, day = games()[0]
     right = Submission(player_a=a, player_b=b, score=1.0 - score / 2, time=day * DAY)
-    desk.commit(Correct(1, right, "the sheet says <so>"), ME)
-    desk.commit(Void((1,), "it was a friendly"), ME)
+    journal.commit(Correct(1, right, "the sheet says <so>"), ME)
+    journal.commit(Void((1,), "it was a friendly"), ME)
     text = client.get("/results/1").text
     told = [text.index(one) for one in ("Made void", "Corrected", "Recorded")]
     assert told == sorted(told)
@@ -128,9 +128,9 @@ def test_a_correction_is_told(place):
 
 def test_a_game_is_explained(place):
     """Before, after, expected and why of a result are those of the history."""
-    client, desk = place
+    client, journal = place
     a = games()[0][0]
-    first = desk.ratings("club").history(a)[0]
+    first = journal.ratings("club").history(a)[0]
     row = client.get("/results/1").text.split("<tbody>")[1].split("</tr>")[0]
     assert f"{first.before:.1f}" in row
     assert f"{first.after:.1f}" in row
@@ -139,11 +139,11 @@ def test_a_game_is_explained(place):
 
 def test_a_merged_player_is_found(place):
     """The address of somebody who was merged leads to the one he became."""
-    client, desk = place
-    ada, cleo = (desk.registry.people.find(name) for name in ("Ada", "Cleo"))
+    client, journal = place
+    ada, cleo = (journal.registry.people.find(name) for name in ("Ada", "Cleo"))
     if met := meetings("Ada", "Cleo"):  # nobody plays against himself
-        desk.commit(Void(met), ME)
-    desk.commit(Merge("Ada", "Cleo"), ME)
+        journal.commit(Void(met), ME)
+    journal.commit(Merge("Ada", "Cleo"), ME)
     answer = client.get(f"/c/club/players/{ada}", follow_redirects=False)
     assert answer.status_code == 303
     assert answer.headers["location"] == f"/c/club/players/{cleo}"
@@ -157,12 +157,12 @@ def meetings(one, other):
 
 def test_lists_stay(place):
     """A published list is what the leaderboard was, whatever is corrected later."""
-    client, desk = place
-    desk.commit(Publish("club", "spring", "Spring <list>"), ME)
-    desk.commit(NewSeason("club", "s1", "Season 1", 19_000 * DAY, 19_050 * DAY), ME)
+    client, journal = place
+    journal.commit(Publish("club", "spring", "Spring <list>"), ME)
+    journal.commit(NewSeason("club", "s1", "Season 1", 19_000 * DAY, 19_050 * DAY), ME)
     before = client.get("/c/club/lists/spring").text
     body = before[before.index("<tbody>") : before.index("</tbody>")]
-    desk.commit(Void((1, 2, 3)), ME)
+    journal.commit(Void((1, 2, 3)), ME)
     after = client.get("/c/club/lists/spring").text
     assert body in after
     assert "Spring &lt;list&gt;" in after
@@ -176,28 +176,33 @@ def test_an_empty_store(sqlite_url):
     from prowess.live.journal.journal import Journal
     from prowess.live.web.routes import add_page_routes
 
-    desk = Journal.open(sqlite_url)
-    app = build_application(desk, ServerSettings())
-    end = add_page_routes(app, desk, ServerSettings())
+    journal = Journal.open(sqlite_url)
+    app = build_application(journal, ServerSettings())
+    end = add_page_routes(app, journal, ServerSettings())
     with TestClient(app) as client:
         assert "There is no category yet" in client.get("/").text
-        desk.commit(NewCategory(key="new"), ME)
+        journal.commit(NewCategory(key="new"), ME)
         for page in ("", "/method"):
             assert "No games have been played yet" in client.get(f"/c/new{page}").text
         assert client.get("/c/new/pairings").status_code == 404
     end()
-    desk.close()
+    journal.close()
 
 
 def test_private_pages_ask_for_a_token(sqlite_url):
     """On a private server nothing but the way in is shown without a token."""
-    with club(sqlite_url, ServerSettings(private=True)) as (app, desk), TestClient(app) as client:
+    with (
+        club(sqlite_url, ServerSettings(private=True)) as (app, journal),
+        TestClient(app) as client,
+    ):
         for address in ("/", "/c/club", "/results/1", "/c/club/players/1.csv"):
             answer = client.get(address, follow_redirects=False)
             assert answer.status_code == 303
             assert answer.headers["location"].startswith("/login")
         word = Elements(client.get("/login").text).field("csrf")
-        client.post("/login", data={"csrf": word, "token": secret(desk, "read"), "next": "/c/club"})
+        client.post(
+            "/login", data={"csrf": word, "token": secret(journal, "read"), "next": "/c/club"}
+        )
         assert "Leaderboard" in client.get("/c/club").text
 
 
@@ -214,17 +219,17 @@ def test_static_files_may_be_kept(place):
 
 def test_a_player_everywhere(place):
     """A player's page leads to his other categories, ranks on lists and place on the board."""
-    client, desk = place
-    desk.commit(NewCategory(key="blitz", name="Blitz", system="elo"), ME)
-    desk.commit(RecordResults(submissions([("Ada", "Ben", 1.0, 19_100)], "blitz")), ME)
-    desk.commit(Publish("club", "spring", "Spring"), ME)
-    ada = desk.registry.people.find("Ada")
+    client, journal = place
+    journal.commit(NewCategory(key="blitz", name="Blitz", system="elo"), ME)
+    journal.commit(RecordResults(submissions([("Ada", "Ben", 1.0, 19_100)], "blitz")), ME)
+    journal.commit(Publish("club", "spring", "Spring"), ME)
+    ada = journal.registry.people.find("Ada")
     text = client.get(f"/c/club/players/{ada}").text
     other = text.split('id="elsewhere"')[1].split("</dl>")[0]
     assert f'href="/c/blitz/players/{ada}"' in other
     assert "1516.0" in other  # K / 2 = 16 points for the win of an equal, by Elo's formula
     on_list = text.split('id="lists"')[1].split("</table>")[0]
-    assert f'<td class="n">{desk.ratings("club")["Ada"].rank}</td>' in on_list
+    assert f'<td class="n">{journal.ratings("club")["Ada"].rank}</td>' in on_list
     answer = client.get(f"/c/club?player={ada}", follow_redirects=False)
     page, _, row = answer.headers["location"].partition("#")
     assert f'<tr id="{row}">' in client.get(page).text
@@ -233,9 +238,9 @@ def test_a_player_everywhere(place):
 
 def test_pages_say_what_the_api_says(place):
     """Rating, record and score against each opponent on a page are those that programs get."""
-    client, desk = place
+    client, journal = place
     told = client.get("/api/v1/categories/club/players/Cleo").json()
-    cleo = desk.registry.people.find("Cleo")
+    cleo = journal.registry.people.find("Cleo")
     text = client.get(f"/c/club/players/{cleo}").text
     facts = text.split('<dl class="facts">')[1].split("</dl>")[0]
     assert f"<dd>{told['rating']:.1f}" in facts

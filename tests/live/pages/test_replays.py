@@ -55,8 +55,8 @@ class Counts:
 def test_pages_of_players_replay_nothing(sqlite_url, monkeypatch, method):
     """After a result, and after a correction, pages read what the ladder kept as it played."""
     settings = ServerSettings(by_address=ANY)
-    with club(sqlite_url, settings, **method) as (app, desk), TestClient(app) as client:
-        people = desk.registry.people
+    with club(sqlite_url, settings, **method) as (app, journal), TestClient(app) as client:
+        people = journal.registry.people
         numbers = {"a": people.find("Ada"), "b": people.find("Ben")}
         counts = Counts(monkeypatch)
         for entry in (
@@ -64,7 +64,7 @@ def test_pages_of_players_replay_nothing(sqlite_url, monkeypatch, method):
             RecordResults(submissions([("Cleo", "Dan", 0.0, 19_101)])),
             Void((7,), reason="a mistake"),
         ):
-            desk.commit(entry, ME)
+            journal.commit(entry, ME)
             assert counts.played > 0  # the ladder itself
             counts.played = counts.reads = 0
             for page in PAGES:
@@ -82,9 +82,9 @@ def test_pages_of_players_replay_nothing(sqlite_url, monkeypatch, method):
 def test_replays_are_counted(sqlite_url, monkeypatch):
     """Of a large log, too, ratings are read; without that it would be replayed, and counted."""
     monkeypatch.setattr(explain, "KEPT_AT_MOST", -1)
-    with club(sqlite_url) as (_, desk):
+    with club(sqlite_url) as (_, journal):
         counts = Counts(monkeypatch)
-        state = desk.ladder("club").published
+        state = journal.ladder("club").published
         ratings: Any = state.ratings()
         read = ratings.histories((0,))
         assert (counts.played, counts.reads) == (0, 1)

@@ -40,38 +40,40 @@ HEAT = Submission(
 
 @pytest.fixture
 def place(sqlite_url):
-    """(client, desk) with a keeper signed in; categories of doubles and of heats of teams."""
-    with club(sqlite_url) as (app, desk), TestClient(app) as client:
-        desk.commit(NewCategory("doubles", system="elo", side_size=2, provisional_games=0), ME)
+    """(client, journal) with a keeper signed in; categories of doubles and of heats of teams."""
+    with club(sqlite_url) as (app, journal), TestClient(app) as client:
+        journal.commit(NewCategory("doubles", system="elo", side_size=2, provisional_games=0), ME)
         heats = NewCategory("heats", plays="contests", system="trueskill", side_size=3)
-        desk.commit(heats, ME)
-        desk.commit(RecordResults((GAME, HEAT)), ME)
-        assert signed_in(client, secret(desk, "admin")).status_code == 303
-        yield client, desk
+        journal.commit(heats, ME)
+        journal.commit(RecordResults((GAME, HEAT)), ME)
+        assert signed_in(client, secret(journal, "admin")).status_code == 303
+        yield client, journal
 
 
-def said(desk, number):
+def said(journal, number):
     """What a result says now: names with shares by side."""
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         row = queries.find_versions(connection, number)[-1].result
-    return [[(desk.name(one.player), one.share) for one in side.members] for side in row.sides], row
+    return [
+        [(journal.name(one.player), one.share) for one in side.members] for side in row.sides
+    ], row
 
 
-def last(desk):
+def last(journal):
     """The number of the last result."""
-    with desk.store.read() as connection:
+    with journal.store.read() as connection:
         return queries.list_results(connection, limit=1)[0].id
 
 
-def number_of(desk, key):
+def number_of(journal, key):
     """The number of the first result of a category."""
-    with desk.store.read() as connection:
-        return queries.list_results(connection, desk.category(key).id, limit=1)[0].id
+    with journal.store.read() as connection:
+        return queries.list_results(connection, journal.category(key).id, limit=1)[0].id
 
 
 def test_an_evening_of_doubles(place):
     """The sheet has a box for each player of a side; one that stays empty is no player."""
-    client, desk = place
+    client, journal = place
     page = Elements(client.get("/c/doubles/enter").text)
     boxes = {one["name"] for one in page.of("input") if one["name"].endswith(("1", "1_2"))}
     assert boxes == {"a1", "a1_2", "b1", "b1_2"}
@@ -84,21 +86,24 @@ def test_an_evening_of_doubles(place):
     assert "<bdi>Ann &amp; Eve</bdi>" in answer.text
     assert "New player: <b><bdi>Eve</bdi></b>" in answer.text
     assert "2 results of 2024-05-01 entered" in confirmed(client, answer).text
-    number = last(desk)
-    assert said(desk, number - 1)[0] == [[("Ann", 1.0), ("Eve", 1.0)], [("Cid", 1.0), ("Dee", 1.0)]]
-    sides, row = said(desk, number)
+    number = last(journal)
+    assert said(journal, number - 1)[0] == [
+        [("Ann", 1.0), ("Eve", 1.0)],
+        [("Cid", 1.0), ("Dee", 1.0)],
+    ]
+    sides, row = said(journal, number)
     assert (sides, row.score) == ([[("Ann", 1.0)], [("Cid", 1.0), ("Dee", 1.0)]], 0.5)
 
 
 def test_an_evening_of_heats(place):
     """A row of a contest is a side."""
-    client, desk = place
+    client, journal = place
     answer = sheet(
         client, "heats", place1="1", player1="Ann", player1_3="Eve", place2="2", player2="Bob",
         date="2024-05-01",
     )  # fmt: skip
     assert "1 result of 2024-05-01 entered" in confirmed(client, answer).text
-    assert said(desk, last(desk))[0] == [[("Ann", 1.0), ("Eve", 1.0)], [("Bob", 1.0)]]
+    assert said(journal, last(journal))[0] == [[("Ann", 1.0), ("Eve", 1.0)], [("Bob", 1.0)]]
 
 
 def test_mistakes_on_the_sheet(place):
@@ -124,8 +129,8 @@ def test_mistakes_on_the_sheet(place):
 
 def test_the_page_of_a_result(place):
     """A result shows its sides with shares, what it did to whom, and its facts."""
-    client, desk = place
-    text = client.get(f"/results/{number_of(desk, 'doubles')}").text
+    client, journal = place
+    text = client.get(f"/results/{number_of(journal, 'doubles')}").text
     assert unsafe(text) == []
     assert re.findall(r"<bdi>(Ann|Bob|Cid|Dee)</bdi></a>", text) == ["Ann", "Bob", "Cid", "Dee"]
     assert "share 0.5" in text
@@ -135,14 +140,14 @@ def test_the_page_of_a_result(place):
     ]  # fmt: skip
     assert "Ann &amp; Bob (share 0.5)" in text
     assert "surface: clay" in text
-    heat = client.get(f"/results/{number_of(desk, 'heats')}").text
+    heat = client.get(f"/results/{number_of(journal, 'heats')}").text
     assert "1. Cid, 2. Ann &amp; Bob (7)" in heat
 
 
 def test_the_page_of_a_player(place):
     """The games of a player name both teams; pages of pairs are not offered."""
-    client, desk = place
-    number = desk.registry.people.find("Ann")
+    client, journal = place
+    number = journal.registry.people.find("Ann")
     text = client.get(f"/c/doubles/players/{number}").text
     assert "<bdi>Cid &amp; Dee</bdi>" in text
     assert "with <bdi>Bob</bdi>" in text
@@ -178,8 +183,8 @@ def corrected(client, number, **typed):
 
 def test_corrections(place):
     """The form holds a player a line with the share; the preview shows both versions."""
-    client, desk = place
-    number = number_of(desk, "doubles")
+    client, journal = place
+    number = number_of(journal, "doubles")
     text = client.get(f"/admin/results/{number}").text
     assert "Ann\nBob * 0.5</textarea>" in text
     assert "surface=clay</textarea>" in text
@@ -190,19 +195,19 @@ def test_corrections(place):
     assert answer.status_code == 200
     assert "<bdi>Ann &amp; Eve (share 0.25)</bdi>" in answer.text
     agreed(client, answer)
-    sides, row = said(desk, number)
+    sides, row = said(journal, number)
     assert sides == [[("Ann", 1.0), ("Eve", 0.25)], [("Cid", 1.0), ("Dee", 1.0)]]
     assert (row.score, row.facts) == (0.0, {"surface": "grass", "sets": 3.0})
 
 
 def test_facts_in_the_form(place):
     """A fact is shown as it is read; one that is said twice is refused."""
-    client, desk = place
-    number = number_of(desk, "doubles")
+    client, journal = place
+    number = number_of(journal, "doubles")
     facts = "big=123456789\ncode=007\nword='3"
     side = {"side_a": "Ann\nBob * 0.5", "side_b": "Cid\nDee"}
     agreed(client, corrected(client, number, **side, facts=facts))
-    assert said(desk, number)[1].facts == {"big": 123456789.0, "code": "007", "word": "3"}
+    assert said(journal, number)[1].facts == {"big": 123456789.0, "code": "007", "word": "3"}
     shown = client.get(f"/admin/results/{number}").text
     assert "big=123456789.0\ncode=007\nword=&#39;3</textarea>" in shown
     answer = corrected(client, number, **side, facts="surface=clay\nsurface=grass")
@@ -212,8 +217,8 @@ def test_facts_in_the_form(place):
 
 def test_corrections_of_contests(place):
     """A contest of teams is corrected a side a line, and as it stands says nothing new."""
-    client, desk = place
-    number = number_of(desk, "heats")
+    client, journal = place
+    number = number_of(journal, "heats")
     text = client.get(f"/admin/results/{number}").text
     stands = "1\t\tCid\n2\t7\tAnn\tBob"
     assert f"{stands}</textarea>" in text
@@ -221,19 +226,19 @@ def test_corrections_of_contests(place):
     assert "says so already" in same.text
     answer = corrected(client, number, placings="1\t9\tAnn\tBob\n2\t\tCid", facts="")
     agreed(client, answer)
-    row = said(desk, number)[1]
+    row = said(journal, number)[1]
     assert (row.sides[0].place, row.sides[0].points) == (1.0, 9.0)
 
 
 def test_categories_of_teams(place):
     """A category gets its side size in the form, and another one later."""
-    client, desk = place
+    client, journal = place
     assert Elements(client.get("/admin/categories/doubles").text).field("side_size") == "2"
     page = Elements(client.get("/admin/categories").text)
     typed = {"csrf": page.field("csrf"), "key": "trios", "system": "elo", "plays": "games",
              "provisional_games": "10", "inactive_days": "365", "side_size": "3"}  # fmt: skip
     confirmed(client, client.post("/admin/changes/new-category", data=typed))
-    assert desk.category("trios").side_size == 3
+    assert journal.category("trios").side_size == 3
     wrong = client.post(
         "/admin/changes/new-category", data=typed | {"key": "x", "system": "codechef"}
     )
@@ -243,8 +248,8 @@ def test_categories_of_teams(place):
 
 def test_static_pages(place):
     """The folder of a site has players, and no pairs, for games of teams."""
-    _, desk = place
-    found = dict(files(Site(desk.ratings("doubles"), "Doubles", Listing())))
+    _, journal = place
+    found = dict(files(Site(journal.ratings("doubles"), "Doubles", Listing())))
     text = next(c for name, c in found.items() if name.startswith("players/ann")).decode()
     assert "Cid &amp; Dee" in text
     assert "pairings.html" not in found
@@ -262,8 +267,8 @@ def test_static_pages(place):
 )
 def test_imports(place, text):
     """The wizard takes teams in columns and in rows."""
-    client, desk = place
-    before = len(desk.ladder("doubles"))
+    client, journal = place
+    before = len(journal.ladder("doubles"))
     page = Elements(client.get("/admin/import").text)
     sent = {"csrf": page.field("csrf"), "category": "doubles", "source": "file"}
     file = {"file": ("teams.csv", text.encode(), "text/csv")}
@@ -271,4 +276,4 @@ def test_imports(place, text):
     assert answer.status_code == 200, answer.text
     assert "<bdi>Cid &amp; Dee</bdi>" in answer.text
     agreed(client, answer)
-    assert len(desk.ladder("doubles")) > before
+    assert len(journal.ladder("doubles")) > before
