@@ -73,7 +73,7 @@ def test_anchors_set_the_zero():
 def test_anchors_join_groups():
     """Two pairs that never met can be compared once one of each is held."""
     rows = [("Ada", "Ben", 0.5), ("Cleo", "Dan", 0.5)]
-    with pytest.raises(Unidentifiable, match=r"2 groups never met.*--system map"):
+    with pytest.raises(Unidentifiable, match=r"--system map.*2 groups never met"):
         fit_table(games(rows), BRADLEY_TERRY)
     found = fit_table(games(rows), BRADLEY_TERRY, anchors={"Ada": 1600.0, "Cleo": 1200.0})
     assert found.column("rating") == approx([1600.0, 1600.0, 1200.0, 1200.0])
@@ -82,7 +82,7 @@ def test_anchors_join_groups():
 def test_the_unbeaten_are_named():
     """Who never lost has no finite rating, and the refusal says who and what helps."""
     rows = [("Ada", "Ben", 1.0), ("Ben", "Cleo", 1.0), ("Cleo", "Ben", 1.0)]
-    with pytest.raises(Unidentifiable, match=r"never lost a point: Ada\..*--system map"):
+    with pytest.raises(Unidentifiable, match=r"--system map.*never lost a point: Ada"):
         fit_table(games(rows), BRADLEY_TERRY)
 
 

@@ -93,7 +93,7 @@ class LazyGroup(click.Group):
         name = args[0]
         if name not in self.commands_of and not name.startswith("-"):
             near = get_close_matches(name, self.commands_of, n=2)
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            hint = f"; did you mean {' or '.join(near)}?" if near else "."
             known = ", ".join(self.commands_of)
             ctx.fail(f"{ctx.info_name} has no {name!r}{hint} There are: {known}")
         found, command, rest = super().resolve_command(ctx, args)

@@ -1,7 +1,7 @@
 """Options from annotations: the signature of a verb declares its options, each in one place.
 
-    @verb("tune", "Find the constants that forecast these games best.")
-    def tune(reading: Reading, *, level: Level = 0.95, budget: Annotated[int, Option("...")] = 100)
+    @verb("tune", epilog=EXAMPLES)
+    def tune_verb(reading: Reading, *, level: Level = 0.95, budget: Annotated[int, "..."] = 100)
 
 A parameter becomes an option of its name, type and default. What stands in `Annotated` adds the
 rest: an `Option`, a text (the help), a Click type, or the `Range` or `Choice` of a library's

@@ -106,7 +106,7 @@ def find_system(name: str | None, quiet: bool = True) -> System:
     if name is not None:
         return find(name)
     system = find(DEFAULT_SYSTEM)
-    print_note(f"system {system.name}, the default for such a table (--system chooses)", quiet)
+    print_note(f"system {system.name}, the default (--system chooses)", quiet)
     return system
 
 

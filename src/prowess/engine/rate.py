@@ -123,7 +123,7 @@ def rate(
     `period` (`7d`, `1mo`, ..., or `round` for the table's own rounds) judges all games of a
     period by the ratings before it; None rates game by game. `as_of` (days since 1970) leaves
     later games out and ages idle players to that day. `start` gives players other values than
-    a newcomer's, by name. `rules` act against inflation between rounds (see `rules`).
+    a newcomer's, by name. `rules` act against inflation between rounds (see `engine.inflation`).
     `compiled` None chooses by size; the numbers are the same. `bank` gives parameters several
     values, `{"k": (8, 16, 32)}`: all combinations are played and mixed (see `engine.bank`).
 
@@ -151,7 +151,7 @@ def rate(
     population = Lifetimes() if rules else None
     options: dict[str, Any] = {"forecasts": expected, "compiled": compiled, "progress": progress}
     options["draws"] = drawn
-    with np.errstate(all="ignore"):  # what leaves the numbers is reported below, by name
+    with np.errstate(all="ignore"):  # a rating that is not finite is reported below, by name
         if population is None:
             play(state, table, rounds, **options)
         else:
@@ -284,12 +284,12 @@ COUNTS = ("k", "games", "wins", "losses", "times", "waited")  # 0 or more
 def _refuse_impossible(name: str, values: Mapping[str, float]) -> None:
     """Raise Unratable, naming the player, for a start that no player can have."""
     if not np.isfinite(list(values.values())).all():
-        raise Unratable(f"{name!r} starts with {values}: not finite numbers")
+        raise Unratable(f"start {name!r} with finite numbers, not {values}")
     for part, value in values.items():
         if part in SPREADS and value <= 0.0:
-            raise Unratable(f"{name!r}: a start with {part} = {value:g}: it is above 0")
+            raise Unratable(f"start {name!r} with a {part} above 0, not {value:g}")
         if part in COUNTS and value < 0.0:
-            raise Unratable(f"{name!r}: a start with {part} = {value:g}: it is at least 0")
+            raise Unratable(f"start {name!r} with a {part} of 0 or more, not {value:g}")
 
 
 def _lost_numbers(

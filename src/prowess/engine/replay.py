@@ -199,7 +199,7 @@ def pays_apart(system: Dynamic, table: Games, period: str | None) -> bool:
 def forecast_apart(table: Games, system: Dynamic, settings: Sequence[Any]) -> Floats:
     """The expected scores of duels before each game under every setting, [games, settings].
 
-    A column is that of a run of its own to 1e-9, and nan where the ratings left the numbers.
+    A column is that of a run of its own to 1e-9, and nan where the ratings were not finite.
     """
     found = np.empty((len(table), len(settings)))
     rounds = rounds_of(system, table, None)

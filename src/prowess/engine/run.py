@@ -238,7 +238,7 @@ def play_abreast(
 
 
 def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
-    """The number of settings, and 8: given to loops, which else would be written out."""
+    """The number of settings, and 8, as arguments: the compiler then does not unroll the loops."""
     number: Callable[[int], Any] = np.uint64 if compiled else int
     return number(lanes), number(PARTIAL)
 

@@ -2,8 +2,8 @@
 
 Tables with columns 1, 2, 3, ... or R1, R2, R3, ... may be crosstables or wall charts.
 
-Its cells tell results against others: 1, ½ and 0 in a crosstable, 4w1 (won against number 4 with
-White), +12, -3 and =5 in a wall chart. It is no contest: the games are in the cells.
+Their cells are results against others: 1, ½ and 0 in a crosstable, 4w1 (won against number 4 with
+White), +12, -3 and =5 in a wall chart. Neither is a contest: the games are in the cells.
 """
 
 from __future__ import annotations

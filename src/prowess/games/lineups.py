@@ -70,7 +70,7 @@ class CellReader:
         self.joined = False  # whether a cell held several names
 
     def names(self, cell: Any) -> Lineup:
-        """The names in a cell, none in an empty one; raises Refusal."""
+        """The names in a cell, none in an empty one; raises InvalidValue."""
         if isinstance(cell, str):
             found = self.known.get(cell)
             if found is None:

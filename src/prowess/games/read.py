@@ -131,10 +131,10 @@ def read_games(
     Games and contests come in order of time, if there are dates; players are numbered in the order
     in which the table names them. Raises BadData, with file, line, column and remedy, at the first
     row that cannot be read; with `skip_bad` such rows are left out and handed to `report`, as are
-    the unfinished games of a PGN file in any case. Rows in which a player has a bye are left out
-    unless `byes` is "players". True leaves out no more than 5 % of the rows
-    and no kind of value that stands in more than three; a whole number says how many rows may be
-    left out, a float which share, and "all" sets no limit. `notes` of what is returned say what
+    the unfinished games of a PGN file in any case. `skip_bad=True` leaves out no more than 5 % of
+    the rows and no kind of value that stands in more than three; a whole number says how many rows
+    may be left out, a float which share, and "all" sets no limit. Rows in which a player has a bye
+    are left out unless `byes` is "players". `notes` of what is returned say what
     was guessed and left out; of what is probably not meant so, such as names that look alike, a
     DataWarning is issued as well, if `warn` is true. `compiled` None chooses the reader by size.
     """

@@ -1,1 +1,1 @@
-"""The verbs, one small file each, holding one Click command called `command`."""
+"""The verbs: the command `best-step` is `best_step_verb` of its module."""

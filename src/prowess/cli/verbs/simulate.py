@@ -140,7 +140,7 @@ def preset_verb(
         return
     if name not in CLAIMS:
         near = get_close_matches(name, CLAIMS, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        hint = f"; did you mean {near[0]}?" if near else "."
         raise click.UsageError(f"no preset {name!r}{hint} There are: {', '.join(CLAIMS)}")
     print_result(test_claim(CLAIMS[name], seed), format_findings, as_json)
 

@@ -93,7 +93,7 @@ def posterior_means(
     """The posterior of all players with results; players of known rating are held.
 
     Without `draw_all` only who cannot be integrated is drawn: draws of others are nan. Raises
-    Unratable (see `gibbs` and `moments`).
+    Unratable (see `sample_posterior` and `exact_moments`).
     """
     rating = np.full(tally.players, np.nan)
     rating[list(known)] = list(known.values())

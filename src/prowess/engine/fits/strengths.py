@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
-REMEDY = "the system map (--system map) gives all players a finite rating by a prior"
+REMEDY = "take the system map (--system map), whose prior gives all players a finite rating"
 
 
 class Strengths(NamedTuple):
@@ -141,11 +141,7 @@ def solve(
     model, notes = _usable_model(model, rows)
     apart = groups(rows, np.flatnonzero(~np.isnan(held)).tolist()).words(names)
     if apart and prior.kind == FLAT:
-        raise Unidentifiable(
-            "results alone fix no finite ratings (a flat prior): "
-            + "; ".join(apart)
-            + f". Remedy: {REMEDY}"
-        )
+        raise Unidentifiable(f"{REMEDY}: results alone fix no finite ratings ({'; '.join(apart)})")
     if apart:
         notes = (*notes, "held together by the prior: " + "; ".join(apart))
     if advantage:
@@ -207,13 +203,13 @@ def _refuse_sides(rows: Tally, prior: Prior) -> None:
     """Raise Unidentifiable where the results do not separate the advantage from the ratings."""
     if not rows.side.any():
         raise Unidentifiable(
-            "no game of this table says who had the side advantage, so it cannot be fitted: "
-            "--set advantage=none, or name the column (--sides COLUMN)"
+            "leave the advantage out (--set advantage=none) or name the column of sides "
+            "(--sides COLUMN): no game of this table says which side had the advantage"
         )
     if prior.kind == FLAT and pinned_sides(rows):
         raise Unidentifiable(
-            "every player always has the same side, so the advantage cannot be told from "
-            f"the ratings: --set advantage=none; {REMEDY}"
+            f"leave the advantage out (--set advantage=none), or {REMEDY}: every player always has "
+            "the same side, so results do not separate the advantage from the ratings"
         )
 
 

@@ -64,11 +64,15 @@ class NewCategory:
         if self.key in unit.registry.categories:
             raise Conflict("key_taken", f"there is a category {self.key!r} already", field="key")
         if self.plays not in (GAMES, CONTESTS):
-            raise Refused("bad_kind", f"{self.plays!r}: {GAMES} or {CONTESTS}", field="kind")
+            raise Refused(
+                "bad_kind", f"choose {GAMES} or {CONTESTS}, not {self.plays!r}", field="kind"
+            )
         for one in self.extra:
             if one not in EXTRA or self.plays == CONTESTS:
                 raise Refused(
-                    "bad_extra", f"{one!r}: games may keep {', '.join(EXTRA)}", field="extra"
+                    "bad_extra",
+                    f"choose from {', '.join(EXTRA)}, for games only, not {one!r}",
+                    field="extra",
                 )
         number = 1 + max((one.id for one in unit.registry.categories.values()), default=0)
         made = check_method(self.category(number, unit.revision))

@@ -382,7 +382,7 @@ class Anonymise:
 def describe_player_act(unit: UnitOfWork, number: int, reason: str | None) -> None:
     """Set the player, reason and detail of the revision."""
     unit.detail, unit.reason = {"player": number}, reason
-    unit.names = True
+    unit.renames = True
     unit.touched.add(number)
 
 
@@ -396,5 +396,5 @@ def merge_player(unit: UnitOfWork, number: int, into: int | None, reason: str | 
     unit.statements.append(update(player).where(player.c.id == number).values(merged_into=into))
     unit.into[number] = into
     for one in counted:
-        unit.play(unit.category_of(one), one.with_players(unit.canonical))
+        unit.note_result(unit.category_of(one), one.with_players(unit.canonical))
     unit.effects.append(lambda registry: registry.people.merge(number, into))

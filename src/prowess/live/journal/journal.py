@@ -256,7 +256,7 @@ class Journal:
             return
         self._ladders.publish(unit)
         self.revision = unit.revision
-        if unit.names:
+        if unit.renames:
             self._earlier.forget()
         if unit.forgets:
             self.store.writer.clean()

@@ -100,9 +100,9 @@ class Ladders:
 
     def publish(self, unit: UnitOfWork) -> None:
         """Publish the ladders that a unit of work changed; all of them where names changed."""
-        keys = self.now if unit.names else {**unit.changes, **unit.methods}
+        keys = self.now if unit.renames else {**unit.changes, **unit.methods}
         for key in keys:
-            self.now[key].publish(unit.revision, unit.names)
+            self.now[key].publish(unit.revision, unit.renames)
 
     def keep(self, store: Store, now: int) -> None:
         """Save the logs of changed ladders, so that the next start need not read every result."""

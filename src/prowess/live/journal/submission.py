@@ -111,7 +111,7 @@ def check_submission(one: Submission, category: Category, now: int) -> Submissio
         )  # fmt: skip
     weight = 1.0 if one.weight is None else float(one.weight)
     if not 1.0 / LARGEST <= weight <= LARGEST:
-        raise Refused("bad_weight", f"{weight!r}: a weight is above 0", field="weight")
+        raise Refused("bad_weight", f"give a weight above 0, not {weight!r}", field="weight")
     facts = check_facts(one.facts) if one.facts else None
     one = one._replace(time=time, weight=weight, facts=facts)
     return (
@@ -153,10 +153,12 @@ def _check_game(one: Submission, category: Category) -> Submission:
             _check_extra(one, category, field, extra)
     if side not in (-1.0, 0.0, 1.0):
         raise Refused(
-            "bad_side", f"{side!r}: 1 where the first side has the advantage, -1 or 0", field="side"
+            "bad_side",
+            f"give 1 where the first side has the advantage, -1 or 0, not {side!r}",
+            field="side",
         )
     if one.length is not None and one.length <= 0.0:
-        raise Refused("bad_length", f"{one.length!r}: a length is above 0", field="length")
+        raise Refused("bad_length", f"give a length above 0, not {one.length!r}", field="length")
     if score is None:
         if a is None or b is None:
             first = "the first side" if one.sides else "player_a"
@@ -165,7 +167,7 @@ def _check_game(one: Submission, category: Category) -> Submission:
         score = 0.5 * ((a > b) + 1.0 - (a < b))
     elif not 0.0 <= score <= 1.0:
         where = _path(one, "score")
-        raise Refused("bad_score", f"{score!r}: a score is between 0 and 1", field=where)
+        raise Refused("bad_score", f"give a score between 0 and 1, not {score!r}", field=where)
     elif a is not None and b is not None and _contradicts(score, a, b):
         raise Refused(
             "bad_score",

@@ -44,9 +44,9 @@ class UnitOfWork:
     ) -> None:
         """`clock` is the machine's, in microseconds since 1970.
 
-        `now` is that too, of a clock that was set back a little the time of the last entry: results
-        that say no time are played in the order in which they came. `at` is the stamp of the
-        revision, which is never earlier than the one before.
+        `now` is the same, or the time of the last entry where the clock was set back a little:
+        results without a time are played in the order in which they came. `at` is the stamp of
+        the revision, which is never earlier than the one before.
         """
         self.connection, self.registry, self.actor = connection, registry, actor
         self.now = registry.at if clock < registry.at <= clock + SET_BACK else clock
@@ -71,11 +71,11 @@ class UnitOfWork:
         self.into: dict[int, int | None] = {}  # mergers and splits (None) of this entry
         self._looks: dict[str, str] = {}  # what is seen of the newcomers' names -> the name
         self.forgets = False  # whether what is overwritten must be gone from the files
-        self.names = False  # whether players are called otherwise from now on
+        self.renames = False  # whether a name of a player changes
         self.board: Callable[[Category, float | None], Board | None] = lambda *_: None
         self.next_player, self.next_result = registry.next_player, registry.next_result
         self.deliveries = 0  # messages that were queued for webhooks
-        self._again = False  # whether results that are there say something else
+        self._again = False  # whether results that were recorded change
 
     # -- players --
 
@@ -179,13 +179,13 @@ class UnitOfWork:
         merged = self.into or self.registry.people.into
         played = one.with_players(self.canonical) if merged else one
         if one.state == COUNTS:
-            self.play(category, played)
+            self.note_result(category, played)
         elif before == COUNTS:
             self.changes[category.key][one.id] = None
         self.touched.update(played.players)
         self._again |= before is not None
 
-    def play(self, category: Category, one: LiveResult) -> None:
+    def note_result(self, category: Category, one: LiveResult) -> None:
         """Note a result to be played; raises Conflict where a player would be in it twice."""
         players = one.players
         if len(set(players)) < len(players):

@@ -180,7 +180,7 @@ def play_from(
     saved: list[SavedState] = []
     low, compiled = 0, is_worth_compiling(engine, table)
     total = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
-    with np.errstate(all="ignore"):  # what leaves the numbers is reported by name
+    with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
         for stop in (*rounds_to_save(table, rounds), total):
             play(engine, table, rounds, watch=watch, span=(low, stop), compiled=compiled)
             if stop < total:

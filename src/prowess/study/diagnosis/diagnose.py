@@ -109,7 +109,7 @@ class Diagnosis:
         return (
             f"{self.system}: {self.games:,} games of {self.players:,} players, of which "
             f"{self.judged:,} between established ones are judged; {len(self.findings)} checks, "
-            f"all together with a chance of at most {self.level:g} to accuse a league without fault"
+            f"all together with a chance of at most {self.level:g} of any false alarm"
         )
 
     @property

@@ -91,7 +91,7 @@ def tune(
     """Search the parameters of a system for the lowest mean loss of its forecasts.
 
     `over` names the parameters, each with a range or None for the declared one; without it all
-    numeric ones are taken that matter (see `screening`) and are not in `params`. `by` is
+    numeric ones are taken that matter (see `screen_parameters`) and are not in `params`. `by` is
     `log_loss` (in contests `brier`). The games of the first `warm_up` share of the table only
     play, those up to `until` decide, the rest judges. Settings are evaluated on `executor` where
     one is given; the result does not depend on it. `known` is asked once, with the key of the
