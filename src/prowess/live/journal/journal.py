@@ -137,7 +137,7 @@ class Journal:
 
     def commit(
         self,
-        entry: WriteAct,
+        act: WriteAct,
         actor: Actor,
         *,
         if_revision: int | None = None,
@@ -156,7 +156,7 @@ class Journal:
                 earlier = access.find_answer(connection, actor.token or 0, kept.key, kept.request)
                 if earlier is not None:
                     return CommitResult.from_data(earlier), None
-            unit = self._stage_act(entry, connection, actor, if_revision)
+            unit = self._stage_act(act, connection, actor, if_revision)
             empty = unit.empty
             receipt = CommitResult(
                 unit.kind,
@@ -188,16 +188,16 @@ class Journal:
         return self.store.writer.do(job, self._publish)[0]
 
     def preview(
-        self, entry: WriteAct, actor: Actor, *, if_revision: int | None = None
+        self, act: WriteAct, actor: Actor, *, if_revision: int | None = None
     ) -> PreviewResult:
         """Compute the effect of a write act without applying it. Raises Refused."""
 
         def job(connection: Connection) -> PreviewResult:
-            unit = self._stage_act(entry, connection, actor, if_revision)
+            unit = self._stage_act(act, connection, actor, if_revision)
             previews = self._ladders.previews(unit, connection)
             movers = {one.player for preview in previews.values() for one in preview.movers}
             return PreviewResult(
-                entry.kind,
+                act.kind,
                 self.registry.revision,
                 tuple(unit.statuses) if unit.listed else (),
                 previews,
@@ -229,10 +229,10 @@ class Journal:
     # -- the writer's thread --
 
     def _stage_act(
-        self, entry: WriteAct, connection: Connection, actor: Actor, if_revision: int | None
+        self, act: WriteAct, connection: Connection, actor: Actor, if_revision: int | None
     ) -> UnitOfWork:
-        if not actor.may(entry.scope):
-            raise NotAllowed("scope", f"use a token with the scope {entry.scope}")
+        if not actor.may(act.scope):
+            raise NotAllowed("scope", f"use a token with the scope {act.scope}")
         if self._lost:
             self._reload()
         registry = self.registry
@@ -242,9 +242,9 @@ class Journal:
                 f"look again: the present revision is {registry.revision}, not {if_revision}",
             )
         unit = UnitOfWork(connection, registry, actor, self.clock())
-        unit.kind = entry.kind
+        unit.kind = act.kind
         unit.board = self._ladders.board
-        entry.stage(unit)
+        act.stage(unit)
         if unit.reason is not None:
             check_text(unit.reason, "reason", LONGEST_REASON, may_be_empty=True)
         return unit

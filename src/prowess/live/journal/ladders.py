@@ -19,7 +19,7 @@ from prowess.engine.system import Unratable
 from prowess.live.errors import Busy, NotFound, Refused
 from prowess.live.journal.registry import Category, PlayerRegistry, Registry, categories_at
 from prowess.live.journal.stored_log import changes_since, mergers_at, read_log_columns
-from prowess.live.journal.unit_of_work import Board, UnitOfWork
+from prowess.live.journal.unit_of_work import RatedPlayers, UnitOfWork
 from prowess.live.ladder.ladder import Ladder, Preview, player_ids
 from prowess.live.ladder.loading import FORM, compare_ladders, load_ladder, pack_log
 from prowess.live.store.store import Store, find_saved_log, save_log
@@ -50,7 +50,7 @@ class Ladders:
         for ladder in sorted(self.now.values(), key=len, reverse=True):
             ladder.load_compiled()
 
-    def board(self, category: Category, day: float | None) -> Board | None:
+    def board(self, category: Category, day: float | None) -> RatedPlayers | None:
         """The ratings of a category up to a day, and the player's number of each row."""
         ladder = self.now[category.key]
         ratings = ladder.ratings() if day is None else ladder.as_of(day)

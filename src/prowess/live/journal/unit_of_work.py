@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from prowess.live.ladder.ladder import Preview
 
 
-Board = tuple["Ratings", "NDArray[np.int64]"]  # and the player's number of each row
+RatedPlayers = tuple["Ratings", "NDArray[np.int64]"]  # and the player's number of each row
 SET_BACK = 60_000_000  # microseconds; by more a clock is set because it was wrong before
 
 
@@ -44,7 +44,7 @@ class UnitOfWork:
     ) -> None:
         """`clock` is the machine's, in microseconds since 1970.
 
-        `now` is the same, or the time of the last entry where the clock was set back a little:
+        `now` is the same, or the time of the last act where the clock was set back a little:
         results without a time are played in the order in which they came. `at` is the stamp of
         the revision, which is never earlier than the one before.
         """
@@ -62,17 +62,17 @@ class UnitOfWork:
         self.numbers: dict[str, int] = {}
         self.changes: defaultdict[str, Changes] = defaultdict(dict)  # by key of the category
         self.methods: dict[str, Category] = {}  # categories that are new or rated otherwise
-        self.opened: dict[str, Category] = {}  # categories that this entry makes
+        self.opened: dict[str, Category] = {}  # categories that this act makes
         self.touched: set[int] = set()  # players
         self.rows: defaultdict[Table, list[dict[str, Any]]] = defaultdict(list)
         self.statements: list[Executable] = []
         self.effects: list[Callable[[Registry], None]] = []  # on what is in memory
         self.newcomers: dict[str, int] = {}
-        self.into: dict[int, int | None] = {}  # mergers and splits (None) of this entry
+        self.into: dict[int, int | None] = {}  # mergers and splits (None) of this act
         self._looks: dict[str, str] = {}  # what is seen of the newcomers' names -> the name
         self.forgets = False  # whether what is overwritten must be gone from the files
         self.renames = False  # whether a name of a player changes
-        self.board: Callable[[Category, float | None], Board | None] = lambda *_: None
+        self.board: Callable[[Category, float | None], RatedPlayers | None] = lambda *_: None
         self.next_player, self.next_result = registry.next_player, registry.next_result
         self.deliveries = 0  # messages that were queued for webhooks
         self._again = False  # whether results that were recorded change
@@ -154,7 +154,7 @@ class UnitOfWork:
         return frozenset(self.connection.scalars(select(player.c.id).where(player.c.anonymous)))
 
     def canonical(self, number: int) -> int:
-        """The player who has the results entered for a number, after this entry."""
+        """The player who has the results entered for a number, after this act."""
         people = self.registry.people
         while True:
             into = self.into.get(number, people.into.get(number))
@@ -367,7 +367,7 @@ class IdempotencyKey(NamedTuple):
     request: str
 
 
-EVENTS = {  # by kind of entry
+EVENTS = {  # by kind of act
     "record": "result.recorded",
     "opening": "result.recorded",
     "correct": "correction.applied",
