@@ -135,7 +135,7 @@ def test_nobody_there():
 @pytest.mark.parametrize("url", ["ladder.example", "ftp://ladder.example", "http://", ""])
 def test_no_address(url: str):
     """What is no address is refused at once, with an example of one."""
-    with pytest.raises(ValueError, match="not a server address such as https://"):
+    with pytest.raises(ValueError, match="give an address such as https://"):
         Client(url)
 
 

@@ -29,6 +29,7 @@ from prowess.live.result import (
     alone,
     optional,
 )
+from prowess.live.store.access import Actor
 from prowess.live.store.queries import MANY, RESULT, read_results
 from prowess.live.store.tables import result, version
 
@@ -58,10 +59,8 @@ class RecordResults:
             try:
                 new = unit.opened.get(given.category or "")
                 category = new or unit.registry.category(given.category)
-                if given.source is not None:
-                    check_source(given.source, unit)
-                source = unit.actor.source or given.source or unit.actor.name
-                one = check_submission(given._replace(source=source), category, unit.now)
+                one = given._replace(source=find_source(given.source, unit.actor))
+                one = check_submission(one, category, unit.now)
                 rows.append((at, one, category))
             except Refused as error:
                 errors.append(error.at(at))
@@ -129,17 +128,24 @@ class RecordResults:
         return RowStatus(at, new.id, HELD if held else RECORDED)
 
 
-def check_source(source: str, unit: UnitOfWork) -> None:
-    """Raise Refused for a bad source, NotAllowed for one to which the token is not bound."""
-    bound = unit.actor.source
-    if bound not in (None, source):
+def find_source(source: str | None, actor: Actor) -> str:
+    """The source of a result: that of the token if the token is bound to one.
+
+    Raises Refused for a bad source, NotAllowed for one to which the token is not bound.
+    """
+    bound = actor.source
+    if bound is not None and source not in (None, bound):
         raise NotAllowed(
             "not_your_source",
             f"leave the source out, or use a token that was made with it: this one reports as "
             f"{bound!r} only",
             field="source",
         )
+    source = source if bound is None else bound
+    if source is None:
+        return actor.name
     check_text(source, "source")
+    return source
 
 
 def find_reported(unit: UnitOfWork, rows: list[Submission]) -> Known:
