@@ -303,3 +303,14 @@ def test_addresses(text, kind, shows):
     """Files and databases are told apart by their address, which is shown without its password."""
     url = parse_address(text)
     assert (url.get_backend_name(), format_address(url)) == (kind, shows)
+
+
+def test_an_empty_table_of_versions(tmp_path):
+    """A database with a table of versions that holds none is empty, and becomes a store."""
+    file = tmp_path / "empty.db"
+    with closing(sqlite3.connect(file)) as raw:
+        raw.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        raw.commit()
+    open_store(str(file)).close()
+    with closing(sqlite3.connect(file)) as raw:
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchall() == [(migrations.HEAD,)]

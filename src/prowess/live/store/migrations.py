@@ -57,7 +57,9 @@ def migrate(connection: Connection, shown: str) -> None:
     if found is None:
         TABLES.create_all(connection, checkfirst=False)
         key = f"CONSTRAINT {TABLE}_pkc PRIMARY KEY"
-        connection.execute(text(f"CREATE TABLE {TABLE} (version_num VARCHAR(32) NOT NULL {key})"))
+        connection.execute(
+            text(f"CREATE TABLE IF NOT EXISTS {TABLE} (version_num VARCHAR(32) NOT NULL {key})")
+        )
         connection.execute(text(f"INSERT INTO {TABLE} VALUES (:head)"), {"head": HEAD})
         return
     if found not in STEPS:
@@ -75,7 +77,9 @@ def read_version(connection: Connection, shown: str) -> str | None:
     tables = inspect(connection).get_table_names()
     if TABLE in tables:
         found: str | None = connection.scalar(text(f"SELECT version_num FROM {TABLE}"))
-        return found
+        if found is not None:
+            return found
+        tables.remove(TABLE)
     if tables:
         raise StoreError(
             "give an empty database or a new file: "
