@@ -13,7 +13,8 @@ for name in [name for name in os.environ if name.startswith("PYTHON") and name !
 # One thread a process: tests run side by side, and small matrices wait for threads that are busy.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from hypothesis import HealthCheck, settings  # noqa: E402 - after the environment is set
+import pytest  # noqa: E402 - after the environment is set
+from hypothesis import HealthCheck, settings  # noqa: E402
 
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -24,3 +25,16 @@ settings.load_profile("search" if os.environ.get("SEARCH") else "same")
 # Compiled loops stay inside the checkout, so that a test run leaves nothing elsewhere.
 CACHE = Path(__file__).parent.parent / ".cache" / "prowess"
 os.environ.setdefault("PROWESS_CACHE", str(CACHE))
+
+SLOW = frozenset(
+    line
+    for line in (Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of `slow.txt` as slow."""
+    for item in items:
+        if item.nodeid.partition("[")[0] in SLOW:
+            item.add_marker("slow")

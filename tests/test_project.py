@@ -218,3 +218,13 @@ def test_wheel_holds_nothing_else(shipped):
 def test_suite_can_be_started():
     """The command that runs the whole suite on a fresh clone is executable."""
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
+
+
+def test_slow_tests_exist():
+    """Every name in the list of slow tests is a test, in alphabetical order and once."""
+    lines = (ROOT / "tests" / "slow.txt").read_text(encoding="utf-8").splitlines()
+    names = [line for line in lines if not line.startswith("#")]
+    assert names == sorted(set(names))
+    for name in names:
+        file, _, function = name.partition("::")
+        assert f"def {function}(" in (ROOT / file).read_text(encoding="utf-8"), name

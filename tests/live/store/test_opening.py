@@ -313,4 +313,6 @@ def test_an_empty_table_of_versions(tmp_path):
         raw.commit()
     open_store(str(file)).close()
     with closing(sqlite3.connect(file)) as raw:
-        assert raw.execute("SELECT version_num FROM alembic_version").fetchall() == [(migrations.HEAD,)]
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchall() == [
+            (migrations.HEAD,)
+        ]
