@@ -1,4 +1,4 @@
-"""How much Hypothesis looks at: the same examples on every run, with SEARCH=1 new ones."""
+"""Examples of Hypothesis: the same on every run, fewer with QUICK=1, new ones with SEARCH=1."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 settings.register_profile("same", PATIENT, max_examples=60, derandomize=True, database=None)
 settings.register_profile("search", PATIENT, max_examples=30)
-settings.load_profile("search" if os.environ.get("SEARCH") else "same")
+settings.register_profile("few", PATIENT, max_examples=10, derandomize=True, database=None)
+PROFILE = "few" if os.environ.get("QUICK") else "same"
+settings.load_profile("search" if os.environ.get("SEARCH") else PROFILE)
 
 # Compiled loops stay inside the checkout, so that a test run leaves nothing elsewhere.
 CACHE = Path(__file__).parent.parent / ".cache" / "prowess"

@@ -44,8 +44,8 @@ def test_a_date_is_a_day() -> None:
     [("glicko", {"deviation": -50.0}), ("codechef", {"volatility": 0.0}), ("arimaa", {"k": -40.0})],
 )
 def test_impossible_beginnings(system: str, values: dict[str, float]) -> None:
-    """Nobody starts with a deviation or a count that cannot be."""
-    with pytest.raises(Unratable, match="a start with"):
+    """A start with an impossible deviation or count is refused."""
+    with pytest.raises(Unratable, match="start .A. with a"):
         prowess.rate(DATED, system, initial={"A": values})
 
 

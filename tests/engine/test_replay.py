@@ -207,7 +207,7 @@ def test_a_start_must_fit():
         rate(TABLE, ELO, start={"Ada": {"deviation": 50.0}})
     with pytest.raises(UnknownPlayer, match="Adda"):
         rate(TABLE, ELO, start={"Adda": {"rating": 1700.0}})
-    with pytest.raises(Unratable, match=r"'Ada' starts with .*nan"):
+    with pytest.raises(Unratable, match=r"start 'Ada' with finite numbers.*nan"):
         rate(TABLE, ELO, start={"Ada": {"rating": float("nan")}})
 
 
