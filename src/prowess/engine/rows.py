@@ -343,13 +343,13 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
     def fetch(rows: Any, at: int, lane: Any) -> Any:
         if 0 <= at < len(rows):
             return load(rows, at, lane)
-        return unknown()  # the ratings leave the numbers, which is reported
+        return unknown()  # a rating is not finite, which is reported elsewhere
 
     terms = ", ".join(f"fetch(rows, int(at.{name}), lane)" for name in names)
     gather = make_function("gather(rows, at, lane)", f"return Shape({terms})", shape, fetch=fetch)
     places = [make_function("place(at)", f"return int(at.{name})", shape) for name in names]
 
-    def read(p: Any, rows: Any, lane: Any, game: Any) -> Any:
+    def gather_named(p: Any, rows: Any, lane: Any, game: Any) -> Any:
         return gather(rows, named(p, game), lane)
 
     def teach_none(
@@ -378,4 +378,4 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
     teach = teach_none
     for which, place in enumerate(places):
         teach = teach_row(teach, which, place)
-    return LearntRules(read, teach)
+    return LearntRules(gather_named, teach)
