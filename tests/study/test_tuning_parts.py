@@ -12,15 +12,14 @@ from pytest import approx
 from prowess.engine.system import Range
 from prowess.study.tuning.evaluation import BadRecord, Evaluated, format_record, parse_records
 from prowess.study.tuning.outcome import round_to_deviation
+from prowess.study.tuning.quadratic import Quadratic, fit_quadratic, star
 from prowess.study.tuning.search import (
-    Dimension,
-    Quadratic,
-    descent,
-    fit_quadratic,
+    LocalSearch,
+    latin_hypercube,
     optuna,
-    spread,
-    star,
+    search_together,
 )
+from prowess.study.tuning.space import Dimension
 
 
 def test_places_and_values():
@@ -66,26 +65,18 @@ def test_descent_finds_the_floor_of_a_curved_valley(at):
         return [loss(point) for point in points]
 
     best: dict[float, np.ndarray] = {}
-    descent(np.array([0.5, 0.45]), 1e-6, evaluated)
+    search = LocalSearch(np.array([0.5, 0.45]))
+    search_together([search], 1e-6, evaluated)
     assert best[min(best)] == approx(np.array(at), abs=2e-3)
+    assert (search.loss, search.place.tolist()) == (min(best), best[min(best)].tolist())
     assert tries < 200
 
 
-def test_spread_fills_every_row():
+def test_the_hypercube_fills_every_row():
     """The hypercube has one point in each row and column, and the seed decides which."""
-    start = np.array([0.1, 0.2])
-    seen: list[np.ndarray] = []
-
-    def evaluate(points):
-        seen.append(np.array(points))
-        return []
-
-    spread(start, 3, evaluate)
-    spread(start, 4, evaluate)
-    points, other = seen
-    assert points[0] == approx(start)
+    points, other = (np.array(latin_hypercube(2, seed)) for seed in (3, 4))
     for axis in range(2):
-        assert sorted((points[1:, axis] * 12).astype(int)) == list(range(12))
+        assert sorted((points[:, axis] * 12).astype(int)) == list(range(12))
     assert not np.array_equal(points, other)
 
 

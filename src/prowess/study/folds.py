@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 FOLDS = 10
 FEWEST = 2
+PARTS = 60  # of all folds together, for intervals
 
 
 class BadFolds(ValueError):
@@ -33,7 +34,8 @@ class Folds:
     """A cut of a table into folds.
 
     `number` is the fold of each row, [rows]; `block` the part that varies as one from sample to
-    sample: the fold, or of folds by column the number of the value. `how` says how the rows were
+    sample, of which intervals take the scatter: a random part of a fold, or of folds by column the
+    number of the value. `how` says how the rows were
     dealt, `about` what intervals over the blocks are about.
     """
 
@@ -51,17 +53,19 @@ class Folds:
 def random_folds(table: Games, count: int = FOLDS, seed: int = 0) -> Folds:
     """Deal the rows of a table at random into folds of equal size; raises BadFolds.
 
-    Equal seeds deal equally.
+    Equal seeds deal equally. Of fewer than 60 folds each is cut into parts of equal size for the
+    intervals.
     """
     rows = len(table)
     _check_count(count, rows, f"the table has {format_count(rows, 'row')}")
-    number = np.empty(rows, dtype=np.int64)
-    number[np.random.default_rng(seed).permutation(rows)] = np.arange(rows) % count
+    place = np.empty(rows, dtype=np.int64)
+    place[np.random.default_rng(seed).permutation(rows)] = np.arange(rows)
+    parts = count * max(1, min(PARTS, rows) // count)  # as many in each fold
     return Folds(
-        number,
-        number,
+        place % count,
+        place % parts,
         f"{count} folds, rows dealt at random (seed {seed}), each forecast from the others",
-        f"other {table.unit}s like these between these players (scatter of {count} folds)",
+        f"other {table.unit}s like these between these players (scatter of {parts} random parts)",
     )
 
 
