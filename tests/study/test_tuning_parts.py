@@ -65,7 +65,7 @@ def test_descent_finds_the_floor_of_a_curved_valley(at):
         return [loss(point) for point in points]
 
     best: dict[float, np.ndarray] = {}
-    search = LocalSearch(np.array([0.5, 0.45]))
+    search = LocalSearch(np.array([0.5, 0.45]), np.full(2, 0.2))
     search_together([search], 1e-6, evaluated)
     assert best[min(best)] == approx(np.array(at), abs=2e-3)
     assert (search.loss, search.place.tolist()) == (min(best), best[min(best)].tolist())

@@ -269,7 +269,8 @@ def curvature(
     """Measure Hessian and scatter of the losses at an optimum; `test` has the judged games."""
     free = np.flatnonzero((optimum > 0.0) & (optimum < 1.0))
     room = np.minimum(optimum, 1.0 - optimum)[free]
-    step = np.maximum(np.minimum(step[free], room), LEAST_STEP)
+    # half a step: along a curved valley a whole one climbs its sides, which looks like curvature
+    step = np.maximum(np.minimum(0.5 * step[free], room), LEAST_STEP)
 
     def whole(part: Floats) -> Floats:
         point = optimum.copy()

@@ -2,7 +2,7 @@
 
 Explored are the values before the search, a Latin hypercube (M. D. McKay, R. J. Beckman and W. J.
 Conover, Technometrics 21, 1979) and a coarse grid, or what Optuna proposes. From the values before
-and from the best explored points, each far from those before it, local searches go down by
+(with small steps first) and from explored points, good and far apart, local searches go down by
 quadratics whose steps shrink until a step costs as much as chance does. They advance together, so
 that a generation of points is evaluated at once. Of two searches that come close to each other the
 worse one ends. The lowest place of all wins.
@@ -33,6 +33,7 @@ SPREAD = 4  # points of the hypercube for each dimension
 GRID = (1.0 / 6.0, 0.5, 5.0 / 6.0)  # places along each axis
 LARGEST_GRID = 27  # points; with more dimensions there is no grid
 FIRST_STEP = 0.2
+NEAR_STEP = 0.02  # of the search from the values before: the nearest valley, narrow ones too
 LARGEST, SMALLEST = 0.25, 1e-6  # steps
 ROUNDS = 20  # of one search
 SETTLED = 1e-3  # of the noise: a smaller gain ends a search
@@ -77,6 +78,14 @@ def optuna(start: Floats, seed: int, trials: int, evaluate: Evaluate) -> None:
                 study.tell(trial, state=library.trial.TrialState.FAIL)
 
 
+def local_searches(starts: Sequence[Floats]) -> list[LocalSearch]:
+    """Begin a search at each place, at the first with small steps."""
+    return [
+        LocalSearch(start, np.full(len(start), FIRST_STEP if at else NEAR_STEP))
+        for at, start in enumerate(starts)
+    ]
+
+
 @dataclass(eq=False)
 class LocalSearch:
     """One local search: where it began, and its lowest place so far.
@@ -86,13 +95,13 @@ class LocalSearch:
     """
 
     start: Floats
+    step: Floats
     place: Floats = field(init=False)
     loss: float = np.inf
-    step: Floats = field(init=False)
     joined: LocalSearch | None = None
 
     def __post_init__(self) -> None:
-        self.place, self.step = self.start, np.full(len(self.start), FIRST_STEP)
+        self.place = self.start
 
     @property
     def end(self) -> LocalSearch:
@@ -158,14 +167,26 @@ def is_below(one: LocalSearch, other: LocalSearch) -> bool:
 
 
 def choose_starts(first: Floats, explored: Sequence[Floats], count: int) -> list[Floats]:
-    """Return the first start and the best explored points far from all before, best first."""
+    """Return places where searches begin: the first, good ones, and ones far from all others.
+
+    `explored` are ranked, the best first. After the first place half are the best ones that are far
+    from all before, the others those of the better half that are farthest from all before.
+    """
     starts = [first]
+
+    def distance(point: Floats) -> float:
+        return min(float(np.abs(point - other).max()) for other in starts)
+
     for point in explored:
-        if len(starts) == count:
+        if len(starts) > count // 2:
             break
-        if min(float(np.abs(point - other).max()) for other in starts) > APART:
+        if distance(point) > APART:
             starts.append(point)
-    return starts
+    rest = list(explored[: len(explored) // 2])
+    while len(starts) < count and rest:
+        farthest = max(range(len(rest)), key=lambda at: distance(rest[at]))
+        starts.append(rest.pop(farthest))
+    return starts[:count]
 
 
 # --- what became of them --------------------------------------------------------------------------

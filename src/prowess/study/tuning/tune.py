@@ -48,6 +48,7 @@ from prowess.study.tuning.search import (
     choose_starts,
     coarse_grid,
     latin_hypercube,
+    local_searches,
     optuna,
     search_together,
 )
@@ -71,7 +72,7 @@ TRIALS = 20  # of Optuna for each parameter
 FEWEST = 30  # judged games needed
 STRONG = 0.9  # correlation that is reported
 NEAR_END = 1e-4  # of a range; a best value this close stands at the end
-SHARE = 0.2  # of a flat direction; parameters with less are not named
+SHARE = 0.1  # of a flat direction; parameters with less are not named
 
 
 def tune(
@@ -205,7 +206,7 @@ def search_lowest(
     def scores(points: list[Floats]) -> list[float]:
         return tried.scores([space.setting(point) for point in points])
 
-    def ranked() -> list[Floats]:
+    def explored_points() -> list[Floats]:
         best_first = sorted(tried.seen.values(), key=lambda one: one.score)
         return [space.point(one.setting) for one in best_first]
 
@@ -214,11 +215,11 @@ def search_lowest(
     with suppress(BudgetSpent):
         if search == "optuna":
             optuna(start, seed, TRIALS * len(space), scores)
-            start = ranked()[0]
+            start = explored_points()[0]
         elif starts > 1:
             scores([start, *latin_hypercube(len(space), seed), *coarse_grid(len(space))])
-        explored = ranked() if tried.seen else []
-        searches += [LocalSearch(place) for place in choose_starts(start, explored, starts)]
+        explored = explored_points() if tried.seen else []
+        searches += local_searches(choose_starts(start, explored, starts))
         search_together(searches, noise, scores)
         finished = True
     optimum = space.point(tried.best.setting)
