@@ -80,7 +80,7 @@ def tune_verb(
             "Local searches, from places far apart; 1: from --set alone.", type=click.IntRange(1)
         ),
     ] = 5,
-    budget: Annotated[int, Option("Settings to try at most.", type=click.IntRange(min=1))] = 1000,
+    budget: Annotated[int, Option("Settings to try at most.", type=click.IntRange(min=1))] = 3000,
     jobs: Annotated[
         int,
         Option(

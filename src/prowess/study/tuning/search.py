@@ -2,10 +2,10 @@
 
 Explored are the values before the search, a Latin hypercube (M. D. McKay, R. J. Beckman and W. J.
 Conover, Technometrics 21, 1979) and a coarse grid, or what Optuna proposes. From the values before
-(with small steps first) and from explored points, good and far apart, local searches go down by
-quadratics whose steps shrink until a step costs as much as chance does. They advance together, so
-that a generation of points is evaluated at once. Of two searches that come close to each other the
-worse one ends. The lowest place of all wins.
+and the defaults of the system (with small steps first), and from explored points, good and far
+apart, local searches go down by quadratics whose steps shrink until a step costs as much as chance
+does. They advance together, so that a generation of points is evaluated at once. Of two searches
+that come close to each other the worse one ends. The lowest place of all wins.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SPREAD = 4  # points of the hypercube for each dimension
 GRID = (1.0 / 6.0, 0.5, 5.0 / 6.0)  # places along each axis
 LARGEST_GRID = 27  # points; with more dimensions there is no grid
 FIRST_STEP = 0.2
-NEAR_STEP = 0.02  # of the search from the values before: the nearest valley, narrow ones too
+NEAR_STEP = 0.02  # from values before and defaults: to the nearest valley, narrow ones too
 LARGEST, SMALLEST = 0.25, 1e-6  # steps
 ROUNDS = 20  # of one search
 SETTLED = 1e-3  # of the noise: a smaller gain ends a search
@@ -78,10 +78,10 @@ def optuna(start: Floats, seed: int, trials: int, evaluate: Evaluate) -> None:
                 study.tell(trial, state=library.trial.TrialState.FAIL)
 
 
-def local_searches(starts: Sequence[Floats]) -> list[LocalSearch]:
-    """Begin a search at each place, at the first with small steps."""
+def local_searches(starts: Sequence[Floats], near: int) -> list[LocalSearch]:
+    """Begin a search at each place, at the first ones, so many, with small steps."""
     return [
-        LocalSearch(start, np.full(len(start), FIRST_STEP if at else NEAR_STEP))
+        LocalSearch(start, np.full(len(start), NEAR_STEP if at < near else FIRST_STEP))
         for at, start in enumerate(starts)
     ]
 
@@ -166,19 +166,19 @@ def is_below(one: LocalSearch, other: LocalSearch) -> bool:
     return one is not other and one.joined is None and close and one.loss <= other.loss
 
 
-def choose_starts(first: Floats, explored: Sequence[Floats], count: int) -> list[Floats]:
-    """Return places where searches begin: the first, good ones, and ones far from all others.
+def choose_starts(given: Sequence[Floats], explored: Sequence[Floats], count: int) -> list[Floats]:
+    """Return so many places where searches begin: those given, then good ones, then far ones.
 
-    `explored` are ranked, the best first. After the first place half are the best ones that are far
-    from all before, the others those of the better half that are farthest from all before.
+    `explored` are ranked, the best first. After the given places up to half are the best ones that
+    are far from all before, the rest those of the better half that are farthest from all before.
     """
-    starts = [first]
+    starts = list(given[:count])
 
     def distance(point: Floats) -> float:
         return min(float(np.abs(point - other).max()) for other in starts)
 
     for point in explored:
-        if len(starts) > count // 2:
+        if len(starts) > max(len(given), count // 2):
             break
         if distance(point) > APART:
             starts.append(point)

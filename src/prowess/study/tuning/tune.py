@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.params import BadSetting
+from prowess.engine.params import BadSetting, HasParams
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable, normal_quantile
 from prowess.games.games import Games
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 SEARCHES = ("descent", "optuna")
-BUDGET = 1_000  # settings
+BUDGET = 3_000  # settings
 TRIALS = 20  # of Optuna for each parameter
 FEWEST = 30  # judged games needed
 STRONG = 0.9  # correlation that is reported
@@ -103,7 +103,7 @@ def tune(
     play, those up to `until` decide, the rest judges. Settings are evaluated on `executor` where
     one is given; the result does not depend on it. `known` is asked once, with the key of the
     task, for settings evaluated earlier; `heard` is called with each new one. `starts` local
-    searches begin at the values before and at the best explored ones far apart (`seed`).
+    searches begin at the values before, at the defaults, and at explored ones (`seed`).
 
     Raises BadSetting, Untunable for a split or a score that cannot be used, and whatever a
     backtest of the system at its starting values raises.
@@ -145,7 +145,7 @@ def tune(
     games = float(test.weight.sum() ** 2 / (test.weight**2).sum())  # of equal weight
     noise = 1.0 / games
     optimum, searches, finished = search_lowest(
-        space, space.point(start), noise, tried, search, seed, starts
+        space, given_places(space, start, system), noise, tried, search, seed, starts
     )
     step = min(searches, key=lambda one: one.loss).step if searches else np.full(len(space), 0.1)
     near = curvature(space, optimum, step, tried, test, noise)
@@ -191,7 +191,7 @@ def tune(
 
 def search_lowest(
     space: Space,
-    start: Floats,
+    given: Sequence[Floats],
     noise: float,
     tried: Evaluations,
     search: str,
@@ -200,31 +200,37 @@ def search_lowest(
 ) -> tuple[Floats, list[LocalSearch], bool]:
     """Return the place of the lowest loss, the local searches, and whether they finished.
 
-    A single search begins at the start, and nothing is explored before it.
+    Searches begin at the given places first. A single one explores nothing before.
     """
 
     def scores(points: list[Floats]) -> list[float]:
         return tried.scores([space.setting(point) for point in points])
 
-    def explored_points() -> list[Floats]:
-        best_first = sorted(tried.seen.values(), key=lambda one: one.score)
-        return [space.point(one.setting) for one in best_first]
-
     searches: list[LocalSearch] = []
     finished = False
     with suppress(BudgetSpent):
         if search == "optuna":
-            optuna(start, seed, TRIALS * len(space), scores)
-            start = explored_points()[0]
+            optuna(given[0], seed, TRIALS * len(space), scores)
         elif starts > 1:
-            scores([start, *latin_hypercube(len(space), seed), *coarse_grid(len(space))])
-        explored = explored_points() if tried.seen else []
-        searches += local_searches(choose_starts(start, explored, starts))
+            scores([*given, *latin_hypercube(len(space), seed), *coarse_grid(len(space))])
+        ranked = sorted(tried.seen.values(), key=lambda one: one.score)
+        explored = [space.point(one.setting) for one in ranked]
+        searches += local_searches(choose_starts(given, explored, starts), len(given))
         search_together(searches, noise, scores)
         finished = True
     optimum = space.point(tried.best.setting)
     optimum[optimum < NEAR_END], optimum[optimum > 1.0 - NEAR_END] = 0.0, 1.0
     return optimum, searches, finished
+
+
+def given_places(space: Space, start: Mapping[str, float], system: HasParams) -> list[Floats]:
+    """Return the places of the values before the search, and of the defaults if they are others."""
+    default = starting_values(system, {})
+    places = [space.point(start)]
+    inside = all(one.low <= default[one.name] <= one.high for one in space.dimensions)
+    if inside and any(default[name] != value for name, value in start.items()):
+        places.append(space.point(default))
+    return places
 
 
 def describe_searches(space: Space, searches: Sequence[LocalSearch]) -> tuple[SearchEnd, ...]:
