@@ -177,6 +177,8 @@ class _Run:
         if self.advantages:
             low, high = min(self.advantages), max(self.advantages)
             notes.append(f"side advantage fitted to the other folds: {low:g} to {high:g}")
+        if self.why_not:
+            notes.append(f"side advantage 0: {self.why_not}")
         if self.refused:
             notes.append(f"refused {self.refused} of {folds} folds; the base rate stands in")
         if self.unknown:
@@ -200,6 +202,7 @@ def run_folds(table: Games, selections: Sequence[Selection], folds: Folds) -> Tr
             "are used"
         )
     refused: dict[str, Exception] = {}
+    played: list[Selection] = []
     for one in selections:
         try:
             test = cross_validate(
@@ -209,6 +212,7 @@ def run_folds(table: Games, selections: Sequence[Selection], folds: Folds) -> Tr
             refused[one.label] = reason
             continue
         tests.append(replace(test, name=one.label))
+        played.append(one)
         given = settings(one.system, one.params)
         own = [*test.notes, *idle_advantage(one.system, given, table)]
         if has_sides(table) and advantage_parameter(one.system) is None:
@@ -216,4 +220,5 @@ def run_folds(table: Games, selections: Sequence[Selection], folds: Folds) -> Tr
         notes += [f"{one.label}: {note}" for note in own]
     if refused and len(refused) == len(selections):
         raise next(iter(refused.values()))
-    return Trials(tests, notes, {label: str(reason) for label, reason in refused.items()})
+    reasons = {label: str(reason) for label, reason in refused.items()}
+    return Trials(tests, notes, reasons, played)

@@ -203,7 +203,7 @@ def fit_advantage(
     sided = 0 if played.side is None else int((played.side != 0.0).sum())
     if sided < FEWEST_SIDED:
         return SideAdvantage(
-            {}, f"the warm-up has {sided} games with sides, {FEWEST_SIDED} are needed"
+            {}, f"{sided} games with sides to fit it to, {FEWEST_SIDED} are needed"
         )
 
     def loss(value: float) -> float:
