@@ -32,7 +32,7 @@ def write_results(file: Path, later: str) -> Path:
 
 def test_the_stack_is_judged_beside_its_members():
     """JSON has the stack among its members, their weights, and a further game."""
-    further = ("--forecast", "Arsenal FC", "Chelsea FC", "--side", "a")
+    further = ("--game", "Arsenal FC", "Chelsea FC", "--side", "a")
     found = json.loads(answered("stack", LEAGUE, *SEASON, *MEMBERS, *further, "--json"))
     names = [row["system"].partition(":")[0] for row in found["systems"]]
     assert sorted(names) == ["base_rate", "elo", "stack", "trueskill"]
@@ -49,7 +49,7 @@ def test_the_stack_is_judged_beside_its_members():
 
 def test_the_text_shows_comparison_weights_and_forecast():
     """Three parts, apart by empty lines."""
-    text = answered("stack", LEAGUE, *SEASON, *MEMBERS, "--forecast", "Arsenal FC", "Chelsea FC")
+    text = answered("stack", LEAGUE, *SEASON, *MEMBERS, "--game", "Arsenal FC", "Chelsea FC")
     table, weights, game = text.split("\n\n")
     assert table.startswith("name")
     assert "stack" in table
@@ -71,7 +71,7 @@ def test_later_results_leave_the_written_forecasts(tmp_path):
     for later in ("1-0", "0-1"):
         games = write_results(tmp_path / f"games{later}.csv", later)
         files.append(tmp_path / f"forecasts{later}.csv")
-        answered("stack", games, *MEMBERS, "--forecasts", files[-1])
+        answered("stack", games, *MEMBERS, "--save-forecasts", files[-1])
     one, other = (
         list(csv.DictReader(io.StringIO(file.read_text(encoding="utf-8")))) for file in files
     )
@@ -106,11 +106,11 @@ def test_csv_is_that_of_a_comparison():
     ("options", "words"),
     [
         (("--json", "--csv"), "choose --json or --csv"),
-        (("--side", "a"), "add --forecast A B"),
-        (("--forecast", "Chelsea FC", "Chelsea FC"), "name two players"),
-        (("--forecast", "Arsenal FC", "Chelsee FC"), "mean 'Chelsea FC'"),
-        (("--forecast", "Arsenal FC", "Chelsea FC", "--csv"), "choose --forecast or --csv"),
-        (("--forecasts", "file.txt"), "end the name in .csv"),
+        (("--side", "a"), "add --game A B"),
+        (("--game", "Chelsea FC", "Chelsea FC"), "name two players"),
+        (("--game", "Arsenal FC", "Chelsee FC"), "mean 'Chelsea FC'"),
+        (("--game", "Arsenal FC", "Chelsea FC", "--csv"), "choose --game or --csv"),
+        (("--save-forecasts", "file.txt"), "end the name in .csv"),
         (("--systems", "base_rate"), "name a system in --systems"),
         (("--systems", "massey"), "no model of a game"),
         (("--by", "luck"), "has no luck"),

@@ -14,16 +14,18 @@ Ornstein-Uhlenbeck process around their centre, one step a game; keep = 1 never 
 is a pair (spread, keep); the spread 0 stays at the centre. All SETTINGS learn side by side, and the
 forecast is the mean of their chances by the product of the chances that each gave to what happened.
 Its total log loss is therefore at most ln(number of settings) above that of the best setting (Vovk
-1990). Within a setting the update is Laplace's approximation of Bayes' rule. The exact rule
-is at most (|w - m0|^2 / spread^2 + d ln(1 + n c)) / 2 behind any fixed weights w over n games of d
-features (Kakade and Ng 2004; c from the size of the features, scale 1); the approximation has no
-such proof.
+1990). Within a setting the update is Laplace's approximation of Bayes' rule. With scale 1 and keep
+1 the exact rule loses over n games of d features, |x| <= R, at most
+
+    |w - m0|^2 / (2 spread^2) + (d / 2) ln(1 + n R^2 spread^2 / (4 d))
+
+more than any fixed weights w (Kakade and Ng 2004); the approximation has no such proof.
 
 Sources: D. J. Spiegelhalter and S. L. Lauritzen, "Sequential updating of conditional probabilities
-on directed graphical structures", Networks 20 (1990), section 4; D. J. C. MacKay, "The evidence
-framework applied to classification networks", Neural Computation 4 (1992), for kappa; V. Vovk,
-"Aggregating strategies", COLT (1990); S. M. Kakade and A. Y. Ng, "Online bounds for Bayesian
-algorithms", NIPS 17 (2004).
+on directed graphical structures", Networks 20 (1990); D. J. C. MacKay, "The evidence framework
+applied to classification networks", Neural Computation 4 (1992), for kappa; V. Vovk, "Aggregating
+strategies", COLT (1990); S. M. Kakade and A. Y. Ng, "Online bounds for Bayesian algorithms", NIPS
+17 (2004).
 """
 
 from __future__ import annotations

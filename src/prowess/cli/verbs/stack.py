@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 MEMBERS = "elo:k=8,elo,elo:k=64,glicko,glicko2@1mo,trueskill,weng_lin"
 EXAMPLES = """\b
 prowess stack games.csv
-prowess stack games.csv --systems elo,glicko2@1mo,trueskill --forecasts forecasts.csv
-prowess stack games.csv --forecast "Ada Lovelace" "Alan Turing" --side a
+prowess stack games.csv --systems elo,glicko2@1mo,trueskill --save-forecasts mixed.csv
+prowess stack games.csv --game "Ada Lovelace" "Alan Turing" --side a
 """
 
 
@@ -34,12 +34,12 @@ def stack_verb(
         "The members: NAME[:SETTING=VALUE,...][@PERIOD], separated by commas. Default: "
         f"{MEMBERS}; glicko2 game by game without dates.",
     ] = None,
-    forecast: Annotated[
+    game: Annotated[
         tuple[str, str] | None,
         Option("Forecast a further game between two players.", "A B"),
     ] = None,
     side: Side = "none",
-    forecasts: Annotated[
+    save_forecasts: Annotated[
         str | None,
         Option(
             "Write the forecasts of all games to this file.",
@@ -61,7 +61,7 @@ def stack_verb(
     """Mix the forecasts of several systems, with weights learnt game by game from earlier games.
 
     The mixture is judged beside its members on the same games of FILE..., and forecasts a further
-    game with --forecast.
+    game with --game.
     """
     from dataclasses import replace
 
@@ -94,18 +94,18 @@ def stack_verb(
     quiet = reading.quiet
     if as_json and as_csv:
         raise click.UsageError("choose --json or --csv")
-    if forecast is None and side != "none":
-        raise click.UsageError("add --forecast A B: --side is of that game")
-    if forecast is not None:
-        check_two(forecast[0] == forecast[1], forecast[0])
+    if game is None and side != "none":
+        raise click.UsageError("add --game A B: --side is of that game")
+    if game is not None:
+        check_two(game[0] == game[1], game[0])
         if as_csv:
-            raise click.UsageError("choose --forecast or --csv: --json has both")
+            raise click.UsageError("choose --game or --csv: --json has both")
     chosen = None if systems is None else parse_selections(systems, beside=("base_rate",))
     if chosen == []:
         raise click.UsageError("name a system in --systems: the base rate takes part anyway")
     table = read_table(reading)
     refuse_contests(table)
-    for name in forecast or ():
+    for name in game or ():
         members_of(table.players, name)
     default = MEMBERS if table.time is not None else MEMBERS.replace("@1mo", "")
     found = run_trials(table, chosen or parse_selections(default), warm_up)
@@ -118,16 +118,16 @@ def stack_verb(
         raise click.UsageError(str(error)) from None
     comparison = replace(comparison, notes=(*found.notes, *comparison.notes))
     print_notes(comparison.notes, quiet)
-    if forecasts is not None:
-        write_file(forecasts, format_csv(forecast_rows(stacked)))
+    if save_forecasts is not None:
+        write_file(save_forecasts, format_csv(forecast_rows(stacked)))
     further: dict[str, float] = {}
-    if forecast is not None:
-        by_member = forecast_by_members(table, found.played, *forecast, SIDES[side])
+    if game is not None:
+        by_member = forecast_by_members(table, found.played, *game, SIDES[side])
         further = chances_by_outcome(stacked.forecast(by_member, SIDES[side]))
     if as_json:
         data = comparison_data(comparison, calibrated=False) | stack_data(stacked)
-        if forecast is not None:
-            data["forecast"] = {"a": forecast[0], "b": forecast[1], **further, "side": side}
+        if game is not None:
+            data["forecast"] = {"a": game[0], "b": game[1], **further, "side": side}
         print_text(format_json(data | {"left_out": found.refused}))
         return
     if as_csv:
@@ -136,8 +136,8 @@ def stack_verb(
     print_note(format_headline(comparison), quiet)
     print_table(comparison_rows(comparison))
     print_text("\n" + format_table(weight_rows(stacked), terminal_width()))
-    if forecast is not None:
-        a, b = (escape_controls(name) for name in forecast)
+    if game is not None:
+        a, b = (escape_controls(name) for name in game)
         print_text("\n" + "\n".join(format_game(a, b, side, further)))
 
 
