@@ -131,7 +131,12 @@ class _Run:
         params = self.params
         if self.sides:
             found = fit_advantage(
-                others, self.system, params=params, period=self.period, warm_up=1.0
+                others,
+                self.system,
+                params=params,
+                period=self.period,
+                warm_up=1.0,
+                where="the other folds have",
             )
             self.why_not = self.why_not or found.why_not
             params = params | found.setting
