@@ -333,9 +333,7 @@ def _pieces_of_contest(
         if k + 1 < len(one.meetings) and one.meetings[k + 1].at == meeting.at:
             continue
         whole = type(zero)(*(column[meeting.at] for column in out))
-        weight = meeting.weight
-        if system.contest_share:
-            weight *= len(sides) - 1
+        weight = meeting.weight / system.pair_weight(float(len(sides)))
         if system.due is not None:
             whole = system.due(p, me, meeting.share, meeting.mine[lane], whole)
         pieces[k] = formulas.weigh(whole, weight)

@@ -109,7 +109,7 @@ def watch_for(
 
     Games of one player against one have a slot each with two ratings, others a slot a member.
     """
-    lanes = len(p) if isinstance(p, Bank) else 1
+    lanes = p.lanes if isinstance(p, Bank) else 1
     straight = plays_straight(system, p, table)
     if chosen is None:
         chosen = np.ones(len(table), dtype=bool)
@@ -304,8 +304,8 @@ def _meetings(
     first = int(table.start[contest])
     others = len(held.members) - 1
     weight = 1.0 if table.weight is None else float(table.weight[contest])
-    if system.contest_share and not table.pairwise:
-        weight *= 1.0 / others
+    if not table.pairwise:
+        weight *= system.pair_weight(others + 1.0)
     for other, members in enumerate(held.members):
         if other == at:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import product
@@ -169,10 +169,15 @@ def display_settings(system: HasParams, p: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Bank:
-    """The settings of a bank: a row of parameters each. It stands where parameters stand."""
+    """The settings of a bank: a row of parameters each. It stands where parameters stand.
+
+    Vector instructions work on eights: the rows are filled up with the last one. What is behind
+    the first `count` has no weight.
+    """
 
     grid: tuple[tuple[str, tuple[float, ...]], ...]  # the parameters that differ, and their values
     rows: tuple[Any, ...]  # of parameters, one a setting
+    count: int  # of settings
 
     @classmethod
     def of(cls, p: Any, grid: Mapping[str, Sequence[Any]]) -> Bank:
@@ -182,21 +187,27 @@ class Bank:
             p._replace(**dict(zip(names, values, strict=True)))
             for values in product(*grid.values())
         )
-        return cls(tuple((name, tuple(values)) for name, values in grid.items()), rows)
+        filling = rows[-1:] * (-len(rows) % EIGHT)
+        values = tuple((name, tuple(each)) for name, each in grid.items())
+        return cls(values, (*rows, *filling), len(rows))
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return self.count
 
     @property
     def lanes(self) -> int:
-        """How many settings there are."""
+        """How many rows there are."""
         return len(self.rows)
 
     def matrix(self) -> Floats:
         """The parameters, [settings, parameters]."""
         import numpy as np
 
-        return np.array([list(map(float, row)) for row in self.rows])
+        return np.array([list(map(float, row)) for row in self.rows[: self.count]])
+
+    def replace(self, change: Callable[[Any], Any]) -> Bank:
+        """The bank with other parameters: `change` of each row."""
+        return Bank(self.grid, tuple(map(change, self.rows)), self.count)
 
 
 def rows_of(p: Any) -> tuple[Any, ...]:
@@ -205,3 +216,4 @@ def rows_of(p: Any) -> tuple[Any, ...]:
 
 
 MOST_SETTINGS = 256
+EIGHT = 8

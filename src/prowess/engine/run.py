@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank import PARTIAL, Work, round_mixer
+from prowess.engine.bank import PARTIAL, Work, round_mixer, vectorises
+from prowess.engine.bank_steps import blocks_of
 from prowess.engine.loops import Flags, Snapshots, Sums
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds
 from prowess.engine.rows import (
     StateLayout,
+    columns_of_game,
     game_columns,
     game_list,
     rows_as_tuples,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 AHEAD = 32  # games between asking for a row and using it; 16 to 128 measured alike
 NOTHING = np.zeros(1)
+NO_OFFSETS = np.zeros(1, dtype=np.int64)
 NO_ROUND = np.uint64(2**64 - 1)
 NO_MEMORY = Snapshots(np.zeros((1, 1)), np.zeros((1, 1)))
 NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1))
@@ -56,9 +59,10 @@ def plays_straight(system: Dynamic, p: Any, table: Games) -> bool:
 
 
 def plays_abreast(system: Dynamic, table: Games, rounds: Rounds) -> bool:
-    """Whether the loop of duels over several settings plays this table, game by game."""
-    one_by_one = system.common is None and system.evidence is not None
-    return table.duels and rounds.bounds is None and system.league is None and one_by_one
+    """Whether the loop over all settings at once plays this table, contest by contest."""
+    each_alone = not table.pairwise or rounds.bounds is None
+    judged_by_pairs = system.league is None and vars(system)["evidence"] is not None
+    return each_alone and judged_by_pairs and vectorises(system)
 
 
 class TableRun:
@@ -92,12 +96,21 @@ class TableRun:
         )
         if plays_straight(system, state.p, table):
             self.kind = "games" if rounds.bounds is None else "rounds"
-        elif lanes > 1 and not has_roles and plays_abreast(system, table, rounds):
+        elif lanes > 1 and plays_abreast(system, table, rounds):
             self.kind = "bank"
+            self.flags = replace(
+                self.flags,
+                pairwise=table.pairwise,
+                single=table.single,
+                repeats=table.repeats,
+                known=known_fields(table, system.game),
+            )
         else:
             self.kind = "sides"
             pooled = (table.pairwise and rounds.bounds is not None) or table.repeats
-            self.flags = replace(self.flags, pairwise=table.pairwise, pooled=pooled)
+            self.flags = replace(
+                self.flags, pairwise=table.pairwise, pooled=pooled, repeats=table.repeats
+            )
         self.rounds_total = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
 
     @property
@@ -193,48 +206,106 @@ def play_duels(
     state.seen[players] = seen
 
 
-def play_abreast(
+def play_bank(
     run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
 ) -> None:
-    """Duels `low:high` under every setting at once."""
-    state, table, system = run.state, run.table, run.state.system
-    work = Work(run.flags.lanes, len(system.params))
-    numbers = work.fill(state.p.rows, state.logs)
+    """Contests `low:high` under every setting at once, as a table of these contests alone."""
+    state, flags, system, table = run.state, run.flags, run.state.system, run.table
+    entries = slice(low, high) if table.pairwise else slice(*table.start[[low, high]])
+    watch = run.watch
+    slots = np.zeros(1, np.int64)
+    if watch is not None:
+        slots = watch.slots[slice(*table.ends[table.start[[low, high]]])]
+    clock = NOTHING if run.rounds.clock is None else run.rounds.clock[low:high]
+    if (low, high) != (0, len(table)):
+        table = table.select(slice(low, high))
+    count = len(table.outcome)
+    shape, blocks = Work(flags.lanes), blocks_of(system, flags.lanes)
+    most, members = (2, 2) if table.pairwise else largest_contest(table)
+    numbers = shape.fill(state.logs, blocks.room(system, flags.lanes, most, members))
+    forecasts, draws = np.full(count, np.nan), np.full(count, np.nan)
+    if not flags.mixed:
+        forecasts = np.full((count, flags.lanes), np.nan)
+    again = repeated_members(table) if flags.repeats else np.zeros(1, np.int64)
+    shared = bordered_rows(state)
+    memory = NO_MEMORY if watch is None else watch.memory
     weights = NOTHING if table.weight is None else table.weight
-    clock = NOTHING if run.rounds.clock is None else run.rounds.clock
-    forecasts, draws = run.forecasts, run.draws
-    if forecasts is None:
-        forecasts = np.empty(len(table))
-    if draws is None or not run.flags.draws:
-        draws = np.empty(len(table))
-    slots = np.zeros(1, np.int64) if run.watch is None else run.watch.slots
-    memory = NO_MEMORY if run.watch is None else run.watch.memory
+    share = np.ones(1 if flags.single else len(table.player))
+    if table.share is not None:
+        share = table.share
+    role = NO_ROLES if table.role is None or flags.roles == 1 else table.role
+    p = parameter_block(run, shape.width)
+    ends = NO_OFFSETS if flags.single else table.ends
+    start, place = (NO_OFFSETS, NOTHING) if table.pairwise else (table.start, table.place)
+    size = lane_counts(flags.lanes, not layout.listed)
     if not layout.listed:
+        games = game_columns(table, system.game) if table.pairwise else (NOTHING,)
         loop(
-            0.0, state.rating, state.seen, numbers, table.a, table.b,
-            game_columns(table, system.game), clock, weights, forecasts, draws, slots, memory,
-            np.uint64(low), np.uint64(high), *lane_counts(run.flags.lanes, True),
+            p, role, state.rating, state.seen, shared, numbers, table.player, share,
+            ends.view(np.uint64), start.view(np.uint64), place, again.view(np.uint64), games, clock,
+            weights, forecasts, draws, slots, memory, np.uint64(0), np.uint64(len(table)), *size,
         )  # fmt: skip
     else:
-        players, local = np.unique(
-            np.concatenate((table.a[low:high], table.b[low:high])), return_inverse=True
-        )
-        ids = local.tolist()
-        rating = rows_as_tuples(system.rating, state.rating[players], state.lanes)
-        p = [row._make(map(float, row)) for row in state.p.rows]
-        listed, seen = numbers.tolist(), state.seen[players].tolist()
+        players, local = np.unique(table.player, return_inverse=True)
+        rating, seen = state.rating[players].tolist(), state.seen[players].tolist()
+        role = role[players] if len(role) > 1 else role
+        listed, held = numbers.tolist(), shared.tolist()
+        games = game_list(table, system.game, 0, len(table)) if table.pairwise else []
         loop(
-            p, rating, seen, listed, ids[: high - low], ids[high - low :],
-            game_list(table, system.game, low, high), clock[low:high].tolist(),
-            weights[low:high].tolist(), forecasts[low:high], draws[low:high],
-            slots[2 * low : 2 * high].tolist(), memory, 0, high - low,
-            *lane_counts(run.flags.lanes, False),
+            p.tolist(), role.tolist(), rating, seen, held, listed, local.tolist(), share.tolist(),
+            ends.tolist(), start.tolist(), place.tolist(), again.tolist(), games, clock.tolist(),
+            weights.tolist(), forecasts, draws, slots.tolist(), memory, 0, len(table), *size,
         )  # fmt: skip
-        state.rating[players] = tuples_as_rows(rating, state.lanes)
-        state.seen[players] = seen
-        numbers = np.array(listed)
+        state.rating[players], state.seen[players] = rating, seen
+        shared[:], numbers = held, np.array(listed)
+    if state.common is not None:
+        state.common[:] = shared.reshape(-1, state.common.shape[1])[1:-1]
     if state.logs is not None:
-        state.logs[:] = work.logs(numbers)
+        state.logs[:] = shape.logs(numbers)
+    if run.forecasts is not None:
+        run.forecasts[entries] = forecasts
+    if run.draws is not None and flags.draws:
+        run.draws[entries] = draws
+
+
+def parameter_block(run: TableRun, width: int) -> Floats:
+    """The parameters of all settings, flat: by role, field and setting."""
+    state, flags = run.state, run.flags
+    roles = run.table.roles if flags.roles > 1 else run.table.roles[:1]
+    rows = parameters_of(state.system, state.p, roles)
+    block = np.zeros((len(roles), len(state.system.params), width))
+    for at, row in enumerate(rows):
+        lane, role = divmod(at, len(roles))
+        block[role, :, lane] = list(map(float, row))
+    return block.reshape(-1)
+
+
+def bordered_rows(state: State) -> Floats:
+    """What all games share, flat, with a row of nothing at both ends."""
+    if state.common is None or state.system.common is None:
+        return np.zeros(1)
+    nothing = np.repeat(np.array(state.system.common.row, dtype=np.float64), state.lanes)
+    return np.concatenate((nothing, state.common.reshape(-1), nothing))
+
+
+def largest_contest(table: Games) -> tuple[int, int]:
+    """The most sides and the most members of a contest."""
+    sides, members = np.diff(table.start), np.diff(table.ends[table.start])
+    return int(sides.max(initial=2)), int(members.max(initial=2))
+
+
+def known_fields(table: Games, shape: Any) -> tuple[bool, ...]:
+    """Which fields of a Game the table has a column for."""
+    known = {*table.columns, *table.facts}
+    return tuple(name in known for name in columns_of_game(shape).values())
+
+
+def repeated_members(table: Games) -> NDArray[np.int64]:
+    """Where each member stands for the first time in its contest, [members]."""
+    keys = table.contest_of_member * len(table.players) + table.player
+    _, first, number = np.unique(keys, return_index=True, return_inverse=True)
+    found: NDArray[np.int64] = first[number].astype(np.int64)
+    return found
 
 
 def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
@@ -306,8 +377,8 @@ def _note_forecasts(
         expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
         before = np.empty((len(rounds) - 1, lanes))
         large = len(by_setting) * lanes > MIXED_PLAINLY and kernel.available()
-        shape = Work(lanes, 0)
-        numbers = shape.fill((), state.logs)
+        shape = Work(lanes)
+        numbers = shape.fill(state.logs)
         work = numbers if large else numbers.tolist()
         round_mixer(lanes, run.flags.draws, large)(
             work, by_setting, draws, np.where(alone, 0.5, table.outcome), counts, rounds,

@@ -79,7 +79,12 @@ def newcomer_row(system: Dynamic, p: Any) -> Floats:
 
 def even(bank: Bank) -> Floats:
     """The weights of a bank before the first game."""
-    return np.full(bank.lanes, 1.0 / bank.lanes)
+    return weights_of(first_logs(bank))
+
+
+def first_logs(bank: Bank) -> Floats:
+    """The logarithms of these weights."""
+    return np.where(np.arange(bank.lanes) < len(bank), 0.0, -np.inf)
 
 
 def parameters_of(system: Dynamic, p: Any, roles: Sequence[str]) -> tuple[Any, ...]:
@@ -109,7 +114,7 @@ class State:
         lanes = len(rows_of(p))
         state = cls(system, p, np.empty((0, len(system.rating) * lanes)), np.empty(0))
         if isinstance(p, Bank):
-            state.logs = np.zeros(lanes)
+            state.logs = first_logs(p)
         if system.common is not None:
             state.common = first_rows(system, rows_of(p))
         if system.league is not None:
