@@ -11,6 +11,7 @@ from math import isfinite, prod
 from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
 
 from prowess.arguments import brief
+from prowess.engine.half_life import HALF_LIFE, why_no_half_life
 from prowess.engine.system import Choice, Dynamic, Range
 
 if TYPE_CHECKING:
@@ -114,6 +115,8 @@ def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
     }
     for name, value in given.items():
         if name not in known:
+            if name == HALF_LIFE:
+                raise BadSetting(why_no_half_life(system))
             near = get_close_matches(name, known, n=1)
             hint = f"; did you mean {near[0]}?" if near else "."
             raise BadSetting(

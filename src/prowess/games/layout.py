@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
 from prowess.arguments import check_mapping, check_text
 from prowess.games.errors import BadData, quote
+from prowess.games.games import CATEGORIES
 
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
@@ -39,6 +40,7 @@ class Options:
     fact_prefix: str | None = None  # columns whose headings begin so are facts, kept as text
     per: tuple[str, ...] = ()  # columns by which each player has a member of their own
     along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns of members by role
+    family: bool = False  # the names of players tell the families to which they belong
     byes: bool = True  # leave out games against a bye
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -73,6 +75,7 @@ class Layout:
     leftover: tuple[str, ...] = ()  # columns that look like those of players on neither side
     facts: tuple[tuple[str, str], ...] = ()  # name and column
     text_facts: frozenset[str] = frozenset()  # facts whose cells are kept as they are written
+    guessed_facts: frozenset[str] = frozenset()  # facts that the headings suggest
     per: tuple[tuple[str, str], ...] = ()  # role and column
     along: tuple[tuple[str, tuple[str, ...]], ...] = ()  # role and a column for each side of a row
     # games
@@ -115,7 +118,8 @@ class Layout:
             self.length is None, self.points_a is None, not self.round, self.place is None,
             self.sided, self.side is None, len(self.points), len(self.contest), bool(self.sides),
             bool(self.shares),
-            self.team is None, self.taken_part is None, [name for name, _ in self.facts],
+            self.team is None, self.taken_part is None,
+            [name for name, _ in self.facts if name not in self.guessed_facts],
             [name for name, _ in self.per], [name for name, _ in self.along],
         )  # fmt: skip
 
@@ -123,6 +127,20 @@ class Layout:
     def has_labels(self) -> bool:
         """Whether there are columns of rounds, facts, or members by role."""
         return bool(self.round or self.facts or self.per or self.along)
+
+    @property
+    def number_facts(self) -> list[str]:
+        """The facts that may be numbers, of which none may be missing."""
+        return [name for name, _ in self.facts if name not in self.text_facts]
+
+    def with_guessed_facts(self, keep: Collection[str]) -> Layout:
+        """The layout with these of its guessed facts only."""
+        kept = self.guessed_facts.intersection(keep)
+        if kept == self.guessed_facts:
+            return self
+        gone = self.guessed_facts - kept
+        facts = tuple(each for each in self.facts if each[0] not in gone)
+        return replace(self, facts=facts, text_facts=self.text_facts - gone, guessed_facts=kept)
 
     def columns(self) -> list[str]:
         """Every column that has to be read."""
@@ -177,8 +195,10 @@ class Layout:
                 ("round", ", ".join(self.round)), ("side", self.side), ("neutral", self.neutral),
                 ("margin", self.margin), ("length", self.length),
             ]  # fmt: skip
+        named = {*CATEGORIES} & self.text_facts
         roles += [
-            ("facts", ", ".join(column for _, column in self.facts)),
+            *((name, column) for name, column in self.facts if name in named),
+            ("facts", ", ".join(column for name, column in self.facts if name not in named)),
             ("per", ", ".join(column for _, column in self.per)),
             *((f"with {role}", " and ".join(columns)) for role, columns in self.along),
         ]

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.params import BadSetting, HasParams, parameters, settings
+from prowess.engine.params import BadSetting, HasParams, Parameter, parameters, settings
 from prowess.engine.system import Range
 from prowess.study.tuning.evaluation import Evaluations
 
@@ -121,6 +121,10 @@ def select_parameters(system: HasParams, over: Mapping[str, tuple[float, float] 
                 f"tune once for each word of {name} and compare: words are not searched "
                 f"({one.describe()})"
             )
+        if given is None and is_switched_off(one):
+            raise BadSetting(
+                f"give {name} a range, as in {name}=LOW:HIGH: 0 switches it off ({one.describe()})"
+            )
         low, high = given or (one.domain.low, one.domain.high)
         for end in (low, high):
             one.parse(end)
@@ -130,6 +134,11 @@ def select_parameters(system: HasParams, over: Mapping[str, tuple[float, float] 
     return Space(tuple(found))
 
 
+def is_switched_off(one: Parameter) -> bool:
+    """Whether 0 switches a parameter off and is its default: no end of a range to search."""
+    return isinstance(one.domain, Range) and "0:" in one.domain.unit and one.default == 0.0
+
+
 def all_parameters(system: HasParams) -> tuple[Space, dict[str, str]]:
     """Return all numeric parameters, and by name why the others keep their values."""
     stays: dict[str, str] = {}
@@ -137,7 +146,7 @@ def all_parameters(system: HasParams) -> tuple[Space, dict[str, str]]:
     for name, one in parameters(system).items():
         if not isinstance(one.domain, Range):
             stays[name] = "a word, not a number"
-        elif "0:" in one.domain.unit and one.default == 0.0:
+        elif is_switched_off(one):
             stays[name] = "a switch that is off"
         else:
             found[name] = None
