@@ -51,7 +51,7 @@ class Changes(NamedTuple):
 
 def changes(ratings: PlayedTable, seen: Watch) -> Changes:
     """Compute the change of every entry of a table; `seen` has recorded all games."""
-    table, system = ratings.table, ratings.system
+    table, system = ratings.played, ratings.system
     bounds = ratings.rounds.bounds
     if bounds is None:
         bounds = np.arange(len(table) + 1)

@@ -25,7 +25,7 @@ from prowess.engine.meetings import (
 )
 from prowess.engine.rows import common_kept, game_rules, make_mirror, make_scaling, make_sum
 from prowess.engine.run import Watch
-from prowess.engine.state import mixture, parameters_of, weights_of
+from prowess.engine.state import displayed, displayed_tuple, mixture, parameters_of, weights_of
 from prowess.games.dates import format_date
 
 if TYPE_CHECKING:
@@ -220,7 +220,8 @@ def _outcome(ratings: PlayedTable, formulas: Formulas, one: Round) -> _Outcome:
         return fsum(w * number for w, number in zip(weights.tolist(), numbers, strict=True))
 
     rows = np.array([after for after, _, _ in found]).T.reshape(1, -1)
-    values = system.rating._make(mixture(system.rating._fields, rows, later)[0].tolist())
+    mixed = displayed(system, mixture(system.rating._fields, rows, later))
+    values = displayed_tuple(system, mixed[0].tolist())
     ratings_after = [after.rating for after, _, _ in found]
     return _Outcome(
         mean([before.rating for before in one.before]),
@@ -235,7 +236,7 @@ def _outcome(ratings: PlayedTable, formulas: Formulas, one: Round) -> _Outcome:
 def _later_logs(ratings: PlayedTable, one: Round, expected: list[list[float]]) -> Any:
     """The weights of a bank after a round of one game; after a longer one they are not known."""
     assert one.logs is not None
-    table, logs = ratings.table, one.logs
+    table, logs = ratings.played, one.logs
     if len(one.meetings) > 1 or not table.pairwise or ratings.rounds.bounds is not None:
         return logs
     (meeting,) = one.meetings
@@ -356,7 +357,7 @@ def _settle(terms: dict[str, float], change: float) -> None:
 
 
 def _time(ratings: PlayedTable, row: int, number: int) -> float | None:
-    time = ratings.table.time
+    time = ratings.played.time
     if time is None:
         return None
-    return float(time[number if not ratings.table.pairwise else row])
+    return float(time[number if not ratings.played.pairwise else row])

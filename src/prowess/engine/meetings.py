@@ -42,9 +42,15 @@ class PlayedTable:
     table: Games
     rounds: Rounds
     state: State  # after the last game
+    prepared: Games | None = None  # the table as it is played, where that is another
     day: float | None  # up to which rules acted, days since 1970
     start: dict[int, dict[str, float]] = field(default_factory=dict)
     rules: tuple[Rule, ...] = ()
+
+    @property
+    def played(self) -> Games:
+        """The table as it is played, with all members that the system has on its sides."""
+        return self.table if self.prepared is None else self.prepared
 
     @cached_property
     def watch(self) -> Watch:
@@ -55,14 +61,14 @@ class PlayedTable:
         self, watch: Watch, forecasts: Floats | None = None, draws: Floats | None = None
     ) -> None:
         """Play the table from its start; the arguments receive what `play` gives them."""
-        state = initial_state(self.system, self.p, len(self.players), self.start, self.table)
+        state = initial_state(self.system, self.p, len(self.players), self.start, self.played)
         kept: dict[str, Any] = {"watch": watch, "forecasts": forecasts, "draws": draws}
         if self.rules:
             play_with_rules(
-                state, Lifetimes(), self.rules, self.table, self.rounds, until=self.day, **kept
+                state, Lifetimes(), self.rules, self.played, self.rounds, until=self.day, **kept
             )
         else:
-            play(state, self.table, self.rounds, **kept)
+            play(state, self.played, self.rounds, **kept)
 
 
 class Meeting(NamedTuple):
@@ -126,7 +132,7 @@ def watch_for(
 
 def watch_players(ratings: PlayedTable, players: Sequence[int]) -> Watch:
     """The ratings (and league sums) before every game of these players, from a replay."""
-    table = ratings.table
+    table = ratings.played
     ours = np.zeros(len(ratings.players), dtype=bool)
     ours[list(players)] = True
     if table.duels:
@@ -140,7 +146,7 @@ def watch_players(ratings: PlayedTable, players: Sequence[int]) -> Watch:
 
 def bytes_watched(ratings: PlayedTable) -> int:
     """How much memory the ratings before every game take."""
-    table, system = ratings.table, ratings.system
+    table, system = ratings.played, ratings.system
     sums = 0 if system.league is None else len(system.league.empty)
     if table.duels and not isinstance(ratings.p, Bank):
         return 8 * len(table) * (1 + 2 * len(system.rating) + sums)
@@ -150,13 +156,13 @@ def bytes_watched(ratings: PlayedTable) -> int:
 
 def rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
     """The rounds of a player in order of play; `seen` has watched their games."""
-    if plays_straight(ratings.system, ratings.p, ratings.table):
+    if plays_straight(ratings.system, ratings.p, ratings.played):
         return _duel_rounds(ratings, player, seen)
     return _side_rounds(ratings, player, seen)
 
 
 def _duel_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
-    games, bounds, system = ratings.table, ratings.rounds.bounds, ratings.system
+    games, bounds, system = ratings.played, ratings.rounds.bounds, ratings.system
     rows = np.flatnonzero((games.a == player) | (games.b == player))
     numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
     mirror, derived = game_rules(system.game).mirror, system.mirrors is not None
@@ -217,7 +223,7 @@ class _Contest(NamedTuple):
 
 def _contest(ratings: PlayedTable, number: int, seen: Watch) -> _Contest:
     """The contest as it stood before its round."""
-    table, system, lanes = ratings.table, ratings.system, ratings.state.lanes
+    table, system, lanes = ratings.played, ratings.system, ratings.state.lanes
     roles = ratings.state.roles
     parameters = parameters_of(system, ratings.p, roles)
     first, last = table.start[number], table.start[number + 1]
@@ -258,12 +264,12 @@ def _side(system: Dynamic, members: list[_Member], lane: int) -> Any:
 
 
 def _side_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
-    if ratings.system.common is not None and not ratings.table.pairwise:
+    if ratings.system.common is not None and not ratings.played.pairwise:
         raise Unratable(
             f"ask for the ratings alone: what {ratings.system.name} learns in a contest of many "
             "sides is not kept, so it has no histories there"
         )
-    table, system, bounds = ratings.table, ratings.system, ratings.rounds.bounds
+    table, system, bounds = ratings.played, ratings.system, ratings.rounds.bounds
     chosen = np.flatnonzero(table.player == player)
     contests = table.contest_of_member[chosen]
     numbers = contests
@@ -299,7 +305,7 @@ def _meetings(
     ratings: PlayedTable, contest: int, member: int, at: int, me: _Member, held: _Contest
 ) -> Iterator[Meeting]:
     """The other sides of a contest, in order."""
-    table, system = ratings.table, ratings.system
+    table, system = ratings.played, ratings.system
     rules, lanes = game_rules(system.game), range(ratings.state.lanes)
     first = int(table.start[contest])
     others = len(held.members) - 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import product
 from math import isfinite, prod
@@ -128,6 +128,13 @@ def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
         else:
             values[name] = known[name].parse(value)
     p = type(system.params)(**values)
+    own = getattr(system, "bank", {})
+    if own and not grid and set(own) & set(given):
+        own = {name: several for name, several in own.items() if name not in given}
+    elif grid:
+        own = {}
+    if own:
+        return replace(Bank.of(p, own), is_default=own == getattr(system, "bank", {}))
     return _bank(system, p, grid) if grid else p
 
 
@@ -181,6 +188,7 @@ class Bank:
     grid: tuple[tuple[str, tuple[float, ...]], ...]  # the parameters that differ, and their values
     rows: tuple[Any, ...]  # of parameters, one a setting
     count: int  # of settings
+    is_default: bool = False  # the system's own values, which `prepare` may replace
 
     @classmethod
     def of(cls, p: Any, grid: Mapping[str, Sequence[Any]]) -> Bank:
@@ -208,9 +216,9 @@ class Bank:
 
         return np.array([list(map(float, row)) for row in self.rows[: self.count]])
 
-    def replace(self, change: Callable[[Any], Any]) -> Bank:
+    def with_rows(self, change: Callable[[Any], Any]) -> Bank:
         """The bank with other parameters: `change` of each row."""
-        return Bank(self.grid, tuple(map(change, self.rows)), self.count)
+        return replace(self, rows=tuple(map(change, self.rows)))
 
 
 def rows_of(p: Any) -> tuple[Any, ...]:

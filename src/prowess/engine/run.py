@@ -26,7 +26,7 @@ from prowess.engine.rows import (
     rows_as_tuples,
     tuples_as_rows,
 )
-from prowess.engine.state import State, parameters_of
+from prowess.engine.state import State, parameters_of, role_keys
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 
@@ -271,7 +271,7 @@ def play_bank(
 def parameter_block(run: TableRun, width: int) -> Floats:
     """The parameters of all settings, flat: by role, field and setting."""
     state, flags = run.state, run.flags
-    roles = run.table.roles if flags.roles > 1 else run.table.roles[:1]
+    roles = role_keys(state.system, run.table)[: flags.roles]
     rows = parameters_of(state.system, state.p, roles)
     block = np.zeros((len(roles), len(state.system.params), width))
     for at, row in enumerate(rows):
@@ -408,7 +408,7 @@ class _SidesHeld:
         self.most_members = int(np.diff(table.ends[table.start]).max(initial=self.most))
         self.parameters: Any = state.p
         if flags.lanes > 1 or flags.roles > 1:
-            roles = table.roles if flags.roles > 1 else table.roles[:1]
+            roles = role_keys(state.system, table)[: flags.roles]
             self.parameters = parameters_of(state.system, state.p, roles)
         self.share = np.ones(len(table.player)) if table.share is None else table.share
         self.role = NO_ROLES if table.role is None else table.role

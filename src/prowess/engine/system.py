@@ -274,8 +274,13 @@ class Dynamic(Declared):
     A system with `common` learns numbers that all games share: its newcomer, expected, chances and
     evidence get them as a last argument, and every game is a round (`rounds="game"`).
 
-    `roles` gives the parameters of members of a role other than the player's, by its name: a
-    function of `p`. A role it does not name has `p` itself.
+    `roles` gives the parameters of members of a role other than the player's, by its name or kind
+    (`per`, `with`): a function of `p`. A role it does not name has `p` itself.
+
+    `prepare(p, table)` returns the settings and the table as they are played: with further members
+    on the sides, which follow the players in the roster, and facts that the functions read; the
+    notes of that table say what was used. `bank` has the parameters that are several values where
+    the caller gives none: the system is a bank.
 
     `clock` is the unit of the time that `drift` receives. When `follows_period` is true and
     a rating period is given, that period is the unit instead. `absorb_takes` is the number of
@@ -302,6 +307,7 @@ class Dynamic(Declared):
     roles: Mapping[str, Callable[[Any], Any]] = field(default_factory=lambda: MappingProxyType({}))
     common: Common | None = None
     prepare: Callable[[Any, Any], tuple[Any, Any]] | None = None  # (p, table) as they are played
+    bank: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: MappingProxyType({}))
     league: League | None = None
     clock: str = "30d"
     follows_period: bool = True

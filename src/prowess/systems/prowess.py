@@ -19,7 +19,8 @@ Formula   gap of two sides, in logits; a side is the sum of its members, V the s
 Source    docs/prowess_system.md. Draws: P. V. Rao and L. L. Kupper, J. Amer. Stat. Assoc. 62
           (1967); margins: P. McCullagh, J. Royal Stat. Soc. B 42 (1980), ordered logits; one step
           of a Gaussian belief: M. E. Glickman, Applied Statistics 48 (1999); kappa: D. J.
-          Spiegelhalter and S. L. Lauritzen, Networks 20 (1990); AdaGrad: J. Duchi and others, JMLR 12 (2011).
+          Spiegelhalter and S. L. Lauritzen, Networks 20 (1990); AdaGrad: J. Duchi and others, JMLR
+          12 (2011).
 Units     ratings and deviations are points, 1500 + 400 / ln 10 theta; prior variances are squared
           logits, time is days.
 Differs   It is our own system.
@@ -33,13 +34,13 @@ from typing import Annotated, NamedTuple
 
 from prowess.engine.numeric import logistic
 from prowess.engine.system import Chances, Common, Dynamic, Range, complement, negated, same
+from prowess.systems.prowess_table import CLASSES, prepare
 
 SCALE = 400.0 / log(10.0)  # points a logit
 SQUARE = SCALE * SCALE
 PI_8 = pi / 8.0 / SQUARE
 CENTRE = 1500.0  # points
 VARIANCES = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)  # of strengths, squared logits
-CONTEST_VARIANCES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 REVERSIONS = (2e-5, 6e-5, 2e-4, 6e-4, 2e-3, 6e-3)  # a day
 LEVEL_RATE, SLOPE_RATE, CUT_RATE = 0.05, 0.05, 0.03
 LONGEST = 0.1  # step of a cut point
@@ -50,13 +51,19 @@ TAUGHT = ("level", "slope", "over", "under")
 FAR = 1e9  # the cut point above the highest class
 SLOPES = (0.3, 3.0)
 LEAST = 1e-9  # of a chance that divides
-CLASSES = 8  # of margins, at most
+SIDE, OWN_SIDE, REST = 0.1, 0.02, 0.05  # prior variances, squared logits
+SIDE_WALK, REST_WALK = 1e-5, 1e-6  # squared logits a day
+OWN_SIDE_REVERSION = 2e-4  # a day
+CONTEXT, MOST_IN_CONTEXT = 0.15, 1.0  # share of a player's variance, at most of so much
 
 
 class Params(NamedTuple):
     variance: Annotated[float, Range(1e-6, 1e3, "squared logits, of a player's strength")] = 0.8
     reversion: Annotated[float, Range(0, 1, "a day, towards the mean")] = 2e-4
     walk: Annotated[float, Range(0, 1, "squared logits a day")] = 0.0
+    opening: Annotated[float, Range(0, 1e9, "games that set margin classes; 0: a fifth")] = 0.0
+    own: Annotated[float, Range(0, 1, "share of the variance that is the player's own")] = 1.0
+    shared: Annotated[float, Range(0, 1, "and of a member that players share")] = 1.0
     level: Annotated[float, Range(0, 1, "1: newcomers come in at the learnt level")] = 1.0
     centre: Annotated[float, Range(0, 4000, "points")] = CENTRE
     drawn: Annotated[float, Range(0, 1, "1: the table has draws")] = 0.0
@@ -126,13 +133,13 @@ class Gradient(NamedTuple):
 
 def newcomer(p: Params, common: Learnt) -> Rating:
     """The rating of a member without a game."""
-    return Rating(p.centre + p.level * common.level.value, p.variance * SQUARE)
+    return Rating(p.centre + p.level * common.level.value, p.own * p.variance * SQUARE)
 
 
 def drift(p: Params, me: Rating, elapsed: float) -> Rating:
     """The rating after idle days."""
     kept = exp(-p.reversion * elapsed)
-    prior = p.variance * SQUARE
+    prior = p.own * p.variance * SQUARE
     variance = prior + (me.variance - prior) * kept * kept + p.walk * SQUARE * elapsed
     return Rating(p.centre + (me.rating - p.centre) * kept, variance)
 
@@ -203,7 +210,7 @@ def gradient(
     if game.drawn == 0.0:  # c_0 stays 0
         over = 0.0 if game.result == -1.0 else over
         under = 0.0 if game.result == 1.0 else under
-    known, surprise = 1.0 / (p.variance * SQUARE), SCALE * one.surprise
+    known, surprise = 1.0 / (p.own * p.variance * SQUARE), SCALE * one.surprise
     level = (mine.unknown - theirs.unknown) * known * surprise
     unknown = (mine.unknown + theirs.unknown) * known
     win, draw, half = of.win, of.draw, common.draw.value
@@ -242,7 +249,7 @@ def pair_weight(sides: float) -> float:
 
 
 def start(p: Params) -> list[Row]:
-    """The slope of each kind of game, the level, and the cut points between two that stay."""
+    """The slope of each kind of game, the level, and the cut points between rows that stay."""
     cuts = (p.cut0, p.cut1, p.cut2, p.cut3, p.cut4, p.cut5, p.cut6, p.cut7)[: int(p.classes)]
     lowest = -0.5 * APART if p.drawn else -APART  # keeps c_0 above 0.01, without draws at 0
     return [
@@ -251,6 +258,7 @@ def start(p: Params) -> list[Row]:
         Row(lowest, 0.0),
         *(Row(cut, FIRST_SQUARE) for cut in cuts),
         Row(FAR, FIRST_SQUARE),
+        Row(2.0 * FAR, 0.0),
     ]
 
 
@@ -286,6 +294,38 @@ def learn(
     return Row(min(max(row.value + step, below.value + APART), above.value - APART), square)
 
 
+def of_shared(p: Params) -> Params:
+    """The parameters of a member that players share, such as an engine family."""
+    return p._replace(own=p.shared, level=0.0, centre=0.0)
+
+
+def of_context(p: Params) -> Params:
+    """The parameters of a player in one context, such as clay."""
+    variance = CONTEXT * min(p.variance, MOST_IN_CONTEXT)
+    return p._replace(variance=variance, own=1.0, level=0.0, centre=0.0)
+
+
+def of_side(p: Params) -> Params:
+    """The parameters of the side advantage of a league."""
+    return _by_itself(p, SIDE, 0.0, SIDE_WALK)
+
+
+def of_own_side(p: Params) -> Params:
+    """The parameters of a player's own side advantage."""
+    return _by_itself(p, OWN_SIDE, OWN_SIDE_REVERSION, 0.0)
+
+
+def of_rest(p: Params) -> Params:
+    """The parameters of the advantage of a day of rest."""
+    return _by_itself(p, REST, 0.0, REST_WALK)
+
+
+def _by_itself(p: Params, variance: float, reversion: float, walk: float) -> Params:
+    return p._replace(
+        variance=variance, reversion=reversion, walk=walk, own=1.0, level=0.0, centre=0.0
+    )
+
+
 PROWESS = Dynamic(
     name="prowess",
     params=Params(),
@@ -303,8 +343,17 @@ PROWESS = Dynamic(
     credit=credit,
     pair_weight=pair_weight,
     common=Common(Row(), Learnt(), Gradient(), start, named, gradient, learn, TAUGHT),
-    prepare=lambda p, table: (p, table),
-    roles=MappingProxyType({}),
+    prepare=prepare,
+    roles=MappingProxyType(
+        {
+            "per": of_context,
+            "with": of_shared,
+            "side": of_side,
+            "own side": of_own_side,
+            "rest": of_rest,
+        }
+    ),
+    bank=MappingProxyType({"variance": VARIANCES, "reversion": REVERSIONS}),
     clock="1d",
     follows_period=False,
     rounds="game",
