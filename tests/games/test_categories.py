@@ -92,6 +92,7 @@ def test_every_source_gives_the_same(tmp_path):
         ("Div", "league"), ("league", "league"), ("Competition", "league"), ("Division", "league"),
         ("Surface", "context"), ("map", "context"), ("time_control", "context"),
         ("TimeControl", "context"), ("Best of", "variant"), ("bestof", "variant"),
+        ("increment_code", "context"), ("game_type", "variant"), ("league_id", "league"),
         ("format", "variant"), ("tournament", None), ("season", None), ("stadium", None),
     ],
 )  # fmt: skip
@@ -131,6 +132,16 @@ def test_at_most_a_thousand_values(values, taken, compiled):
     )
     assert ("context" in table.facts) is taken
     assert ("not used: map" in table.reading) is not taken
+
+
+def test_the_clearer_heading_is_taken():
+    """The name of a league before its number, the class of a time control before the control."""
+    rows = [
+        {"a": "Ann", "b": "Bob", "score": 1, "league_id": at % 2, "league": "XY"[at % 2],
+         "time_control": f"{at % 4}+0", "time_class": "blitz" if at % 2 else "rapid"}
+        for at in range(60)
+    ]  # fmt: skip
+    assert read(rows).labels == {"league": ["X", "Y"], "context": ["rapid", "blitz"]}
 
 
 def test_none_turns_one_off():
