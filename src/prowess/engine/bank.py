@@ -15,7 +15,7 @@ only by their own values, so the result does not depend on where a table is cut.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from math import inf, log as natural_log, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -234,31 +234,6 @@ def round_mixer(lanes: int, drawing: bool, large: bool) -> Callable[..., None]:
     """The function that mixes the forecasts of rounds, compiled where there is much to do."""
     mix = mixing_of_rounds(Work(lanes), drawing, np.uint64 if large else int)
     return kernel.compile_function(mix, compiled_forms()) if large else mix
-
-
-def logs_after(
-    logs: Any, by_setting: Any, draws: Any | None, scores: Sequence[float], counts: Sequence[float]
-) -> Any:
-    """The logarithms of the weights after a round, with forecasts [entries, settings]."""
-    lanes, entries = len(logs), len(scores)
-    shape = Work(lanes)
-    work = shape.fill(logs).tolist()
-    nothing, before = [0.0] * entries, np.zeros((1, lanes))
-    mix = mixing_of_rounds(shape, draws is not None, int)
-    mix(
-        work,
-        by_setting,
-        draws,
-        scores,
-        counts,
-        (0, entries),
-        nothing,
-        nothing,
-        before,
-        lanes,
-        PARTIAL,
-    )
-    return shape.logs(np.array(work))
 
 
 def vectorises(system: Dynamic) -> bool:

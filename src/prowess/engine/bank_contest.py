@@ -17,11 +17,13 @@ from prowess.engine.bank_steps import (
     Learning,
     make_foresight,
     make_gather,
+    make_keeping,
     side_shape,
 )
 from prowess.engine.loops import Flags, lone_side, whole_evidence
 from prowess.engine.numeric import polynomial_exp
 from prowess.engine.rows import (
+    common_keep,
     game_rules,
     make_difference,
     make_mirror,
@@ -51,6 +53,9 @@ def make_contest_step(
     gather = make_gather(system, access, single)
     shape = Work(flags.lanes)
     share_of, weigh_lanes, mean, judge = mixing(shape, False, number)
+    watched, learns = flags.watched, system.common is not None
+    keep_common = common_keep(system, flags.lanes, True)
+    keep_logs = make_keeping(flags.lanes, number, watched)
     zero, one = number(0), number(1)
     logs, chance, seen_by, gain = (number(shape.place(at)) for at in (LOGS, CHANCES, SEEN, GAINS))
     wide = number(shape.width)
@@ -127,7 +132,16 @@ def make_contest_step(
             for k in range(zero, lanes):
                 store_one(work, ones + of_one * x, k, zero_one)
                 work[fields + wide * x + k] = 0.0
-        places = places_of(p, pair(0.5))
+        places = places_of(p, shared, pair(0.5))
+        low, high = first, last
+        if not single:
+            low, high = ends[first], ends[last]
+        if watched and learns:
+            for m in range(low, high):
+                if slots[m] >= 0:
+                    for k in range(zero, lanes):
+                        (here,) = read(shared, places, k)
+                        keep_common(memory.sums, number(slots[m]), k, here, here)
         clear(work, lanes)
         for k in range(zero, lanes):
             work[gain + k] = 0.0
@@ -163,6 +177,7 @@ def make_contest_step(
         kept = polynomial_exp(0.5 * weight * count * (count - 1.0) * LOG_FORGET)
         for k in range(zero, lanes):
             work[logs + k] = kept * work[logs + k] + work[gain + k]
+        keep_logs(work, slots, memory, low, high, lanes)
         teach(p, shared, work, places, count, lanes)
         for x in range(zero, size):
             low, high = first + x, first + x + one

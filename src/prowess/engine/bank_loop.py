@@ -59,7 +59,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         """Give a member the rating with which the contest begins."""
         at = role_of(role, i)
         if learns and seen[i] != seen[i]:  # nan: the first contest
-            places = places_of(p, pair(0.5))
+            places = places_of(p, shared, pair(0.5))
             for k in range(zero, lanes):
                 store(state, i, k, newcomer(param(p, at, k), *read(shared, places, k)))
         elif by_time:

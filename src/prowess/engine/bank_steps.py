@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from prowess.engine.bank import CHANCES, DRAWS, Work, mixing_of_games
+from prowess.engine.bank import CHANCES, DRAWS, LOGS, Work, mixing_of_games
 from prowess.engine.loops import Flags, lone_side, whole_evidence
 from prowess.engine.rows import (
     Access,
@@ -57,7 +57,7 @@ def blocks_of(system: Dynamic, lanes: int) -> Blocks:
     at = [shape.end]
     for fields in (0, gradient, 2 * one, 2 * len(side)):
         at.append(at[-1] + fields * shape.width)
-    return Blocks(*at[1:-1], at[-1])
+    return Blocks(at[1], at[2], at[3], at[4])
 
 
 class Lanes(NamedTuple):
@@ -93,7 +93,7 @@ def access_all(system: Dynamic, flags: Flags, layout: StateLayout) -> Lanes:
 class Learning(NamedTuple):
     """How learnt numbers are read and taught, for all settings; nothing of it without `common`."""
 
-    places: Callable[..., Any]  # (p, game) -> where the rows that a game names begin
+    places: Callable[..., Any]  # (p, shared, game) -> where the rows it names begin
     read: Callable[..., tuple[Any, ...]]  # (shared, places, k) -> the last argument, () for none
     gradient: Callable[..., Any]  # (p, mine, theirs, game, weight, learnt, of, one)
     store: Callable[..., None]  # (work, k, gradient)
@@ -116,18 +116,21 @@ def make_learning(system: Dynamic, lanes: Lanes, blocks: Blocks, settings: int) 
         make_scaling(common.gradient_zero),
         common.gradient_zero,
     )
-    zero, total_at, param = number(0), number(blocks.total), lanes.param
+    zero, three, total_at, param = number(0), number(3), number(blocks.total), lanes.param
 
-    def place(at: Any) -> Any:  # a row of nothing stands before the first: a place of -1
-        return (number(at) + number(1)) * size
+    def place(at: Any, end: Any) -> Any:
+        """Where a row begins: one of nothing is the first, one of nan behind the others."""
+        if at < -1 or number(at + 1) * size > end:
+            return end + size
+        return number(at + 1) * size
 
-    begin = ", ".join(f"place(at.{name})" for name in shape._fields)
-    begins = make_function("begins(at)", f"return Shape({begin})", shape, place=place)
+    begin = ", ".join(f"place(at.{name}, end)" for name in shape._fields)
+    begins = make_function("begins(at, end)", f"return Shape({begin})", shape, place=place)
     rows = ", ".join(f"load(shared, at.{name}, k)" for name in shape._fields)
     read = make_function("read(shared, at, k)", f"return (Shape({rows}),)", shape, load=load_row)
 
-    def places(p: Any, game: Any) -> Any:
-        return begins(named(param(p, zero, zero), game))
+    def places(p: Any, shared: Any, game: Any) -> Any:
+        return begins(named(param(p, zero, zero), game), number(len(shared)) - three * size)
 
     def weigh_gradient(
         p: Any, mine: Any, theirs: Any, game: Any, weight: float, learnt: Any, of: Any, one: Any
@@ -172,6 +175,20 @@ def make_learning(system: Dynamic, lanes: Lanes, blocks: Blocks, settings: int) 
     return Learning(places, read, weigh_gradient, store, add_to, clear, teach)
 
 
+def make_keeping(lanes: int, number: Callable[[int], Any], watched: bool) -> Callable[..., None]:
+    """A step: keep the logarithms of the weights after a contest beside those before it."""
+    zero, wide, logs = number(0), number(lanes), number(Work(lanes).place(LOGS))
+
+    def keep_logs(work: Any, slots: Any, memory: Any, first: Any, last: Any, count: Any) -> None:
+        if watched:
+            for m in range(first, last):
+                if slots[m] >= 0:
+                    for k in range(zero, count):
+                        memory.sums[number(slots[m]), wide + k] = work[logs + k]
+
+    return keep_logs
+
+
 def make_foresight(system: Dynamic, drawing: bool) -> Callable[..., Any]:
     """A function (p, mine, theirs, game, learnt) -> (expected score, Chances)."""
     expected, chances = system.expected, system.chances or no_op
@@ -182,7 +199,7 @@ def make_foresight(system: Dynamic, drawing: bool) -> Callable[..., Any]:
         if asks:
             of = chances(p, mine, theirs, game, *learnt)
             if made:
-                return of.win + 0.5 * of.draw, of
+                return of.win + 0.5 * of.draw, of  # type: ignore[operator]
             return expected(p, mine, theirs, game, *learnt), of
         score = expected(p, mine, theirs, game, *learnt)
         return score, Chances(score, 0.0)
@@ -239,6 +256,7 @@ def make_game_step(
     opposite = make_mirror(system.evidence_zero, system.mirrors)
     weigh, gather = make_scaling(system.evidence_zero), make_gather(system, access, single)
     share_of, mix = mixing_of_games(shape, drawing, number)
+    keep_logs = make_keeping(flags.lanes, number, flags.watched)
     zero, one, two = (number(k) for k in range(3))
     chance, drawn = number(shape.place(CHANCES)), number(shape.place(DRAWS))
     mine_at, mine_one = number(blocks.sides), number(blocks.ones)
@@ -277,7 +295,7 @@ def make_game_step(
             first, middle, last = ends[first], ends[middle], ends[last]
         gather(p, role, state, work, mine_at, player, share, first, middle, lanes)
         gather(p, role, state, work, theirs_at, player, share, middle, last, lanes)
-        at, back = places_of(p, game), places_of(p, mirror(game))
+        at, back = places_of(p, shared, game), places_of(p, shared, mirror(game))
         if watched and learns:
             for m in range(first, last):
                 if slots[m] >= 0:
@@ -308,6 +326,7 @@ def make_game_step(
         else:
             for k in range(zero, lanes):
                 forecasts[c, k] = work[chance + k]
+        keep_logs(work, slots, memory, first, last, lanes)
         teach(p, shared, work, at, 2.0, lanes)
         for m in range(first, middle):
             settle(p, role, state, work, player, share, m, False, weight, lanes)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from prowess.arguments import brief
-from prowess.engine.params import parameters, settings
+from prowess.engine.params import parameters, rows_of, settings
 from prowess.engine.periods import BadPeriod, parse_period
 from prowess.engine.rows import common_at, first_rows, game_rules, make_mirror, make_sum
 from prowess.engine.state import newcomer
@@ -35,7 +35,8 @@ ARGUMENTS = {
 LEARNING = {
     "start": ("p",),
     "named": ("p", "game"),
-    "learn": ("p", "which", "row", "below", "above", "mine", "theirs", "game", "common"),
+    "gradient": ("p", "mine", "theirs", "game", "common", "of", "one"),
+    "learn": ("p", "which", "row", "below", "above", "total", "sides"),
 }
 COMMON = ("newcomer", "expected", "chances", "evidence")  # they get what all games share as well
 OPTIONAL = ("newcomer", "drift", "part", "chances", "contest", "due", "credit")
@@ -200,7 +201,7 @@ def _check_words(system: Dynamic) -> None:
 
 def _check_by_running(system: Dynamic) -> None:
     """Play one game of each kind and look at what comes back."""
-    p = settings(system, {})
+    p = rows_of(settings(system, {}))[0]
     me = _attempt(system, "newcomer", newcomer, system, p)
     _check_shape(system, "newcomer", me, system.rating)
     league = () if system.league is None else (system.league.empty,)
@@ -334,15 +335,19 @@ def _check_common(system: Dynamic) -> None:
     if common is None:
         return
     if not isinstance(common, Common):
-        raise BadSystem(f"{name}: common is Common(row, shape, start, named, learn)")
+        raise BadSystem(
+            f"{name}: common is Common(row, shape, gradient_zero, start, named, gradient, "
+            "learn, taught)"
+        )
     if system.rounds != "game":
         raise BadSystem(f'{name}: say rounds="game": what all games share is learnt game by game')
     _check_tuple(name, "common.row", common.row)
+    _check_tuple(name, "common.gradient_zero", common.gradient_zero)
     if not hasattr(common.shape, "_fields"):
         raise BadSystem(f"{name}: common.shape is a NamedTuple with a field for each row of a game")
     for role, arguments in LEARNING.items():
         _check_arguments(name, f"common.{role}", getattr(common, role), arguments)
-    p = settings(system, {})
+    p = rows_of(settings(system, {}))[0]
     started = _attempt(system, "common.start", common.start, p)
     rows = _attempt(system, "common.start", partial(np.array, dtype=np.float64), started)
     fields = len(common.row)
@@ -357,7 +362,7 @@ def _check_common(system: Dynamic) -> None:
         if common.shape._fields != getattr(places, "_fields", None):
             raise BadSystem(f"{name}: common.named returns a tuple with the fields of common.shape")
         for field, at in places._asdict().items():
-            if not 0 <= int(at) < len(rows):
+            if not -1 <= int(at) < len(rows):
                 raise BadSystem(
                     f"{name}: common.named returned {field}={at!r}, and common.start has "
                     f"{len(rows)} rows, 0 to {len(rows) - 1}"
@@ -369,13 +374,22 @@ def _check_learning(system: Dynamic) -> None:
     common = system.common
     if common is None:
         return
-    p = settings(system, {})
+    p = rows_of(settings(system, {}))[0]
     side = system.alone(p, newcomer(system, p))
     for known in TRIED:
         game = _game(system, known)
         (learnt,) = _first_common(system, p, game)
+        one = _call(system, "evidence", p, side, side, game)
+        of = Chances(0.5, 0.0)
+        if system.chances is not None:
+            of = _call(system, "chances", p, side, side, game)
+        arguments: tuple[Any, ...] = (p, side, side, game, learnt, of, one)
+        total = _attempt(system, "common.gradient", common.gradient, *arguments)
+        _check_shape(system, "common.gradient", total, common.gradient_zero)
         for which, row in enumerate(learnt):
-            arguments = (p, which, row, row, row, side, side, game, learnt)
+            if learnt._fields[which] not in common.taught:
+                continue
+            arguments = (p, which, row, row, row, total, 2.0)
             new = _attempt(system, "common.learn", common.learn, *arguments)
             _check_shape(system, "common.learn", new, common.row)
 

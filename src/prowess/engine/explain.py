@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.bank import logs_after
 from prowess.engine.leaderboard import format_table
 from prowess.engine.meetings import (
     Meeting,
@@ -213,8 +212,9 @@ def _outcome(ratings: PlayedTable, formulas: Formulas, one: Round) -> _Outcome:
     if one.logs is None:
         ((after, points, expected),) = found
         return _Outcome(one.before[0].rating, after.rating, after, points, expected, 0.0)
+    assert one.later is not None
     weights = weights_of(one.logs)
-    later = weights_of(_later_logs(ratings, one, [expected for _, _, expected in found]))
+    later = weights_of(one.later)
 
     def mean(numbers: Sequence[float]) -> float:
         return fsum(w * number for w, number in zip(weights.tolist(), numbers, strict=True))
@@ -231,26 +231,6 @@ def _outcome(ratings: PlayedTable, formulas: Formulas, one: Round) -> _Outcome:
         [mean(each) for each in zip(*(expected for _, _, expected in found), strict=True)],
         values.rating - mean(ratings_after),
     )
-
-
-def _later_logs(ratings: PlayedTable, one: Round, expected: list[list[float]]) -> Any:
-    """The weights of a bank after a round of one game; after a longer one they are not known."""
-    assert one.logs is not None
-    table, logs = ratings.played, one.logs
-    if len(one.meetings) > 1 or not table.pairwise or ratings.rounds.bounds is not None:
-        return logs
-    (meeting,) = one.meetings
-    draws = None
-    if ratings.system.chances is not None:
-        chances = ratings.system.chances
-        rows = [
-            chances(
-                p, meeting.mine[k], meeting.theirs[k], meeting.game, *_learnt(ratings, one, k)[0]
-            )
-            for k, p in enumerate(_side_parameters(ratings))
-        ]
-        draws = np.array([[row.draw for row in rows]])
-    return logs_after(logs, np.array(expected).T, draws, [meeting.game.score], [meeting.weight])
 
 
 def _side_parameters(ratings: PlayedTable) -> tuple[Any, ...]:

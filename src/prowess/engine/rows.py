@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache, reduce
 from itertools import product
+from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -326,7 +327,7 @@ def common_keep(system: Dynamic, lanes: int, bank: bool) -> Callable[..., None]:
     if system.common is None:
         return no_op
     names, fields = system.common.shape._fields, system.common.row._fields
-    base = lanes if bank else 0
+    base = 2 * lanes if bank else 0
     lines = [
         f"matrix[row, {base + k * lanes} + lane] = {one}.{name}.{field}"
         for k, (one, name, field) in enumerate(product(("common", "back"), names, fields))
@@ -339,7 +340,7 @@ def common_kept(system: Dynamic, lanes: int, bank: bool, kept: Any, lane: int, s
     if system.common is None:
         return ()
     shape, row = system.common.shape, system.common.row
-    base = lanes if bank else 0
+    base = 2 * lanes if bank else 0
     numbers = np.asarray(kept[base : base + width_kept(system, lanes)])
     of_lane = numbers.reshape(2, len(shape), len(row), lanes)
     rows = of_lane[int(second), :, :, lane].tolist()
@@ -355,9 +356,15 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
     names, row = shape._fields, system.common.row
     none = make_function("none()", f"return Shape({', '.join(map(repr, row))})", row)
 
+    unknown = make_function(
+        "unknown()", f"return Shape({', '.join(['nan'] * len(row))})", row, nan=nan
+    )
+
     def fetch(rows: Any, at: int, lane: Any) -> Any:
         if 0 <= at < len(rows):
             return load(rows, at, lane)
+        if at < -1 or at > len(rows):
+            return unknown()  # a rating is not finite, which is reported elsewhere
         return none()
 
     terms = ", ".join(f"fetch(rows, int(at.{name}), lane)" for name in names)

@@ -250,16 +250,17 @@ def play_bank(
         rating, seen = state.rating[players].tolist(), state.seen[players].tolist()
         role = role[players] if len(role) > 1 else role
         listed, held = numbers.tolist(), shared.tolist()
-        games = game_list(table, system.game, 0, len(table)) if table.pairwise else []
+        listed_games = game_list(table, system.game, 0, len(table)) if table.pairwise else []
         loop(
             p.tolist(), role.tolist(), rating, seen, held, listed, local.tolist(), share.tolist(),
-            ends.tolist(), start.tolist(), place.tolist(), again.tolist(), games, clock.tolist(),
-            weights.tolist(), forecasts, draws, slots.tolist(), memory, 0, len(table), *size,
+            ends.tolist(), start.tolist(), place.tolist(), again.tolist(), listed_games,
+            clock.tolist(), weights.tolist(), forecasts, draws, slots.tolist(), memory, 0,
+            len(table), *size,
         )  # fmt: skip
         state.rating[players], state.seen[players] = rating, seen
         shared[:], numbers = held, np.array(listed)
     if state.common is not None:
-        state.common[:] = shared.reshape(-1, state.common.shape[1])[1:-1]
+        state.common[:] = shared.reshape(-1, state.common.shape[1])[1:-2]
     if state.logs is not None:
         state.logs[:] = shape.logs(numbers)
     if run.forecasts is not None:
@@ -281,11 +282,12 @@ def parameter_block(run: TableRun, width: int) -> Floats:
 
 
 def bordered_rows(state: State) -> Floats:
-    """What all games share, flat, with a row of nothing at both ends."""
+    """What all games share, flat, with a row of nothing at both ends and one of nan behind."""
     if state.common is None or state.system.common is None:
         return np.zeros(1)
     nothing = np.repeat(np.array(state.system.common.row, dtype=np.float64), state.lanes)
-    return np.concatenate((nothing, state.common.reshape(-1), nothing))
+    unknown = np.full(len(nothing), np.nan)
+    return np.concatenate((nothing, state.common.reshape(-1), nothing, unknown))
 
 
 def largest_contest(table: Games) -> tuple[int, int]:
@@ -390,7 +392,9 @@ def _note_forecasts(
             contest = table.contest_of_member
             number = np.searchsorted(bounds, contest, side="right") - 1
             chosen = slots >= 0
+            after = np.concatenate((before[1:], state.logs[None]))
             run.watch.memory.sums[slots[chosen], :lanes] = before[number[chosen]]
+            run.watch.memory.sums[slots[chosen], lanes : 2 * lanes] = after[number[chosen]]
         expected[alone] = np.nan
     if run.forecasts is not None:
         run.forecasts[entries] = expected

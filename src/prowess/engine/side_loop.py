@@ -242,6 +242,10 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                     else:
                         total = gradient_zero
                         common, back = read_both(of_game, shared_rows, lane, pair(0.5))
+                        if learning and watched:
+                            for m in range(first_member, last_member):
+                                if slots[m] >= 0:
+                                    keep_common(memory.sums, slots[m], lane, common[0], back[0])
                         for x in range(a, b):
                             if whole:
                                 places[x - a] = place[x]

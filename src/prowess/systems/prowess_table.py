@@ -137,7 +137,7 @@ def margin_classes(size: Floats, decided: NDArray[np.bool_], opening: int) -> Fl
     cut = np.unique(np.quantile(early, np.arange(1, CLASSES) / CLASSES))
     if (early == early.min()).mean() < 1.0 / CLASSES:
         cut = cut[cut > early.min()]
-    return np.digitize(size, cut) + 1.0
+    return np.digitize(size, cut).astype(np.float64) + 1.0
 
 
 # --- members --------------------------------------------------------------------------------------
