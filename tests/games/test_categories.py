@@ -14,7 +14,9 @@ from hypothesis import given, strategies as st
 
 from prowess.engine.table import join_tables
 from prowess.games import Games, read_games
+from prowess.games.categories import HEADINGS
 from prowess.games.games import CATEGORIES
+from prowess.games.values import plain_form
 from tests.games.refusing import refuses
 from tests.games.sides import facts_of
 from tests.games.test_real_tables import EXAMPLES
@@ -310,3 +312,11 @@ def test_both_readers_agree(values):
     assert slow.labels == fast.labels
     assert slow.reading == fast.reading
     assert {*slow.facts} <= {*CATEGORIES}
+
+
+def test_headings_of_every_category():
+    """Each category has headings, in plain form, and no heading is that of two."""
+    words = [word for each in HEADINGS.values() for word in each]
+    assert tuple(HEADINGS) == CATEGORIES
+    assert len({*words}) == len(words)
+    assert words == [plain_form(word) for word in words]
