@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import product
@@ -216,14 +216,17 @@ class Bank:
 
         return np.array([list(map(float, row)) for row in self.rows[: self.count]])
 
-    def with_rows(self, change: Callable[[Any], Any]) -> Bank:
-        """The bank with other parameters: `change` of each row."""
-        return replace(self, rows=tuple(map(change, self.rows)))
-
 
 def rows_of(p: Any) -> tuple[Any, ...]:
     """The rows of parameters: of a bank all, else the one."""
     return p.rows if isinstance(p, Bank) else (p,)
+
+
+def with_settings(p: Any, **changes: float) -> Any:
+    """The parameters with other values; of a bank in all of its rows."""
+    if isinstance(p, Bank):
+        return replace(p, rows=tuple(row._replace(**changes) for row in p.rows))
+    return p._replace(**changes)
 
 
 MOST_SETTINGS = 256

@@ -17,12 +17,12 @@ import numpy as np
 
 from prowess import kernel
 from prowess.engine.bank import bank_substitutes, vectorises
-from prowess.engine.bank_loop import bank_loop
+from prowess.engine.bank_loop import bank_loop, play_bank
 from prowess.engine.loops import Flags, game_loop, round_loop
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.rows import LISTS, MATRICES
-from prowess.engine.run import TableRun, Watch, play_bank, play_duels, play_sides, plays_abreast
+from prowess.engine.run import TableRun, Watch, play_duels, play_sides, plays_abreast
 from prowess.engine.side_loop import side_loop
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic

@@ -374,11 +374,6 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
     def gather_named(p: Any, rows: Any, lane: Any, game: Any) -> Any:
         return gather(rows, named(p, game), lane)
 
-    def teach_none(
-        p: Any, rows: Any, lane: Any, game: Any, total: Any, sides: float, last: Any
-    ) -> None:
-        return None
-
     def teach_row(
         before: Callable[..., None], which: int, place: Callable[..., int]
     ) -> Callable[..., None]:
@@ -396,7 +391,7 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
 
         return teach
 
-    teach = teach_none
+    teach: Callable[..., None] = no_op
     for which, place in enumerate(places):
         if names[which] in system.common.taught:
             teach = teach_row(teach, which, place)

@@ -1,8 +1,7 @@
 """The rating system of Prowess: strengths with their uncertainty, learnt game by game.
 
 Nothing has to be tuned: the system runs as a bank of 42 settings, of which each counts as well as
-it has forecast so far. Draws, margins, the side advantage, contexts, shared members and days of
-rest are used where the table has them.
+it has forecast so far. It uses draws, margins, sides, contexts, shared members and days of rest.
 
 Formula   gap of two sides, in logits; a side is the sum of its members, V the sum of variances:
               d = theta_a - theta_b + the side's advantage + context + parent + rest
@@ -28,13 +27,20 @@ Differs   It is our own system.
 
 from __future__ import annotations
 
-from math import exp, log, pi, sqrt
+from collections.abc import Callable
+from math import ceil, exp, log, pi, sqrt
 from types import MappingProxyType
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
 
 from prowess.engine.numeric import logistic
+from prowess.engine.params import Bank, rows_of, with_settings
 from prowess.engine.system import Chances, Common, Dynamic, Range, complement, negated, same
-from prowess.systems.prowess_table import CLASSES, prepare
+from prowess.games.game_members import members_of_games
+from prowess.games.games import Games
+from prowess.games.result_classes import CLASSES, classify_results
+from prowess.games.role_members import add_members
 
 SCALE = 400.0 / log(10.0)  # points a logit
 SQUARE = SCALE * SCALE
@@ -42,6 +48,11 @@ PI_8 = pi / 8.0 / SQUARE
 CENTRE = 1500.0  # points
 VARIANCES = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)  # of strengths, squared logits
 REVERSIONS = (2e-5, 6e-5, 2e-4, 6e-4, 2e-3, 6e-3)  # a day
+CONTEST_VARIANCES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+OPENING = 0.2  # share of a table from which margin classes and first cut points are taken
+FIRST_WIDTH = 1.3  # of a cut point, in units of the logits of its share
+RAREST = 1e-3  # share of results below a cut point, at least
+CHILD, CHILD_IN_CONTESTS = 0.1, 0.5  # of the variance, the player's own beside a shared member
 LEVEL_RATE, SLOPE_RATE, CUT_RATE = 0.05, 0.05, 0.03
 LONGEST = 0.1  # step of a cut point
 FIRST_SQUARE = 1e-2  # of the steps of a cut point
@@ -51,10 +62,8 @@ TAUGHT = ("level", "slope", "over", "under")
 FAR = 1e9  # the cut point above the highest class
 SLOPES = (0.3, 3.0)
 LEAST = 1e-9  # of a chance that divides
-SIDE, OWN_SIDE, REST = 0.1, 0.02, 0.05  # prior variances, squared logits
-SIDE_WALK, REST_WALK = 1e-5, 1e-6  # squared logits a day
-OWN_SIDE_REVERSION = 2e-4  # a day
 CONTEXT, MOST_IN_CONTEXT = 0.15, 1.0  # share of a player's variance, at most of so much
+Cut = Annotated[float, Range(0, 100, "logits; of class 0 half the width of a draw")]
 
 
 class Params(NamedTuple):
@@ -69,14 +78,14 @@ class Params(NamedTuple):
     drawn: Annotated[float, Range(0, 1, "1: the table has draws")] = 0.0
     classes: Annotated[float, Range(1, CLASSES, "of margins")] = 1.0
     kinds: Annotated[float, Range(1, 1000, "of games")] = 1.0
-    cut0: Annotated[float, Range(0, 100, "logits, half the width of a draw")] = 0.0
-    cut1: Annotated[float, Range(0, 100, "logits")] = 0.0
-    cut2: Annotated[float, Range(0, 100, "logits")] = 0.0
-    cut3: Annotated[float, Range(0, 100, "logits")] = 0.0
-    cut4: Annotated[float, Range(0, 100, "logits")] = 0.0
-    cut5: Annotated[float, Range(0, 100, "logits")] = 0.0
-    cut6: Annotated[float, Range(0, 100, "logits")] = 0.0
-    cut7: Annotated[float, Range(0, 100, "logits")] = 0.0
+    cut0: Cut = 0.0
+    cut1: Cut = 0.0
+    cut2: Cut = 0.0
+    cut3: Cut = 0.0
+    cut4: Cut = 0.0
+    cut5: Cut = 0.0
+    cut6: Cut = 0.0
+    cut7: Cut = 0.0
 
 
 class Rating(NamedTuple):
@@ -294,6 +303,51 @@ def learn(
     return Row(min(max(row.value + step, below.value + APART), above.value - APART), square)
 
 
+# --- what is taken from a table -------------------------------------------------------------------
+#
+# Margin classes and first cut points come from the opening, so forecasts of later games know
+# nothing of their results.
+
+
+def prepare(p: Any, table: Games) -> tuple[Any, Games]:
+    """The settings and the table as they are played, with a note on what was used."""
+    if not table.pairwise:
+        return _prepare_contests(p, table)
+    added, used = members_of_games(table)
+    opening = int(rows_of(p)[0].opening) or max(ceil(OPENING * len(table)), 1)
+    found = classify_results(table, min(opening, len(table)))
+    share = found.share.clip(RAREST, 1.0 - RAREST)
+    cuts = FIRST_WIDTH * np.log((1.0 + share) / (1.0 - share))
+    changes = {f"cut{k}": float(cut) for k, cut in enumerate(cuts)}
+    changes |= {"classes": float(len(cuts)), "drawn": 1.0, "kinds": 1.0}
+    if found.drawn is None:
+        changes |= {"drawn": 0.0, "cut0": 0.0}
+    facts = {"result": found.result, "drawn": found.drawn, "kind": table.facts.get("variant")}
+    known = {name: column for name, column in facts.items() if column is not None}
+    used += ["draws"] * ("drawn" in known)
+    used += [f"margin in {len(cuts)} classes"] * found.margins
+    if "kind" in known:
+        changes["kinds"] = float(known["kind"].max(initial=0.0) + 1.0)
+        used.append("variant")
+    if "with" in table.role_kinds:
+        changes["own"] = CHILD
+    played = table.replace(facts={**table.facts, **known}, notes=(_note(table, used),))
+    return with_settings(p, **changes), add_members(played, added) if added else played
+
+
+def _prepare_contests(p: Any, table: Games) -> tuple[Any, Games]:
+    own = CHILD_IN_CONTESTS if "with" in table.role_kinds else 1.0
+    if isinstance(p, Bank) and p.is_default:
+        p = Bank.of(p.rows[0], dict(p.grid) | {"variance": CONTEST_VARIANCES})
+    played = table.replace(notes=(_note(table, ["places"]),))
+    return with_settings(p, own=own, shared=own), played
+
+
+def _note(table: Games, used: list[str]) -> str:
+    dates = ["dates"] if table.time is not None else []
+    return f"prowess uses {', '.join([*used, *table.roles[1:], *dates]) or 'scores alone'}"
+
+
 def of_shared(p: Params) -> Params:
     """The parameters of a member that players share, such as an engine family."""
     return p._replace(own=p.shared, level=0.0, centre=0.0)
@@ -305,25 +359,10 @@ def of_context(p: Params) -> Params:
     return p._replace(variance=variance, own=1.0, level=0.0, centre=0.0)
 
 
-def of_side(p: Params) -> Params:
-    """The parameters of the side advantage of a league."""
-    return _by_itself(p, SIDE, 0.0, SIDE_WALK)
-
-
-def of_own_side(p: Params) -> Params:
-    """The parameters of a player's own side advantage."""
-    return _by_itself(p, OWN_SIDE, OWN_SIDE_REVERSION, 0.0)
-
-
-def of_rest(p: Params) -> Params:
-    """The parameters of the advantage of a day of rest."""
-    return _by_itself(p, REST, 0.0, REST_WALK)
-
-
-def _by_itself(p: Params, variance: float, reversion: float, walk: float) -> Params:
-    return p._replace(
-        variance=variance, reversion=reversion, walk=walk, own=1.0, level=0.0, centre=0.0
-    )
+def by_itself(variance: float, reversion: float, walk: float) -> Callable[[Params], Params]:
+    """A function of p: the parameters of a member that is the same in all settings of the bank."""
+    own = {"variance": variance, "reversion": reversion, "walk": walk}
+    return lambda p: p._replace(**own, own=1.0, level=0.0, centre=0.0)
 
 
 PROWESS = Dynamic(
@@ -348,9 +387,9 @@ PROWESS = Dynamic(
         {
             "per": of_context,
             "with": of_shared,
-            "side": of_side,
-            "own side": of_own_side,
-            "rest": of_rest,
+            "side": by_itself(0.1, 0.0, 1e-5),
+            "own side": by_itself(0.02, 2e-4, 0.0),
+            "rest": by_itself(0.05, 0.0, 1e-6),
         }
     ),
     bank=MappingProxyType({"variance": VARIANCES, "reversion": REVERSIONS}),
