@@ -12,7 +12,8 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess import kernel
-from prowess.engine.check import BadSystem, check_system
+from prowess.engine.check import check_system
+from prowess.engine.declaration import BadSystem
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.system import Chances, Common, Dynamic, Range, Unratable, negated
 from prowess.games.games import Games
