@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank import bank_loop, bank_substitutes, vectorises
+from prowess.engine.bank import bank_substitutes, vectorises
+from prowess.engine.bank_loop import bank_loop, play_bank
 from prowess.engine.loops import Flags, game_loop, round_loop
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.rows import LISTS, MATRICES
-from prowess.engine.run import TableRun, Watch, play_abreast, play_duels, play_sides, plays_abreast
+from prowess.engine.run import TableRun, Watch, play_duels, play_sides, plays_abreast
 from prowess.engine.side_loop import side_loop
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
@@ -42,7 +43,7 @@ CACHED_STATE = (
 )  # bytes of ratings; below it ratings stay in cache and prefetching does not pay
 
 _LOOPS = {"games": game_loop, "rounds": round_loop, "bank": bank_loop, "sides": side_loop}
-_PLAY = {"games": play_duels, "rounds": play_duels, "bank": play_abreast, "sides": play_sides}
+_PLAY = {"games": play_duels, "rounds": play_duels, "bank": play_bank, "sides": play_sides}
 _LOADED: set[tuple[str, Dynamic, Flags, bool]] = set()  # loops that have run compiled here
 
 
@@ -207,7 +208,7 @@ def forecast_apart(table: Games, system: Dynamic, settings: Sequence[Any]) -> Fl
     for first in range(0, len(settings), TOGETHER):
         some = tuple(settings[first : first + TOGETHER])
         lanes = (*some, *some[:1] * (TOGETHER - len(some)))  # the last ones are not looked at
-        state = initial_state(system, Bank((), lanes), len(table.players), {}, table)
+        state = initial_state(system, Bank((), lanes, len(lanes)), len(table.players), {}, table)
         state.logs = None  # nothing is mixed
         expected = np.empty((len(table), TOGETHER))
         with np.errstate(all="ignore"):
