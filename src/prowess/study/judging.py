@@ -184,11 +184,13 @@ def fit_advantage(
     params: Mapping[str, Any],
     period: str | None,
     warm_up: float,
+    where: str = "the warm-up has",
 ) -> SideAdvantage:
     """Fit the side advantage with the lowest log loss on the warm-up, to three digits.
 
-    Nothing is fitted if `params` names it, the table has no sides, or the system has no such
-    parameter. A system that can fit one itself gets that choice.
+    `where` is what the reason calls the warm-up. Nothing is fitted if `params` names it, the table
+    has no sides, or the system has no such parameter. A system that can fit one itself gets that
+    choice.
     """
     one = advantage_parameter(system)
     if one is None or one.name in params or not has_sides(table):
@@ -202,9 +204,7 @@ def fit_advantage(
     played = early.select(slice(ceil(OPENING * len(early)), None))
     sided = 0 if played.side is None else int((played.side != 0.0).sum())
     if sided < FEWEST_SIDED:
-        return SideAdvantage(
-            {}, f"the warm-up has {sided} games with sides, {FEWEST_SIDED} are needed"
-        )
+        return SideAdvantage({}, f"{where} {sided} games with sides, {FEWEST_SIDED} are needed")
 
     def loss(value: float) -> float:
         return task.score({one.name: value})
