@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pytest import approx
 
-from tests.cli.command import ROOT, answered, refused
+from tests.cli.command import ROOT, answered, prowess, refused
 
 LEAGUE = str(ROOT / "examples" / "league_football.csv.gz")
 SEASON = ("--where", "league=Premier League", "--where", "season=2015-16,2016-17")
@@ -93,6 +93,18 @@ def test_members_by_default(tmp_path):
         "elo:k=8", "elo", "elo:k=64", "glicko", "glicko2", "trueskill", "weng_lin"
     ]  # fmt: skip
     assert found["left_out"] == {}
+
+
+def test_members_without_a_score_are_members_all_the_same():
+    """By a score of three outcomes only those with a model of draws are compared."""
+    done = prowess("stack", LEAGUE, *SEASON, *MEMBERS, "--by", "log_loss_3", "--json")
+    assert "left out of the comparison: elo" in done.stderr
+    found = json.loads(done.stdout)
+    names = [row["system"].partition(":")[0] for row in found["systems"]]
+    assert (found["by"], names[0], sorted(names[1:])) == (
+        "log_loss_3", "stack", ["base_rate", "trueskill"]
+    )  # fmt: skip
+    assert [one["name"].partition(":")[0] for one in found["weights"]] == ["elo", "trueskill"]
 
 
 def test_csv_is_that_of_a_comparison():

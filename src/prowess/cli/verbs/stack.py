@@ -114,8 +114,14 @@ def stack_verb(
     for label, reason in found.refused.items():
         print_note(f"left out {label}: {reason}", quiet)
     stacked = stack(found.tests[1:] if table.pairwise else found.tests)
+    tests = [*found.tests, stacked.test]
+    if by in stacked.test.losses:
+        for test in found.tests:
+            if by not in test.losses:
+                tests.remove(test)
+                print_note(f"left out of the comparison: {test.name} has no {by}", quiet)
     try:
-        comparison = compare([*found.tests, stacked.test], by=by, level=level)
+        comparison = compare(tests, by=by, level=level)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     comparison = replace(comparison, notes=(*found.notes, *comparison.notes))
