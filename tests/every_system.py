@@ -30,6 +30,7 @@ LAWS = {
     "order_in_round",
     "finite",
     "two_waits",
+    "either_side",
     "sum",
 }
 

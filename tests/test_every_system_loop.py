@@ -124,7 +124,7 @@ def newest(table: Any, rounds: Rounds, r: int) -> int:
     last = r + 1 if rounds.bounds is None else int(rounds.bounds[r + 1])
     if not table.pairwise:
         return int(table.player[:last].max())
-    if table.a is None:
+    if not table.duels:
         return int(table.player[: table.ends[2 * last]].max())
     return int(max(table.a[:last].max(), table.b[:last].max()))
 

@@ -26,7 +26,7 @@ from tests.engine.team_tables import (
     some_team_table,
     team_games,
 )
-from tests.every_system import plain_settings
+from tests.every_system import excused, plain_settings
 from tests.systems.team_fold import played, rated, side_of
 
 TEAMS = {
@@ -187,7 +187,8 @@ def test_which_side_is_named_first(system, table):
         side=-table.side,
         margin=-table.margin,
     )
-    assert states(system, turned, None) == approx(states(system, table, None), **CLOSE)
+    close = approx(states(system, table, None), **CLOSE)
+    assert states(system, turned, None) == close or excused(system, "either_side")
 
 
 @every

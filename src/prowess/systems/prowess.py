@@ -54,14 +54,11 @@ FIRST_WIDTH = 1.3  # of a cut point, in units of the logits of its share
 RAREST = 1e-3  # share of results below a cut point, at least
 CHILD, CHILD_IN_CONTESTS = 0.1, 0.5  # of the variance, the player's own beside a shared member
 LEVEL_RATE, SLOPE_RATE, CUT_RATE = 0.05, 0.05, 0.03
-LONGEST = 0.1  # step of a cut point
-FIRST_SQUARE = 1e-2  # of the steps of a cut point
-APART = 0.02  # two cut points, at least
+LONGEST, FIRST_SQUARE = 0.1, 1e-2  # of the steps of a cut point: one at most, all at first
+APART, SLOPES = 0.02, (0.3, 3.0)  # two cut points, at least; slopes within
 LEVEL, SLOPE, OVER, UNDER, DRAW = range(5)  # the fields of `Learnt`
 TAUGHT = ("level", "slope", "over", "under")
-FAR = 1e9  # the cut point above the highest class
-SLOPES = (0.3, 3.0)
-LEAST = 1e-9  # of a chance that divides
+FAR, LEAST = 1e9, 1e-9  # the cut point above the highest class, and a chance that divides
 CONTEXT, MOST_IN_CONTEXT = 0.15, 1.0  # share of a player's variance, at most of so much
 Cut = Annotated[float, Range(0, 100, "logits; of class 0 half the width of a draw")]
 
@@ -150,8 +147,8 @@ def drift(p: Params, me: Rating, elapsed: float) -> Rating:
     kept = exp(-p.reversion * elapsed)
     prior = p.own * p.variance * SQUARE
     variance = me.variance + (prior - me.variance) * (1.0 - kept * kept)
-    rating = me.rating + (p.centre - me.rating) * (1.0 - kept)  # no time: the same to the bit
-    return Rating(rating, variance + p.walk * SQUARE * elapsed)
+    variance += p.walk * SQUARE * elapsed
+    return Rating(me.rating + (p.centre - me.rating) * (1.0 - kept), variance)
 
 
 def part(p: Params, me: Rating, share: float) -> Side:
@@ -306,8 +303,7 @@ def learn(
 
 # --- what is taken from a table -------------------------------------------------------------------
 #
-# Margin classes and first cut points come from the opening, so forecasts of later games know
-# nothing of their results.
+# Margin classes and first cut points come from the opening: forecasts know no later result.
 
 
 def prepare(p: Any, table: Games) -> tuple[Any, Games]:
@@ -345,8 +341,8 @@ def _prepare_contests(p: Any, table: Games) -> tuple[Any, Games]:
 
 
 def _note(table: Games, used: list[str]) -> str:
-    dates = ["dates"] if table.time is not None else []
-    return f"prowess uses {', '.join([*used, *table.roles[1:], *dates]) or 'scores alone'}"
+    used = [*used, *table.roles[1:], *["dates"] * (table.time is not None)]
+    return f"prowess uses {', '.join(used) or 'scores alone'}"
 
 
 def of_shared(p: Params) -> Params:
@@ -397,7 +393,8 @@ PROWESS = Dynamic(
     clock="1d",
     follows_period=False,
     rounds="game",
-    breaks=MappingProxyType(
-        {"two_waits": "a walk beside a reversion is not damped; in the system one of them is 0"}
-    ),
+    breaks={
+        "two_waits": "a walk beside a reversion is not damped; in the system one of them is 0",
+        "either_side": "of two cut points beside a result the upper one learns before the lower",
+    },
 )
