@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pytest import approx
 
-from tests.cli.command import CONTESTS, ROOT, answered, prowess, refused
+from tests.cli.command import ROOT, answered, prowess, refused
 
 LEAGUE = str(ROOT / "examples" / "league_football.csv.gz")
 SEASON = ("--where", "league=Premier League", "--where", "season=2015-16,2016-17")
@@ -95,6 +95,18 @@ def test_members_by_default(tmp_path):
     assert found["left_out"] == {}
 
 
+def test_members_without_a_score_are_members_all_the_same():
+    """By a score of three outcomes only those with a model of draws are compared."""
+    done = prowess("stack", LEAGUE, *SEASON, *MEMBERS, "--by", "log_loss_3", "--json")
+    assert "left out of the comparison: elo" in done.stderr
+    found = json.loads(done.stdout)
+    names = [row["system"].partition(":")[0] for row in found["systems"]]
+    assert (found["by"], names[0], sorted(names[1:])) == (
+        "log_loss_3", "stack", ["base_rate", "trueskill"]
+    )  # fmt: skip
+    assert [one["name"].partition(":")[0] for one in found["weights"]] == ["elo", "trueskill"]
+
+
 def test_csv_is_that_of_a_comparison():
     """A header and a row a system, at full precision."""
     lines = answered("stack", LEAGUE, *SEASON, *MEMBERS, "--csv").splitlines()
@@ -121,10 +133,23 @@ def test_wrong_use(options, words):
     assert words in refused(2, "stack", LEAGUE, *SEASON, *options)
 
 
-def test_contests_of_many_are_refused(tmp_path):
-    """The error says what can be stacked."""
+def test_contests(tmp_path):
+    """Contests of many sides are judged by the share of the field beaten; no game is forecast."""
     file = tmp_path / "races.csv"
-    file.write_text(CONTESTS, encoding="utf-8")
-    done = prowess("stack", file, "--contest", "race", "--player", "driver")
-    assert done.returncode != 0
-    assert "stack games of two sides" in done.stderr
+    rows = [
+        f"2024-{1 + race // 28:02d}-{1 + race % 28:02d},{race},{driver},{1 + (at * 7 + race) % 5}"
+        for race in range(80)
+        for at, driver in enumerate("abcde")
+    ]
+    file.write_text("\n".join(["date,race,driver,position", *rows]), encoding="utf-8")
+    options = ("--contest", "race", "--player", "driver")
+    found = json.loads(answered("stack", file, *options, "--json"))
+    (mixed,) = (row for row in found["systems"] if row["system"] == "stack")
+    assert {"brier", "concordance"} <= mixed.keys()
+    assert "log_loss" not in mixed
+    assert found["left_out"] == {}
+    assert {one["draw"] for one in found["weights"]} == {None}
+    text = answered("stack", file, *options).split("\n\n")[1]
+    assert text.splitlines()[0].split() == ["name", "weight", "deviation"]
+    words = refused(2, "stack", file, *options, "--game", "a", "b")
+    assert "leave --game out: these are contests of many sides" in words

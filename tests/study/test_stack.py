@@ -63,28 +63,35 @@ class SlowBank:
         self.covariance: list[np.ndarray] = [one.copy() for one in self.first]
         self.loss = [0.0 for _ in SETTINGS]
 
-    def forecast(self, x: list[float]) -> float:
-        """Age the weights, remember each setting's chance, and mix them."""
-        self.x, self.kappa, self.chance = np.array(x), [], []
+    def age(self) -> None:
+        """Let the weights of every setting move towards the centre, once a game."""
         for j, (_, keep) in enumerate(SETTINGS):
             self.mean[j] = self.centre + keep * (self.mean[j] - self.centre)
             aged = keep**2 * (self.covariance[j] - self.first[j])
             self.covariance[j] = self.first[j] + aged
-            variance = self.x @ self.covariance[j] @ self.x
-            self.kappa.append(1.0 / sqrt(1.0 + pi * variance / 8.0))
-            self.chance.append(1.0 / (1.0 + exp(-self.kappa[j] * (self.x @ self.mean[j]))))
-        weight = [exp(min(self.loss) - loss) for loss in self.loss]
-        return sum(w * p for w, p in zip(weight, self.chance, strict=True)) / sum(weight)
 
-    def learn(self, s: float) -> None:
+    def ask(self, x: list[float]) -> list[tuple[float, float]]:
+        """The chance by each setting, and by how much uncertainty shrinks its log odds."""
+        found = []
+        for mean, covariance in zip(self.mean, self.covariance, strict=True):
+            kappa = 1.0 / sqrt(1.0 + pi * (np.array(x) @ covariance @ np.array(x)) / 8.0)
+            found.append((1.0 / (1.0 + exp(-kappa * (np.array(x) @ mean))), kappa))
+        return found
+
+    def forecast(self, x: list[float]) -> float:
+        """The mean of the settings' chances by their likelihoods."""
+        weight = [exp(min(self.loss) - loss) for loss in self.loss]
+        return sum(w * p for w, (p, _) in zip(weight, self.ask(x), strict=True)) / sum(weight)
+
+    def learn(self, x: list[float], s: float, n: float = 1.0) -> None:
         """Update every setting by the precision form of Laplace's approximation."""
-        for j, (p, kappa) in enumerate(zip(self.chance, self.kappa, strict=True)):
-            self.loss[j] -= s * log(p) + (1.0 - s) * log(1.0 - p)
+        for j, (p, kappa) in enumerate(self.ask(x)):
+            self.loss[j] -= n * (s * log(p) + (1.0 - s) * log(1.0 - p))
             if SETTINGS[j][0] == 0.0:
                 continue
-            gain = kappa**2 * p * (1.0 - p) * np.outer(self.x, self.x)
+            gain = n * kappa**2 * p * (1.0 - p) * np.outer(x, x)
             self.covariance[j] = np.linalg.inv(np.linalg.inv(self.covariance[j]) + gain)
-            self.mean[j] = self.mean[j] + self.covariance[j] @ self.x * kappa * (s - p)
+            self.mean[j] = self.mean[j] + n * self.covariance[j] @ np.array(x) * kappa * (s - p)
 
 
 def sides(table: Games) -> np.ndarray:
@@ -110,7 +117,10 @@ def slow_stack(table: Games, members: list[Backtest]) -> list[tuple[float, float
     found = []
     for row in range(len(table)):
         side = float(sides(table)[row])
-        q = decisive.forecast([side, *[logit(one.expected[row]) for one in members]])
+        decisive.age()
+        draw_bank.age()
+        of_win = [side, *[logit(one.expected[row]) for one in members]]
+        q = decisive.forecast(of_win)
         # the base rate, with one imagined win, draw and loss: games with a side apart, one a day
         past = [r for r in range(row) if (sides(table)[r] != 0) == (side != 0)]
         drawn = (1 + sum(table.score[r] == 0.5 for r in past)) / (3 + len(past))
@@ -121,11 +131,12 @@ def slow_stack(table: Games, members: list[Backtest]) -> list[tuple[float, float
         drawn = min(drawn, 2 * min(won, 1 - won))
         even = 0.5 * log(4 * min(max(q, 1e-4), 1 - 1e-4) * (1 - min(max(q, 1e-4), 1 - 1e-4)))
         known = [logit(draws(one)[row]) for one in drawing]
-        d = draw_bank.forecast([1.0, even, logit(drawn), *known])
+        of_draw = [1.0, even, logit(drawn), *known]
+        d = draw_bank.forecast(of_draw)
         found.append(((1 - d) * q, d, (1 - d) * (1 - q)))
         if table.score[row] != 0.5:
-            decisive.learn(float(table.score[row]))
-        draw_bank.learn(float(table.score[row] == 0.5))
+            decisive.learn(of_win, float(table.score[row]))
+        draw_bank.learn(of_draw, float(table.score[row] == 0.5))
     return found
 
 
@@ -259,12 +270,12 @@ def test_compiled_and_plain_agree():
     for loop, bank in zip(
         (learning_loop, kernel.compile_function(learning_loop)), banks, strict=True
     ):
-        chance = np.empty(60)
+        chance = np.zeros(60)
         spread, keep = np.array(SETTINGS).T
         state = bank.mean.ravel(), bank.covariance.ravel(), bank.evidence
         loop(
-            features.ravel(), happened, np.ones(60), bank.centre, bank.scale, spread, keep,
-            *state, np.empty(3), chance,
+            np.arange(61), features.ravel(), happened, np.ones(60),
+            bank.centre, bank.scale, spread, keep, *state, np.empty(3), chance,
         )  # fmt: skip
         found.append((chance.tobytes(), *(array.tobytes() for array in state)))
     assert found[0] == found[1]
@@ -325,7 +336,7 @@ def test_certain_forecasts_stay_finite():
 
 
 def test_refusals():
-    """Contests of many, no members, members of two tables, and a missing forecast are refused."""
+    """No members, members of two tables, a missing forecast and a game of contests are refused."""
     table = table_of(np.array([1.0, 0.0, 0.5]))
     half = np.full(3, 0.5)
     found = stack([member(table, half)])
@@ -335,9 +346,53 @@ def test_refusals():
         stack([])
     with pytest.raises(ValueError, match="give backtests of one table"):
         stack([member(table, half), member(table_of(np.ones(3)), half)])
-    many = contests([[("Ada", 1.0), ("Ben", 2.0), ("Cleo", 3.0)]] * 20)
-    with pytest.raises(Unratable, match="stack games of two sides"):
-        stack([backtest(many, find("elo"))])
+    fields = [[("Ada", 1.0), ("Ben", 2.0), ("Cleo", 3.0)]] * 20
+    of_contests = stack([backtest(contests(fields), find("elo"))])
+    with pytest.raises(Unratable, match="stack games of two sides to forecast one"):
+        of_contests.forecast([Chances(0.5)])
+
+
+def some_contests(places: list[list[float]]) -> Games:
+    """Contests of four, the players in turn, with these places."""
+    names = ("Ada", "Ben", "Cleo", "Dan")
+    return contests([list(zip(names, place, strict=True)) for place in places], names)
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from([1.0, 2.0, 3.0, 4.0]), min_size=4, max_size=4),
+        min_size=2,
+        max_size=12,
+    )
+)
+def test_contests_are_the_slow_obvious_mixture(places):
+    """A field is forecast from the contests before it, and its sides are learnt one by one."""
+    table = some_contests(places)
+    members = [backtest(table, find(name)) for name in ("elo", "glicko")]
+    bank = SlowBank([0.5, 0.5], [0.5, 0.5])
+    found = []
+    for start in range(0, len(table.outcome), 4):
+        bank.age()
+        rows = [[logit(one.expected[row]) for one in members] for row in range(start, start + 4)]
+        found += [bank.forecast(x) for x in rows]
+        for x, beaten in zip(rows, table.outcome[start : start + 4], strict=True):
+            bank.learn(x, float(beaten), 1.5 * (4 - 1) / (4 + 1))
+    test = stack(members).test
+    assert test.expected == approx(np.array(found), abs=1e-9)
+    assert test.draw is None
+
+
+def test_a_contest_does_not_change_its_own_forecasts():
+    """Other places in the last contest leave all forecasts the same bits."""
+    places = [[1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 4.0, 3.0]] * 10
+    tests = [
+        stack([backtest(some_contests([*places, last]), find("elo"))]).test
+        for last in ([4.0, 3.0, 2.0, 1.0], [1.0, 2.0, 3.0, 4.0])
+    ]
+    assert tests[0].expected.tobytes() == tests[1].expected.tobytes()
+    header, first, *_ = forecast_rows(stack([tests[0]]))
+    assert header[:4] == ["contest", "player", "beaten", "judged"]
+    assert first[:4] == [1, "Ada", 1.0, 0]
 
 
 def test_rows_of_forecasts():

@@ -9,7 +9,8 @@ The chance of an event is mixed from the features x of a game, mostly log odds o
                  m <- m + C x kappa (s - p) / (1 + u V)
                  C <- C - (C x) (C x)' u / (1 + u V)
 
-with s = 1 if the event happened, 0 if not, a share of it in between. The weights w follow an
+with s = 1 if the event happened, 0 if not, a share of it in between. An event of weight n counts
+as n: u is n times as large, and so are the steps. The weights w follow an
 Ornstein-Uhlenbeck process around their centre, one step a game; keep = 1 never forgets. A setting
 is a pair (spread, keep); the spread 0 stays at the centre. All SETTINGS learn side by side, and the
 forecast is the mean of their chances by the product of the chances that each gave to what happened.
@@ -71,19 +72,27 @@ class LogOddsBank:
         self.covariance = np.square(spread)[:, None, None] * np.diag(scale)
         self.evidence = np.zeros(len(SETTINGS))
 
-    def play(self, features: Floats, happened: Floats, weight: Floats) -> Floats:
-        """Forecast games one after another, each before it is learnt from; chances, [games].
+    def play(
+        self,
+        features: Floats,
+        happened: Floats,
+        weight: Floats,
+        start: NDArray[np.int64] | None = None,
+    ) -> Floats:
+        """Forecast one event after another, each before it is learnt from; chances, [events].
 
-        `features` is [games, features], `happened` [games] 1, 0 or a share, `weight` [games] how
-        much a game counts, 0 for one that is only forecast.
+        `features` is [events, features], `happened` [events] 1, 0 or a share, `weight` [events] how
+        much an event counts, 0 for one that is only forecast. `start` are the bounds of groups of
+        events that are all forecast before any of them is learnt; None: each event alone.
         """
         width = len(self.centre)
         spread, keep = np.array(SETTINGS).T
-        chance, scratch = np.empty(len(features)), np.empty(width)
+        chance, scratch = np.zeros(len(features)), np.empty(width)
         state = [array.ravel() for array in (self.mean, self.covariance, self.evidence)]
         run_loop(
             learning_loop,
             float(len(features) * len(SETTINGS) * width * width),
+            np.arange(len(features) + 1) if start is None else start,
             features.ravel(),
             happened,
             weight,
@@ -124,6 +133,7 @@ class LogOddsBank:
 
 
 def learning_loop(
+    start: Any,
     x: Any,
     happened: Any,
     weight: Any,
@@ -137,62 +147,71 @@ def learning_loop(
     gain: Any,
     chance: Any,
 ) -> None:
-    """Forecast and learn game by game, by the formulas above; matrices are flat.
+    """Forecast and learn group by group, by the formulas above; matrices are flat.
 
-    `gain` [features] is scratch for C x; `chance` [games] is filled in.
+    `gain` [features] is scratch for C x; `chance` [events] is added to.
     """
     width, settings = len(centre), len(spread)
-    for row in range(len(chance)):
-        at = row * width
+    for group in range(len(start) - 1):
+        first, last = start[group], start[group + 1]
         top = evidence[0]
         for one in range(1, settings):
             top = max(top, evidence[one])
-        total = mixed = 0.0
+        total = 0.0
         for one in range(settings):
+            total += exp(evidence[one] - top)
+        for one in range(settings):
+            share = exp(evidence[one] - top) / total
             m, c = one * width, one * width * width
-            revert(width, m, c, centre, scale, spread[one], keep[one], mean, covariance)
-            z = variance = 0.0
-            for i in range(width):
-                product_of_row = 0.0
-                for j in range(width):
-                    product_of_row += covariance[c + i * width + j] * x[at + j]
-                gain[i] = product_of_row
-                variance += product_of_row * x[at + i]
-                z += mean[m + i] * x[at + i]
-            kappa = 1.0 / sqrt(1.0 + pi * variance / 8.0)
-            p = logistic(kappa * z)
-            likelihood = exp(evidence[one] - top)
-            total += likelihood
-            mixed += likelihood * p
-            if weight[row] == 0.0:
-                continue
-            s, n = happened[row], weight[row]
-            evidence[one] += n * (
-                s * log_logistic(kappa * z) + (1.0 - s) * log_logistic(-kappa * z)
-            )
-            information = n * kappa * kappa * p * (1.0 - p)
-            part = 1.0 / (1.0 + information * variance)
-            for i in range(width):
-                mean[m + i] += gain[i] * n * kappa * (s - p) * part
-                for j in range(width):
-                    covariance[c + i * width + j] -= gain[i] * gain[j] * information * part
-        chance[row] = mixed / total
+            revert(m, c, centre, scale, spread[one], keep[one], mean, covariance)
+            z = variance = kappa = p = 0.0
+            for row in range(first, last):
+                z, variance = find_odds(row * width, m, c, x, mean, covariance, gain)
+                kappa = 1.0 / sqrt(1.0 + pi * variance / 8.0)
+                p = logistic(kappa * z)
+                chance[row] += share * p
+            for row in range(first, last):
+                s, n = happened[row], weight[row]
+                if n == 0.0:
+                    continue
+                if last - first > 1:
+                    z, variance = find_odds(row * width, m, c, x, mean, covariance, gain)
+                    kappa = 1.0 / sqrt(1.0 + pi * variance / 8.0)
+                    p = logistic(kappa * z)
+                evidence[one] += n * (
+                    s * log_logistic(kappa * z) + (1.0 - s) * log_logistic(-kappa * z)
+                )
+                information = n * kappa * kappa * p * (1.0 - p)
+                part = 1.0 / (1.0 + information * variance)
+                for i in range(width):
+                    mean[m + i] += gain[i] * n * kappa * (s - p) * part
+                    for j in range(width):
+                        covariance[c + i * width + j] -= gain[i] * gain[j] * information * part
+
+
+def find_odds(
+    at: int, m: int, c: int, x: Any, mean: Any, covariance: Any, gain: Any
+) -> tuple[float, float]:
+    """Return z = x . m and V = x . C x of an event under one setting, and fill in C x."""
+    width = len(gain)
+    z = variance = 0.0
+    for i in range(width):
+        along = 0.0
+        for j in range(width):
+            along += covariance[c + i * width + j] * x[at + j]
+        gain[i] = along
+        variance += along * x[at + i]
+        z += mean[m + i] * x[at + i]
+    return z, variance
 
 
 def revert(
-    width: int,
-    m: int,
-    c: int,
-    centre: Any,
-    scale: Any,
-    spread: float,
-    keep: float,
-    mean: Any,
-    covariance: Any,
+    m: int, c: int, centre: Any, scale: Any, spread: float, keep: float, mean: Any, covariance: Any
 ) -> None:
     """Let the weights of one setting move towards their centre, and become less certain."""
     if keep == 1.0:
         return
+    width = len(centre)
     for i in range(width):
         mean[m + i] = centre[i] + keep * (mean[m + i] - centre[i])
         for j in range(width):

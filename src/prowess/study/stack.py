@@ -16,6 +16,12 @@ one system named twice gives the same forecasts as named once. The log loss of w
 is the sum of the log losses of the two banks, so the bounds of `log_odds` are about that score. A
 score between 0 and 1 other than 1/2 counts as that share of a win in a decisive game.
 
+In contests of n > 2 sides E_i is the mean chance of a side against the others, and the first bank
+mixes these on what happened, the share of the others that the side beat. All sides of a contest are
+forecast before the first is learnt. A side counts as 3 (n - 1) / (2 (n + 1)) games, for the n sides
+together what the n (n - 1) / 2 games between them are worth: each pair shares the days of its two
+sides with the other pairs, so it counts 3 / (n + 1).
+
 The forecast of a game uses the games before it only; games of one moment are taken in the order of
 the table, as by rating systems. A member without a forecast of a game is given the mean of the
 others' log odds.
@@ -43,7 +49,13 @@ from prowess.games.games import side_name
 from prowess.study.backtest import Backtest
 from prowess.study.lineups import names_in
 from prowess.study.log_odds import SURE, LogOddsBank, log_odds
-from prowess.study.scores import base_rate, base_rate_after, entry_weight, outcome_chances
+from prowess.study.scores import (
+    base_rate,
+    base_rate_after,
+    column_of_entries,
+    entry_weight,
+    outcome_chances,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,6 +67,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 NAME = "stack"
+NONE = (None, None)
 
 
 class MemberWeight(NamedTuple):
@@ -77,43 +90,34 @@ class Stack:
     test: Backtest
     members: tuple[Backtest, ...]
     decisive: LogOddsBank
-    draws: LogOddsBank
+    draws: LogOddsBank | None  # None in contests of many sides
 
     @property
     def terms(self) -> dict[str, float]:
         """The weights of what is not a member: a, b, c and v_0 of the formulas above."""
-        constant, even, base = self.draws.weights[:3].tolist()
-        return {
-            "side_advantage": float(self.decisive.weights[0]),
-            "draw_constant": constant,
-            "draw_evenness": even,
-            "draw_base_rate": base,
-        }
+        if self.draws is None:
+            return {}
+        names = ("side_advantage", "draw_constant", "draw_evenness", "draw_base_rate")
+        weights = self.decisive.weights[:1], self.draws.weights[:3]
+        return dict(zip(names, np.concatenate(weights).tolist(), strict=True))
 
     def weights(self) -> list[MemberWeight]:
         """Return the weight of each member, in their order; they need not add up to 1."""
         found = []
-        pairs = zip(self.draws.weights[3:], self.draws.deviations[3:], strict=True)
-        at = zip(self.decisive.weights[1:], self.decisive.deviations[1:], strict=True)
-        for member, (weight, deviation) in zip(self.members, at, strict=True):
-            draw = None if member.draw is None else next(pairs)
-            found.append(
-                MemberWeight(
-                    member.name,
-                    float(weight),
-                    float(deviation),
-                    None if draw is None else float(draw[0]),
-                    None if draw is None else float(draw[1]),
-                )
-            )
+        of_draws = iter(() if self.draws is None else _pairs(self.draws, 3))
+        for member, of_wins in zip(self.members, _pairs(self.decisive, 1), strict=True):
+            known = self.draws is not None and member.draw is not None
+            found.append(MemberWeight(member.name, *of_wins, *(next(of_draws) if known else NONE)))
         return found
 
     def forecast(self, chances: Sequence[Chances], side: float = 0.0) -> Chances:
         """Mix what the members, in their order, forecast of a game after the last of the table.
 
         `side` is +1 when the first player has the side advantage, -1 when the second. Raises
-        ValueError for another number of forecasts.
+        ValueError for another number of forecasts, Unratable for a stack of contests of many sides.
         """
+        if self.draws is None:
+            raise Unratable("stack games of two sides to forecast one: these are contests of many")
         if len(chances) != len(self.members):
             raise ValueError(
                 f"give {len(self.members)} forecasts, one of each member, not {len(chances)}"
@@ -134,8 +138,8 @@ class Stack:
 def stack(members: Sequence[Backtest]) -> Stack:
     """Mix the forecasts of several backtests of one table, each game from the games before it.
 
-    The judged games of the stack are those that every member forecasts. Raises ValueError without
-    members or for members of different tables, Unratable for contests of more than two sides.
+    The judged entries of the stack are those that every member forecasts. Raises ValueError without
+    members or for members of different tables.
 
     >>> from prowess.study.backtest import backtest
     >>> from prowess.study.simulation.league import simulate
@@ -151,43 +155,66 @@ def stack(members: Sequence[Backtest]) -> Stack:
     table = members[0].table
     if any(member.table is not table for member in members):
         raise ValueError("give backtests of one table: these are of different tables")
-    refuse_contests(table)
     begun = perf_counter()
-    side = np.zeros(len(table)) if table.side is None else table.side
-    weight = entry_weight(table)
-    drawn = table.score == 0.5
-    expected = np.stack([member.expected for member in members])
-    draws = [member.draw for member in members if member.draw is not None]
-
     count = len(members)
-    shares = np.full(count, 1.0 / count)
-    decisive = LogOddsBank(np.append(0.0, shares), np.append(1.0, shares))
-    features = _decisive_features(side, expected)
-    win = decisive.play(features, table.score, np.where(drawn, 0.0, weight))
-
-    shares = np.append(0.5, np.full(len(draws), 0.5 / len(draws))) if draws else np.ones(1)
-    drawing = LogOddsBank(np.append([0.0, 1.0], shares), np.append([1.0, 1.0], shares))
-    features = _draw_features(win, base_rate(table).draw, np.reshape(draws, (-1, len(table))))
-    draw = drawing.play(features, drawn.astype(np.float64), weight)
-
+    decisive = LogOddsBank(
+        np.append(0.0, np.full(count, 1.0 / count)), np.append(1.0, np.full(count, 1.0 / count))
+    )
+    mix = _mix_games if table.pairwise else _mix_contests
+    expected, draw, draws = mix(members, decisive)
     test = replace(
         members[0],
         name=NAME,
         params={},
         period=None,
-        expected=(1.0 - draw) * win + 0.5 * draw,
+        expected=expected,
         draw=draw,
         judged=np.logical_and.reduce([member.judged for member in members]),
         seconds=perf_counter() - begun + sum(member.seconds for member in members),
         notes=(),
     )
-    return Stack(test, tuple(members), decisive, drawing)
+    return Stack(test, tuple(members), decisive, draws)
 
 
-def refuse_contests(table: Games) -> None:
-    """Raise Unratable for contests of more than two sides."""
-    if not table.pairwise:
-        raise Unratable("stack games of two sides: these are contests of more")
+class _Mixed(NamedTuple):
+    """Expected scores and chances of a draw, and the bank that forecasts draws."""
+
+    expected: Floats
+    draw: Floats | None = None
+    draws: LogOddsBank | None = None
+
+
+def _mix_games(members: Sequence[Backtest], decisive: LogOddsBank) -> _Mixed:
+    """Mix forecasts of games of two sides."""
+    table = members[0].table
+    side = np.zeros(len(table)) if table.side is None else table.side
+    weight = entry_weight(table)
+    drawn = table.score == 0.5
+    features = _decisive_features(side, np.stack([member.expected for member in members]))
+    win = decisive.play(features, table.score, np.where(drawn, 0.0, weight))
+    known = [member.draw for member in members if member.draw is not None]
+    shares = np.append(0.5, np.full(len(known), 0.5 / len(known))) if known else np.ones(1)
+    draws = LogOddsBank(np.append([0.0, 1.0], shares), np.append([1.0, 1.0], shares))
+    features = _draw_features(win, base_rate(table).draw, np.reshape(known, (-1, len(table))))
+    draw = draws.play(features, drawn.astype(np.float64), weight)
+    return _Mixed((1.0 - draw) * win + 0.5 * draw, draw, draws)
+
+
+def _mix_contests(members: Sequence[Backtest], decisive: LogOddsBank) -> _Mixed:
+    """Mix forecasts of contests of many sides."""
+    table = members[0].table
+    sides = np.diff(table.start)[table.contest_of_side]
+    games = sides * entry_weight(table) * 1.5 * (sides - 1.0) / (sides + 1.0)
+    expected = np.stack([member.expected for member in members])
+    features = _decisive_features(np.zeros(len(sides)), expected)
+    known = np.isfinite(table.outcome)
+    beaten = np.where(known, table.outcome, 0.5)
+    return _Mixed(decisive.play(features, beaten, np.where(known, games, 0.0), table.start))
+
+
+def _pairs(bank: LogOddsBank, first: int) -> zip[tuple[float, float]]:
+    """Return weight and deviation of the features from one on."""
+    return zip(bank.weights[first:].tolist(), bank.deviations[first:].tolist(), strict=True)
 
 
 def _decisive_features(side: Floats, expected: Floats) -> Floats:
@@ -229,21 +256,24 @@ def forecast_by_members(
 
 
 def forecast_rows(found: Stack) -> Iterator[list[Any]]:
-    """Yield a header, then a row a game: the forecasts of the stack and of its members."""
+    """Yield a header, then a row a game or side: the forecasts of the stack and of its members."""
     test, table = found.test, found.test.table
-    assert test.draw is not None
-    names = [] if table.time is None else ["date"]
-    names += ["player_a", "player_b", "score", "judged", "expected", "win", "draw", "loss"]
-    yield [*names, *(f"expected by {member.name}" for member in found.members)]
-    columns = [
-        table.score,
-        test.judged.astype(np.int64),
-        test.expected,
-        *outcome_chances(test.expected, test.draw).T,
-        *(member.expected for member in found.members),
-    ]
-    dates = [[]] * len(table) if table.time is None else [[format_date(x)] for x in table.time]
-    for row, (date, *values) in enumerate(
-        zip(dates, *map(np.ndarray.tolist, columns), strict=True)
-    ):
-        yield [*date, side_name(table, 2 * row), side_name(table, 2 * row + 1), *values]
+    contest = column_of_entries(table, np.arange(len(table)))
+    columns: dict[str, Any] = {}
+    if table.time is not None:
+        columns["date"] = map(format_date, table.time[contest].tolist())
+    if table.pairwise:
+        columns["player_a"] = (side_name(table, side) for side in range(0, 2 * len(table), 2))
+        columns["player_b"] = (side_name(table, side) for side in range(1, 2 * len(table), 2))
+    else:
+        columns["contest"] = (contest + 1).tolist()
+        columns["player"] = (side_name(table, side) for side in range(len(contest)))
+    columns["score" if table.pairwise else "beaten"] = test.outcome.tolist()
+    columns["judged"] = test.judged.astype(np.int64).tolist()
+    columns["expected"] = test.expected.tolist()
+    if test.draw is not None:
+        chances = outcome_chances(test.expected, test.draw).T.tolist()
+        columns |= zip(("win", "draw", "loss"), chances, strict=True)
+    columns |= {f"expected by {one.name}": one.expected.tolist() for one in found.members}
+    yield list(columns)
+    yield from map(list, zip(*columns.values(), strict=True))

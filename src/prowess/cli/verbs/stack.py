@@ -32,7 +32,7 @@ def stack_verb(
     systems: Annotated[
         Systems,
         "The members: NAME[:SETTING=VALUE,...][@PERIOD], separated by commas. Default: "
-        f"{MEMBERS}; glicko2 game by game without dates.",
+        f"{MEMBERS}; glicko2 without a period in contests and without dates.",
     ] = None,
     game: Annotated[
         tuple[str, str] | None,
@@ -89,7 +89,7 @@ def stack_verb(
     from prowess.study.compare import compare
     from prowess.study.judging import run_trials
     from prowess.study.lineups import members_of
-    from prowess.study.stack import forecast_by_members, forecast_rows, refuse_contests, stack
+    from prowess.study.stack import forecast_by_members, forecast_rows, stack
 
     quiet = reading.quiet
     if as_json and as_csv:
@@ -104,16 +104,24 @@ def stack_verb(
     if chosen == []:
         raise click.UsageError("name a system in --systems: the base rate takes part anyway")
     table = read_table(reading)
-    refuse_contests(table)
+    if game is not None and not table.pairwise:
+        raise click.UsageError("leave --game out: these are contests of many sides")
     for name in game or ():
         members_of(table.players, name)
-    default = MEMBERS if table.time is not None else MEMBERS.replace("@1mo", "")
+    monthly = table.pairwise and table.time is not None
+    default = MEMBERS if monthly else MEMBERS.replace("@1mo", "")
     found = run_trials(table, chosen or parse_selections(default), warm_up)
     for label, reason in found.refused.items():
         print_note(f"left out {label}: {reason}", quiet)
-    stacked = stack(found.tests[1:])
+    stacked = stack(found.tests[1:] if table.pairwise else found.tests)
+    tests = [*found.tests, stacked.test]
+    if by in stacked.test.losses:
+        for test in found.tests:
+            if by not in test.losses:
+                tests.remove(test)
+                print_note(f"left out of the comparison: {test.name} has no {by}", quiet)
     try:
-        comparison = compare([*found.tests, stacked.test], by=by, level=level)
+        comparison = compare(tests, by=by, level=level)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     comparison = replace(comparison, notes=(*found.notes, *comparison.notes))
@@ -158,7 +166,6 @@ def stack_data(stacked: Stack) -> dict[str, Any]:
 def weight_rows(stacked: Stack) -> list[list[str]]:
     """The table of weights as text."""
     rows = [["name", "weight", "deviation", "for draws", "deviation"]]
-    for one in stacked.weights():
-        numbers = (one.weight, one.deviation, one.draw, one.draw_deviation)
-        rows.append([one.name, *("" if x is None else f"{x:.2f}" for x in numbers)])
-    return rows
+    for name, *numbers in stacked.weights():
+        rows.append([name, *("" if x is None else f"{x:.2f}" for x in numbers)])
+    return rows if stacked.draws is not None else [row[:3] for row in rows]
