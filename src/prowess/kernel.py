@@ -38,6 +38,7 @@ OPTIONS = {
 }
 
 
+CACHE_LINE = 64  # bytes
 CALLED_BY_OTHERS = {  # only by compiled functions: a third less to compile
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
@@ -133,8 +134,11 @@ def loops(function: Callable[..., Any]) -> bool:
 
 
 @cache
-def prefetch() -> Any:
-    """An intrinsic `prefetch(array, row)`: ask for that row of a matrix before it is needed."""
+def prefetch(width: int = 0) -> Any:
+    """An intrinsic `prefetch(array, row)`: ask for that row of a matrix before it is needed.
+
+    All of a row of `width` float64; of narrower ones the first and the last line of the cache.
+    """
     load()
     from llvmlite import ir
     from numba.core import cgutils, types as nb
@@ -151,10 +155,14 @@ def prefetch() -> Any:
             word = ir.IntType(32)
             kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
             ask = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-            builder.call(ask, [address, word(1), word(3), word(1)])  # for writing, keep, data
+
+            def fetch(place: Any) -> None:  # for writing, keep, data
+                builder.call(ask, [builder.gep(address, [place]), word(1), word(3), word(1)])
+
+            for place in range(0, 8 * width or 1, CACHE_LINE):
+                fetch(ir.Constant(stride.type, place))
             if array.ndim > 1:  # a row may reach into the next line of the cache
-                last = builder.gep(address, [builder.sub(stride, ir.Constant(stride.type, 1))])
-                builder.call(ask, [last, word(1), word(3), word(1)])
+                fetch(builder.sub(stride, ir.Constant(stride.type, 1)))
             return context.get_dummy_value()
 
         return nb.void(array, row), generate
