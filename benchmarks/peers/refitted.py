@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from math import log
+from statistics import NormalDist
 from typing import Any
 
 from peers.duels import Duels
@@ -38,14 +38,15 @@ def follow_fits(
 def kickscore(games: Duels, level: float, form: float, days: float, ground: float) -> list[float]:
     """kickscore, games with ties: variance of level and form, days of form, of the ground.
 
-    Strengths are a constant and an Ornstein-Uhlenbeck process; the ground is an item of its own.
+    Strengths are a constant and an Ornstein-Uhlenbeck process; the ground is an item of its own. The
+    noise is normal: the package's logistic one divides by zero on engine games.
     """
     from kickscore import BinaryModel, TernaryModel
     from kickscore.kernel import Constant, Exponential
 
     ties = games.draws > 0.0
-    margin = log((1.0 + games.draws) / (1.0 - games.draws))
-    model: Any = TernaryModel(margin, "logit") if ties else BinaryModel("logit")
+    margin = NormalDist().inv_cdf(0.5 + 0.5 * games.draws)
+    model: Any = TernaryModel(margin) if ties else BinaryModel()
     for player in range(games.players):
         model.add_item(str(player), Constant(level) + Exponential(form, days))
     model.add_item(GROUND, Constant(ground) + Exponential(0.1 * ground, 1000.0))
