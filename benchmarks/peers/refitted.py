@@ -38,8 +38,8 @@ def follow_fits(
 def kickscore(games: Duels, level: float, form: float, days: float, ground: float) -> list[float]:
     """kickscore, games with ties: variance of level and form, days of form, of the ground.
 
-    Strengths are a constant and an Ornstein-Uhlenbeck process; the ground is an item of its own. The
-    noise is normal: the package's logistic one divides by zero on engine games.
+    Strengths are a constant and an Ornstein-Uhlenbeck process; the ground is an item of its own.
+    The noise is normal: the package's logistic one divides by zero on engine games.
     """
     from kickscore import BinaryModel, TernaryModel
     from kickscore.kernel import Constant, Exponential
