@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from prowess.arguments import brief, check_count, check_series
-from prowess.engine.check import BadSystem
+from prowess.engine.declaration import BadSystem
 from prowess.engine.half_life import LEAST, age_results
 from prowess.engine.leaderboard import find_player, refuse_absent
 from prowess.engine.params import BadSetting, settings

@@ -5,8 +5,8 @@ the day of the last game. The weight of a table multiplies this. No game counts 
 the least weight that fits take (30 half-lives), so every player stays in the fit.
 
 Source: the weights of S. A. Dixon and M. J. Coles, "Modelling Association Football Scores and
-Inefficiencies in the Football Betting Market", Applied Statistics 46 (1997), section 4.4,
-exp(-xi t) with xi = ln 2 / half_life.
+Inefficiencies in the Football Betting Market", Applied Statistics 46 (1997), exp(-xi t) with
+xi = ln 2 / half_life.
 """
 
 from __future__ import annotations

@@ -56,7 +56,8 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
             f"player: {system.name} rates players, and this table has sides of several members"
         )
     game = getattr(system, "game", None)
-    for name in () if game is None else columns_of_game(game).values():
+    prepared = getattr(system, "prepare", None) is not None
+    for name in () if game is None or prepared else columns_of_game(game).values():
         if name not in {*OF_GAMES, *table.facts, *system.uses} and len(table):
             raise Unratable(
                 f'keep a column {name} with facts="{name}" (--facts {name}): {system.name} reads it'

@@ -21,16 +21,17 @@ if TYPE_CHECKING:
 HEADINGS: Mapping[str, tuple[str, ...]] = {  # of each category, the first the most certain
     "league": (
         "league", "leaguename", "competition", "competitionname", "division", "divisionname",
-        "div", "liga", "ligue", "lega", "wettbewerb", "competición", "competicion", "competição",
-        "competicao", "campionato", "campeonato", "leagueid", "competitionid", "divisionid",
+        "div", "liga", "ligue", "lega", "wettbewerb", "spielklasse", "championnat", "competición",
+        "competicion", "competição", "competicao", "competitie", "campionato", "campeonato",
+        "división", "divisão", "rozgrywki", "leagueid", "competitionid", "divisionid",
     ),
     "context": (
         "surface", "courtsurface", "surfacetype", "belag", "superficie", "terrain", "map",
-        "mapname", "timecontrol", "timeclass", "speed", "tracktype", "racetrack", "mapid",
+        "mapname", "timeclass", "speed", "timecontrol", "incrementcode", "tracktype", "mapid",
     ),
     "variant": (
-        "variant", "bestof", "bo", "bestofsets", "bestofgames", "format", "matchformat",
-        "gameformat", "seriestype", "matchtype", "gametype", "ruleset",
+        "bestof", "bo", "bestofsets", "bestofgames", "format", "matchformat", "gameformat",
+        "variant", "matchtype", "gametype", "seriestype", "rules", "ruleset",
     ),
 }  # fmt: skip
 MOST_VALUES = 1_000  # of a category that is guessed
@@ -52,27 +53,21 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
                 if name.startswith(prefix) and name != prefix and name not in other
             }
             found |= {name: name for name in headings.names if name in text}
-    guessed = set()
+    guess = kind == "games" and not options.fact_prefix
+    categories: dict[str, str | None] = {}
     for name, words in HEADINGS.items():
         if name in options.roles:
-            column = headings.named_column(name)
-            if column and name in found:
-                raise headings.bad(
-                    f"facts= names {quote(name)}, and so does {name}=", "name it once"
-                )
-        elif kind == "games" and not options.fact_prefix and name not in found:
-            column = _guess_column(headings, words)
-            if column:
-                guessed.add(name)
-        else:
-            continue
-        if column:
-            found[name] = column
-            text.add(name)
+            categories[name] = headings.named_column(name)
+            if name in found and categories[name]:
+                what = f"facts= names {quote(name)}, and so does {name}="
+                raise headings.bad(what, "name it once")
+        elif guess and name not in found:
+            categories[name] = _guess_column(headings, words)
+    kept = {name: column for name, column in categories.items() if column}
     return {
-        "facts": tuple(found.items()),
-        "text_facts": frozenset(text),
-        "guessed_facts": frozenset(guessed),
+        "facts": (*found.items(), *kept.items()),
+        "text_facts": frozenset({*text, *kept}),
+        "guessed_facts": frozenset(kept.keys() - options.roles.keys()),
     }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +25,7 @@ OF_SIDES = ("place", "points")  # columns with one entry a side
 LEAST_SHARE = 1e-6  # of a contest, for a member who took part
 OF_MEMBERS = ("player", "share")  # columns with one entry a member
 PLAYER = "player"  # the role of those whom a leaderboard shows
-RoleKind = Literal["player", "per", "with"]
+RoleKind = str  # `player`, `per`, `with`; a system may add kinds of its own
 CATEGORIES = ("league", "context", "variant")  # facts that tell kinds of games apart
 NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 

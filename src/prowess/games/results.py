@@ -100,7 +100,8 @@ class GameRows(GatheredRows):
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             rows = RowValidation(chunk, parsers, table.file, table.unit)
-            layout = self._keep_guessed_facts(layout, rows)
+            if layout.guessed_facts or self.layout.guessed_facts:
+                layout = self._keep_guessed_facts(layout, rows)
             if layout.leftover:
                 refuse_leftover(rows, layout, self.options.byes)
             if self.members or rows.columns[layout.a].lists or rows.columns[layout.b].lists:
@@ -134,7 +135,7 @@ class GameRows(GatheredRows):
                 columns["a"], columns["b"] = self.names.ids(*players)
             if labelled:
                 columns.update(self.labels.ids(kept, labelled))
-            if facts := layout.number_facts:
+            if layout.facts and (facts := layout.number_facts):
                 keys = (f"fact {name}" for name in facts)
                 empty = [self.labels.empty(key, columns[key]) for key in keys]
                 columns.update(self.lines.columns(kept, table, np.logical_or.reduce(empty)))
@@ -264,8 +265,9 @@ class GameRows(GatheredRows):
             columns.update(lineups.columns(columns.pop("row")))
         facts, words = self._facts(columns) if self.layout.facts else ({}, {})
         layout = self.layout
-        notes = [*self.notes(), *(self.facts.notes() if layout.facts else ())]
-        notes += category_notes(layout, words)
+        notes = [*self.notes()]
+        if layout.facts:
+            notes += [*self.facts.notes(), *category_notes(layout, words)]
         if self.options.teams == "members":
             notes += split_notes(self.cells.joined, players)
         keys = [*(f"per {role}" for role, _ in layout.per)]

@@ -15,7 +15,7 @@ import numpy as np
 
 from prowess.games.columns import number_by_appearance
 from prowess.games.errors import BadData, quote
-from prowess.games.games import PLAYER, Games, format_count
+from prowess.games.games import PLAYER, Games, RoleKind, format_count
 from prowess.games.layout import join_names
 from prowess.games.names import Roster
 
@@ -69,56 +69,74 @@ def with_role_members(
         table = table.replace(notes=(*table.notes, _family_note(families, table)))
     if not (per or along):
         return table
-    roles = (PLAYER, *(each.role for each in (*per, *along)))
-    names = _MemberRoster(table.players, roles)
-    parts = [_members_of_players(table, names, at, column) for at, column in enumerate(per, 1)]
-    parts += [
-        _shared_members(table, names, at, column) for at, column in enumerate(along, 1 + len(per))
-    ]
-    count = len(table.player)
-    sides = np.concatenate([table.side_of_member, *(part[0] for part in parts)])
-    order = np.argsort(sides, kind="stable")
-    if len(sides) == count:
+    added = [_members_of_players(table, column) for column in per]
+    added += [_shared_members(table, column) for column in along]
+    if not any(len(each.sides) for each in added):
+        roles = [each.role for each in added]
         return table.replace(notes=(*table.notes, _unused_roles_note(roles)))
-    share = np.ones(count) if table.share is None else table.share
-    shares = np.concatenate([share, *(part[2] for part in parts)])
-    sizes = np.bincount(sides, minlength=len(table.ends) - 1)
-    player = np.concatenate([table.player, *(part[1] for part in parts)])
+    return add_members(table, added)
+
+
+class AddedMembers(NamedTuple):
+    """Members of one role that sides are to have as well."""
+
+    role: str
+    kind: RoleKind
+    names: Sequence[str]
+    which: Rows  # of these names, an entry for each member of a side
+    sides: Rows  # the side of each entry
+    share: NDArray[np.float64] | None = None  # of each entry; None: 1
+
+
+def add_members(table: Games, added: Sequence[AddedMembers]) -> Games:
+    """The table with further members on its sides, behind those it has."""
+    roster = _MemberRoster(table.players, (*table.roles, *(each.role for each in added)))
+    if table.role is not None:
+        roster.roles = table.role.tolist()
+    players, sides, shares = [table.player], [table.side_of_member], [_shares(table)]
+    for at, each in enumerate(added, len(table.roles)):
+        known = np.array([roster.member(at, name) for name in each.names], np.int64)
+        players.append(known[each.which].astype(np.uint32))
+        sides.append(each.sides)
+        shares.append(np.ones(len(each.sides)) if each.share is None else each.share)
+    side = np.concatenate(sides)
+    order = np.argsort(side, kind="stable")
+    share = np.concatenate(shares)[order]
+    sizes = np.bincount(side, minlength=len(table.ends) - 1)
     return table.replace(
         a=None,
         b=None,
-        players=Roster(names.number),
+        players=Roster(roster.number),
         ends=np.concatenate(([0], np.cumsum(sizes))),
-        player=player[order].astype(np.uint32),
-        share=None if table.share is None else shares[order],
-        role=np.array(names.roles, np.uint8),
-        roles=roles,
-        role_kinds=("player", *["per"] * len(per), *["with"] * len(along)),
-        notes=(*table.notes, *_notes(names)),
+        player=np.concatenate(players)[order],
+        share=None if (share == 1.0).all() else share,
+        role=np.array(roster.roles, np.uint8),
+        roles=tuple(roster.names),
+        role_kinds=(*table.role_kinds, *(each.kind for each in added)),
+        notes=(*table.notes, *_notes(roster)),
     )
 
 
-def _members_of_players(
-    table: Games, names: _MemberRoster, role: int, column: RoleColumn
-) -> tuple[Rows, Rows, NDArray[np.float64]]:
-    """Side, member and share of those that a column gives each player for each of its values."""
+def _shares(table: Games) -> NDArray[np.float64]:
+    return np.ones(len(table.player)) if table.share is None else table.share
+
+
+def _members_of_players(table: Games, column: RoleColumn) -> AddedMembers:
+    """Those that a column gives each player for each of its values."""
     has_value = np.array([word != "" for word in column.words], np.bool_)[column.ids]
     words = len(column.words)
     pairs, which = number_by_appearance(
         table.player[has_value].astype(np.int64) * words + column.ids[has_value]
     )
-    known = [
-        names.member(role, f"{table.players[pair // words]}@{column.words[pair % words]}")
-        for pair in pairs.tolist()
+    names = [
+        f"{table.players[pair // words]}@{column.words[pair % words]}" for pair in pairs.tolist()
     ]
-    share = np.ones(len(table.player)) if table.share is None else table.share
-    return table.side_of_member[has_value], np.array(known, np.int64)[which], share[has_value]
+    sides, share = table.side_of_member[has_value], _shares(table)[has_value]
+    return AddedMembers(column.role, "per", names, which.astype(np.int64), sides, share)
 
 
-def _shared_members(
-    table: Games, names: _MemberRoster, role: int, column: RoleColumn
-) -> tuple[Rows, Rows, NDArray[np.float64]]:
-    """Side, member and share of those that a column names, where not every side has them."""
+def _shared_members(table: Games, column: RoleColumn) -> AddedMembers:
+    """Those that a column names, where not every side has them."""
     at = table.side_of_member if column.sides is None else column.sides
     has_value = np.array([word != "" for word in column.words], np.bool_)[column.ids]
     words = len(column.words)
@@ -130,8 +148,8 @@ def _shared_members(
     partial = size[group] < np.diff(table.start)[contest]
     side, word = side[partial], word[partial]
     distinct, which = number_by_appearance(word)
-    known = [names.member(role, column.words[each]) for each in distinct.tolist()]
-    return side, np.array(known, np.int64)[which], np.ones(len(side))
+    names = [column.words[each] for each in distinct.tolist()]
+    return AddedMembers(column.role, "with", names, which.astype(np.int64), side)
 
 
 def _notes(names: _MemberRoster) -> list[str]:
@@ -146,7 +164,7 @@ def _notes(names: _MemberRoster) -> list[str]:
 
 
 def _unused_roles_note(roles: Sequence[str]) -> str:
-    return f"{', '.join(map(quote, roles[1:]))}: no side has a member that the others have not"
+    return f"{', '.join(map(quote, roles))}: no side has a member that the others have not"
 
 
 def family_name(player: str) -> str:

@@ -28,6 +28,8 @@ from prowess.study.scores import column_of_entries, deciding_score, wilson_inter
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.study.folds import Folds
+
     Floats = NDArray[np.float64]
 
 
@@ -70,6 +72,7 @@ class Comparison:
     level: float
     entries: tuple[ComparedSystem, ...]
     notes: tuple[str, ...] = ()
+    folds: Folds | None = None  # of a cross-validation
 
     def __iter__(self) -> Any:
         return iter(self.entries)
@@ -77,6 +80,8 @@ class Comparison:
     @property
     def target(self) -> str:
         """The population that the intervals refer to."""
+        if self.folds is not None:
+            return self.folds.about
         return (
             f"games like these between these players ({self.blocks} blocks of these games "
             "resampled), not in other leagues"
@@ -118,6 +123,8 @@ def compare(
     table = tests[0].table
     if any(test.table is not table for test in tests):
         raise ValueError("give backtests of one table: these are of different tables")
+    if any(test.folds is not tests[0].folds for test in tests):
+        raise ValueError("give backtests of the same folds, or all of earlier games alone")
     by = by or deciding_score(table)
     common = np.logical_and.reduce([test.judged for test in tests])
     if not common.any():
@@ -155,7 +162,9 @@ def compare(
             group, leader = group + 1, test
         entries.append(ComparedSystem(test, test.scores, behind(test, tests[0]), group))
     count = int(common.sum())
-    return Comparison(by, count, int(blocks.max()) + 1, level, tuple(entries), tuple(notes))
+    return Comparison(
+        by, count, int(blocks.max()) + 1, level, tuple(entries), tuple(notes), tests[0].folds
+    )
 
 
 def finite_or_none(score: float) -> float | None:
@@ -190,7 +199,13 @@ def difference(
 
 
 def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
-    """Return the block of each judged entry: equally many consecutive games (or contests)."""
+    """Return the block of each judged entry: equally many consecutive games (or contests).
+
+    Of a cross-validation they are the blocks of its folds.
+    """
+    if test.folds is not None:
+        block = column_of_entries(test.table, test.folds.block)[test.judged]
+        return np.unique(block, return_inverse=True)[1]
     contest = column_of_entries(test.table, np.arange(len(test.table)))[test.judged]
     rows = np.cumsum(np.append(False, contest[1:] != contest[:-1]))
     count = int(rows.max()) + 1

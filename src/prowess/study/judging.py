@@ -52,6 +52,7 @@ class Trials(NamedTuple):
     tests: list[Backtest]
     notes: list[str]
     refused: dict[str, str]  # by label
+    played: list[Selection]  # those of the last tests, with fitted side advantages
 
 
 def format_settings(given: Mapping[str, Any]) -> str:
@@ -96,6 +97,7 @@ def run_trials(table: Games, selections: Sequence[Selection], warm_up: float) ->
     """
     tests = backtest_base_rate(table, warm_up)
     refused: dict[str, str] = {}
+    played: list[Selection] = []
     unfitted: dict[str, list[str]] = {}  # labels by the reason
     notes: list[str] = []
     fitted = False
@@ -105,11 +107,13 @@ def run_trials(table: Games, selections: Sequence[Selection], warm_up: float) ->
             sides = fit_advantage(
                 table, one.system, params=one.params, period=one.period, warm_up=warm_up
             )
-            tests.append(backtest_selection(table, one.with_settings(sides.setting), warm_up))
+            fixed = one.with_settings(sides.setting)
+            tests.append(backtest_selection(table, fixed, warm_up))
         except (Unratable, BadRounds, NoForecast) as reason:
             first = first or reason
             refused[one.label] = str(reason)
             continue
+        played.append(fixed)
         fitted = fitted or bool(sides.setting)
         given = settings(one.system, one.params)
         notes += [f"{one.label}: {note}" for note in idle_advantage(one.system, given, table)]
@@ -126,7 +130,7 @@ def run_trials(table: Games, selections: Sequence[Selection], warm_up: float) ->
             "none of which is judged (advantage=fitted: to all games before each fit)"
         )
     notes += [f"side advantage 0: {', '.join(who)}: {why}" for why, who in unfitted.items()]
-    return Trials(tests, notes, refused)
+    return Trials(tests, notes, refused, played)
 
 
 def compare_beside(
@@ -180,11 +184,13 @@ def fit_advantage(
     params: Mapping[str, Any],
     period: str | None,
     warm_up: float,
+    where: str = "the warm-up has",
 ) -> SideAdvantage:
     """Fit the side advantage with the lowest log loss on the warm-up, to three digits.
 
-    Nothing is fitted if `params` names it, the table has no sides, or the system has no such
-    parameter. A system that can fit one itself gets that choice.
+    `where` is what the reason calls the warm-up. Nothing is fitted if `params` names it, the table
+    has no sides, or the system has no such parameter. A system that can fit one itself gets that
+    choice.
     """
     one = advantage_parameter(system)
     if one is None or one.name in params or not has_sides(table):
@@ -198,9 +204,7 @@ def fit_advantage(
     played = early.select(slice(ceil(OPENING * len(early)), None))
     sided = 0 if played.side is None else int((played.side != 0.0).sum())
     if sided < FEWEST_SIDED:
-        return SideAdvantage(
-            {}, f"the warm-up has {sided} games with sides, {FEWEST_SIDED} are needed"
-        )
+        return SideAdvantage({}, f"{where} {sided} games with sides, {FEWEST_SIDED} are needed")
 
     def loss(value: float) -> float:
         return task.score({one.name: value})
