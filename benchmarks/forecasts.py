@@ -23,26 +23,26 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
+from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from peers import online, refitted
 from peers.duels import Duels, OutOfTime, Races
-from peers.protocol import WARM_UP, Forecasts, Outcomes, judge, judge_calibrated, search
+from peers.protocol import UNTIL, WARM_UP, Forecasts, Outcomes, judge, judge_calibrated, search
 from stopwatch import machine, markdown
 
 import prowess
 from prowess.engine.system import Dynamic, Unratable
 from prowess.games.games import Games
 from prowess.study.backtest import NoForecast, backtest
-from prowess.study.compare import mean_interval
 from prowess.study.tuning.tune import tune
 from prowess.systems.catalogue import find
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 RECENT = 3_000  # games of each table that refitted programs are judged on
-BLOCKS = 60  # of consecutive games
+SCORES = {"log_loss": "two-way", "log_loss_3": "three-way", "brier": "Brier score"}
 TRIES = 25  # settings of a program
 PATIENCE = 20  # times the seconds of the search, for the forecasts of a whole table
 COARSE = 4  # times as many games between two fits in the search
@@ -152,8 +152,8 @@ def outcomes_of(table: Games) -> Outcomes:
     """What is forecast of a table."""
     if table.pairwise:
         side = np.zeros(len(table)) if table.side is None else table.side
-        return Outcomes(table.score, side, np.arange(len(table)))
-    return Outcomes(table.outcome, np.zeros(len(table.place)), table.contest_of_side)
+        return Outcomes(table, table.score, side, np.arange(len(table)))
+    return Outcomes(table, table.outcome, np.zeros(len(table.place)), table.contest_of_side)
 
 
 def games_of(table: Games, outcomes: Outcomes) -> Duels | Races:
@@ -216,7 +216,7 @@ def judge_ours(name: str, table: Games, outcomes: Outcomes, budget: int, refits:
     over = OVER.get(name)
     if over and table.time is None:
         over = {one: bounds for one, bounds in over.items() if one != "tau_per_day"}
-    found = tune(table, system, over=over, until=0.6, period=period, budget=budget)
+    found = tune(table, system, over=over, until=UNTIL, period=period, budget=budget)
     params = {one.name: one.value for one in found.parameters}
     expected = backtest(table, system, period=period, params=params).expected
     setting = words(params) + (f", a round a {period}" if period else "")
@@ -261,44 +261,28 @@ def judge_everybody(
             yield name, f"fails: {error}"
 
 
-def gap(losses: Any, best: Any) -> str:
-    """How far losses are behind those of `prowess`, with the 95 % interval."""
-    apart = losses - best
-    blocks = np.arange(len(apart)) * min(BLOCKS, len(apart)) // len(apart)
-    found = mean_interval(apart, np.ones(len(apart)), blocks, 0.95)
-    return f"{found.mean:+.4f} +- {0.5 * (found.high - found.low):.4f}"
-
-
 def print_table(name: str, source: Source, games: int | None, found: Iterator[Any]) -> None:
     """One table of results, in Markdown, each system as soon as it is judged."""
     first = next(found)
-    three, races = first.three_way is not None, name == "races"
     print(f"\n### {name}: {source.file}{'' if games is None else f', the last {games:,} games'}\n")
-    print(f"{len(first.two_way):,} judged games\n")
-    head = [
-        "system",
-        "Brier score" if races else "two-way",
-        "behind",
-        *["three-way", "behind"] * three,
-        "s",
-        "settings",
-    ]
-    print(markdown(head, []).strip(), flush=True)
-    print_row(first, first, three)
+    played = len(next(iter(first.tests.values())).table)
+    print(f"{played - ceil(UNTIL * played):,} judged games\n")
+    head = ["system", *(cell for by in first.tests for cell in (SCORES[by], "behind"))]
+    print(markdown([*head, "s", "settings"], []).strip(), flush=True)
+    print_row(first, first)
     for one in found:
-        print_row(one, first, three)
+        print_row(one, first)
 
 
-def print_row(one: Forecasts | tuple[str, str], first: Forecasts, three: bool) -> None:
+def print_row(one: Forecasts | tuple[str, str], first: Forecasts) -> None:
     """A row of a table."""
     if isinstance(one, tuple):
-        print(f"| {one[0]} |{' |' * (2 + 2 * three)} | {one[1]} |", flush=True)
+        print(f"| {one[0]} |{' |' * (1 + 2 * len(first.tests))} {one[1]} |", flush=True)
         return
     cells = [one.name]
-    for losses, best in ((one.two_way, first.two_way), (one.three_way, first.three_way))[
-        : 1 + three
-    ]:
-        cells += [f"{losses.mean():.4f}", "" if one is first else gap(losses, best)]
+    for by in first.tests:
+        cells.append(f"{one.tests[by].scores[by]:.4f}")
+        cells.append("" if one is first else "{:+.4f} +- {:.4f}".format(*one.behind(first, by)))
     print(f"| {' | '.join([*cells, f'{one.seconds:.0f}', one.setting])} |", flush=True)
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, exp, inf, log
 from typing import Any
 
@@ -24,7 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 from peers.duels import OutOfTime
 
-from prowess.study.scores import brier, log_loss, three_way_log_loss
+from prowess.games.games import Games
+from prowess.study.backtest import Backtest
+from prowess.study.compare import compare
+from prowess.study.scores import log_loss, three_way_log_loss
 
 Floats = NDArray[np.float64]
 
@@ -40,9 +43,19 @@ class Outcomes:
     `game` is the number of the game or contest, `side` +1 where the first has the side advantage.
     """
 
+    table: Games
     score: Floats
     side: Floats
     game: NDArray[np.int64]
+
+    @property
+    def score_name(self) -> str:
+        """The score that decides."""
+        return "brier" if self.of_many else "log_loss"
+
+    def test(self, expected: Floats, draw: Floats | None = None) -> Backtest:
+        """Forecasts of these outcomes, of which the last 40 % are judged."""
+        return Backtest("", {}, self.table, None, expected, draw, self.judged, 0.0)
 
     @property
     def games(self) -> int:
@@ -77,49 +90,48 @@ class Outcomes:
     @property
     def of_many(self) -> bool:
         """Whether these are contests of many sides."""
-        return self.games < len(self.score)
-
-    def losses(self, expected: Floats) -> Floats:
-        """The loss of each judged game, of contests the mean over the sides."""
-        rows, score = self.judged, brier if self.of_many else log_loss
-        game = self.game[rows] - self.cut
-        return np.bincount(game, score(self.score[rows], expected[rows])) / np.bincount(game)
+        return not self.table.pairwise
 
 
 @dataclass(frozen=True, eq=False)
 class Forecasts:
-    """The losses of one system on the judged games, and how it was set."""
+    """The forecasts of one system for the judged games, and how it was set.
+
+    `tests` has a test by two-way log loss (of contests by the Brier score) and, where there are
+    draws and forecasts of them, one by three-way log loss.
+    """
 
     name: str
     setting: str
-    two_way: Floats
-    three_way: Floats | None
+    tests: Mapping[str, Backtest]
     seconds: float
+
+    def behind(self, best: Forecasts, by: str) -> tuple[float, float]:
+        """How far the mean loss is above that of another system, and half its 95 % interval."""
+        pair = [replace(one.tests[by], name=one.name) for one in (best, self)]
+        worst = compare(pair, by=by).entries[-1]
+        sign = 1.0 if worst.test.name == self.name else -1.0
+        return sign * worst.behind.mean, 0.5 * (worst.behind.high - worst.behind.low)
 
 
 def judge(
     name: str, outcomes: Outcomes, expected: Floats, draw: Floats | None, seconds: float
 ) -> Forecasts:
-    """The losses of forecasts as they are."""
-    rows = outcomes.judged
-    two = outcomes.losses(expected)
-    three = None
+    """Judge forecasts as they are."""
+    tests = {outcomes.score_name: outcomes.test(expected)}
     if draw is not None and outcomes.draws:
-        three = three_way_log_loss(outcomes.score[rows], expected[rows], draw[rows])
-    return Forecasts(name, "untuned", two, three, seconds)
+        tests["log_loss_3"] = outcomes.test(expected, draw)
+    return Forecasts(name, "untuned", tests, seconds)
 
 
 def judge_calibrated(
     name: str, setting: str, outcomes: Outcomes, expected: Floats, seconds: float
 ) -> Forecasts:
-    """The losses of forecasts with slope, side advantage and draws fitted."""
-    rows = outcomes.judged
-    two = outcomes.losses(scale(outcomes, expected))
-    three = None
+    """Judge forecasts with slope, side advantage and draws fitted."""
+    tests = {outcomes.score_name: outcomes.test(scale(outcomes, expected))}
     if outcomes.draws:
-        level, draw = scale_with_draws(outcomes, expected)
-        three = three_way_log_loss(outcomes.score[rows], level[rows], draw[rows])
-    return Forecasts(name, setting, two, three, seconds)
+        tests["log_loss_3"] = outcomes.test(*scale_with_draws(outcomes, expected))
+    return Forecasts(name, setting, tests, seconds)
 
 
 def scale(outcomes: Outcomes, expected: Floats) -> Floats:
