@@ -114,7 +114,7 @@ class _Replay(TableRun):
 
     def _compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
-        ahead = self.kind in ("games", "rounds") and self.state.rating.nbytes > CACHED_STATE
+        ahead = self.kind != "sides" and self.state.rating.nbytes > CACHED_STATE
         return self.kind, self.state.system, self.flags, ahead
 
     def play_compiled(self, low: int, high: int) -> None:
@@ -153,7 +153,8 @@ def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Call
 @cache
 def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Callable[..., None]:
     """The loop of a system, compiled (or taken from the cache) at its first call."""
-    ask = kernel.prefetch() if ahead else None
+    width = len(system.rating) * flags.lanes if flags.lanes > 1 else 0
+    ask = kernel.prefetch(width) if ahead else None
     layout = MATRICES._replace(sized=kernel.row_sizer, ask=ask)
     loop = _LOOPS[kind](system, flags, layout)
     if flags.lanes == 1:
