@@ -35,7 +35,7 @@ def pairs_lost(ratings, table: Games, contest: int) -> float:
             win = ratings.chances(int(table.player[x]), int(table.player[y]), 0.0).expected
             score = 0.5 + 0.5 * np.sign(table.place[y] - table.place[x])
             losses.append(-(score * log(win) + (1.0 - score) * log(1.0 - win)))
-    return sum(losses) / len(losses)
+    return float(sum(losses) / len(losses))
 
 
 @pytest.mark.parametrize("name", ["elo", "weng_lin"])
