@@ -3,11 +3,12 @@
     python benchmarks/stack.py [FILE ...] [--systems LIST] [--smallest]
 
 Without files: the tables of games of two sides in `examples`. The first table has the log loss of
-the best member (chosen afterwards), of that member stacked alone, and of the stack of all, with the gain over the other two and its 95 % interval; the second the same for win, draw
-and loss, where the best may be the base rate. The third has the log loss of other ways to mix the
-same forecasts online: the plain average of log odds, the mean of chances weighted by the likelihood
-of each member (Vovk 1990), and logistic regression on the log odds by AdaGrad (Duchi, Hazan and
-Singer 2011) and by online Newton steps (Hazan, Agarwal and Kale 2007), begun at the average.
+the best member (chosen afterwards), of that member stacked alone, and of the stack of all, with the
+gain over the other two and its 95 % interval; the second the same for win, draw and loss, where the
+best may be the base rate. The third has the log loss of other ways to mix the same forecasts
+online: the plain average of log odds, the mean of chances weighted by the likelihood of each member
+(Vovk 1990), and logistic regression on the log odds by AdaGrad (Duchi, Hazan and Singer 2011) and
+by online Newton steps (Hazan, Agarwal and Kale 2007), begun at the average.
 """
 
 from __future__ import annotations

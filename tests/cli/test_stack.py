@@ -54,7 +54,7 @@ def test_the_text_shows_comparison_weights_and_forecast():
     assert table.startswith("name")
     assert "stack" in table
     header, *_, last = weights.splitlines()
-    assert header.split() == "name weight deviation for draws deviation alone".split()
+    assert header.split() == ["name", "weight", "deviation", "for", "draws", "deviation", "alone"]
     assert last.startswith("mixed by these weights: ")
     assert game.startswith("Arsenal FC against Chelsea FC: expected score 0.")
     assert "draw" in game
