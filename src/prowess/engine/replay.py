@@ -114,7 +114,7 @@ class _Replay(TableRun):
 
     def _compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
-        ahead = self.kind in ("games", "rounds") and self.state.rating.nbytes > CACHED_STATE
+        ahead = self.kind != "sides" and self.state.rating.nbytes > CACHED_STATE
         return self.kind, self.state.system, self.flags, ahead
 
     def play_compiled(self, low: int, high: int) -> None:
@@ -153,7 +153,8 @@ def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Call
 @cache
 def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Callable[..., None]:
     """The loop of a system, compiled (or taken from the cache) at its first call."""
-    ask = kernel.prefetch() if ahead else None
+    width = len(system.rating) * flags.lanes if flags.lanes > 1 else 0
+    ask = kernel.prefetch(width) if ahead else None
     layout = MATRICES._replace(sized=kernel.row_sizer, ask=ask)
     loop = _LOOPS[kind](system, flags, layout)
     if flags.lanes == 1:
@@ -199,18 +200,19 @@ def pays_apart(system: Dynamic, table: Games, period: str | None) -> bool:
 
 
 def forecast_apart(table: Games, system: Dynamic, settings: Sequence[Any]) -> Floats:
-    """The expected scores of duels before each game under every setting, [games, settings].
+    """The expected scores before each game under every setting, [entries, settings].
 
     A column is that of a run of its own to 1e-9, and nan where the ratings were not finite.
     """
-    found = np.empty((len(table), len(settings)))
+    count = len(table.outcome)
+    found = np.empty((count, len(settings)))
     rounds = rounds_of(system, table, None)
     for first in range(0, len(settings), TOGETHER):
         some = tuple(settings[first : first + TOGETHER])
         lanes = (*some, *some[:1] * (TOGETHER - len(some)))  # the last ones are not looked at
         state = initial_state(system, Bank((), lanes, len(lanes)), len(table.players), {}, table)
         state.logs = None  # nothing is mixed
-        expected = np.empty((len(table), TOGETHER))
+        expected = np.empty((count, TOGETHER))
         with np.errstate(all="ignore"):
             play(state, table, rounds, forecasts=expected, compiled=True)
         by_lane = state.rating.reshape(len(state.rating), -1, TOGETHER)
