@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from prowess.study.compare import Comparison
     from prowess.study.folds import Folds
 
-SCORES = ("log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "concordance")
+SCORES = (
+    "log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "log_loss_pairs",
+    "concordance",
+)  # fmt: skip
 EXAMPLES = """\b
 prowess compare games.csv
 prowess compare games.csv --systems elo,elo:k=20,advantage=80,glicko2@1mo,bradley_terry
