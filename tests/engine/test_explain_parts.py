@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import exp, fsum, log, nan, pi, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,7 +36,9 @@ def ann_by_hand():
 
     White's advantage v = 0.1, White's own 0.02, a context 0.15 of the player's variance.
     """
-    lanes = [{"v": v, "known": {}, "slope": 1.0, "square": 1.0, "log": 0.0} for v in VARIANCES]
+    lanes: list[Any] = [
+        {"v": v, "known": {}, "slope": 1.0, "square": 1.0, "log": 0.0} for v in VARIANCES
+    ]
     found = []
     for white, black, surface, score in zip(WHITE, BLACK, SURFACE, WON, strict=True):
         members = (
@@ -115,7 +118,8 @@ def test_a_margin_lies_in_a_part_of_the_forecast():
     margins = [2.0, 1.0, 3.0, -1.0, 0.0] * 4
     table = games([("Ann", "Ben", 1.0 if m > 0 else 0.5 if m == 0 else 0.0) for m in margins])
     ratings = rate(table.replace(margin=np.array(margins)), find("prowess"))
-    for one, other in zip(ratings.history("Ann"), ratings.history("Ben"), strict=True):
+    pairs: Any = zip(ratings.history("Ann"), ratings.history("Ben"), strict=True)
+    for one, other in pairs:
         assert one.margin == -other.margin == margins[one.row]
         assert one.at_least == approx(other.at_most, abs=1e-12)
         assert one.at_least + one.at_most > 1.0
