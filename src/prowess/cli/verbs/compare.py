@@ -129,10 +129,13 @@ def compare_verb(
 
 
 def keep_column(reading: Reading, column: str) -> Reading:
-    """The reading with a further column as a fact."""
+    """The reading with a further column as a fact, unless the table has it anyway."""
+    from prowess.engine.table import OF_GAMES
+
     known = reading.facts or []
     facts = [known] if isinstance(known, str) else list(known)
-    return reading if column in facts else reading._replace(facts=[*facts, column])
+    there = column in facts or column in OF_GAMES
+    return reading if there else reading._replace(facts=[*facts, column])
 
 
 def deal_folds(table: Games, folds: int | None, by_column: str | None, seed: int) -> Folds:
