@@ -284,7 +284,7 @@ def rows_at(state: State, now: float, who: slice = slice(None)) -> Floats:
         return state.rating[who]
     later, seen, lanes = state.rating[who].copy(), state.seen[who], state.lanes
     enough = LOADED_AGEING if kernel.loaded() else PLAIN_AGEING
-    large = len(later) > enough or state.system in _compiled_ageing
+    large = len(later) * lanes > enough or state.system in _compiled_ageing
     loop = ageing(state.system, large and kernel.available())
     if lanes == 1 and state.role is None:
         loop(state.p, later, seen, float(now), len(later))

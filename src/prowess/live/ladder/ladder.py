@@ -71,7 +71,7 @@ class Ladder:
         """Make applied changes visible; `renamed` says that names of players may have changed."""
         with self._lock:
             if renamed:
-                self._state = replace(self._state, lineage=Lineage())
+                self._state = self._state.with_names()
             self.published = self._state
             self.revision = revision  # last: see `Ladders.keep`
             self._ratings = None
@@ -185,7 +185,7 @@ class Standings:
         if ratings is None:
             no_rows = np.empty(0, dtype=np.int64)
             return cls(no_rows, {}, no_rows)
-        ids, rows = player_ids(ratings), np.flatnonzero(ratings.game_counts > 0)
+        ids, rows = player_ids(ratings), np.flatnonzero(ratings.has_played())
         rows = rows[np.argsort(ids[rows])]
         strength = ratings.strength[rows]
         better = np.sort(strength)
