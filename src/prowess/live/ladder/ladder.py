@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +13,6 @@ import numpy as np
 
 from prowess.engine.system import Unratable
 from prowess.live.ladder.players import Players
-from prowess.live.ladder.ratings import Lineage
 from prowess.live.ladder.state import LadderState, advance, load_compiled, state_as_of
 
 if TYPE_CHECKING:

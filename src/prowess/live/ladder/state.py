@@ -15,8 +15,9 @@ from prowess.engine.rate import moment, rating_notes
 from prowess.engine.replay import is_loaded, play
 from prowess.engine.state import State, ageing
 from prowess.engine.system import Dynamic, Unratable
-from prowess.engine.table import appearances, refuse_unratable
+from prowess.engine.table import refuse_unratable
 from prowess.games.games import Games
+from prowess.live.ladder.counts import add_counts, count_games, recount
 from prowess.live.ladder.log import ColumnBuffer, Columns, ResultLog
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.prepared import PreparedGames, prepare_log
@@ -32,6 +33,7 @@ BYTES = 64 * 1024 * 1024  # of all of them
 SPACING = 512  # results; fewer are played as quickly as a state is copied
 COMPILED_FROM = 5_000  # pairs, where the compiler is loaded already
 WORTH_LOADING = 50_000  # pairs, where it is not
+LEARNING = 8  # pairs of one setting that a pair costs where all games share learnt numbers
 
 
 class SavedState(NamedTuple):
@@ -300,6 +302,8 @@ def is_worth_compiling(engine: State, table: Games) -> bool:
     if not table.pairwise:
         size = np.diff(table.start)
         pairs = int((size * (size - 1) // 2).sum())
+    if engine.system.common is not None:
+        pairs *= LEARNING
     enough = COMPILED_FROM if kernel.loaded() else WORTH_LOADING
     return pairs * engine.lanes >= enough and kernel.available()
 
@@ -325,47 +329,6 @@ def refuse_lost_numbers(engine: State, players: Sequence[str]) -> None:
     raise Unratable(
         f"{engine.system.name}: the rating of {name!r} would be no finite number: {reason}"
     )
-
-
-# -- counts --
-
-
-def count_games(table: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Per player the number of games and the day of the last one (nan: none)."""
-    games, last = appearances(table)
-    assert last is not None  # all results have times
-    return games, last
-
-
-def add_counts(state: LadderState, came: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The counts of a state with those of results behind all others."""
-    games, last = _widen_counts(state, came)
-    np.add.at(games, came.player, 1)
-    assert came.time is not None
-    last[came.player] = came.time[came.contest_of_member]  # ascending: the latest stays
-    return games, last
-
-
-def recount(
-    state: LadderState, table: Games, *changed: NDArray[np.uint32]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The counts of a state with those of the players who changed, counted again in a table."""
-    games, last = _widen_counts(state, table)
-    chosen = np.zeros(len(games), dtype=bool)
-    chosen[np.concatenate(changed)] = True
-    rows = chosen[table.a] | chosen[table.b] if table.duels else slice(None)
-    more, latest = count_games(table.select(rows))
-    games[chosen], last[chosen] = more[chosen], latest[chosen]
-    return games, last
-
-
-def _widen_counts(
-    state: LadderState, table: Games
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """A copy of the counts of a state with room for the newcomers of a table."""
-    newcomers = len(table.players) - len(state.games)
-    games = np.concatenate((state.games, np.zeros(newcomers, dtype=np.int64)))
-    return games, np.concatenate((state.last, np.full(newcomers, np.nan)))
 
 
 # -- saved states --
