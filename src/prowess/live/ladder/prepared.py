@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.rate import initial_state
-from prowess.engine.state import State
+from prowess.engine.state import State, initial_state
 from prowess.games.games import Games
 from prowess.live.ladder.players import Players
 

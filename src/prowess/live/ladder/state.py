@@ -161,13 +161,14 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
     if labelled or log.teams != state.log.teams:
         first = 0  # another arrangement or form of the table
     appends = first == end and not len(edit.gone)
-    if state.prepared is not None:
-        after, prior = play_prepared(state, first, log, edit.players), {}
-    elif appends and state.period is None:
+    begin = state.saved_before(first)
+    if appends and state.period is None:
         begin = SavedState(end, state.engine)
-        after, prior = play_from(state, begin, log, edit.players)
+    prior: Columns = {}
+    if state.prepared is not None:
+        after = play_prepared(state, first, log, edit.players)
+        appends = appends and after.replayed == len(log) - end
     else:
-        begin = state.saved_before(first)
         after, prior = play_from(state, begin, log, edit.players)
     came = edit.log.table(edit.players)
     if len(edit.gone) or edit.first < end:
@@ -310,9 +311,11 @@ def is_worth_compiling(engine: State, table: Games) -> bool:
 
 def load_compiled(ratings: LadderRatings) -> None:
     """Compile the loops of a ladder (or take them from the cache), where it pays."""
-    engine, table = ratings.state, ratings.table
+    engine, table = ratings.state, ratings.played
     if is_worth_compiling(engine, table):
-        watch = watch_for(engine.system, engine.p, table)
+        watch = None
+        if ratings.prepared is None:
+            watch = watch_for(engine.system, engine.p, table)
         play(engine.copy(), table, ratings.rounds, watch=watch, span=(0, 1), compiled=True)
         if engine.system.drift is not None:
             ageing(engine.system, compiled=True)
