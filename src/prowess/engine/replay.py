@@ -63,7 +63,8 @@ def play(
 
     `forecasts` receives the expected scores before each round: of a pairwise table that of the
     first side of each game, else the mean against the field of each side. `draws` receives the
-    chances of a draw in the games of a pairwise table. `compiled` None chooses by measuring a
+    chances of a draw in the games of a pairwise table, of another the mean log loss of the pairs of
+    each contest. `compiled` None chooses by measuring a
     small sample.
     """
     run = _Replay(state, table, rounds, forecasts, draws, watch)
