@@ -86,6 +86,11 @@ def play(
             progress(low, run.rounds_total)
 
 
+def is_loaded(state: State, table: Games, rounds: Rounds) -> bool:
+    """Whether the compiled loop that would play a table has run in this process."""
+    return _Replay(state, table, rounds, None, None, None).compiled_as() in _LOADED
+
+
 class _Replay(TableRun):
     """A run that chooses between the plain loop and the compiled one, and calls it."""
 
@@ -111,17 +116,17 @@ class _Replay(TableRun):
             return False
         if self.seconds_a_pair is None:
             return True
-        price = LOADED if self._compiled_as() in _LOADED else COMPILING
+        price = LOADED if self.compiled_as() in _LOADED else COMPILING
         return self.seconds_a_pair * self.pairs(low, high) > price
 
-    def _compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
+    def compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
         ahead = self.kind != "sides" and self.state.rating.nbytes > CACHED_STATE
         return self.kind, self.state.system, self.flags, ahead
 
     def play_compiled(self, low: int, high: int) -> None:
         """The loop, compiled, on the matrices."""
-        loop = self._compiled_as()
+        loop = self.compiled_as()
         system = self.state.system
         try:
             _PLAY[self.kind](self, compiled_loop(*loop), low, high, MATRICES)
