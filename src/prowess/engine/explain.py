@@ -41,6 +41,7 @@ class Formulas(NamedTuple):
     weigh: Callable[..., Any]
     opposite: Callable[..., Any]
     mirror: Callable[..., Any]
+    of_side: tuple[Any, ...]  # see _side_parameters
 
 
 def histories(ratings: PlayedTable, players: Sequence[int]) -> tuple[History, ...]:
@@ -57,6 +58,7 @@ def histories(ratings: PlayedTable, players: Sequence[int]) -> tuple[History, ..
         make_scaling(shape),
         make_mirror(shape, system.mirrors),
         game_rules(system.game).mirror,
+        _side_parameters(ratings),
     )
     return tuple(_history(ratings, player, seen, formulas) for player in players)
 
@@ -232,7 +234,7 @@ def _side_parameters(ratings: PlayedTable) -> tuple[Any, ...]:
 def _of_setting(ratings: PlayedTable, formulas: Formulas, one: Round, lane: int) -> _Found:
     """What a round made of a player and of the members beside them, under one setting."""
     system, me, p = ratings.system, one.before[lane], one.parameters[lane]
-    of_side = p if len(ratings.state.roles) == 1 else _side_parameters(ratings)[lane]
+    of_side = p if len(ratings.state.roles) == 1 else formulas.of_side[lane]
     learnt = _learnt(ratings, one, lane)
     if one.field is not None:
         evidence = _evidence_of_contest(system, of_side, one, lane)
