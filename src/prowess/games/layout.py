@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from prowess.arguments import check_mapping, check_text
 from prowess.games.errors import BadData, quote
+
+if TYPE_CHECKING:
+    from prowess.games.forecasts import ForecastColumns
 
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
@@ -37,6 +40,7 @@ class Options:
     teams: str | None = None  # a text such as `Ann & Bob` is a name, or holds the names of members
     facts: tuple[str, ...] = ()  # further columns that are kept
     fact_prefix: str | None = None  # columns whose headings begin so are facts, kept as text
+    forecasts: tuple[ForecastColumns, ...] = ()  # somebody's forecasts of the games
     per: tuple[str, ...] = ()  # columns by which each player has a member of their own
     along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns of members by role
     byes: bool = True  # leave out games against a bye
@@ -54,6 +58,8 @@ class Options:
             columns.update(each.lstrip("-") for each in chosen)
         for role, pair in self.along.items():
             columns.update(pair or (role,))
+        for one in self.forecasts:
+            columns.update(one.columns)
         return columns - {NONE}
 
 
@@ -73,6 +79,7 @@ class Layout:
     leftover: tuple[str, ...] = ()  # columns that look like those of players on neither side
     facts: tuple[tuple[str, str], ...] = ()  # name and column
     text_facts: frozenset[str] = frozenset()  # facts whose cells are kept as they are written
+    forecasts: tuple[ForecastColumns, ...] = ()
     per: tuple[tuple[str, str], ...] = ()  # role and column
     along: tuple[tuple[str, tuple[str, ...]], ...] = ()  # role and a column for each side of a row
     # games
@@ -117,6 +124,7 @@ class Layout:
             bool(self.shares),
             self.team is None, self.taken_part is None, [name for name, _ in self.facts],
             [name for name, _ in self.per], [name for name, _ in self.along],
+            [(one.label, len(one.columns)) for one in self.forecasts],
         )  # fmt: skip
 
     @cached_property
@@ -135,6 +143,7 @@ class Layout:
         further = [column for _, column in (*self.facts, *self.per)]
         members = [column for group in (*self.sides, *self.shares) for column in group]
         members += [column for _, group in self.along for column in group]
+        members += [column for one in self.forecasts for column in one.columns]
         return list(dict.fromkeys(
             name
             for name in (
@@ -143,6 +152,11 @@ class Layout:
             )
             if name
         ))  # fmt: skip
+
+    def sides_in_words(self) -> str:
+        """The columns of both sides of a game."""
+        first, second = self.sides or ((self.a,), (self.b,))
+        return f"{join_columns(first)} against {join_columns(second)}"
 
     def signed_points(self) -> list[str]:
         """The columns of points as options name them."""
@@ -179,6 +193,7 @@ class Layout:
             ]  # fmt: skip
         roles += [
             ("facts", ", ".join(column for _, column in self.facts)),
+            *((f"forecast {one.label}", ", ".join(one.columns)) for one in self.forecasts),
             ("per", ", ".join(column for _, column in self.per)),
             *((f"with {role}", " and ".join(columns)) for role, columns in self.along),
         ]

@@ -30,6 +30,7 @@ from prowess.games.facts import (
     labelled_columns,
     with_role_members,
 )
+from prowess.games.forecasts import parse_forecasts, pop_forecasts, settle_forecasts
 from prowess.games.games import Games, format_count
 from prowess.games.layout import Layout, Options, join_columns
 from prowess.games.lineups import (
@@ -114,6 +115,7 @@ class GameRows(GatheredRows):
                 shares = read_shares(rows, layout.sides, layout.shares, sides, self.cells)
             dated = self._with_dates(layout, rows) if layout.maybe_time else layout
             columns: dict[str, NDArray[Any]] = dict(columns_of_games(rows, dated, sides))
+            columns |= parse_forecasts(rows, layout)
             labelled = labelled_columns(layout) if self.layout.has_labels else []
             if labelled:
                 self.labels.refuse(rows, labelled)
@@ -137,10 +139,11 @@ class GameRows(GatheredRows):
                 columns["a"], columns["b"] = self.names.ids(*players)
             if labelled:
                 columns.update(self.labels.ids(kept, labelled))
-            if layout.facts:
+            if layout.facts or layout.forecasts:
                 facts = (f"fact {name}" for name, _ in layout.facts)
                 empty = [self.labels.empty(key, columns[key]) for key in facts]
-                columns.update(self.lines.columns(kept, table, np.logical_or.reduce(empty)))
+                some = None if layout.forecasts else np.logical_or.reduce(empty)
+                columns.update(self.lines.columns(kept, table, some))
             if layout.form == "result" and not layout.points_a:
                 self.scorelines.add(
                     kept,
@@ -230,8 +233,10 @@ class GameRows(GatheredRows):
         if "points_a" in columns and "margin" not in columns:
             columns["margin"] = columns["points_a"] - columns["points_b"]
         lineups = self.members.members() if self.members else None
-        if self.layout.facts:
-            faults = self.facts.settle(self.labels, columns, self.layout)
+        assumed: list[str] = []
+        if self.layout.facts or self.layout.forecasts:
+            faults, assumed = settle_forecasts(columns, self.layout)
+            faults |= self.facts.settle(self.labels, columns, self.layout)
             keep = self.lines.refuse_rows(faults, columns, self.report, self.skip_bad)
             del columns["line"], columns["file"]
             if keep is not None:
@@ -251,8 +256,10 @@ class GameRows(GatheredRows):
         if lineups is not None:
             columns.update(lineups.columns(columns.pop("row")))
         layout = self.layout
+        forecasts = pop_forecasts(columns, layout)
         facts, words = self.facts.columns(columns) if layout.facts else ({}, {})
-        notes = [*self.notes(), *(self.facts.notes() if layout.facts else ())]
+        facts |= forecasts
+        notes = [*self.notes(), *assumed, *(self.facts.notes() if layout.facts else ())]
         if self.options.teams == "members":
             notes += split_notes(self.cells.joined, players)
         keys = [*(f"per {role}" for role, _ in layout.per)]

@@ -36,7 +36,7 @@ class LayoutFinder(Headings):
         options = self.options
         common = {
             **self.find_time(kind),
-            **(self.find_facts() if options.facts or options.fact_prefix else {}),
+            **self.find_facts(kind),
             "per": tuple((name, self.column(name, "per")) for name in options.per),
             "weight": self.find_column("weight"),
             "where": {self.column(name, "where"): some for name, some in options.where.items()},

@@ -14,6 +14,7 @@ import numpy as np
 from prowess.games.columns import CellParser, Chunk, InputTable, Looks, as_text
 from prowess.games.dates import parse_date, parse_year
 from prowess.games.errors import SKIP, BadData, InvalidValue, quote
+from prowess.games.forecasts import parse_chance, parse_odds
 from prowess.games.games import format_count
 from prowess.games.layout import Layout, Options
 from prowess.games.values import (
@@ -201,6 +202,10 @@ class CellParsers(dict[tuple[str, str], CellParser]):
                 parse = parse_own_result
             case "place":
                 parse, looks = self.places.place, "positive"
+            case "chance":
+                parse = parse_chance
+            case "odds":
+                parse = parse_odds
             case "points":
                 parse, looks = self.places.points, "number"
             case "points or times":
