@@ -9,7 +9,6 @@ betting odds", International Journal of Forecasting 30 (2014), section 2.1).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -17,42 +16,25 @@ import numpy as np
 
 from prowess.arguments import check_mapping
 from prowess.games.errors import BadData, InvalidValue, quote
-from prowess.games.values import is_missing, parse_decimal
+from prowess.games.layout import ForecastColumns
+from prowess.games.validation import RowError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.games.layout import Columns, Layout
-    from prowess.games.validation import RowError, RowValidation
+    from prowess.games.validation import RowValidation
 
     Floats = NDArray[np.float64]
 
-ABSENT = -1.0  # an empty cell while rows are gathered: nan would be one that cannot be read
 CERTAIN = 1e-6  # chances may exceed their bounds by so much, through rounding
 ROUNDED = 0.02  # three chances may miss 1 by so much
 UNDER, OVER = 0.8, 2.0  # the sums of 1 / odds that all outcomes of a game may have
-AMERICAN = re.compile(r"([+-])([0-9]{3,})")
-FRACTION = re.compile(r"([0-9]+) ?[/-] ?([0-9]+)")
-WRITE_CHANCE = "write a chance from 0 to 1 or from 0 to 100 %, or leave the cell empty"
-WRITE_ODDS = "write decimal odds above 1, such as 1.85, or leave the cell empty"
 WANTED = {
     "chance": {1: "one column", 2: "EXPECTED,DRAW", 3: "WIN,DRAW,LOSS"},
     "odds": {3: "WIN,DRAW,LOSS", 2: "WIN,LOSS"},
 }  # columns by their number
 SEPARATORS = " _-.:/"
-
-
-class ForecastColumns(NamedTuple):
-    """The columns of one forecast, and whether they hold chances or odds."""
-
-    label: str
-    kind: Literal["chance", "odds"]
-    columns: tuple[str, ...]
-
-    @property
-    def keys(self) -> list[str]:
-        """The keys of the columns while rows are gathered."""
-        return [f"forecast {self.label} {at}" for at in range(len(self.columns))]
 
 
 def forecasts_of(
@@ -86,58 +68,16 @@ def label_columns(kind: Literal["chance", "odds"], columns: Sequence[str]) -> st
         return columns[0]
     if len(columns) == 2 and kind == "chance":
         return columns[0]  # the second is its chance of a draw
-    before = _shared(columns).strip(SEPARATORS)
-    behind = _shared([name[::-1] for name in columns])[::-1].strip(SEPARATORS)
+    before = _common_start(columns).strip(SEPARATORS)
+    behind = _common_start([name[::-1] for name in columns])[::-1].strip(SEPARATORS)
     return before or behind or ("odds" if kind == "odds" else ",".join(columns))
 
 
-def _shared(texts: Sequence[str]) -> str:
+def _common_start(texts: Sequence[str]) -> str:
     """What all texts begin with."""
     first, last = min(texts), max(texts)  # what these share, all share
     pairs = enumerate(zip(first, last, strict=False))
     return first[: next((at for at, (a, b) in pairs if a != b), min(len(first), len(last)))]
-
-
-def parse_chance(value: Any) -> float:
-    """A chance, as it stands or in percent; `ABSENT` for an empty cell."""
-    if is_missing(value):
-        return ABSENT
-    text = value.strip() if isinstance(value, str) else value
-    percent = isinstance(text, str) and text.endswith("%")
-    try:
-        number = parse_decimal(text[:-1].rstrip() if percent else text)
-    except InvalidValue as refusal:
-        raise InvalidValue(refusal.what, WRITE_CHANCE) from None
-    if not 0.0 <= number <= 100.0:
-        raise InvalidValue(f"{quote(value)} is no chance", WRITE_CHANCE)
-    return number / 100.0 if percent else number
-
-
-def parse_odds(value: Any) -> float:
-    """Decimal odds, above 1; `ABSENT` for an empty cell."""
-    if is_missing(value):
-        return ABSENT
-    if isinstance(value, str):
-        text = value.strip()
-        if found := FRACTION.fullmatch(text):
-            won, staked = map(int, found.groups())
-            decimal = f" {1.0 + won / staked:.5g}" if staked else ""
-            raise InvalidValue(
-                f"{quote(text)} looks like fractional odds", f"write the decimal odds{decimal}"
-            )
-        if found := AMERICAN.fullmatch(text):
-            amount = int(found[2])
-            worth = 1.0 + (amount / 100.0 if found[1] == "+" else 100.0 / max(amount, 1))
-            raise InvalidValue(
-                f"{quote(text)} looks like American odds", f"write the decimal odds {worth:.5g}"
-            )
-    try:
-        number = parse_decimal(value)
-    except InvalidValue as refusal:
-        raise InvalidValue(refusal.what, WRITE_ODDS) from None
-    if number <= 1.0:
-        raise InvalidValue(f"{quote(value)} is not above 1", WRITE_ODDS)
-    return number
 
 
 def parse_forecasts(rows: RowValidation, layout: Layout) -> dict[str, Floats]:
@@ -156,8 +96,6 @@ def settle_forecasts(
 
     Returns the rows whose numbers contradict one another as faults, and notes on what was assumed.
     """
-    from prowess.games.validation import RowError
-
     faults: dict[int, RowError] = {}
     notes = []
     for one in layout.forecasts:

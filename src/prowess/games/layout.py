@@ -6,13 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from prowess.arguments import check_mapping, check_text
 from prowess.games.errors import BadData, quote
-
-if TYPE_CHECKING:
-    from prowess.games.forecasts import ForecastColumns
 
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
@@ -22,6 +19,19 @@ NONE = "none"
 SHOWN = 20  # columns without a role that are named
 COUNTED = re.compile(r"(.*?)([0-9]+)([^0-9]*)")
 MOST = 4  # columns of one side that are named one by one
+
+
+class ForecastColumns(NamedTuple):
+    """The columns of one forecast, and whether they hold chances or odds."""
+
+    label: str
+    kind: Literal["chance", "odds"]
+    columns: tuple[str, ...]
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the columns while rows are gathered."""
+        return [f"forecast {self.label} {at}" for at in range(len(self.columns))]
 
 
 @dataclass(frozen=True)

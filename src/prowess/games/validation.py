@@ -14,7 +14,6 @@ import numpy as np
 from prowess.games.columns import CellParser, Chunk, InputTable, Looks, as_text
 from prowess.games.dates import parse_date, parse_year
 from prowess.games.errors import SKIP, BadData, InvalidValue, quote
-from prowess.games.forecasts import parse_chance, parse_odds
 from prowess.games.games import format_count
 from prowess.games.layout import Layout, Options
 from prowess.games.values import (
@@ -22,9 +21,11 @@ from prowess.games.values import (
     PlaceParser,
     is_missing,
     parse_bool,
+    parse_chance,
     parse_decimal,
     parse_draw_flag,
     parse_draw_result,
+    parse_odds,
     parse_own_result,
     parse_positive,
     points_parser,

@@ -1,9 +1,11 @@
 """Compare systems by a score on the same games, with intervals; calibration of their forecasts.
 
-The difference of two systems is a mean of paired differences of losses, game by game. Games close
-in time share form and line-ups, so blocks of consecutive games are resampled, not single games
-(H. R. Kuensch, "The jackknife and the bootstrap for general stationary observations", Annals of
-Statistics 17, 1989).
+A score is a mean of losses, and the difference of two systems one of paired differences of losses,
+game by game. The intervals are about other games of the same players, forecast from the ratings as
+they stood: what a forecast system loses beyond that is not predictable from the past, so that the
+sum of these surprises is nearly normal. Games close in time share form and line-ups, so the scatter
+is that of blocks of consecutive games, not of single games (H. R. Kuensch, "The jackknife and the
+bootstrap for general stationary observations", Annals of Statistics 17, 1989).
 
 Calibration: forecasts against results, bin by bin. The expected calibration error is the mean
 distance between forecast and result over bins of equal numbers of games (M. P. Naeini and others,
@@ -32,17 +34,17 @@ if TYPE_CHECKING:
 
 
 BLOCKS = 60  # of consecutive games; fewer games than this: one block each
-RESAMPLINGS = 2_000
 FEWEST = 10  # blocks; fewer do not measure the scatter of a mean
 
 
 @dataclass(frozen=True)
-class LossDifference:
-    """The mean loss of one system minus that of another, with its interval."""
+class MeanInterval:
+    """The mean of a score, or of the difference of two, with its interval and its deviation."""
 
     mean: float
     low: float
     high: float
+    deviation: float
 
     @property
     def told_apart(self) -> bool:
@@ -52,11 +54,17 @@ class LossDifference:
 
 @dataclass(frozen=True)
 class ComparedSystem:
-    """One system in a comparison; a group differs from its first by no clear margin."""
+    """One system in a comparison; a group differs from its first by no clear margin.
+
+    `slope` is the factor on the log odds of its forecasts that would have served best (below 1:
+    they were too sure), with its deviation.
+    """
 
     test: Backtest
     scores: dict[str, float]
-    behind: LossDifference  # than the best
+    intervals: dict[str, MeanInterval]  # of the scores
+    slope: tuple[float, float]
+    behind: MeanInterval  # than the best
     group: int
 
 
@@ -76,10 +84,10 @@ class Comparison:
 
     @property
     def target(self) -> str:
-        """The population that the intervals refer to."""
+        """What the intervals are about."""
         return (
-            f"games like these between these players ({self.blocks} blocks of these games "
-            "resampled), not in other leagues"
+            "other games of the same players, forecast from the ratings as they stood "
+            f"(scatter of {self.blocks} blocks of consecutive games), not other leagues"
         )
 
     def rows(self) -> list[dict[str, Any]]:
@@ -89,6 +97,13 @@ class Comparison:
                 "system": entry.test.name,
                 "group": entry.group,
                 **{name: finite_or_none(score) for name, score in entry.scores.items()},
+                **{
+                    f"{name}_{end}": finite_or_none(value)
+                    for name, one in entry.intervals.items()
+                    for end, value in (("low", one.low), ("high", one.high))
+                },
+                "slope": finite_or_none(entry.slope[0]),
+                "slope_deviation": finite_or_none(entry.slope[1]),
                 "behind": entry.behind.mean,
                 "behind_low": entry.behind.low,
                 "behind_high": entry.behind.high,
@@ -106,12 +121,12 @@ def compare(
     *,
     by: str | None = None,
     level: float = 0.95,
-    seed: int = 0,
 ) -> Comparison:
     """Order backtests of one table by a score (`log_loss`; in contests `brier`).
 
-    Only games that every system forecasts are judged. Raises ValueError for tests of different
-    tables, without common games, or without the requested score.
+    Every score, and the difference from the best, gets an interval of probability `level`. Only
+    games that every system forecasts are judged. Raises ValueError for tests of different tables,
+    without common games, or without the requested score.
     """
     if not tests:
         raise ValueError("give at least one backtest")
@@ -140,20 +155,26 @@ def compare(
     sign = -1.0 if by == "accuracy" else 1.0
     tests = sorted(tests, key=lambda test: sign * test.scores[by])
     blocks = consecutive_blocks(tests[0])
-    rng = np.random.default_rng(seed)
-    picks = rng.integers(0, blocks.max() + 1, (RESAMPLINGS, int(blocks.max()) + 1))
 
-    def behind(test: Backtest, best: Backtest) -> LossDifference:
-        return difference(
-            sign * test.losses[by], sign * best.losses[by], test.weight, blocks, picks, level
-        )
+    def behind(test: Backtest, best: Backtest) -> MeanInterval:
+        apart = sign * (test.losses[by] - best.losses[by])
+        return mean_interval(apart, test.weight, blocks, level)
 
     entries: list[ComparedSystem] = []
     group, leader = 1, tests[0]
     for test in tests:
         if behind(test, leader).told_apart:
             group, leader = group + 1, test
-        entries.append(ComparedSystem(test, test.scores, behind(test, tests[0]), group))
+        entries.append(
+            ComparedSystem(
+                test=test,
+                scores=test.scores,
+                intervals=score_intervals(test, blocks, level),
+                slope=calibration_slope(test),
+                behind=behind(test, tests[0]),
+                group=group,
+            )
+        )
     count = int(common.sum())
     return Comparison(by, count, int(blocks.max()) + 1, level, tuple(entries), tuple(notes))
 
@@ -163,30 +184,42 @@ def finite_or_none(score: float) -> float | None:
     return score if np.isfinite(score) else None
 
 
-def difference(
-    loss: Floats,
-    other: Floats,
-    weight: Floats,
-    blocks: NDArray[np.int64],
-    picks: NDArray[np.int64],
-    level: float,
-) -> LossDifference:
-    """Return the mean of paired differences and its interval over resampled blocks.
+def score_intervals(
+    test: Backtest, blocks: NDArray[np.int64], level: float
+) -> dict[str, MeanInterval]:
+    """Return every score of a backtest with its interval; `blocks` are those of its entries."""
+    found = {
+        name: mean_interval(loss, test.weight, blocks, level) for name, loss in test.losses.items()
+    }
+    if not test.table.pairwise:
+        contests, first = np.unique(test.table.contest_of_side[test.judged], return_index=True)
+        ordered = test.ordered[contests]
+        found["concordance"] = mean_interval(ordered, np.ones(len(ordered)), blocks[first], level)
+    return found
 
-    The interval is the mean -+ z standard deviations of the resampled means.
+
+def mean_interval(
+    values: Floats, weight: Floats, blocks: NDArray[np.int64], level: float
+) -> MeanInterval:
+    """Return the weighted mean of the finite values with its interval from the scatter of blocks.
+
+    With sums T of a block's values and W of its weights, m = sum T / sum W, the variance of m is
+    B / (B - 1) sum (T - m W)^2 / (sum W)^2, and the interval is m -+ t deviations, t of Student's
+    distribution with B - 1 degrees of freedom. Without two blocks it is unbounded.
     """
-    apart = loss - other
-    known = np.isfinite(apart)
-    size = int(blocks.max()) + 1
-    total = np.bincount(blocks[known], (apart * weight)[known], size)
-    count = np.bincount(blocks[known], weight[known], size)
-    with np.errstate(invalid="ignore"):
-        drawn = total[picks].sum(axis=1) / count[picks].sum(axis=1)
-    centre = weighted_mean(apart, weight)
-    # centred blocks lose one degree of freedom: the factor corrects the spread
-    spread = float(np.nanstd(drawn)) * np.sqrt(size / max(size - 1, 1))
-    reach = normal_quantile(level) * float(spread)
-    return LossDifference(centre, centre - reach, centre + reach)
+    from scipy.special import stdtrit
+
+    known = np.isfinite(values)
+    total = np.bincount(blocks[known], (values * weight)[known])
+    count = np.bincount(blocks[known], weight[known])
+    size = int((count > 0.0).sum())
+    mean = weighted_mean(values, weight)
+    if size < 2:
+        return MeanInterval(mean, -np.inf, np.inf, np.inf)
+    scatter = float(((total - mean * count) ** 2).sum()) * size / (size - 1)
+    deviation = sqrt(scatter) / float(count.sum())
+    reach = float(stdtrit(size - 1, 0.5 + 0.5 * level)) * deviation
+    return MeanInterval(mean, mean - reach, mean + reach, deviation)
 
 
 def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
@@ -263,7 +296,7 @@ def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibr
         # the mean of |N(0, v / n)| with v as the scores of this bin scatter about their forecasts
         v = float(w @ (score[part] - expected[part]) ** 2)
         chance += share * sqrt(2.0 / np.pi * v / worth)
-    scale, deviation = best_scale(test.expected[test.judged], test.outcome[test.judged], weight)
+    scale, deviation = calibration_slope(test)
     forecast, mean_score, low, high, games = (
         np.array(column) for column in zip(*found, strict=True)
     )
@@ -279,6 +312,11 @@ def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibr
         scale=scale,
         scale_deviation=deviation,
     )
+
+
+def calibration_slope(test: Backtest) -> tuple[float, float]:
+    """Return the best scale of the log odds of the judged forecasts, and its deviation."""
+    return best_scale(test.expected[test.judged], test.outcome[test.judged], test.weight)
 
 
 def best_scale(

@@ -21,7 +21,7 @@ import numpy as np
 
 from prowess.engine.whole_table import normal_quantile
 from prowess.study.backtest import Backtest
-from prowess.study.compare import RESAMPLINGS, LossDifference, consecutive_blocks, difference
+from prowess.study.compare import MeanInterval, consecutive_blocks, mean_interval
 from prowess.study.tuning.evaluation import Evaluations
 from prowess.study.tuning.search import Quadratic, Space, fit_symmetric_quadratic, star
 
@@ -70,7 +70,7 @@ class LaterGames:
     judged: int
     score: float
     score_before: float
-    gain: LossDifference
+    gain: MeanInterval
 
 
 @dataclass(frozen=True)
@@ -329,8 +329,6 @@ def serving_intervals(
     """
     least = normal_quantile(level) ** 2 / 2.0 * noise
     blocks = consecutive_blocks(test)
-    count = int(blocks.max()) + 1
-    picks = np.random.default_rng(0).integers(0, count, (RESAMPLINGS, count))
     base = tried.losses([space.setting(optimum)])[0]
     d = len(space)
     deviation = found.deviations(d)
@@ -338,7 +336,7 @@ def serving_intervals(
     def dearer(losses: Floats) -> bool:
         if len(losses) != len(base):
             return True
-        cost: LossDifference = difference(losses, base, test.weight, blocks, picks, level)
+        cost = mean_interval(losses - base, test.weight, blocks, level)
         return cost.low > 0.0 and cost.mean > least
 
     sides = [(axis, sign) for axis in range(d) for sign in (-1.0, 1.0)]

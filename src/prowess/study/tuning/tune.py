@@ -21,7 +21,7 @@ from prowess.engine.whole_table import WholeTable, normal_quantile
 from prowess.games.games import Games
 from prowess.study.compare import (
     FEWEST as FEWEST_BLOCKS,
-    LossDifference,
+    MeanInterval,
     compare,
     consecutive_blocks,
 )
@@ -249,5 +249,5 @@ def judge_later(
     order = compare([new, old], by=task.by, level=level)
     behind = order.entries[1].behind
     if order.entries[0].test.name == "before":
-        behind = LossDifference(-behind.mean, -behind.high, -behind.low)
+        behind = MeanInterval(-behind.mean, -behind.high, -behind.low, behind.deviation)
     return LaterGames(new.count, new.scores[task.by], old.scores[task.by], behind)
