@@ -9,10 +9,9 @@ difference of two, there are three truths:
                   systems learn anew
     other leagues the mean over leagues of the same kind: other players too
 
-The expected loss in other games is worked out from the true strengths, over all pairings, at
-MOMENTS of the judged games. In `events` games come in runs between neighbours in strength, so that
-losses of games close in time go together; else players meet at random. The share of 95 %
-intervals that hold each truth is printed.
+Players meet at random. The expected loss in other games is worked out from the true strengths,
+over all pairings, at MOMENTS of the judged games. The share of 95 % intervals that hold each truth
+is printed.
 
     python benchmarks/intervals.py [--leagues 40] [--replays 10] [--seed 1]
 """
@@ -35,17 +34,15 @@ from prowess.systems.catalogue import find
 
 COMPILED = kernel.available() or None  # as the same games are played thousands of times
 SPREAD = 200.0  # points between players, standard deviation
-MOMENTS = 20  # at which the expected loss of other games is worked out
-EVENT, FIELD = 25, 6  # games of an event, and the players who take part
+MOMENTS = 80  # at which the expected loss of other games is worked out
 SYSTEMS = (("elo", {"k": 16.0}), ("elo", {"k": 40.0}), ("glicko", {}), ("map", {}))
 
 
 class Kind(NamedTuple):
-    """A kind of league: players, games, and whether these come in events."""
+    """A kind of league."""
 
     players: int
     games: int
-    events: bool = False
 
 
 class Play(NamedTuple):
@@ -55,7 +52,7 @@ class Play(NamedTuple):
     other_games: dict[str, float]
 
 
-KINDS = (Kind(20, 500), Kind(30, 2_000), Kind(30, 2_000, events=True), Kind(12, 4_000))
+KINDS = (Kind(20, 500), Kind(30, 2_000), Kind(12, 4_000))
 
 
 def win_chance(strength: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -63,32 +60,10 @@ def win_chance(strength: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray
     return 1.0 / (1.0 + 10.0 ** ((strength[b] - strength[a]) / 400.0))
 
 
-def pairings(kind: Kind) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All pairs (players by strength) and how likely each is to be the next game's."""
-    pairs = list(combinations(range(kind.players), 2))
-    share = np.ones(len(pairs))
-    if kind.events:  # a field is a run of neighbours, each run as likely
-        runs = range(kind.players - FIELD + 1)
-        share = np.array([sum(r <= a and b < r + FIELD for r in runs) for a, b in pairs])
-    a, b = np.array(pairs).T
-    return a, b, share / share.sum()
-
-
-def new_schedule(kind: Kind, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Who meets whom in each game, by rank of strength."""
-    if not kind.events:
-        a = random.integers(0, kind.players, kind.games)
-        return a, (a + random.integers(1, kind.players, kind.games)) % kind.players
-    count = -(-kind.games // EVENT)
-    first = np.repeat(random.integers(0, kind.players - FIELD + 1, count), EVENT)[: kind.games]
-    a = random.integers(0, FIELD, kind.games)
-    b = (a + random.integers(1, FIELD, kind.games)) % FIELD
-    return first + a, first + b
-
-
 def play(kind: Kind, strength: np.ndarray, random: np.random.Generator) -> Play:
     """Play a league once and judge all systems and all differences of two."""
-    a, b = new_schedule(kind, random)
+    a = random.integers(0, kind.players, kind.games)
+    b = (a + random.integers(1, kind.players, kind.games)) % kind.players
     score = (random.random(kind.games) < win_chance(strength, a, b)).astype(np.float64)
     roster = tuple(f"P{k}" for k in range(kind.players))
     table = Games(roster, a.astype(np.uint32), b.astype(np.uint32), score)
@@ -125,7 +100,7 @@ def loss_in_other_games(
 ) -> float:
     """The expected log loss of the next game, over all pairings, from the ratings so far."""
     ratings = rate(past, name, compiled=COMPILED, **params)
-    a, b, share = pairings(kind)
+    a, b = np.array(list(combinations(range(kind.players), 2))).T
     played = np.zeros(kind.players, np.bool_)
     played[np.concatenate((past.a, past.b))] = True
     forecast = np.full(len(a), 0.5)  # the base rate stands in for those who have not played
@@ -134,7 +109,7 @@ def loss_in_other_games(
         forecast[at] = min(max(expected, 1e-15), 1.0 - 1e-15)
     chance = win_chance(strength, a, b)
     loss = -(chance * np.log(forecast) + (1.0 - chance) * np.log1p(-forecast))
-    return float(share @ loss)
+    return float(loss.mean())
 
 
 def coverage(intervals: list[MeanInterval], truths: np.ndarray) -> float:
@@ -148,7 +123,7 @@ def measure(kind: Kind, leagues: int, replays: int, seed: int) -> dict[str, tupl
     random = np.random.default_rng(seed)
     plays = []
     for _ in range(leagues):
-        strength = np.sort(random.normal(0.0, SPREAD, kind.players))
+        strength = random.normal(0.0, SPREAD, kind.players)
         plays += [play(kind, strength, random) for _ in range(replays)]
     found = {}
     for name in plays[0].intervals:
@@ -176,8 +151,7 @@ def main() -> None:
     print(f"95 % intervals of {asked.leagues} leagues, {asked.replays} plays each ({count} plays)")
     print(f"standard error of a share: {100.0 * (0.95 * 0.05 / count) ** 0.5:.1f} points")
     for kind in KINDS:
-        in_events = ", in events" if kind.events else ""
-        print(f"\n{kind.players} players, {kind.games:,} games{in_events}")
+        print(f"\n{kind.players} players, {kind.games:,} games")
         print(f"{'':22}  other games  played again  other leagues")
         for name, shares in measure(kind, asked.leagues, asked.replays, asked.seed).items():
             print(f"{name:22}  {shares[0]:11.1%}  {shares[1]:12.1%}  {shares[2]:13.1%}", flush=True)

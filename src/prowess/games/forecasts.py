@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 CERTAIN = 1e-6  # chances may exceed their bounds by so much, through rounding
+LEAST_PERCENT = 10.0  # mean chance of a column in percent; odds are less
 ROUNDED = 0.02  # three chances may miss 1 by so much
 UNDER, OVER = 0.8, 2.0  # the sums of 1 / odds that all outcomes of a game may have
 WANTED = {
@@ -181,6 +182,12 @@ def _settle_chances(one: ForecastColumns, numbers: Floats) -> _Settled:
             ),
             "",
         )  # fmt: skip
+    if percent and numbers[known].max(axis=1).mean() < LEAST_PERCENT:
+        raise BadData(
+            f"the values of {quote(one.columns[0])} are {numbers[known].max(axis=1).mean():.2g} on "
+            "average, too few for percent",
+            remedy="name decimal odds with odds= (--odds)",
+        )
     chances = numbers / 100.0 if percent else numbers
     scale = "in percent" if percent else "from 0 to 1"
     count = numbers.shape[1]

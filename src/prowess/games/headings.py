@@ -324,7 +324,7 @@ class Headings:
         """The columns of facts and forecasts, and which facts are kept as text."""
         options = self.options
         forecasts = tuple(
-            one._replace(columns=tuple(self.column(name, "forecast") for name in one.columns))
+            one._replace(columns=tuple(self.column(name, one.option) for name in one.columns))
             for one in options.forecasts
         )
         if forecasts and kind != "games":

@@ -29,6 +29,11 @@ class ForecastColumns(NamedTuple):
     columns: tuple[str, ...]
 
     @property
+    def option(self) -> str:
+        """The option of the reader that names such columns."""
+        return "forecast" if self.kind == "chance" else "odds"
+
+    @property
     def keys(self) -> list[str]:
         """The keys of the columns while rows are gathered."""
         return [f"forecast {self.label} {at}" for at in range(len(self.columns))]

@@ -2,10 +2,12 @@
 
 A score is a mean of losses, and the difference of two systems one of paired differences of losses,
 game by game. The intervals are about other games of the same players, forecast from the ratings as
-they stood: what a forecast system loses beyond that is not predictable from the past, so that the
-sum of these surprises is nearly normal. Games close in time share form and line-ups, so the scatter
-is that of blocks of consecutive games, not of single games (H. R. Kuensch, "The jackknife and the
-bootstrap for general stationary observations", Annals of Statistics 17, 1989).
+they stood. What a system loses beyond that expectation cannot be foreseen from the past: it is a
+martingale difference, so that the scatter of single games measures the sum (P. Hall and C. C.
+Heyde, Martingale Limit Theory and Its Application, 1980, section 3.2). Games close in time may
+share more, such as an event between weak players, so that the scatter of blocks of consecutive
+games is taken where it is larger (H. R. Kuensch, "The jackknife and the bootstrap for general
+stationary observations", Annals of Statistics 17, 1989).
 
 Calibration: forecasts against results, bin by bin. The expected calibration error is the mean
 distance between forecast and result over bins of equal numbers of games (M. P. Naeini and others,
@@ -87,7 +89,7 @@ class Comparison:
         """What the intervals are about."""
         return (
             "other games of the same players, forecast from the ratings as they stood "
-            f"(scatter of {self.blocks} blocks of consecutive games), not other leagues"
+            f"(scatter of games, or of {self.blocks} blocks where larger), not other leagues"
         )
 
     def rows(self) -> list[dict[str, Any]]:
@@ -138,9 +140,11 @@ def compare(
     if not common.any():
         raise ValueError("no game is forecast by all of these systems")
     notes = []
-    most = max(test.count for test in tests)
-    if common.sum() < most:
-        notes.append(f"{most - int(common.sum()):,} games that some system cannot forecast are out")
+    some = np.logical_or.reduce([test.judged for test in tests])
+    if count := int((some & ~common).sum()):
+        lacking = ((test.name, int((some & ~test.judged).sum())) for test in tests)
+        who = ", ".join(f"{name} {lacks:,}" for name, lacks in lacking if lacks)
+        notes.append(f"{count:,} games are left out for all: without a forecast by {who}")
     tests = [test.only(common) for test in tests]
     if len(np.unique(consecutive_blocks(tests[0]))) < FEWEST:
         raise ValueError(
@@ -158,7 +162,7 @@ def compare(
 
     def behind(test: Backtest, best: Backtest) -> MeanInterval:
         apart = sign * (test.losses[by] - best.losses[by])
-        return mean_interval(apart, test.weight, blocks, level)
+        return mean_interval(apart, test.weight, blocks, level, games_of_entries(test))
 
     entries: list[ComparedSystem] = []
     group, leader = 1, tests[0]
@@ -188,8 +192,10 @@ def score_intervals(
     test: Backtest, blocks: NDArray[np.int64], level: float
 ) -> dict[str, MeanInterval]:
     """Return every score of a backtest with its interval; `blocks` are those of its entries."""
+    games = games_of_entries(test)
     found = {
-        name: mean_interval(loss, test.weight, blocks, level) for name, loss in test.losses.items()
+        name: mean_interval(loss, test.weight, blocks, level, games)
+        for name, loss in test.losses.items()
     }
     if not test.table.pairwise:
         contests, first = np.unique(test.table.contest_of_side[test.judged], return_index=True)
@@ -199,32 +205,50 @@ def score_intervals(
 
 
 def mean_interval(
-    values: Floats, weight: Floats, blocks: NDArray[np.int64], level: float
+    values: Floats,
+    weight: Floats,
+    blocks: NDArray[np.int64],
+    level: float,
+    games: NDArray[np.int64] | None = None,
 ) -> MeanInterval:
-    """Return the weighted mean of the finite values with its interval from the scatter of blocks.
+    """Return the weighted mean of the finite values with its interval, [entries] each.
 
-    With sums T of a block's values and W of its weights, m = sum T / sum W, the variance of m is
-    B / (B - 1) sum (T - m W)^2 / (sum W)^2, and the interval is m -+ t deviations, t of Student's
-    distribution with B - 1 degrees of freedom. Without two blocks it is unbounded.
+    `games` numbers the game (contest) of each entry; None: each is one. The variance of the mean
+    is that of games or of `blocks`, whichever is larger. The interval is the mean -+ t deviations,
+    t of Student's distribution with one degree of freedom less than there are blocks. Without two
+    blocks it is unbounded.
     """
     from scipy.special import stdtrit
 
-    known = np.isfinite(values)
-    total = np.bincount(blocks[known], (values * weight)[known])
-    count = np.bincount(blocks[known], weight[known])
-    size = int((count > 0.0).sum())
     mean = weighted_mean(values, weight)
+    known = np.isfinite(values)
+    size = len(np.unique(blocks[known]))
     if size < 2:
         return MeanInterval(mean, -np.inf, np.inf, np.inf)
-    scatter = float(((total - mean * count) ** 2).sum()) * size / (size - 1)
-    deviation = sqrt(scatter) / float(count.sum())
-    reach = float(stdtrit(size - 1, 0.5 + 0.5 * level)) * deviation
-    return MeanInterval(mean, mean - reach, mean + reach, deviation)
+    single = np.arange(len(values)) if games is None else games
+    surplus, known_weight = ((values - mean) * weight)[known], weight[known]
+    variance = max(_variance_of_mean(surplus, known_weight, by[known]) for by in (single, blocks))
+    reach = float(stdtrit(size - 1, 0.5 + 0.5 * level)) * sqrt(variance)
+    return MeanInterval(mean, mean - reach, mean + reach, sqrt(variance))
+
+
+def _variance_of_mean(surplus: Floats, weight: Floats, group: NDArray[np.int64]) -> float:
+    """Return G / (G - 1) sum over groups of (their sum of w (v - m))^2, over (sum w)^2."""
+    _, group = np.unique(group, return_inverse=True)
+    total = np.bincount(group, surplus)
+    count = len(total)
+    scatter = float(total @ total) * count / (count - 1)
+    return scatter / float(weight.sum()) ** 2
+
+
+def games_of_entries(test: Backtest) -> NDArray[np.int64]:
+    """Return the number of the game (or contest) of each judged entry."""
+    return column_of_entries(test.table, np.arange(len(test.table)))[test.judged]
 
 
 def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
     """Return the block of each judged entry: equally many consecutive games (or contests)."""
-    contest = column_of_entries(test.table, np.arange(len(test.table)))[test.judged]
+    contest = games_of_entries(test)
     rows = np.cumsum(np.append(False, contest[1:] != contest[:-1]))
     count = int(rows.max()) + 1
     return (rows * min(BLOCKS, count)) // count

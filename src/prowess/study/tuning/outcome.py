@@ -21,7 +21,12 @@ import numpy as np
 
 from prowess.engine.whole_table import normal_quantile
 from prowess.study.backtest import Backtest
-from prowess.study.compare import MeanInterval, consecutive_blocks, mean_interval
+from prowess.study.compare import (
+    MeanInterval,
+    consecutive_blocks,
+    games_of_entries,
+    mean_interval,
+)
 from prowess.study.tuning.evaluation import Evaluations
 from prowess.study.tuning.search import Quadratic, Space, fit_symmetric_quadratic, star
 
@@ -336,7 +341,7 @@ def serving_intervals(
     def dearer(losses: Floats) -> bool:
         if len(losses) != len(base):
             return True
-        cost = mean_interval(losses - base, test.weight, blocks, level)
+        cost = mean_interval(losses - base, test.weight, blocks, level, games_of_entries(test))
         return cost.low > 0.0 and cost.mean > least
 
     sides = [(axis, sign) for axis in range(d) for sign in (-1.0, 1.0)]
