@@ -29,7 +29,8 @@ from prowess import kernel
 from prowess.games.games import Games
 from prowess.rating import rate
 from prowess.study.backtest import Backtest, backtest
-from prowess.study.compare import MeanInterval, consecutive_blocks, mean_interval
+from prowess.study.compare import consecutive_blocks
+from prowess.study.intervals import MeanInterval, mean_interval
 from prowess.systems.catalogue import find
 
 COMPILED = kernel.available() or None  # as the same games are played thousands of times

@@ -17,6 +17,7 @@ SMALLEST = {
     "live": ["--games", "300", "--seconds", "0.5"],
     "reading": ["--rows", "2000", "--players", "50", "--runs", "1"],
     "rumble": ["--bots", "20", "--battles", "500"],
+    "stack": ["--smallest"],
     "startup": ["--smallest"],
     "stopwatch": [],
     "throughput": ["--smallest", "--rounds", "1"],

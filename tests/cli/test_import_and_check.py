@@ -144,14 +144,29 @@ def test_facts_of_contests(tmp_path, store):
     assert "one contest has two values" in refused(3, "import", races, "--store", store)
 
 
-@pytest.mark.parametrize("option", ["--per", "--with"])
+@pytest.mark.parametrize("option", [("--per", "car"), ("--with", "car"), ("--family",)])
 def test_members_by_role_are_refused(tmp_path, store, option):
     """Cars would be ranked among the drivers: nothing is taken, and no store is made."""
     races = tmp_path / "races.csv"
     races.write_text("driver,car,race,place\nada,x,1,1\nben,y,1,2\n")
-    said = refused(2, "import", races, "--store", store, option, "car")
-    assert f"leave {option} out" in said
+    said = refused(2, "import", races, "--store", store, *option)
+    assert f"leave {option[0]} out" in said
     assert not store.exists()
+
+
+def test_categories_are_left_out_unless_named(tmp_path, store):
+    """A league that nobody names is not used, as a note says; one that is named is a fact."""
+    football = tmp_path / "football.csv"
+    rows = "".join(f"2024-01-{1 + at % 28:02d},Ann,Bob,1-0,{'AB'[at % 2]}\n" for at in range(40))
+    football.write_text(f"date,home,away,result,league\n{rows}", encoding="utf-8")
+    done = prowess("import", football, "--store", store)
+    assert "not used: league" in done.stderr
+    assert {facts for _, facts in stored(store, "main")} == {None}
+    done = prowess("import", football, "--store", store, "--league", "league", "--category", "two",
+                   "--source", "two")  # fmt: skip
+    assert "league = league" in done.stderr
+    found = [facts["league"] for _, facts in stored(store, "two")]
+    assert sorted(found) == ["A"] * 20 + ["B"] * 20
 
 
 def test_the_same_table_in_two_categories(games, store):

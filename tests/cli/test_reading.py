@@ -135,3 +135,31 @@ def test_doubles(tmp_path):
     file.write_text("a,b,score\nAnn & Bob,Cid & Dan,1\nBob & Ann,Dan & Eve,0\n", encoding="utf-8")
     assert "--teams names" in refused(3, "rate", file)
     assert "Bob & Ann" in answered("rate", file, "--teams", "names")
+
+
+def test_families(tmp_path):
+    """--family rates the families of engines, which a note counts, beside the engines."""
+    file = tmp_path / "engines.csv"
+    file.write_text(
+        "white,black,result\nStockfish 16,Komodo 9.3x,1-0\nKomodo 14,Stockfish 17.1,0-1\n",
+        encoding="utf-8",
+    )
+    done = prowess("rate", file, "-s", "elo", "--family", "--role", "family", "--csv")
+    ranked = [row["player"] for row in csv.DictReader(done.stdout.splitlines())]
+    assert ranked == ["Stockfish", "Komodo"]
+    note = "2 families of the names of 4 players, the largest Stockfish (2) and Komodo (2)"
+    assert note in done.stderr
+
+
+def test_categories_of_a_game(tmp_path):
+    """--league, --context and --variant name columns; what is not there is refused."""
+    file = tmp_path / "games.csv"
+    file.write_text("a,b,score,cup,ground,sets\nAnn,Bob,1,X,clay,3\n", encoding="utf-8")
+    named = ("--league", "cup", "--context", "ground", "--variant", "sets")
+    done = prowess("rate", file, *named, "-s", "elo")
+    assert done.returncode == 0
+    for category, column in (("league", "cup"), ("context", "ground"), ("variant", "sets")):
+        note = f"{category} = {column} has one value only and tells no games apart"
+        assert note in done.stderr
+        assert f"{category}= names column" in refused(3, "rate", file, f"--{category}", "x")
+    assert "tells no games apart" not in prowess("rate", file, "--league", "none").stderr

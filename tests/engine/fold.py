@@ -127,8 +127,7 @@ def _contests(fold: Fold, table: Games) -> list[float]:
             continue
         others = len(rows) - 1
         weight = 1.0 if table.weight is None else float(table.weight[c])
-        if fold.system.contest_share:
-            weight /= others
+        weight *= fold.system.pair_weight(others + 1.0)
         meetings = [
             (
                 int(table.player[x]),

@@ -62,6 +62,12 @@ def bank_of(name: str) -> Bank:
     return bank
 
 
+def settings_of(name: str) -> tuple[Any, ...]:
+    """The settings of the bank, without the rows that fill it up."""
+    bank = bank_of(name)
+    return tuple(bank.rows[: len(bank)])
+
+
 def played(
     name: str,
     table: Games,
@@ -78,10 +84,10 @@ def played(
     if watched:
         width = len(system.rating) * bank.lanes
         memory = Snapshots(
-            np.zeros((2 * len(table), width)), np.zeros((2 * len(table), bank.lanes))
+            np.zeros((2 * len(table), width)), np.zeros((2 * len(table), 2 * bank.lanes))
         )
         watch = Watch(np.arange(2 * len(table)), memory)
-        found |= {"ratings before": memory.rating, "logs before": memory.sums}
+        found |= {"ratings before": memory.rating, "logs before": memory.sums[:, : bank.lanes]}
     ends = (0, *cuts, len(table))
     for span in itertools.pairwise(ends):
         play(state, table, rounds, **_asked(found), watch=watch, compiled=compiled, span=span)
@@ -103,7 +109,7 @@ def test_every_setting_is_as_if_alone(name):
     """A lane of a bank has the ratings that a run of this setting has."""
     table, bank = drawn(300), bank_of(name)
     state = rate(table, dynamic(name), bank=BANKS[name]).state
-    for lane, row in enumerate(bank.rows):
+    for lane, row in enumerate(bank.rows[: len(bank)]):
         alone = rate(table, dynamic(name), params=display_settings(dynamic(name), row)).state
         assert state.rating[:, lane :: bank.lanes] == approx(alone.rating, rel=1e-12)
 
@@ -119,7 +125,7 @@ def test_the_mixture_is_its_formula(name, weighted):
         rate(
             table, dynamic(name), params=display_settings(dynamic(name), row), forecasts=True
         ).forecasts
-        for row in bank_of(name).rows
+        for row in settings_of(name)
     ]
     weights = [1.0] * len(apart)
     for game, score in enumerate(table.score.tolist()):
@@ -143,7 +149,7 @@ def test_draws_teach_by_their_own_chance():
     assert ratings.draws is not None
     apart = [
         rate(table, dynamic(name), params=display_settings(dynamic(name), row), forecasts=True)
-        for row in bank_of(name).rows
+        for row in settings_of(name)
     ]
     weights = np.ones(len(apart))
     for game, score in enumerate(table.score.tolist()):
@@ -220,7 +226,7 @@ def test_weights_that_leave_the_numbers_are_scaled():
     assert ratings.forecasts is not None
     assert np.isfinite(ratings.forecasts).all()
     assert ratings.state.logs is not None
-    assert np.isfinite(ratings.state.logs).all()
+    assert np.isfinite(ratings.state.logs[:2]).all()
 
 
 def test_what_is_kept_for_an_explanation():
@@ -314,7 +320,7 @@ def test_rounds_of_many_games_are_mixed_by_the_weights_before_them():
     forecasts = np.empty(len(table))
     play(state, table, rounds, forecasts=forecasts, compiled=False)
     apart = []
-    for row in bank_of("elo").rows:
+    for row in settings_of("elo"):
         one = np.empty(len(table))
         alone = initial_state(system, row, len(table.players), {}, table)
         play(alone, table, rounds, forecasts=one, compiled=False)

@@ -7,7 +7,8 @@ from typing import Annotated, NamedTuple
 
 import pytest
 
-from prowess.engine.check import BadSystem, check_system
+from prowess.engine.check import check_system
+from prowess.engine.declaration import BadSystem
 from prowess.engine.system import (
     Chances,
     Choice,

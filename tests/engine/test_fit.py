@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.engine.check import BadSystem, check_system
+from prowess.engine.check import check_system
+from prowess.engine.declaration import BadSystem
 from prowess.engine.fit import NoModel, fit_table
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from prowess.engine.check import BadSystem, check_system
+from prowess.engine.check import check_system
+from prowess.engine.declaration import BadSystem
 from prowess.engine.fit import NoModel, fit_table
 from prowess.engine.system import Chances
 from prowess.engine.whole_table import Fit, Path, WholeTable

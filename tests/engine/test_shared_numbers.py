@@ -12,7 +12,8 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess import kernel
-from prowess.engine.check import BadSystem, check_system
+from prowess.engine.check import check_system
+from prowess.engine.declaration import BadSystem
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.system import Chances, Common, Dynamic, Range, Unratable, negated
 from prowess.games.games import Games
@@ -43,6 +44,14 @@ class Row(NamedTuple):
 class Shared(NamedTuple):
     level: Row = Row()
     width: Row = Row()
+
+
+class Gradient(NamedTuple):
+    """The mean rating of both, whether it was drawn, and how many games these are."""
+
+    mean: float = 0.0
+    drawn: float = 0.0
+    games: float = 0.0
 
 
 class Places(NamedTuple):
@@ -83,18 +92,23 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     return Rating(me.rating + total.change)
 
 
+def gradient(
+    p: Params, mine: Rating, theirs: Rating, game: Any, common: Shared, of: Chances, one: Evidence
+) -> Gradient:
+    drawn = 1.0 if game.score == 0.5 else 0.0
+    return Gradient(0.5 * (mine.rating + theirs.rating), drawn, 1.0)
+
+
 def learn(
-    p: Params, which: int, row: Row, below: Row, above: Row, mine: Rating, theirs: Rating,
-    game: Any, common: Shared,
-) -> Row:  # fmt: skip
+    p: Params, which: int, row: Row, below: Row, above: Row, total: Gradient, sides: float
+) -> Row:
     """The level follows the mean of the players, the width the draws; neighbours pull a little."""
     if which == 0:
-        return Row(
-            row.value + p.rate * (0.5 * (mine.rating + theirs.rating) - row.value), row.games + 1.0
-        )
-    seen = 1.0 if game.score == 0.5 else 0.0
+        return Row(row.value + p.rate * (total.mean / total.games - row.value), row.games + 1.0)
     pull = 0.01 * (below.games - above.games)
-    return Row(row.value + p.rate * (seen - 0.3) + pull * p.rate, row.games + 1.0)
+    return Row(
+        row.value + p.rate * (total.drawn / total.games - 0.3) + pull * p.rate, row.games + 1.0
+    )
 
 
 LEARNING = Dynamic(
@@ -107,7 +121,7 @@ LEARNING = Dynamic(
     absorb=absorb,
     newcomer=newcomer,
     rounds="game",
-    common=Common(Row(), Shared(), start, named, learn),
+    common=Common(Row(), Shared(), Gradient(), start, named, gradient, learn, ("level", "width")),
 )
 
 
@@ -128,7 +142,7 @@ def slow(table: Games, p: Params) -> tuple[dict[int, float], list[Row], list[flo
         change = p.k * (score - win - draw / 2)
         mean = (rating[a] + rating[b]) / 2
         rows[0] = Row(rows[0].value + p.rate * (mean - rows[0].value), rows[0].games + 1)
-        pull = rows[at - 1].games - rows[min(at + 1, 2)].games
+        pull = rows[at - 1].games - (rows[2].games if at < 2 else 0.0)
         step = (score == 0.5) - 0.3 + 0.01 * pull
         rows[at] = Row(rows[at].value + p.rate * step, rows[at].games + 1)
         rating[a] += change
@@ -227,16 +241,19 @@ def test_a_forecast_reads_what_was_learnt():
     assert ratings.forecast("Ada", "Ben").draw == approx(above(width) - above(-width))
 
 
-def test_contests_of_many_sides_have_no_histories():
-    """What was learnt between their pairs is not kept, and it is said."""
+def test_contests_of_many_sides_have_histories():
+    """What a contest reads is kept before it, so its terms add up."""
     table = Games(
-        ["Ada", "Ben", "Cleo"], start=np.array([0, 3]), player=np.arange(3, dtype=np.uint32),
-        place=np.array([1.0, 2.0, 3.0]),
+        ["Ada", "Ben", "Cleo"], start=np.array([0, 3, 6]), place=np.array([1.0, 2.0, 3.0] * 2),
+        player=np.arange(6, dtype=np.uint32) % np.uint32(3),
     )  # fmt: skip
-    ratings = rate(table, LEARNING)
-    assert ratings["Ada"].rating > ratings["Cleo"].rating
-    with pytest.raises(Unratable, match="ask for the ratings alone"):
-        ratings.history("Ada")
+    for params in ({}, {"k": [0.1, 0.3]}):
+        ratings = rate(table, LEARNING, params=params)
+        assert ratings["Ada"].rating > ratings["Cleo"].rating
+        for name in table.players:
+            steps = ratings.history(name)
+            assert steps[-1].after == approx(ratings[name].rating, abs=1e-12)
+            assert all(fsum(step.terms.values()) == step.change for step in steps)
 
 
 # --- what is declared wrongly ------------------------------------------------------------
@@ -247,12 +264,12 @@ def shared(**changes: Any) -> Dynamic:
     return replace(LEARNING, common=replace(LEARNING.common, **changes))  # type: ignore[type-var]
 
 
-def few(p, which, row, mine, theirs, game, common):
+def few(p, which, row, below, above):
     """Two arguments too few."""
 
 
 WRONG = [
-    (replace(LEARNING, common=Row()), r"common is Common\(row, shape, start, named, learn\)"),
+    (replace(LEARNING, common=Row()), "common is Common"),
     (shared(learn=few), r"common.learn is called as common.learn\(p, which, row, below, above"),
     (shared(start=lambda p: ()), "common.start returns a list of rows"),
     (shared(start=lambda p: Row()), "common.start returns a list of rows"),
@@ -261,13 +278,13 @@ WRONG = [
     (shared(named=lambda p, game: game.none), "common.named failed on its first game"),
     (shared(named=lambda p, game: Row()), "a tuple with the fields of common.shape"),
     (shared(named=lambda p, game: Places(0, 3)), "returned width=3, and common.start has 3 rows"),
-    (shared(named=lambda p, game: Places(-1, 0)), "returned level=-1, and common.start has 3"),
+    (shared(named=lambda p, game: Places(-2, 0)), "returned level=-2, and common.start has 3"),
     (
-        shared(learn=lambda p, which, row, below, above, mine, theirs, game, common: Row(1.0, 0)),
+        shared(learn=lambda p, which, row, below, above, total, sides: Row(1.0, 0)),
         "common.learn returned games=0; every field is a float",
     ),
     (
-        shared(learn=lambda p, which, row, below, above, mine, theirs, game, common: row.none),
+        shared(learn=lambda p, which, row, below, above, total, sides: row.none),
         "common.learn failed on its first game",
     ),
     (shared(row=0.0), "common.row is a NamedTuple with defaults"),

@@ -12,15 +12,17 @@ from pytest import approx
 from prowess.engine.system import Range
 from prowess.study.tuning.evaluation import BadRecord, Evaluated, format_record, parse_records
 from prowess.study.tuning.outcome import round_to_deviation
+from prowess.study.tuning.quadratic import Quadratic, fit_quadratic, star
 from prowess.study.tuning.search import (
-    Dimension,
-    Quadratic,
-    descent,
-    fit_quadratic,
+    LocalSearch,
+    choose_starts,
+    coarse_grid,
+    latin_hypercube,
+    local_searches,
     optuna,
-    spread,
-    star,
+    search_together,
 )
+from prowess.study.tuning.space import Dimension
 
 
 def test_places_and_values():
@@ -66,27 +68,59 @@ def test_descent_finds_the_floor_of_a_curved_valley(at):
         return [loss(point) for point in points]
 
     best: dict[float, np.ndarray] = {}
-    descent(np.array([0.5, 0.45]), 1e-6, evaluated)
+    search = LocalSearch(np.array([0.5, 0.45]), np.full(2, 0.2))
+    search_together([search], 1e-6, evaluated)
     assert best[min(best)] == approx(np.array(at), abs=2e-3)
+    assert (search.loss, search.place.tolist()) == (min(best), best[min(best)].tolist())
     assert tries < 200
 
 
-def test_spread_fills_every_row():
+def test_the_hypercube_fills_every_row():
     """The hypercube has one point in each row and column, and the seed decides which."""
-    start = np.array([0.1, 0.2])
-    seen: list[np.ndarray] = []
+    points, other = (np.array(latin_hypercube(2, seed)) for seed in (3, 4))
+    for axis in range(2):
+        assert sorted((points[:, axis] * 12).astype(int)) == list(range(12))
+    assert not np.array_equal(points, other)
+
+
+def test_the_grid_has_the_middles_of_thirds():
+    """27 points in three dimensions, none above."""
+    grid = np.array(coarse_grid(3))
+    assert grid.shape == (27, 3)
+    assert sorted(set(grid.ravel().tolist())) == approx([1 / 6, 1 / 2, 5 / 6])
+    assert coarse_grid(4) == []
+
+
+def test_starts_are_given_good_and_far_apart():
+    """The given place, the best ones far from it, then the ones farthest from all before."""
+    given = [np.array([0.5])]
+    ranked = [np.array([place]) for place in (0.45, 0.1, 0.15, 0.9, 0.3, 0.7, 0.2, 0.8, 0.6, 0.0)]
+    starts = choose_starts(given, ranked, 4)
+    assert [float(start[0]) for start in starts] == [0.5, 0.1, 0.9, 0.3]
+    assert choose_starts(given, ranked, 1) == given
+
+
+def test_several_searches_find_the_deeper_of_two_valleys():
+    """One search ends in the valley where it began; of two that meet the worse one ends."""
 
     def evaluate(points):
-        seen.append(np.array(points))
-        return []
+        nonlocal tries
+        tries += len(points)
+        return [loss(float(point[0])) for point in points]
 
-    spread(start, 3, evaluate)
-    spread(start, 4, evaluate)
-    points, other = seen
-    assert points[0] == approx(start)
-    for axis in range(2):
-        assert sorted((points[1:, axis] * 12).astype(int)) == list(range(12))
-    assert not np.array_equal(points, other)
+    def loss(x: float) -> float:  # valleys at 0.2 and, deeper, at 0.8
+        return min(2.0 * (x - 0.2) ** 2, (x - 0.8) ** 2 - 0.05)
+
+    tries = 0
+    (alone,) = local_searches([np.array([0.1])], 1)
+    search_together([alone], 1e-4, evaluate)
+    assert [float(alone.place[0]), alone.loss] == approx([0.2, 0.0], abs=1e-3)
+    by_one, tries = tries, 0
+    searches = local_searches([np.array([x]) for x in (0.1, 0.75, 0.85, 0.8)], 1)
+    search_together(searches, 1e-4, evaluate)
+    assert [one.end.loss for one in searches] == approx([0.0, -0.05, -0.05, -0.05], abs=1e-5)
+    assert [one.joined is None for one in searches].count(True) == 2
+    assert tries < 4 * by_one
 
 
 def test_without_optuna_its_extra_is_named(monkeypatch):

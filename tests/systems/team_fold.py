@@ -62,7 +62,7 @@ def dues(
                     if game is not None:
                         seen = game if i == 0 else oracle.mirrored(game)
                     one = due(i, me, share, system.evidence(p, sides[i], sides[j], seen))
-                    counts = 1.0 / (n - 1) if system.contest_share else 1.0
+                    counts = system.pair_weight(float(n)) if game is None else 1.0
                     total = oracle.added(total, one, counts)
             of_side.append(total)
         found.append(of_side)

@@ -71,7 +71,7 @@ def print_error(message: str) -> None:
 def classify_error(error: Exception) -> tuple[int, str]:
     """The exit code and the message of an exception."""
     from prowess.arguments import BadArgument
-    from prowess.engine.check import BadSystem
+    from prowess.engine.declaration import BadSystem
     from prowess.engine.fit import NoModel
     from prowess.engine.leaderboard import UnknownPlayer
     from prowess.engine.params import BadSetting

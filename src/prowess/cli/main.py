@@ -26,6 +26,7 @@ VERBS = {  # verb -> its module, and what the list of verbs says of it
     "assess": ("verbs.forecast", "Compute how a win, a draw and a loss would change two ratings."),
     "history": ("verbs.history", "Show every game of a player, and why the rating moved."),
     "compare": ("verbs.compare", "Compare systems by how well they forecast these games."),
+    "stack": ("verbs.stack", "Mix the forecasts of several systems, and judge the mixture."),
     "report": ("verbs.report", "Write a page: leaderboard, histories, calibration, comparison."),
     "plot": ("verbs.plot", "Draw one figure as SVG or PNG."),
     "site": ("verbs.report", "Write a folder of pages: leaderboard, players, pairs, method."),

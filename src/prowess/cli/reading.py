@@ -131,6 +131,9 @@ class Reading(NamedTuple):
     weight: Annotated[Name, "How much a game counts."] = None
     margin: Annotated[Name, "The margin of the first player's win."] = None
     length: Annotated[Name, "How long a game was."] = None
+    league: Annotated[Name, "The league of a game."] = None
+    context: Annotated[Name, "Where players may be better or worse: surface, map, ..."] = None
+    variant: Annotated[Name, "The kind of a game: best of 3 or 5, ..."] = None
     contest: Annotated[Names, "The contest of a row."] = None
     player: Annotated[Names, "In a table of contests, the player."] = None
     team: Annotated[Name, "In a table of contests, the side of the player."] = None
@@ -151,6 +154,9 @@ class Reading(NamedTuple):
             parse=parse_roles,
         ),
     ] = NOTHING
+    family: Annotated[
+        bool, Reads, "Members of families, from names: Stockfish of 'Stockfish 17.1'."
+    ] = False
     unplaced: Annotated[
         Literal["last", "skip"] | None,
         Reads,

@@ -15,7 +15,7 @@ only by their own values, so the result does not depend on where a table is cut.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from math import inf, log as natural_log, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,15 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.loops import NO_RULES, Flags, Snapshots, lone_side, make_steps
 from prowess.engine.numeric import compiled_forms, polynomial_exp, polynomial_log, substitutes
-from prowess.engine.rows import (
-    StateLayout,
-    access_lane_rows,
-    access_matrix_lanes,
-    load_lane_fields,
-    no_op,
-)
 from prowess.engine.system import Dynamic
 
 if TYPE_CHECKING:
@@ -56,7 +48,6 @@ class Work(NamedTuple):
     """
 
     lanes: int
-    fields: int  # of the parameters, which come first
 
     @property
     def width(self) -> int:
@@ -65,14 +56,16 @@ class Work(NamedTuple):
 
     def place(self, number: int) -> int:
         """Where a kind of numbers begins: LOGS, SHARES, CHANCES, DRAWS, SEEN, GAINS or SUMS."""
-        return (self.fields + number) * self.width
+        return number * self.width
 
-    def fill(self, rows: Any, logs: Any) -> Any:
-        """The array, with the parameters of the settings and the logarithms of their weights."""
-        work = np.zeros(self.place(SUMS) + 3 * PARTIAL)
-        columns = work[: self.fields * self.width].reshape(self.fields, self.width)
-        for lane, row in enumerate(rows):
-            columns[:, lane] = list(map(float, row))
+    @property
+    def end(self) -> int:
+        """The place behind all of them."""
+        return self.place(SUMS) + 3 * PARTIAL
+
+    def fill(self, logs: Any, more: int = 0) -> Any:
+        """The array, with the logarithms of the weights and `more` numbers behind its end."""
+        work = np.zeros(self.end + more)
         if logs is not None:
             self.logs(work)[:] = logs
         return work
@@ -239,150 +232,17 @@ def mixing_of_rounds(
 @cache
 def round_mixer(lanes: int, drawing: bool, large: bool) -> Callable[..., None]:
     """The function that mixes the forecasts of rounds, compiled where there is much to do."""
-    mix = mixing_of_rounds(Work(lanes, 0), drawing, np.uint64 if large else int)
+    mix = mixing_of_rounds(Work(lanes), drawing, np.uint64 if large else int)
     return kernel.compile_function(mix, compiled_forms()) if large else mix
-
-
-def logs_after(
-    logs: Any, by_setting: Any, draws: Any | None, scores: Sequence[float], counts: Sequence[float]
-) -> Any:
-    """The logarithms of the weights after a round, with forecasts [entries, settings]."""
-    lanes, entries = len(logs), len(scores)
-    shape = Work(lanes, 0)
-    work = shape.fill((), logs).tolist()
-    nothing, before = [0.0] * entries, np.zeros((1, lanes))
-    mix = mixing_of_rounds(shape, draws is not None, int)
-    mix(
-        work,
-        by_setting,
-        draws,
-        scores,
-        counts,
-        (0, entries),
-        nothing,
-        nothing,
-        before,
-        lanes,
-        PARTIAL,
-    )
-    return shape.logs(np.array(work))
-
-
-# --- the loop over duels --------------------------------------------------------------------------
-#
-# It is the loop of games, with an inner loop over the settings (lanes) in every step. The compiled
-# inner loops become vector instructions where the functions of the system have no call, no loop and
-# no branch that differs between settings. For that
-#
-#     indices are unsigned (a signed one is tested for being negative),
-#     the lanes of a field are neighbours, and their number is a constant,
-#     choices that are the same for all settings stand outside the inner loops,
-#     sums over the settings are eight partial sums, added in one order,
-#     exp and log are polynomials (see `numeric`), as plain Python too.
-
-
-def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
-    """Rounds of one game under all settings: `loop(p, state, seen, work, a, b, ..., low, high)`.
-
-    `work` is as `Work` says. Of a bank (`flags.mixed`) `forecasts` and `draws` receive the
-    mixture, else [games, lanes] each. `slots` says for each member of a game where its rating is
-    kept in `memory`, and beside it the logarithms of the weights.
-    """
-    listed = layout.listed
-    number: Callable[[int], Any] = int if listed else np.uint64
-    _, expected, judge = make_steps(system, flags, NO_RULES)
-    absorb = system.absorb
-    takes, part = system.absorb_takes, system.part or lone_side
-    drift, chances = system.drift or no_op, system.chances or no_op
-    shape = Work(flags.lanes, len(system.params))
-    load, store = access_lane_rows(system.rating, flags.lanes, listed)
-    keep = access_matrix_lanes(system.rating, flags.lanes)[1] if listed else store
-    parameters = load_lane_fields(system.params, shape.width, listed)
-    widened = layout.sized is not None
-    sized: Any = layout.sized and layout.sized(len(system.rating) * flags.lanes)
-    view = layout.view(system.game)
-    timed, weighted, watched = flags.timed, flags.weighted, flags.watched
-    mixed, drawing, forecasting = flags.mixed, flags.draws, flags.forecasts
-    zero, two, three = number(0), number(2), number(3)
-    eights = flags.lanes % PARTIAL == 0
-    logs, chance, drawn = (number(shape.place(at)) for at in (LOGS, CHANCES, DRAWS))
-    share, mix = mixing_of_games(shape, drawing, number)
-
-    def loop(
-        p: Any,
-        state: Any,
-        seen: Any,
-        work: Any,
-        a: Any,
-        b: Any,
-        games: Any,
-        clock: Any,
-        weights: Any,
-        forecasts: Any,
-        draws: Any,
-        slots: Any,
-        memory: Snapshots,
-        low: int,
-        high: int,
-        lanes: Any,
-        eight: Any,
-    ) -> None:
-        if widened:
-            state = sized(state)
-        eight = eight >> three << three  # it is 8, and a loop to 8 would be written out
-        if eights:
-            lanes = lanes >> three << three
-        if not listed:
-            p = work
-        for row in range(low, high):
-            i, j = a[row], b[row]
-            if timed:
-                now = clock[row]
-                mine_idle, theirs_idle = now - seen[i] - takes, now - seen[j] - takes
-                if mine_idle > 0.0:  # never of a player who is new: nan compares false
-                    for k in range(zero, lanes):
-                        store(state, i, k, drift(parameters(p, k), load(state, i, k), mine_idle))
-                if theirs_idle > 0.0:
-                    for k in range(zero, lanes):
-                        store(state, j, k, drift(parameters(p, k), load(state, j, k), theirs_idle))
-                seen[i] = seen[j] = now
-            if watched:
-                for side in range(zero, two):
-                    at = slots[two * number(row) + side]
-                    if at >= 0:
-                        player = i if side == zero else j
-                        for k in range(zero, lanes):
-                            keep(memory.rating, number(at), k, load(state, player, k))
-                            memory.sums[number(at), k] = work[logs + k]
-            game = view(games, row)
-            weight = weights[row] if weighted else 1.0
-            for k in range(zero, lanes):
-                of_lane = parameters(p, k)
-                me, opponent = load(state, i, k), load(state, j, k)
-                if mixed:
-                    share(work, k)
-                if forecasting:
-                    work[chance + k] = expected(of_lane, me, opponent, game)
-                if drawing:
-                    mine, theirs = part(of_lane, me, 1.0), part(of_lane, opponent, 1.0)
-                    work[drawn + k] = chances(of_lane, mine, theirs, game).draw
-                of_me, of_opponent = judge(of_lane, me, opponent, game, weight)
-                store(state, i, k, absorb(of_lane, me, of_me))
-                store(state, j, k, absorb(of_lane, opponent, of_opponent))
-            if mixed:
-                forecasts[row], draws[row] = mix(work, game.score, weight, lanes, eight)
-            else:
-                for k in range(zero, lanes):
-                    forecasts[row, k] = work[chance + k]
-
-    return loop
 
 
 def vectorises(system: Dynamic) -> bool:
     """Whether the settings can go through the functions of a system side by side: no loops."""
+    common = system.common
     functions = (
         system.expected, system.evidence, system.absorb, system.drift,
-        system.chances, system.part, system.due,
+        system.chances, system.part, system.due, system.newcomer,
+        *(() if common is None else (common.gradient, common.learn)),
     )  # fmt: skip
     return not any(kernel.loops(one) for one in functions if one is not None)
 

@@ -24,7 +24,7 @@ from prowess.engine.rows import (
     make_sum,
     rows_as_tuples,
 )
-from prowess.engine.system import Dynamic
+from prowess.engine.system import Dynamic, whole_game
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,7 +51,7 @@ class Changes(NamedTuple):
 
 def changes(ratings: PlayedTable, seen: Watch) -> Changes:
     """Compute the change of every entry of a table; `seen` has recorded all games."""
-    table, system = ratings.table, ratings.system
+    table, system = ratings.played, ratings.system
     bounds = ratings.rounds.bounds
     if bounds is None:
         bounds = np.arange(len(table) + 1)
@@ -192,8 +192,8 @@ def _round_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Callab
 
 def _contest_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Contests: contest c is the rows `bounds[c]:bounds[c + 1]`."""
-    shared = system.contest_share
-    weighted = flags.weighted
+    pair_weight, weighted = system.pair_weight, flags.weighted
+    shared = pair_weight is not whole_game
     of_pairs = Flags(weighted=weighted or shared)
     _, expected, judge = make_steps(system, of_pairs, NO_RULES)
     absorb_round = _absorbing(system, flags, layout)
@@ -225,7 +225,7 @@ def _contest_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Call
             if last - first < 2:
                 continue
             others = float(last - first - 1)
-            weight = 1.0 / others if shared else 1.0
+            weight = pair_weight(others + 1.0) if shared else 1.0
             if weighted:
                 weight *= weights[c]
             for x in range(first, last):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache, partial
 from math import isfinite
 from typing import Any
@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 
 from prowess.arguments import brief
-from prowess.engine.params import parameters, settings
+from prowess.engine.declaration import (
+    BadSystem,
+    attempt_call,
+    check_arguments,
+    check_shape,
+    check_tuple,
+)
+from prowess.engine.params import parameters, rows_of, settings
 from prowess.engine.periods import BadPeriod, parse_period
 from prowess.engine.rows import common_at, first_rows, game_rules, make_mirror, make_sum
 from prowess.engine.state import newcomer
@@ -35,7 +42,8 @@ ARGUMENTS = {
 LEARNING = {
     "start": ("p",),
     "named": ("p", "game"),
-    "learn": ("p", "which", "row", "below", "above", "mine", "theirs", "game", "common"),
+    "gradient": ("p", "mine", "theirs", "game", "common", "of", "one"),
+    "learn": ("p", "which", "row", "below", "above", "total", "sides"),
 }
 COMMON = ("newcomer", "expected", "chances", "evidence")  # they get what all games share as well
 OPTIONAL = ("newcomer", "drift", "part", "chances", "contest", "due", "credit")
@@ -47,11 +55,6 @@ TRIED: tuple[dict[str, float], ...] = (
 SHARES = (1.0, 0.5)  # of the members that a side is tried with
 PLACES = (1.0, 2.0, 2.0)  # of the sides that a contest is tried with
 ROUNDING = 1e-9
-EMPTY = {"evidence_zero": "evidence of nothing", "side": "a side without members"}
-
-
-class BadSystem(TypeError):
-    """A system that is not complete."""
 
 
 def check_system(system: System) -> System:
@@ -71,7 +74,7 @@ def _check_once(system: System) -> System:
 
 
 def _check_whole_table(system: WholeTable) -> None:
-    _check_tuple(system.name, "params", system.params)
+    check_tuple(system.name, "params", system.params)
     _check_function(system, "fit", ("p", "table", "anchors"))
     if system.chances is not None:
         moment = ("when",) if system.moves else ()
@@ -86,7 +89,7 @@ def _check_whole_table(system: WholeTable) -> None:
 def _check_dynamic(system: Dynamic) -> None:
     name = system.name
     for part in ("params", "rating", "evidence_zero", "game"):
-        _check_tuple(name, part, getattr(system, part))
+        check_tuple(name, part, getattr(system, part))
     if system.rating._fields[0] != "rating":
         raise BadSystem(f"{name}: the first field of {type(system.rating).__name__} is 'rating'")
     for role, arguments in ARGUMENTS.items():
@@ -97,7 +100,7 @@ def _check_dynamic(system: Dynamic) -> None:
     if system.part is not None:
         if system.side is None:
             raise BadSystem(f"{name}: part needs side=Side(), the sum of no parts: all fields 0.0")
-        _check_tuple(name, "side", system.side)
+        check_tuple(name, "side", system.side)
     _check_game(system)
     _check_params(system)
     _check_words(system)
@@ -130,19 +133,6 @@ def _check_game(system: Dynamic) -> None:
             )
 
 
-def _check_tuple(name: str, part: str, value: Any) -> None:
-    if not hasattr(value, "_fields"):
-        raise BadSystem(
-            f"{name}: {part} is a NamedTuple with defaults, such as Params(); it is "
-            f"{type(value).__name__}"
-        )
-    for field_name, number in value._asdict().items():
-        if not isinstance(number, int | float) or not isfinite(number):
-            raise BadSystem(f"{name}: {part}.{field_name} = {number!r} is not a finite number")
-    if part in EMPTY and any(value):
-        raise BadSystem(f"{name}: {part} is {EMPTY[part]}: all its fields are 0.0")
-
-
 def _check_function(system: System, role: str, arguments: tuple[str, ...]) -> None:
     function = getattr(system, role)
     judges_contests = role == "evidence" and getattr(system, "contest", None) is not None
@@ -151,16 +141,7 @@ def _check_function(system: System, role: str, arguments: tuple[str, ...]) -> No
     if isinstance(system, Dynamic):
         arguments += ("league",) * (role == "absorb" and system.league is not None)
         arguments += ("common",) * (role in COMMON and system.common is not None)
-    _check_arguments(system.name, role, function, arguments)
-
-
-def _check_arguments(name: str, role: str, function: Any, arguments: tuple[str, ...]) -> None:
-    wanted = f"{role}({', '.join(arguments)})"
-    if not inspect.isfunction(function):
-        raise BadSystem(f"{name}: {wanted} is missing: give a plain Python function")
-    given = inspect.signature(function).parameters
-    if len(given) != len(arguments):
-        raise BadSystem(f"{name}: {role} is called as {wanted}, but takes ({', '.join(given)})")
+    check_arguments(system.name, role, function, arguments)
 
 
 def _check_params(system: System) -> None:
@@ -200,14 +181,14 @@ def _check_words(system: Dynamic) -> None:
 
 def _check_by_running(system: Dynamic) -> None:
     """Play one game of each kind and look at what comes back."""
-    p = settings(system, {})
-    me = _attempt(system, "newcomer", newcomer, system, p)
-    _check_shape(system, "newcomer", me, system.rating)
+    p = rows_of(settings(system, {}))[0]
+    me = attempt_call(system, "newcomer", newcomer, system, p)
+    check_shape(system, "newcomer", me, system.rating)
     league = () if system.league is None else (system.league.empty,)
     if system.league is not None and system.league.standing(p, me) != system.league.empty:
         raise BadSystem(f"{system.name}: a newcomer's standing in the league must be zero")
     for role, of_role in system.roles.items():
-        row = _attempt(system, f"roles[{role!r}]", of_role, p)
+        row = attempt_call(system, f"roles[{role!r}]", of_role, p)
         if type(row) is not type(p):
             raise BadSystem(
                 f"{system.name}: roles[{role!r}] returned {row!r:.60}, not a {type(p).__name__}"
@@ -221,13 +202,13 @@ def _check_by_running(system: Dynamic) -> None:
             _check_forecast(system, p, mine, game)
             if vars(system)["evidence"] is not None:  # may be left out beside `contest`
                 one = _call(system, "evidence", p, mine, mine, game)
-                _check_shape(system, "evidence", one, system.evidence_zero)
+                check_shape(system, "evidence", one, system.evidence_zero)
                 _check_mirrored(system, p, mine, game, one)
                 _check_member(system, (p, me, mine), shares[0], one, league)
         if system.contest is not None:
             _check_contest(system, (p, me, mine), shares[0], league)
     if system.drift is not None:
-        _check_shape(system, "drift", _call(system, "drift", p, me, 1.0), system.rating)
+        check_shape(system, "drift", _call(system, "drift", p, me, 1.0), system.rating)
 
 
 def _side(system: Dynamic, p: Any, me: Any, shares: tuple[float, ...]) -> Any:
@@ -237,7 +218,7 @@ def _side(system: Dynamic, p: Any, me: Any, shares: tuple[float, ...]) -> Any:
     side, add = system.side, make_sum(system.side)
     for share in shares:
         part = _call(system, "part", p, me, share)
-        _check_shape(system, "part", part, system.side)
+        check_shape(system, "part", part, system.side)
         side = add(side, part)
     return side
 
@@ -282,9 +263,9 @@ def _check_member(
     p, me, mine = playing
     if system.due is not None:
         one = _call(system, "due", p, me, share, mine, one)
-        _check_shape(system, "due", one, system.evidence_zero)
+        check_shape(system, "due", one, system.evidence_zero)
     after = _call(system, "absorb", p, me, one, *league)
-    _check_shape(system, "absorb", after, system.rating)
+    check_shape(system, "absorb", after, system.rating)
     if system.credit is not None:
         _call(system, "credit", p, me, after, one)
 
@@ -301,7 +282,7 @@ def _check_contest(
         raise BadSystem(f"{system.name}: contest fills the columns of out and returns nothing")
     for row in zip(*out, strict=True):
         one = type(zero)(*row)
-        _check_shape(system, "contest", one, zero)
+        check_shape(system, "contest", one, zero)
         _check_member(system, playing, share, one, league)
 
 
@@ -309,16 +290,7 @@ def _call(system: Dynamic, role: str, *arguments: Any) -> Any:
     """What a function of the system returns; raises BadSystem where it fails."""
     if system.common is not None and role in COMMON:
         arguments = (*arguments, *_first_common(system, arguments[0], arguments[-1]))
-    return _attempt(system, role, getattr(system, role), *arguments)
-
-
-def _attempt(system: Dynamic, role: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    try:
-        return function(*arguments)
-    except Exception as error:
-        raise BadSystem(
-            f"{system.name}: {role} failed on its first game: {type(error).__name__}: {error}"
-        ) from error
+    return attempt_call(system, role, getattr(system, role), *arguments)
 
 
 def _first_common(system: Dynamic, p: Any, game: Any) -> tuple[Any, ...]:
@@ -334,30 +306,35 @@ def _check_common(system: Dynamic) -> None:
     if common is None:
         return
     if not isinstance(common, Common):
-        raise BadSystem(f"{name}: common is Common(row, shape, start, named, learn)")
+        raise BadSystem(
+            f"{name}: common is Common(row, shape, gradient_zero, start, named, gradient, "
+            "learn, taught)"
+        )
     if system.rounds != "game":
         raise BadSystem(f'{name}: say rounds="game": what all games share is learnt game by game')
-    _check_tuple(name, "common.row", common.row)
+    if system.chances is None:
+        raise BadSystem(f"{name}: declare chances: what all games share is learnt from them")
+    check_tuple(name, "common.row", common.row)
+    check_tuple(name, "common.gradient_zero", common.gradient_zero)
     if not hasattr(common.shape, "_fields"):
         raise BadSystem(f"{name}: common.shape is a NamedTuple with a field for each row of a game")
     for role, arguments in LEARNING.items():
-        _check_arguments(name, f"common.{role}", getattr(common, role), arguments)
-    p = settings(system, {})
-    started = _attempt(system, "common.start", common.start, p)
-    rows = _attempt(system, "common.start", partial(np.array, dtype=np.float64), started)
-    fields = len(common.row)
-    if rows.ndim != 2 or not len(rows) or rows.shape[1] != fields or not np.isfinite(rows).all():
+        check_arguments(name, f"common.{role}", getattr(common, role), arguments)
+    p = rows_of(settings(system, {}))[0]
+    started = attempt_call(system, "common.start", common.start, p)
+    rows = attempt_call(system, "common.start", partial(np.array, dtype=np.float64), started)
+    if rows.shape[1:] != (len(common.row),) or not len(rows) or not np.isfinite(rows).all():
         raise BadSystem(
             f"{name}: common.start returns a list of rows, each a {type(common.row).__name__} of "
             f"finite numbers, not {brief(started)}"
         )
     for known in TRIED:
         game = _game(system, known)
-        places = _attempt(system, "common.named", common.named, p, game)
+        places = attempt_call(system, "common.named", common.named, p, game)
         if common.shape._fields != getattr(places, "_fields", None):
             raise BadSystem(f"{name}: common.named returns a tuple with the fields of common.shape")
         for field, at in places._asdict().items():
-            if not 0 <= int(at) < len(rows):
+            if not -1 <= int(at) < len(rows):
                 raise BadSystem(
                     f"{name}: common.named returned {field}={at!r}, and common.start has "
                     f"{len(rows)} rows, 0 to {len(rows) - 1}"
@@ -369,31 +346,24 @@ def _check_learning(system: Dynamic) -> None:
     common = system.common
     if common is None:
         return
-    p = settings(system, {})
+    p = rows_of(settings(system, {}))[0]
     side = system.alone(p, newcomer(system, p))
     for known in TRIED:
         game = _game(system, known)
         (learnt,) = _first_common(system, p, game)
+        of, one = (_call(system, role, p, side, side, game) for role in ("chances", "evidence"))
+        total = attempt_call(
+            system, "common.gradient", common.gradient, p, side, side, game, learnt, of, one
+        )
+        check_shape(system, "common.gradient", total, common.gradient_zero)
         for which, row in enumerate(learnt):
-            arguments = (p, which, row, row, row, side, side, game, learnt)
-            new = _attempt(system, "common.learn", common.learn, *arguments)
-            _check_shape(system, "common.learn", new, common.row)
+            if learnt._fields[which] in common.taught:
+                given = (p, which, row, row, row, total, 2.0)
+                new = attempt_call(system, "common.learn", common.learn, *given)
+                check_shape(system, "common.learn", new, common.row)
 
 
 def _game(system: Dynamic, known: Mapping[str, float]) -> Any:
     """A game of a kind that is tried."""
     fields = {name: value for name, value in known.items() if name in system.game._fields}
     return system.game._replace(**fields)
-
-
-def _check_shape(system: Dynamic, role: str, value: Any, shape: Any) -> None:
-    if type(value) is not type(shape):
-        raise BadSystem(
-            f"{system.name}: {role} returned {value!r:.60}, not a {type(shape).__name__}"
-        )
-    for name, number in value._asdict().items():
-        if not isinstance(number, float):
-            raise BadSystem(
-                f"{system.name}: {role} returned {name}={number!r}; every field is a float, "
-                "so that it compiles: write 0.0, not 0"
-            )

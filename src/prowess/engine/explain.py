@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.bank import logs_after
 from prowess.engine.leaderboard import format_table
 from prowess.engine.meetings import (
     Meeting,
@@ -25,7 +24,7 @@ from prowess.engine.meetings import (
 )
 from prowess.engine.rows import common_kept, game_rules, make_mirror, make_scaling, make_sum
 from prowess.engine.run import Watch
-from prowess.engine.state import mixture, parameters_of, weights_of
+from prowess.engine.state import displayed, displayed_tuple, mixture, parameters_of, weights_of
 from prowess.games.dates import format_date
 
 if TYPE_CHECKING:
@@ -213,14 +212,16 @@ def _outcome(ratings: PlayedTable, formulas: Formulas, one: Round) -> _Outcome:
     if one.logs is None:
         ((after, points, expected),) = found
         return _Outcome(one.before[0].rating, after.rating, after, points, expected, 0.0)
+    assert one.later is not None
     weights = weights_of(one.logs)
-    later = weights_of(_later_logs(ratings, one, [expected for _, _, expected in found]))
+    later = weights_of(one.later)
 
     def mean(numbers: Sequence[float]) -> float:
         return fsum(w * number for w, number in zip(weights.tolist(), numbers, strict=True))
 
     rows = np.array([after for after, _, _ in found]).T.reshape(1, -1)
-    values = system.rating._make(mixture(system.rating._fields, rows, later)[0].tolist())
+    mixed = displayed(system, mixture(system.rating._fields, rows, later))
+    values = displayed_tuple(system, mixed[0].tolist())
     ratings_after = [after.rating for after, _, _ in found]
     return _Outcome(
         mean([before.rating for before in one.before]),
@@ -230,26 +231,6 @@ def _outcome(ratings: PlayedTable, formulas: Formulas, one: Round) -> _Outcome:
         [mean(each) for each in zip(*(expected for _, _, expected in found), strict=True)],
         values.rating - mean(ratings_after),
     )
-
-
-def _later_logs(ratings: PlayedTable, one: Round, expected: list[list[float]]) -> Any:
-    """The weights of a bank after a round of one game; after a longer one they are not known."""
-    assert one.logs is not None
-    table, logs = ratings.table, one.logs
-    if len(one.meetings) > 1 or not table.pairwise or ratings.rounds.bounds is not None:
-        return logs
-    (meeting,) = one.meetings
-    draws = None
-    if ratings.system.chances is not None:
-        chances = ratings.system.chances
-        rows = [
-            chances(
-                p, meeting.mine[k], meeting.theirs[k], meeting.game, *_learnt(ratings, one, k)[0]
-            )
-            for k, p in enumerate(_side_parameters(ratings))
-        ]
-        draws = np.array([[row.draw for row in rows]])
-    return logs_after(logs, np.array(expected).T, draws, [meeting.game.score], [meeting.weight])
 
 
 def _side_parameters(ratings: PlayedTable) -> tuple[Any, ...]:
@@ -333,9 +314,7 @@ def _pieces_of_contest(
         if k + 1 < len(one.meetings) and one.meetings[k + 1].at == meeting.at:
             continue
         whole = type(zero)(*(column[meeting.at] for column in out))
-        weight = meeting.weight
-        if system.contest_share:
-            weight *= len(sides) - 1
+        weight = meeting.weight / system.pair_weight(float(len(sides)))
         if system.due is not None:
             whole = system.due(p, me, meeting.share, meeting.mine[lane], whole)
         pieces[k] = formulas.weigh(whole, weight)
@@ -358,7 +337,7 @@ def _settle(terms: dict[str, float], change: float) -> None:
 
 
 def _time(ratings: PlayedTable, row: int, number: int) -> float | None:
-    time = ratings.table.time
+    time = ratings.played.time
     if time is None:
         return None
-    return float(time[number if not ratings.table.pairwise else row])
+    return float(time[number if not ratings.played.pairwise else row])

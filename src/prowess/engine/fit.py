@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from prowess.arguments import brief, check_count, check_series
-from prowess.engine.check import BadSystem
+from prowess.engine.declaration import BadSystem
+from prowess.engine.half_life import LEAST, age_results
 from prowess.engine.leaderboard import find_player, refuse_absent
 from prowess.engine.params import BadSetting, settings
 from prowess.engine.ratings import Ratings, Standing
@@ -61,7 +62,10 @@ def fit_table(
     games, last = appearances(table)
     for known in fixed:
         refuse_absent(table.players, games, known)
-    fit = system.fit(p, table, fixed)
+    day = as_of if as_of is not None or table.time is None else float(table.time.max())
+    days = p.half_life if system.has_half_life else 0.0
+    aged, age_notes = age_results(table, days, day)
+    fit = system.fit(p, aged, fixed)
     check_fit(system, fit, len(table.players))
     if reference is not None and fit.uncertainty is None:
         raise NoModel(f"{system.name} does not say how sure it is: a reference has no meaning")
@@ -71,7 +75,6 @@ def fit_table(
     player = None if reference is None or about_mean else find_player(table.players, reference)
     if player is not None:
         refuse_absent(table.players, games, player)
-    day = as_of if as_of is not None or table.time is None else float(table.time.max())
     return WholeTableRatings(
         system=system,
         p=p,
@@ -80,7 +83,12 @@ def fit_table(
         last=last,
         table=table,
         day=day,
-        notes=(*assumptions(system, table), *idle_advantage(system, p, table), *fit.notes),
+        notes=(
+            *assumptions(system, table),
+            *age_notes,
+            *idle_advantage(system, p, table),
+            *fit.notes,
+        ),
         fit=fit,
         anchors=fixed,
         level=level,
@@ -119,10 +127,10 @@ def refuse_table(system: WholeTable, table: Games) -> None:
         column = getattr(table, name, None)
         if column is None or not len(column):
             continue
-        if np.abs(column).max() > LARGEST or (name == "weight" and column.min() < 1.0 / LARGEST):
+        if np.abs(column).max() > LARGEST or (name == "weight" and column.min() < LEAST):
             raise Unratable(
                 f"{name} from {column.min():g} to {column.max():g}: whole-table systems take sizes "
-                f"up to {LARGEST:g} (weights from {1.0 / LARGEST:g}); scale them"
+                f"up to {LARGEST:g} (weights from {LEAST:g}); scale them"
             )
     absent = [name for name in system.needs if getattr(table, name, None) is None]
     if absent:

@@ -46,6 +46,9 @@ class Flags:
     draws: bool = False  # the chance of a draw is kept beside the forecast
     pairwise: bool = True  # games of two sides; the rest is of the loop over sides alone
     pooled: bool = False  # rounds of many games
+    single: bool = True  # every side is one player; of the loop over a bank alone
+    repeats: bool = False  # a member may stand on two sides of a contest
+    known: tuple[bool, ...] = ()  # the fields of a Game that the table has; of the loop over a bank
     lanes: int = 1  # of a bank: settings that are played at once
     mixed: bool = True  # the lanes are a bank; else settings that are played apart
     roles: int = 1  # of members that have parameters of their own

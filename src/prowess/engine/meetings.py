@@ -19,10 +19,10 @@ from prowess.engine.loops import Snapshots, judges_whole
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds
 from prowess.engine.replay import play
-from prowess.engine.rows import game_list, game_rules, sum_parts, width_kept
+from prowess.engine.rows import game_list, game_rules, make_difference, sum_parts, width_kept
 from prowess.engine.run import Watch, plays_straight
 from prowess.engine.state import State, initial_state, parameters_of
-from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.system import Dynamic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,9 +42,15 @@ class PlayedTable:
     table: Games
     rounds: Rounds
     state: State  # after the last game
+    prepared: Games | None = None  # the table as it is played, where that is another
     day: float | None  # up to which rules acted, days since 1970
     start: dict[int, dict[str, float]] = field(default_factory=dict)
     rules: tuple[Rule, ...] = ()
+
+    @property
+    def played(self) -> Games:
+        """The table as it is played, with all members that the system has on its sides."""
+        return self.table if self.prepared is None else self.prepared
 
     @cached_property
     def watch(self) -> Watch:
@@ -55,14 +61,14 @@ class PlayedTable:
         self, watch: Watch, forecasts: Floats | None = None, draws: Floats | None = None
     ) -> None:
         """Play the table from its start; the arguments receive what `play` gives them."""
-        state = initial_state(self.system, self.p, len(self.players), self.start, self.table)
+        state = initial_state(self.system, self.p, len(self.players), self.start, self.played)
         kept: dict[str, Any] = {"watch": watch, "forecasts": forecasts, "draws": draws}
         if self.rules:
             play_with_rules(
-                state, Lifetimes(), self.rules, self.table, self.rounds, until=self.day, **kept
+                state, Lifetimes(), self.rules, self.played, self.rounds, until=self.day, **kept
             )
         else:
-            play(state, self.table, self.rounds, **kept)
+            play(state, self.played, self.rounds, **kept)
 
 
 class Meeting(NamedTuple):
@@ -97,6 +103,7 @@ class Round(NamedTuple):
     meetings: list[Meeting]
     league: Any  # its sums
     logs: NDArray[np.float64] | None  # of the weights of a bank before the round
+    later: NDArray[np.float64] | None = None  # and after it
     field: WholeContest | None = None
     kept: Any = None  # the learnt numbers of its game, see `rows.common_kept`
     second: bool = False  # whether the player stands on the second side of its game
@@ -109,7 +116,7 @@ def watch_for(
 
     Games of one player against one have a slot each with two ratings, others a slot a member.
     """
-    lanes = len(p) if isinstance(p, Bank) else 1
+    lanes = p.lanes if isinstance(p, Bank) else 1
     straight = plays_straight(system, p, table)
     if chosen is None:
         chosen = np.ones(len(table), dtype=bool)
@@ -117,7 +124,7 @@ def watch_for(
         chosen = chosen[table.contest_of_member]
     count = int(chosen.sum())
     slots = np.where(chosen, np.cumsum(chosen) - 1, -1)
-    width = lanes if system.league is None else len(system.league.empty)
+    width = 2 * lanes if system.league is None else len(system.league.empty)
     if system.common is not None:
         width += width_kept(system, lanes)
     rating = np.zeros(((2 if straight else 1) * count, len(system.rating) * lanes))
@@ -126,7 +133,7 @@ def watch_for(
 
 def watch_players(ratings: PlayedTable, players: Sequence[int]) -> Watch:
     """The ratings (and league sums) before every game of these players, from a replay."""
-    table = ratings.table
+    table = ratings.played
     ours = np.zeros(len(ratings.players), dtype=bool)
     ours[list(players)] = True
     if table.duels:
@@ -140,8 +147,12 @@ def watch_players(ratings: PlayedTable, players: Sequence[int]) -> Watch:
 
 def bytes_watched(ratings: PlayedTable) -> int:
     """How much memory the ratings before every game take."""
-    table, system = ratings.table, ratings.system
+    table, system = ratings.played, ratings.system
     sums = 0 if system.league is None else len(system.league.empty)
+    if isinstance(ratings.p, Bank):
+        sums += 2 * ratings.p.lanes
+    if system.common is not None:
+        sums += width_kept(system, ratings.state.lanes)
     if table.duels and not isinstance(ratings.p, Bank):
         return 8 * len(table) * (1 + 2 * len(system.rating) + sums)
     members = 2 * len(table) if table.duels else len(table.player)
@@ -150,13 +161,13 @@ def bytes_watched(ratings: PlayedTable) -> int:
 
 def rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
     """The rounds of a player in order of play; `seen` has watched their games."""
-    if plays_straight(ratings.system, ratings.p, ratings.table):
+    if plays_straight(ratings.system, ratings.p, ratings.played):
         return _duel_rounds(ratings, player, seen)
     return _side_rounds(ratings, player, seen)
 
 
 def _duel_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
-    games, bounds, system = ratings.table, ratings.rounds.bounds, ratings.system
+    games, bounds, system = ratings.played, ratings.rounds.bounds, ratings.system
     rows = np.flatnonzero((games.a == player) | (games.b == player))
     numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
     mirror, derived = game_rules(system.game).mirror, system.mirrors is not None
@@ -217,14 +228,14 @@ class _Contest(NamedTuple):
 
 def _contest(ratings: PlayedTable, number: int, seen: Watch) -> _Contest:
     """The contest as it stood before its round."""
-    table, system, lanes = ratings.table, ratings.system, ratings.state.lanes
+    table, system, lanes = ratings.played, ratings.system, ratings.state.lanes
     roles = ratings.state.roles
     parameters = parameters_of(system, ratings.p, roles)
     first, last = table.start[number], table.start[number + 1]
     ends = table.ends[first : last + 1]
     low, high = int(ends[0]), int(ends[-1])
     rows = seen.memory.rating[seen.slots[low:high]]
-    logs = _logs(ratings, seen.memory, int(seen.slots[low]))
+    logs, _ = _logs(ratings, seen.memory, int(seen.slots[low]))
     shown = ratings.state.mix(rating=rows, logs=logs)[:, 0].tolist()
     by_lane = rows.reshape(high - low, len(system.rating), lanes).transpose(0, 2, 1).tolist()
     players = table.player[low:high].tolist()
@@ -258,12 +269,7 @@ def _side(system: Dynamic, members: list[_Member], lane: int) -> Any:
 
 
 def _side_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
-    if ratings.system.common is not None and not ratings.table.pairwise:
-        raise Unratable(
-            f"ask for the ratings alone: what {ratings.system.name} learns in a contest of many "
-            "sides is not kept, so it has no histories there"
-        )
-    table, system, bounds = ratings.table, ratings.system, ratings.rounds.bounds
+    table, system, bounds = ratings.played, ratings.system, ratings.rounds.bounds
     chosen = np.flatnonzero(table.player == player)
     contests = table.contest_of_member[chosen]
     numbers = contests
@@ -290,7 +296,7 @@ def _side_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Rou
             field = WholeContest(tuple(place.tolist()), held.sides)
         yield Round(
             number, me.ratings, me.parameters, meetings, _sums(ratings, seen.memory, slot),
-            _logs(ratings, seen.memory, slot), field, seen.memory.sums[slot], at == 1,
+            *_logs(ratings, seen.memory, slot), field, seen.memory.sums[slot], at == 1,
         )  # fmt: skip
         meetings = []
 
@@ -299,13 +305,13 @@ def _meetings(
     ratings: PlayedTable, contest: int, member: int, at: int, me: _Member, held: _Contest
 ) -> Iterator[Meeting]:
     """The other sides of a contest, in order."""
-    table, system = ratings.table, ratings.system
+    table, system = ratings.played, ratings.system
     rules, lanes = game_rules(system.game), range(ratings.state.lanes)
     first = int(table.start[contest])
     others = len(held.members) - 1
     weight = 1.0 if table.weight is None else float(table.weight[contest])
-    if system.contest_share and not table.pairwise:
-        weight *= 1.0 / others
+    if not table.pairwise:
+        weight *= system.pair_weight(others + 1.0)
     for other, members in enumerate(held.members):
         if other == at:
             continue
@@ -314,10 +320,11 @@ def _meetings(
             game = rules.mirror(game) if at else game
             row = contest
         else:
-            mine, theirs = table.place[first + at], table.place[first + other]
-            game = rules.pair(0.5 if mine == theirs else 1.0 if mine < theirs else 0.0)
+            here, there = table.place[first + at], table.place[first + other]
+            game = rules.pair(0.5 if here == there else 1.0 if here < there else 0.0)
             row = member
         total = sum(one.share for one in members)
+        mine, theirs = _sides_apart(system, held, at, other, lanes)
         yield Meeting(
             row=row,
             at=at,
@@ -326,8 +333,8 @@ def _meetings(
             opponent_rating=sum(one.share * one.rating for one in members) / total
             if len(members) > 1
             else members[0].rating,
-            mine=tuple(held.sides[lane][at] for lane in lanes),
-            theirs=tuple(held.sides[lane][other] for lane in lanes),
+            mine=mine,
+            theirs=theirs,
             share=me.share,
             game=game,
             weight=weight,
@@ -335,10 +342,32 @@ def _meetings(
         )
 
 
+def _sides_apart(
+    system: Dynamic, held: _Contest, at: int, other: int, lanes: range
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Two sides by setting, without the members that both have."""
+    both = {one.player for one in held.members[at]} & {one.player for one in held.members[other]}
+    found = []
+    for side in (at, other):
+        sums = [held.sides[lane][side] for lane in lanes]
+        for one in held.members[side]:
+            if one.player in both and system.part is not None:
+                less = make_difference(sums[0])
+                parts = zip(one.parameters, one.ratings, strict=True)
+                brought = [system.part(p, rating, one.share) for p, rating in parts]
+                sums = list(map(less, sums, brought))
+        found.append(tuple(sums))
+    return found[0], found[1]
+
+
 def _sums(ratings: PlayedTable, memory: Snapshots, slot: int) -> Any:
     league = ratings.system.league
     return None if league is None else league.empty._make(memory.sums[slot].tolist())
 
 
-def _logs(ratings: PlayedTable, memory: Snapshots, slot: int) -> NDArray[np.float64] | None:
-    return None if ratings.state.logs is None else memory.sums[slot, : ratings.state.lanes]
+def _logs(ratings: PlayedTable, memory: Snapshots, slot: int) -> tuple[Any, Any]:
+    """The logarithms of the weights of a bank before and after a round."""
+    if ratings.state.logs is None:
+        return None, None
+    lanes = ratings.state.lanes
+    return memory.sums[slot, :lanes], memory.sums[slot, lanes : 2 * lanes]

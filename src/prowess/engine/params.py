@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import product
 from math import isfinite, prod
 from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
 
 from prowess.arguments import brief
+from prowess.engine.half_life import HALF_LIFE, why_no_half_life
 from prowess.engine.system import Choice, Dynamic, Range
 
 if TYPE_CHECKING:
@@ -114,6 +115,8 @@ def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
     }
     for name, value in given.items():
         if name not in known:
+            if name == HALF_LIFE:
+                raise BadSetting(why_no_half_life(system))
             near = get_close_matches(name, known, n=1)
             hint = f"; did you mean {near[0]}?" if near else "."
             raise BadSetting(
@@ -125,6 +128,13 @@ def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
         else:
             values[name] = known[name].parse(value)
     p = type(system.params)(**values)
+    own = getattr(system, "bank", {})
+    if own and not grid and set(own) & set(given):
+        own = {name: several for name, several in own.items() if name not in given}
+    elif grid:
+        own = {}
+    if own:
+        return replace(Bank.of(p, own), is_default=own == getattr(system, "bank", {}))
     return _bank(system, p, grid) if grid else p
 
 
@@ -169,10 +179,16 @@ def display_settings(system: HasParams, p: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Bank:
-    """The settings of a bank: a row of parameters each. It stands where parameters stand."""
+    """The settings of a bank: a row of parameters each. It stands where parameters stand.
+
+    Vector instructions work on eights: the rows are filled up with the last one. What is behind
+    the first `count` has no weight.
+    """
 
     grid: tuple[tuple[str, tuple[float, ...]], ...]  # the parameters that differ, and their values
     rows: tuple[Any, ...]  # of parameters, one a setting
+    count: int  # of settings
+    is_default: bool = False  # the system's own values, which `prepare` may replace
 
     @classmethod
     def of(cls, p: Any, grid: Mapping[str, Sequence[Any]]) -> Bank:
@@ -182,21 +198,23 @@ class Bank:
             p._replace(**dict(zip(names, values, strict=True)))
             for values in product(*grid.values())
         )
-        return cls(tuple((name, tuple(values)) for name, values in grid.items()), rows)
+        filling = rows[-1:] * (-len(rows) % EIGHT)
+        values = tuple((name, tuple(each)) for name, each in grid.items())
+        return cls(values, (*rows, *filling), len(rows))
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return self.count
 
     @property
     def lanes(self) -> int:
-        """How many settings there are."""
+        """How many rows there are."""
         return len(self.rows)
 
     def matrix(self) -> Floats:
         """The parameters, [settings, parameters]."""
         import numpy as np
 
-        return np.array([list(map(float, row)) for row in self.rows])
+        return np.array([list(map(float, row)) for row in self.rows[: self.count]])
 
 
 def rows_of(p: Any) -> tuple[Any, ...]:
@@ -204,4 +222,12 @@ def rows_of(p: Any) -> tuple[Any, ...]:
     return p.rows if isinstance(p, Bank) else (p,)
 
 
+def with_settings(p: Any, **changes: float) -> Any:
+    """The parameters with other values; of a bank in all of its rows."""
+    if isinstance(p, Bank):
+        return replace(p, rows=tuple(row._replace(**changes) for row in p.rows))
+    return p._replace(**changes)
+
+
 MOST_SETTINGS = 256
+EIGHT = 8

@@ -16,7 +16,15 @@ from prowess.engine.params import Bank, settings
 from prowess.engine.periods import BY_LABEL, Rounds, parse_period, rounds_of
 from prowess.engine.ratings import Ratings
 from prowess.engine.replay import play
-from prowess.engine.state import State, forecast_game, initial_state, ratings_at
+from prowess.engine.state import (
+    State,
+    displayed,
+    displayed_fields,
+    displayed_tuple,
+    forecast_game,
+    initial_state,
+    ratings_at,
+)
 from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
 from prowess.engine.table import (
     appearances,
@@ -48,6 +56,7 @@ class DynamicRatings(PlayedTable, Ratings):
     """
 
     system: Dynamic
+    asked: Any = None  # the settings before the system looked at the table
     now: float | None  # the system's clock to which idle players are aged; None: no time
     forecasts: Floats | None = None
     draws: Floats | None = None
@@ -56,29 +65,44 @@ class DynamicRatings(PlayedTable, Ratings):
     @cached_property
     def values(self) -> Floats:
         """The ratings now, [players, fields] in the order of `fields`."""
-        return self.state.mix() if self.now is None else ratings_at(self.state, self.now)
+        values = self.state.mix() if self.now is None else ratings_at(self.state, self.now)
+        return displayed(self.system, values)
 
     @property
     def fields(self) -> tuple[str, ...]:
         """See Ratings."""
-        return tuple(self.system.rating._fields)
+        return displayed_fields(self.system)
 
     @cached_property
     def columns(self) -> Mapping[str, NDArray[Any]]:
         """See Ratings."""
-        return {name: self.values[:, k] for k, name in enumerate(self.system.rating._fields)}
+        return {name: self.values[:, k] for k, name in enumerate(self.fields)}
 
     def value(self, index: int) -> Any:
         """All values of one player as the system's own tuple."""
         if self.now is None or "values" in self.__dict__:
-            return self.system.rating._make(self.values[index].tolist())
+            return displayed_tuple(self.system, self.values[index].tolist())
         # the others need not age
-        (row,) = ratings_at(self.state, self.now, slice(index, index + 1))
-        return self.system.rating._make(row.tolist())
+        row = ratings_at(self.state, self.now, slice(index, index + 1))
+        return displayed_tuple(self.system, displayed(self.system, row)[0].tolist())
 
     def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
         """See Ratings."""
-        return forecast_game(self.system, self.state, self.now, (a, b), side)
+        sides, facts = (a, b), None
+        if self.system.prepare is not None:
+            sides, facts = self._upcoming(sides, side)
+        return forecast_game(self.system, self.state, self.now, sides, side, facts)
+
+    def _upcoming(
+        self, sides: tuple[LineUp, LineUp], side: float
+    ) -> tuple[tuple[LineUp, LineUp], dict[str, float]]:
+        """The sides of a game to come with all members that the system has on them.
+
+        A member that players share, such as an engine family, is that of the player's last game.
+        """
+        from prowess.engine.upcoming import upcoming_sides
+
+        return upcoming_sides(self, sides, side)
 
     def histories(self, players: Sequence[int]) -> tuple[History, ...]:
         """See Ratings; from one replay of the table."""
@@ -129,15 +153,19 @@ def rate(
 
     Raises Unratable, BadRounds, BadPeriod, BadSetting, UnknownPlayer.
     """
-    p = settings(system, {**(params or {}), **(bank or {})})
+    p = asked = settings(system, {**(params or {}), **(bank or {})})
     table = up_to(table, as_of)
     refuse_unratable(system, table)
+    read, prepared = table, None
+    if system.prepare is not None:
+        p, table = system.prepare(p, table)
+        prepared = table
     if isinstance(p, Bank) and rules:
         raise Unratable("give one value each: rules against inflation do not act on a bank")
     games, last = appearances(table)
     rounds = rounds_of(system, table, period)
     if rounds.order is not None:
-        table = table.select(rounds.order)
+        table = read = table.select(rounds.order)
     given = {
         find_player(table.players, name): dict(values) for name, values in (start or {}).items()
     }
@@ -169,13 +197,19 @@ def rate(
         state=state,
         game_counts=games,
         last=last,
-        table=table,
+        table=read,
+        prepared=prepared,
+        asked=asked,
         rounds=rounds,
         period=period,
         now=now,
         day=day,
         start=given,
-        notes=(*rating_notes(system, table, period), *idle_advantage(system, p, table)),
+        notes=(
+            *(() if prepared is None else prepared.notes),
+            *rating_notes(system, read, period),
+            *idle_advantage(system, p, read),
+        ),
         forecasts=expected,
         draws=drawn,
         rules=tuple(rules),
@@ -205,6 +239,8 @@ def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
         )
     if ratings.rules or ratings.forecasts is not None:
         raise Unratable("rate the whole table again: these ratings have rules or forecasts")
+    if ratings.system.prepare is not None:
+        return _rate_again(ratings, table)
     state = ratings.state.copy().with_players(len(table.players), table)
     with np.errstate(all="ignore"):
         play(state, table, rounds, span=(played, _round_count(table, rounds)))
@@ -223,6 +259,25 @@ def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
         now=now,
         day=day,
     )
+
+
+def _rate_again(ratings: DynamicRatings, table: Games) -> DynamicRatings:
+    """Ratings of a longer table by a system that takes its settings from the whole of it."""
+    system = ratings.system
+    assert system.prepare is not None
+    p, played = system.prepare(ratings.asked, table)
+    rounds = rounds_of(system, played, ratings.period)
+    state = initial_state(system, p, len(played.players), ratings.start, played)
+    with np.errstate(all="ignore"):
+        play(state, played, rounds)
+    if not np.isfinite(state.rating).all():
+        raise _lost_numbers(state, played, rounds, ratings.start)
+    games, last = appearances(played)
+    now, day = moment(system, played, rounds, ratings.period, None)
+    return replace(
+        ratings, p=p, players=played.players, state=state, game_counts=games, last=last,
+        table=table, prepared=played, rounds=rounds, now=now, day=day,
+    )  # fmt: skip
 
 
 def _bounds(rounds: Rounds) -> NDArray[np.int64]:

@@ -115,6 +115,11 @@ class Ratings(ABC):
         """The fields alone: cached values are computed again."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
+    @property
+    def played(self) -> Games:
+        """The table as it is played; `players` are its roster."""
+        return self.table
+
     def __len__(self) -> int:
         return len(self.players)
 
@@ -218,15 +223,15 @@ class Ratings(ABC):
     def __getitem__(self, player: str) -> Standing:
         index = self.index(player)
         above = (self.strength > self.strength[index]) & (self.game_counts > 0)
-        if self.table.role is not None:
-            above &= self.table.role == self.table.role[index]
+        if self.played.role is not None:
+            above &= self.played.role == self.played.role[index]
         rank = 1 + int(above.sum())
         return Standing(rank, player, int(self.game_counts[index]), self.value(index))
 
     def has_played(self, min_games: float = 1, role: str | None = None) -> NDArray[np.bool_]:
         """Which players of a role (default: players) have at least so many contests, [players]."""
         played: NDArray[np.bool_] = self.game_counts >= max(min_games, 1)
-        if role is None and self.table.role is None:
+        if role is None and self.played.role is None:
             return played
         return played & self.have_role(role)
 
@@ -252,7 +257,7 @@ class Ratings(ABC):
         columns = dict(self.columns)
         columns.pop("games", None)  # a system's own count may be fractional, or begin above 0
         columns["games"] = self.game_counts
-        if role is None and self.table.role is not None:
+        if role is None and self.played.role is not None:
             columns |= self.contexts()
         chosen = np.flatnonzero(wanted)
         return build_leaderboard(self.players, self.strength, columns, chosen, top, self.inner)
@@ -264,19 +269,19 @@ class Ratings(ABC):
         which the notes say.
         """
         found: dict[str, NDArray[Any]] = {}
-        for context, player, member in members_in_contexts(self.table, self.players):
+        for context, player, member in members_in_contexts(self.played, self.players):
             column = found.setdefault(f"@{context}", np.full(len(self.players), np.nan))
             column[player] = self.strength[member] if self.game_counts[member] else np.nan
         return found if len(found) <= MOST_CONTEXTS else {}
 
     def have_role(self, role: str | None = None) -> NDArray[np.bool_]:
         """Which members have this role (default: players), [players]; raises BadArgument."""
-        roles = self.table.roles
+        roles = self.played.roles
         if role is not None and role not in roles:
             raise refuse(f"name a role of the table: {', '.join(roles)}", role)
-        if self.table.role is None:
+        if self.played.role is None:
             return np.ones(len(self.players), dtype=bool)
-        return np.asarray(self.table.role == (0 if role is None else roles.index(role)))
+        return np.asarray(self.played.role == (0 if role is None else roles.index(role)))
 
     def forecast(
         self, a: str | Sequence[str], b: str | Sequence[str], side: float = 0.0
@@ -307,7 +312,7 @@ class Ratings(ABC):
 
         Where members have roles, `roles` counts the members of each.
         """
-        roles = self.table.roles
+        roles = self.played.roles
         return {
             "system": self.system.name,
             "params": self.params,

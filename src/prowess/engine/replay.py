@@ -7,6 +7,7 @@ played before a compiler would have started, large ones run at the speed of C.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from time import perf_counter
@@ -15,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank import bank_loop, bank_substitutes, vectorises
+from prowess.engine.bank import bank_substitutes, vectorises
+from prowess.engine.bank_loop import bank_loop, play_bank
 from prowess.engine.loops import Flags, game_loop, round_loop
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.rows import LISTS, MATRICES
-from prowess.engine.run import TableRun, Watch, play_abreast, play_duels, play_sides, plays_abreast
+from prowess.engine.run import TableRun, Watch, play_duels, play_sides, plays_abreast
 from prowess.engine.side_loop import side_loop
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
@@ -41,7 +43,7 @@ CACHED_STATE = (
 )  # bytes of ratings; below it ratings stay in cache and prefetching does not pay
 
 _LOOPS = {"games": game_loop, "rounds": round_loop, "bank": bank_loop, "sides": side_loop}
-_PLAY = {"games": play_duels, "rounds": play_duels, "bank": play_abreast, "sides": play_sides}
+_PLAY = {"games": play_duels, "rounds": play_duels, "bank": play_bank, "sides": play_sides}
 _LOADED: set[tuple[str, Dynamic, Flags, bool]] = set()  # loops that have run compiled here
 
 
@@ -112,7 +114,7 @@ class _Replay(TableRun):
 
     def _compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
-        ahead = self.kind in ("games", "rounds") and self.state.rating.nbytes > CACHED_STATE
+        ahead = self.kind != "sides" and self.state.rating.nbytes > CACHED_STATE
         return self.kind, self.state.system, self.flags, ahead
 
     def play_compiled(self, low: int, high: int) -> None:
@@ -151,7 +153,8 @@ def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Call
 @cache
 def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Callable[..., None]:
     """The loop of a system, compiled (or taken from the cache) at its first call."""
-    ask = kernel.prefetch() if ahead else None
+    width = len(system.rating) * flags.lanes if flags.lanes > 1 else 0
+    ask = kernel.prefetch(width) if ahead else None
     layout = MATRICES._replace(sized=kernel.row_sizer, ask=ask)
     loop = _LOOPS[kind](system, flags, layout)
     if flags.lanes == 1:
@@ -206,7 +209,7 @@ def forecast_apart(table: Games, system: Dynamic, settings: Sequence[Any]) -> Fl
     for first in range(0, len(settings), TOGETHER):
         some = tuple(settings[first : first + TOGETHER])
         lanes = (*some, *some[:1] * (TOGETHER - len(some)))  # the last ones are not looked at
-        state = initial_state(system, Bank((), lanes), len(table.players), {}, table)
+        state = initial_state(system, Bank((), lanes, len(lanes)), len(table.players), {}, table)
         state.logs = None  # nothing is mixed
         expected = np.empty((len(table), TOGETHER))
         with np.errstate(all="ignore"):
@@ -215,3 +218,74 @@ def forecast_apart(table: Games, system: Dynamic, settings: Sequence[Any]) -> Fl
         expected[:, ~np.isfinite(by_lane).all(axis=(0, 1))] = np.nan
         found[:, first : first + len(some)] = expected[:, : len(some)]
     return found
+
+
+# --- forecasts without learning -------------------------------------------------------------------
+
+
+def forecast_frozen(state: State, table: Games) -> tuple[Floats, Floats | None]:
+    """The expected scores of contests and chances of a draw from a state that learns nothing.
+
+    Expected scores are those of `play`: [contests] of a pairwise table, else [sides]; chances of a
+    draw are None where the system has no model of them. Every contest is played by copies of its
+    members as they stand: no time passes, and what all players share stays as it is.
+    """
+    if state.common is not None:
+        state = replace(state, system=_without_learning(state.system), common=state.common.copy())
+    table = table.replace(time=None)
+    if state.logs is not None:  # games of weight 0 leave the weights of the settings as they are
+        state = replace(state, logs=state.logs.copy())
+        table = table.replace(weight=np.zeros(len(table)))
+    expected = np.full(len(table.outcome), np.nan)
+    draws = None
+    if state.system.chances is not None and table.pairwise:
+        draws = np.full(len(table), np.nan)
+    if state.league is None:
+        _play_copies(state, table, expected, draws)
+        return expected, draws
+    at = 0
+    for row in range(len(table)):  # the sum over all players would change from game to game
+        part = table.select(slice(row, row + 1))
+        entries = slice(at, at + len(part.outcome))
+        _play_row(state.copy(), part, expected[entries], None if draws is None else draws[entries])
+        at = entries.stop
+    return expected, draws
+
+
+@cache
+def _without_learning(system: Dynamic) -> Dynamic:
+    """The system with shared numbers that no game teaches."""
+    assert system.common is not None
+    return replace(system, common=replace(system.common, learn=_keep_row), prepare=None)
+
+
+def _keep_row(p: Any, which: Any, row: Any, below: Any, above: Any, total: Any, sides: Any) -> Any:
+    return row
+
+
+def _play_row(state: State, table: Games, expected: Floats, draws: Floats | None) -> None:
+    """Play a table in which no contest is to learn from another."""
+    bounds = None if table.pairwise else table.start
+    if table.pairwise and state.system.rounds == "period":
+        bounds = np.array([0, len(table)])
+    with np.errstate(all="ignore"):
+        play(state, table, Rounds(None, bounds, None), forecasts=expected, draws=draws)
+
+
+def _play_copies(state: State, table: Games, expected: Floats, draws: Floats | None) -> None:
+    """Play a table in which every member of a contest is a copy of the player."""
+    who = table.player.astype(np.int64)
+    number = np.arange(len(who), dtype=np.uint32)
+    columns: dict[str, Any] = {"players": range(len(who))}
+    columns["role"] = None if table.role is None else table.role[who]
+    if table.duels:
+        columns |= {"a": number[0::2].copy(), "b": number[1::2].copy()}
+    else:
+        columns["player"] = number
+    copies = replace(
+        state,
+        rating=state.rating[who],
+        seen=state.seen[who],
+        role=None if state.role is None else state.role[who],
+    )
+    _play_row(copies, table.replace(**columns), expected, draws)

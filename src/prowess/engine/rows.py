@@ -77,6 +77,11 @@ def make_replacement(shape: Any) -> Callable[..., Any]:
     return _make_fieldwise("replaced(x, old, new)", "x.{0} - old.{0} + new.{0}", shape)
 
 
+def make_difference(shape: Any) -> Callable[..., Any]:
+    """A function (sum, part) -> the sum without the part."""
+    return _make_fieldwise("without(x, y)", "x.{0} - y.{0}", shape)
+
+
 def _make_fieldwise(head: str, term: str, shape: Any) -> Callable[..., Any]:
     terms = ", ".join(term.format(name) for name in shape._fields)
     return make_function(head, f"return Shape({terms})", shape)
@@ -124,12 +129,22 @@ def game_rules(shape: Any) -> GameRules:
             "it mirrors: same, negated, complement or swapped(FIELD)"
         )
     count = len(names)
-    terms = ", ".join(f"games[{k}][row * games[{count + k}]]" for k in range(1, count))
     rest = ", ".join(["0.0"] * (count - 1))
     return GameRules(
-        make_function("view(games, row)", f"return Shape(games[0][row], {terms})", shape),
+        view_game(shape, (True,) * count),
         make_mirror(shape, mirrors),
         make_function("pair(score)", f"return Shape(score, {rest})", shape),
+    )
+
+
+def view_game(shape: Any, known: tuple[bool, ...]) -> Callable[..., Any]:
+    """A function (columns, row) -> the Game; a field that is not known is the constant 0."""
+    count = len(shape)
+    terms = (
+        f"games[{k}][row * games[{count + k}]]" if known[k] else "0.0" for k in range(1, count)
+    )
+    return make_function(
+        "view(games, row)", f"return Shape({', '.join(['games[0][row]', *terms])})", shape
     )
 
 
@@ -203,23 +218,26 @@ def access_list_lanes(shape: Any, lanes: int) -> Access:
     )
 
 
-def access_lane_rows(shape: Any, lanes: int, listed: bool) -> Access:
-    """As `access_matrix_lanes` or `access_list_lanes`, by unsigned places where compiled."""
-    if listed:
-        return access_list_lanes(shape, 2)
-    return make_access("matrix, row, lane", "matrix[row, F{k} + lane]", shape, **_at(shape, lanes))
+def unsigned(place: int) -> Any:
+    """A place as the compiler need not test it: a signed one may be negative."""
+    return np.uint64(place)
 
 
-def load_lane_fields(shape: Any, width: int, listed: bool) -> Callable[..., Any]:
-    """A function (numbers, lane) -> the tuple of a lane, each field `width` numbers apart."""
-    if listed:
-        return list.__getitem__
-    return make_access("numbers, lane", "numbers[F{k} + lane]", shape, **_at(shape, width))[0]
+def access_lane_rows(shape: Any, lanes: int, number: Callable[[int], Any], listed: bool) -> Access:
+    """(load, store) by row and lane; `number` makes places. A row of a list is a flat list."""
+    place = "matrix[row][F{k} + lane]" if listed else "matrix[row, F{k} + lane]"
+    return make_access("matrix, row, lane", place, shape, **_field_places(shape, lanes, number))
 
 
-def _at(shape: Any, apart: int) -> dict[str, Any]:
-    """The places of fields as unsigned constants, which the compiler need not test."""
-    return {f"F{k}": np.uint64(k * apart) for k in range(len(shape))}
+def access_block(shape: Any, apart: int, number: Callable[[int], Any]) -> Access:
+    """(load, store) by the place of a block and lane, the fields of the block `apart` numbers."""
+    places = _field_places(shape, apart, number)
+    return make_access("numbers, at, lane", "numbers[at + F{k} + lane]", shape, **places)
+
+
+def _field_places(shape: Any, apart: int, number: Callable[[int], Any]) -> dict[str, Any]:
+    """The places of fields as constants."""
+    return {f"F{k}": number(k * apart) for k in range(len(shape))}
 
 
 MATRICES = StateLayout(  # compiled, and where sums need all players
@@ -274,10 +292,10 @@ def tuples_as_rows(rows: list[Any], lanes: int = 1) -> Floats:
 
 
 class LearntRules(NamedTuple):
-    """How the loop reads learnt numbers and teaches them."""
+    """How the loop over sides reads learnt numbers and teaches them."""
 
     read: Callable[..., Any]  # (p, rows, lane, game) -> what the functions get as last argument
-    teach: Callable[..., None]  # (p, rows, lane, mine, theirs, game, common, last)
+    teach: Callable[..., None]  # (p, rows, lane, game, total, sides, last)
 
 
 def first_rows(system: Dynamic, parameters: tuple[Any, ...]) -> NDArray[np.float64] | None:
@@ -293,9 +311,9 @@ def common_at(system: Dynamic, p: Any, rows: NDArray[np.float64], game: Any) -> 
     """What the functions get as a last argument for a game, of [rows, fields]; () for nothing."""
     if system.common is None:
         return ()
-    make = system.common.row._make
-    places = system.common.named(p, game)
-    return (type(system.common.shape)(*(make(rows[int(at)].tolist()) for at in places)),)
+    row, places = system.common.row, system.common.named(p, game)
+    found = (row if at < 0 else row._make(rows[int(at)].tolist()) for at in places)
+    return (type(system.common.shape)(*found),)
 
 
 def width_kept(system: Dynamic, lanes: int) -> int:
@@ -309,7 +327,7 @@ def common_keep(system: Dynamic, lanes: int, bank: bool) -> Callable[..., None]:
     if system.common is None:
         return no_op
     names, fields = system.common.shape._fields, system.common.row._fields
-    base = lanes if bank else 0
+    base = 2 * lanes if bank else 0
     lines = [
         f"matrix[row, {base + k * lanes} + lane] = {one}.{name}.{field}"
         for k, (one, name, field) in enumerate(product(("common", "back"), names, fields))
@@ -322,7 +340,7 @@ def common_kept(system: Dynamic, lanes: int, bank: bool, kept: Any, lane: int, s
     if system.common is None:
         return ()
     shape, row = system.common.shape, system.common.row
-    base = lanes if bank else 0
+    base = 2 * lanes if bank else 0
     numbers = np.asarray(kept[base : base + width_kept(system, lanes)])
     of_lane = numbers.reshape(2, len(shape), len(row), lanes)
     rows = of_lane[int(second), :, :, lane].tolist()
@@ -336,6 +354,8 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
     load, store = layout.lanes(system.common.row, lanes)
     shape, named, learn = system.common.shape, system.common.named, system.common.learn
     names, row = shape._fields, system.common.row
+    none = make_function("none()", f"return Shape({', '.join(map(repr, row))})", row)
+
     unknown = make_function(
         "unknown()", f"return Shape({', '.join(['nan'] * len(row))})", row, nan=nan
     )
@@ -343,7 +363,9 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
     def fetch(rows: Any, at: int, lane: Any) -> Any:
         if 0 <= at < len(rows):
             return load(rows, at, lane)
-        return unknown()  # a rating is not finite, which is reported elsewhere
+        if at < -1 or at > len(rows):
+            return unknown()  # a rating is not finite, which is reported elsewhere
+        return none()
 
     terms = ", ".join(f"fetch(rows, int(at.{name}), lane)" for name in names)
     gather = make_function("gather(rows, at, lane)", f"return Shape({terms})", shape, fetch=fetch)
@@ -352,30 +374,25 @@ def learnt_rules(system: Dynamic, layout: StateLayout, lanes: int) -> LearntRule
     def gather_named(p: Any, rows: Any, lane: Any, game: Any) -> Any:
         return gather(rows, named(p, game), lane)
 
-    def teach_none(
-        p: Any, rows: Any, lane: Any, mine: Any, theirs: Any, game: Any, common: Any, last: Any
-    ) -> None:
-        return None
-
     def teach_row(
         before: Callable[..., None], which: int, place: Callable[..., int]
     ) -> Callable[..., None]:
         """A function that teaches one more row of a game, after those before it."""
 
         def teach(
-            p: Any, rows: Any, lane: Any, mine: Any, theirs: Any, game: Any, common: Any, last: Any
+            p: Any, rows: Any, lane: Any, game: Any, total: Any, sides: float, last: Any
         ) -> None:
-            before(p, rows, lane, mine, theirs, game, common, last)
+            before(p, rows, lane, game, total, sides, last)
             at = place(named(p, game))
             if 0 <= at <= last:
                 row = load(rows, at, lane)
-                below, above = load(rows, max(at - 1, 0), lane), load(rows, min(at + 1, last), lane)
-                new = learn(p, which, row, below, above, mine, theirs, game, common)
-                store(rows, at, lane, new)
+                below, above = fetch(rows, at - 1, lane), fetch(rows, at + 1, lane)
+                store(rows, at, lane, learn(p, which, row, below, above, total, sides))
 
         return teach
 
-    teach = teach_none
+    teach: Callable[..., None] = no_op
     for which, place in enumerate(places):
-        teach = teach_row(teach, which, place)
+        if names[which] in system.common.taught:
+            teach = teach_row(teach, which, place)
     return LearntRules(gather_named, teach)

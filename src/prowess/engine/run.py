@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.bank import PARTIAL, Work, round_mixer
+from prowess.engine.bank import PARTIAL, Work, round_mixer, vectorises
 from prowess.engine.loops import Flags, Snapshots, Sums
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds
 from prowess.engine.rows import (
     StateLayout,
+    columns_of_game,
     game_columns,
     game_list,
     rows_as_tuples,
     tuples_as_rows,
 )
-from prowess.engine.state import State, parameters_of
+from prowess.engine.state import State, parameters_of, role_keys
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 AHEAD = 32  # games between asking for a row and using it; 16 to 128 measured alike
 NOTHING = np.zeros(1)
+NO_OFFSETS = np.zeros(1, dtype=np.int64)
 NO_ROUND = np.uint64(2**64 - 1)
 NO_MEMORY = Snapshots(np.zeros((1, 1)), np.zeros((1, 1)))
 NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1))
@@ -56,9 +58,10 @@ def plays_straight(system: Dynamic, p: Any, table: Games) -> bool:
 
 
 def plays_abreast(system: Dynamic, table: Games, rounds: Rounds) -> bool:
-    """Whether the loop of duels over several settings plays this table, game by game."""
-    one_by_one = system.common is None and system.evidence is not None
-    return table.duels and rounds.bounds is None and system.league is None and one_by_one
+    """Whether the loop over all settings at once plays this table, contest by contest."""
+    each_alone = not table.pairwise or rounds.bounds is None
+    judged_by_pairs = system.league is None and vars(system)["evidence"] is not None
+    return each_alone and judged_by_pairs and vectorises(system)
 
 
 class TableRun:
@@ -92,12 +95,21 @@ class TableRun:
         )
         if plays_straight(system, state.p, table):
             self.kind = "games" if rounds.bounds is None else "rounds"
-        elif lanes > 1 and not has_roles and plays_abreast(system, table, rounds):
+        elif lanes > 1 and plays_abreast(system, table, rounds):
             self.kind = "bank"
+            self.flags = replace(
+                self.flags,
+                pairwise=table.pairwise,
+                single=table.single,
+                repeats=table.repeats,
+                known=known_fields(table, system.game),
+            )
         else:
             self.kind = "sides"
             pooled = (table.pairwise and rounds.bounds is not None) or table.repeats
-            self.flags = replace(self.flags, pairwise=table.pairwise, pooled=pooled)
+            self.flags = replace(
+                self.flags, pairwise=table.pairwise, pooled=pooled, repeats=table.repeats
+            )
         self.rounds_total = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
 
     @property
@@ -193,48 +205,10 @@ def play_duels(
     state.seen[players] = seen
 
 
-def play_abreast(
-    run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
-) -> None:
-    """Duels `low:high` under every setting at once."""
-    state, table, system = run.state, run.table, run.state.system
-    work = Work(run.flags.lanes, len(system.params))
-    numbers = work.fill(state.p.rows, state.logs)
-    weights = NOTHING if table.weight is None else table.weight
-    clock = NOTHING if run.rounds.clock is None else run.rounds.clock
-    forecasts, draws = run.forecasts, run.draws
-    if forecasts is None:
-        forecasts = np.empty(len(table))
-    if draws is None or not run.flags.draws:
-        draws = np.empty(len(table))
-    slots = np.zeros(1, np.int64) if run.watch is None else run.watch.slots
-    memory = NO_MEMORY if run.watch is None else run.watch.memory
-    if not layout.listed:
-        loop(
-            0.0, state.rating, state.seen, numbers, table.a, table.b,
-            game_columns(table, system.game), clock, weights, forecasts, draws, slots, memory,
-            np.uint64(low), np.uint64(high), *lane_counts(run.flags.lanes, True),
-        )  # fmt: skip
-    else:
-        players, local = np.unique(
-            np.concatenate((table.a[low:high], table.b[low:high])), return_inverse=True
-        )
-        ids = local.tolist()
-        rating = rows_as_tuples(system.rating, state.rating[players], state.lanes)
-        p = [row._make(map(float, row)) for row in state.p.rows]
-        listed, seen = numbers.tolist(), state.seen[players].tolist()
-        loop(
-            p, rating, seen, listed, ids[: high - low], ids[high - low :],
-            game_list(table, system.game, low, high), clock[low:high].tolist(),
-            weights[low:high].tolist(), forecasts[low:high], draws[low:high],
-            slots[2 * low : 2 * high].tolist(), memory, 0, high - low,
-            *lane_counts(run.flags.lanes, False),
-        )  # fmt: skip
-        state.rating[players] = tuples_as_rows(rating, state.lanes)
-        state.seen[players] = seen
-        numbers = np.array(listed)
-    if state.logs is not None:
-        state.logs[:] = work.logs(numbers)
+def known_fields(table: Games, shape: Any) -> tuple[bool, ...]:
+    """Which fields of a Game the table has a column for."""
+    known = {*table.columns, *table.facts}
+    return tuple(name in known for name in columns_of_game(shape).values())
 
 
 def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
@@ -306,8 +280,8 @@ def _note_forecasts(
         expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
         before = np.empty((len(rounds) - 1, lanes))
         large = len(by_setting) * lanes > MIXED_PLAINLY and kernel.available()
-        shape = Work(lanes, 0)
-        numbers = shape.fill((), state.logs)
+        shape = Work(lanes)
+        numbers = shape.fill(state.logs)
         work = numbers if large else numbers.tolist()
         round_mixer(lanes, run.flags.draws, large)(
             work, by_setting, draws, np.where(alone, 0.5, table.outcome), counts, rounds,
@@ -319,7 +293,9 @@ def _note_forecasts(
             contest = table.contest_of_member
             number = np.searchsorted(bounds, contest, side="right") - 1
             chosen = slots >= 0
+            after = np.concatenate((before[1:], state.logs[None]))
             run.watch.memory.sums[slots[chosen], :lanes] = before[number[chosen]]
+            run.watch.memory.sums[slots[chosen], lanes : 2 * lanes] = after[number[chosen]]
         expected[alone] = np.nan
     if run.forecasts is not None:
         run.forecasts[entries] = expected
@@ -337,7 +313,7 @@ class _SidesHeld:
         self.most_members = int(np.diff(table.ends[table.start]).max(initial=self.most))
         self.parameters: Any = state.p
         if flags.lanes > 1 or flags.roles > 1:
-            roles = table.roles if flags.roles > 1 else table.roles[:1]
+            roles = role_keys(state.system, table)[: flags.roles]
             self.parameters = parameters_of(state.system, state.p, roles)
         self.share = np.ones(len(table.player)) if table.share is None else table.share
         self.role = NO_ROLES if table.role is None else table.role

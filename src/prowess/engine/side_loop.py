@@ -26,12 +26,13 @@ from prowess.engine.rows import (
     common_keep,
     game_rules,
     learnt_rules,
+    make_difference,
     make_mirror,
     make_scaling,
     make_sum,
     no_op,
 )
-from prowess.engine.system import Dynamic
+from prowess.engine.system import Dynamic, whole_game
 
 
 def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
@@ -44,11 +45,16 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     lanes]: an entry is a game of a pairwise table, else a side. `slots` says for each member where
     its rating is kept in `memory`.
     """
-    pairwise, pooled, shared = flags.pairwise, flags.pooled, system.contest_share
+    pairwise, pooled, pair_weight = flags.pairwise, flags.pooled, system.pair_weight
+    shared = pair_weight is not whole_game
     lanes, roles, timed, own_weights = flags.lanes, flags.roles, flags.timed, flags.weighted
     age = make_age(system, system.absorb_takes)
     read, teach = learnt_rules(system, layout, lanes)
     learning, keep_common = system.common is not None, common_keep(system, lanes, lanes > 1)
+    gradient, gradient_zero, grow, lessen = no_op, 0.0, no_op, no_op
+    if system.common is not None:
+        gradient, gradient_zero = system.common.gradient, system.common.gradient_zero
+        grow, lessen = make_sum(gradient_zero), make_scaling(gradient_zero)
     in_league = league_rules(system, layout) if flags.league else NO_RULES
     enter_league, absorb_in_league, league_sums, keep_sums = in_league
     newcomer, chances = system.newcomer or no_op, system.chances or no_op
@@ -66,6 +72,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     side_columns, one_columns = layout.columns(side), layout.columns(zero)
     gather, (_, keep) = layout.gather(zero), access_matrix_lanes(system.rating, lanes)
     add, plus, weigh = make_sum(side), make_sum(zero), make_scaling(zero)
+    less, repeats = make_difference(side), flags.repeats
     view, mirror, pair = layout.view(system.game), *game_rules(system.game)[1:]
     many, league = lanes > 1 or roles > 1, flags.league
     parameters = layout.access(system.params)[0] if many else no_op
@@ -184,7 +191,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                     else:
                         a, b = start[c], start[c + 1]
                     others = float(b - a - 1)
-                    weight = 1.0 / others if shared and summed else 1.0
+                    weight = pair_weight(others + 1.0) if shared and summed else 1.0
                     if own_weights:
                         weight *= weights[c]
                     for s in range(a, b):
@@ -226,11 +233,19 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                             one_store(ones, 0, one)
                             one_store(ones, 1, two)
                             if learning:
+                                of = chances(of_game, mine, theirs, game, *common)
+                                total = gradient(of_game, mine, theirs, game, *common, of, one)
+                                if own_weights:
+                                    total = lessen(total, weight)
                                 rows = len(shared_rows) - 1
-                                teach(
-                                    of_game, shared_rows, lane, mine, theirs, game, common[0], rows
-                                )
+                                teach(of_game, shared_rows, lane, game, total, 2.0, rows)
                     else:
+                        total = gradient_zero
+                        common, back = read_both(of_game, shared_rows, lane, pair(0.5))
+                        if learning and watched:
+                            for m in range(first_member, last_member):
+                                if slots[m] >= 0:
+                                    keep_common(memory.sums, slots[m], lane, common[0], back[0])
                         for x in range(a, b):
                             if whole:
                                 places[x - a] = place[x]
@@ -245,13 +260,30 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                 elif place[x] > place[y]:
                                     score = 0.0
                                 game = pair(score)
-                                common, back = read_both(of_game, shared_rows, lane, game)
+                                if repeats:
+                                    mine, theirs = side_load(sides, x - a), side_load(sides, y - a)
+                                    for m in range(ends[x], ends[x + 1]):
+                                        for m2 in range(ends[y], ends[y + 1]):
+                                            i = player[m]
+                                            if player[m2] == i:
+                                                me, mine_p = (
+                                                    load(state, i, lane),
+                                                    param(p, lane, role, i),
+                                                )
+                                                mine = less(mine, part(mine_p, me, share[m]))
+                                                theirs = less(theirs, part(mine_p, me, share[m2]))
                                 if forecasting:
                                     chance = expected(of_game, mine, theirs, game, *common)
                                     forecasts[x, lane] += chance / others
                                     forecasts[y, lane] += (1.0 - chance) / others
                                 if not whole:
                                     one, two = judge(of_game, mine, theirs, game, common, back)
+                                    if learning:
+                                        of = chances(of_game, mine, theirs, game, *common)
+                                        more = gradient(
+                                            of_game, mine, theirs, game, *common, of, one
+                                        )
+                                        total = grow(total, lessen(more, weight))
                                     for m in range(ends[x], ends[x + 1]):
                                         i, at = player[m], m - first_member
                                         mine_p, me = param(p, lane, role, i), load(state, i, lane)
@@ -267,18 +299,8 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                             piece = weigh(piece, weight)
                                         one_store(ones, at, plus(one_load(ones, at), piece))
                     if learning and not pairwise:
-                        for x in range(a, b):
-                            mine = side_load(sides, x - a)
-                            for y in range(x + 1, b):
-                                score = 0.5
-                                if place[x] < place[y]:
-                                    score = 1.0
-                                elif place[x] > place[y]:
-                                    score = 0.0
-                                game, theirs = pair(score), side_load(sides, y - a)
-                                common = read(of_game, shared_rows, lane, game)
-                                rows = len(shared_rows) - 1
-                                teach(of_game, shared_rows, lane, mine, theirs, game, common, rows)
+                        rows, game = len(shared_rows) - 1, pair(0.5)
+                        teach(of_game, shared_rows, lane, game, total, others + 1.0, rows)
                     if whole:
                         out = one_columns(ones, b - a)
                         contest(of_game, side_columns(sides, b - a), places[: b - a], out)

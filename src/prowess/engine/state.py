@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -12,6 +13,7 @@ import numpy as np
 from prowess import kernel
 from prowess.engine.loops import Sums, ageing_loop, append
 from prowess.engine.params import Bank, rows_of
+from prowess.engine.periods import parse_period
 from prowess.engine.rows import common_at, first_rows, game_rules, sum_parts
 from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
 from prowess.games.games import PLAYER, Games
@@ -42,11 +44,45 @@ def mixture(fields: Sequence[str], values: Floats, weights: Floats) -> Floats:
     weights = np.broadcast_to(weights, (len(values), lanes))[:, None, :]
     mean: Floats = (weights * by_lane).sum(axis=2)
     for k, name in enumerate(fields):
+        apart = by_lane[:, 0, :] - mean[:, :1]
         if name == "deviation":
-            apart = by_lane[:, 0, :] - mean[:, :1]
             square = by_lane[:, k, :] ** 2 + apart**2
             mean[:, k] = np.sqrt((weights[:, 0, :] * square).sum(axis=1))
+        elif name == VARIANCE:
+            mean[:, k] = (weights[:, 0, :] * (by_lane[:, k, :] + apart**2)).sum(axis=1)
     return mean
+
+
+# A field called variance is displayed as its root, the deviation.
+
+
+VARIANCE = "variance"
+
+
+def displayed_fields(system: Dynamic) -> tuple[str, ...]:
+    """The names of the values of a player as they are displayed."""
+    return tuple("deviation" if name == VARIANCE else name for name in system.rating._fields)
+
+
+def displayed(system: Dynamic, values: Floats) -> Floats:
+    """Values of players, [players, fields], as they are displayed."""
+    if VARIANCE not in system.rating._fields:
+        return values
+    found, at = values.copy(), system.rating._fields.index(VARIANCE)
+    found[:, at] = np.sqrt(found[:, at])
+    return found
+
+
+def displayed_tuple(system: Dynamic, values: Sequence[float]) -> Any:
+    """Displayed values of a player as a tuple with names."""
+    if VARIANCE not in system.rating._fields:
+        return system.rating._make(values)
+    return _displayed_shape(displayed_fields(system))._make(values)
+
+
+@cache
+def _displayed_shape(fields: tuple[str, ...]) -> Any:
+    return namedtuple("Displayed", fields)
 
 
 def newcomer(system: Dynamic, p: Any) -> Any:
@@ -79,13 +115,24 @@ def newcomer_row(system: Dynamic, p: Any) -> Floats:
 
 def even(bank: Bank) -> Floats:
     """The weights of a bank before the first game."""
-    return np.full(bank.lanes, 1.0 / bank.lanes)
+    return weights_of(first_logs(bank))
+
+
+def first_logs(bank: Bank) -> Floats:
+    """The logarithms of these weights."""
+    return np.where(np.arange(bank.lanes) < len(bank), 0.0, -np.inf)
 
 
 def parameters_of(system: Dynamic, p: Any, roles: Sequence[str]) -> tuple[Any, ...]:
     """The parameters of each role under each setting, setting by setting."""
     known = [system.roles.get(role) for role in roles]
     return tuple(row if made is None else made(row) for row in rows_of(p) for made in known)
+
+
+def role_keys(system: Dynamic, table: Games) -> tuple[str, ...]:
+    """What `system.roles` calls each role of a table: by its name, else by its kind."""
+    pairs = zip(table.roles, table.role_kinds, strict=True)
+    return tuple(name if name in system.roles else kind for name, kind in pairs)
 
 
 @dataclass(eq=False)
@@ -101,6 +148,7 @@ class State:
     logs: Floats | None = None  # [settings] of a bank, the logarithms of their weights
     role: NDArray[np.uint8] | None = None  # [players] where the system tells roles apart
     roles: tuple[str, ...] = (PLAYER,)
+    first: float = 0.0  # the clock before the first game
     common: Floats | None = None  # [rows, fields * settings]: what all games share and teach
 
     @classmethod
@@ -109,7 +157,7 @@ class State:
         lanes = len(rows_of(p))
         state = cls(system, p, np.empty((0, len(system.rating) * lanes)), np.empty(0))
         if isinstance(p, Bank):
-            state.logs = np.zeros(lanes)
+            state.logs = first_logs(p)
         if system.common is not None:
             state.common = first_rows(system, rows_of(p))
         if system.league is not None:
@@ -133,7 +181,7 @@ class State:
         rating[len(self.rating) :] = fresh
         role, roles = self.role, self.roles
         if table is not None and table.role is not None and self.system.roles:
-            role, roles = table.role[:players], table.roles
+            role, roles = table.role[:players], role_keys(self.system, table)
             rows = parameters_of(self.system, self.p, roles)
             fresh_role = role[len(self.rating) :]
             for number in np.unique(fresh_role).tolist():
@@ -145,7 +193,8 @@ class State:
             ring = np.concatenate((league.ring, np.full((more, 2), -1, dtype=np.int64)))
             last = np.concatenate((league.last, np.zeros(more)))
             league = Sums(league.totals.copy(), ring, last)
-        return State(self.system, self.p, rating, seen, league, self.logs, role, roles, self.common)
+        known = (self.logs, role, roles, self.first, self.common)
+        return State(self.system, self.p, rating, seen, league, *known)
 
     def copy(self) -> State:
         """A copy that can be played on without touching this one."""
@@ -155,13 +204,18 @@ class State:
         logs = None if self.logs is None else self.logs.copy()
         rating, seen = self.rating.copy(), self.seen.copy()
         common = None if self.common is None else self.common.copy()
-        known = (self.role, self.roles, common)
+        known = (self.role, self.roles, self.first, common)
         return State(self.system, self.p, rating, seen, league, logs, *known)
 
     def start_player(self, player: int, values: dict[str, float]) -> None:
         """Let a player begin with these values instead of a newcomer's."""
         before = self.system.rating._make(self.rating[player, : len(self.system.rating)].tolist())
         fields, lanes = self.system.rating._fields, self.lanes
+        if self.system.common is not None:
+            self.seen[player] = self.first  # else the first game would make them a newcomer
+        if VARIANCE in fields and "deviation" in values:
+            values = {**values, VARIANCE: values["deviation"] ** 2}
+            del values["deviation"]
         for name, value in values.items():
             at = fields.index(name) * lanes
             self.rating[player, at : at + lanes] = value
@@ -206,12 +260,14 @@ def initial_state(
     `table` says which roles its members have.
     """
     state = State.empty(system, p).with_players(players, table)
+    if table is not None and table.time is not None and len(table):
+        state.first = float(table.time[0]) / parse_period(system.clock).days
     for player, values in start.items():
-        unknown = set(values) - set(system.rating._fields)
+        unknown = set(values) - set(displayed_fields(system))
         if unknown:
             raise Unratable(
                 f"{system.name} cannot start players with {', '.join(sorted(unknown))}; "
-                f"it has {', '.join(system.rating._fields)}"
+                f"it has {', '.join(displayed_fields(system))}"
             )
         state.start_player(player, dict(values))
     return state
@@ -271,13 +327,16 @@ def forecast_game(
 ) -> Chances:
     """The chances of the first side, with the ratings as they are at `now` on the system's clock.
 
-    `facts` are further fields of the system's Game, by name. Raises Unratable for a side of
+    `facts` are further fields of the system's Game, by name; one that is a setting as well, such as
+    whether a draw is possible, has its value. Raises Unratable for a side of
     several members where the system rates single players.
     """
     line_ups = [tuple(one) if isinstance(one, Sequence) else ((one, 1.0),) for one in sides]
     if system.part is None and any(len(one) != 1 for one in line_ups):
         raise Unratable(f"name one player on each side: {system.name} does not rate teams")
-    known = {"side": advantage, **(facts or {})}
+    (settings, *_), fields = rows_of(state.p), system.game._fields
+    known = {name: getattr(settings, name) for name in fields if hasattr(settings, name)}
+    known |= {"side": advantage, **(facts or {})}
     game = system.game._replace(
         **{name: value for name, value in known.items() if name in system.game._fields}
     )

@@ -212,16 +212,35 @@ class Common:
     They are rows shaped like `row`. `start(p)` gives all of them before the first game. `named(p,
     game)` says which of them a game reads and teaches: a tuple with the fields of `shape`, the
     place of a row each. The functions of the system then get a tuple like `shape` as their last
-    argument, the rows themselves. After the game `learn(p, which, row, below, above, mine, theirs,
-    game, common)` returns the new row, asked once for each field, in order: `which` is the number
-    of the field, `below` and `above` are the neighbours of the row.
+    argument, the rows themselves; of a contest they are the rows that a drawn game of two names.
+
+    `gradient(p, mine, theirs, game, common, of, one)` is what a game says about these rows, with
+    its chances `of` and the evidence `one` about `mine`: a tuple like `gradient_zero`, added over
+    the pairs of a contest. After the game `learn(p, which, row, below,
+    above, total, sides)` returns the new row, asked once for each field, in order: `which` is the
+    number of the field, `below` and `above` are the neighbours of the row (`row` at the ends), and
+    `sides` is the number of sides. A field that `taught` does not name is read only, and so is one
+    with the place -1, for which the functions receive `row`.
     """
 
     row: Any  # a NamedTuple of floats
     shape: Any  # a NamedTuple of rows
+    gradient_zero: Any  # a NamedTuple of floats, all zero
     start: Callable[..., Any]
     named: Callable[..., Any]
+    gradient: Callable[..., Any]
     learn: Callable[..., Any]
+    taught: tuple[str, ...]
+
+
+def whole_game(sides: float) -> float:
+    """The games that a pair in a contest is worth, by default: 1."""
+    return 1.0
+
+
+def share_of_contest(sides: float) -> float:
+    """The games that a pair is worth where a contest is one game to each side: 1 / (n - 1)."""
+    return 1.0 / (sides - 1.0)
 
 
 def _expected_of(chances: Callable[..., Chances], common: Common | None) -> Callable[..., float]:
@@ -255,8 +274,13 @@ class Dynamic(Declared):
     A system with `common` learns numbers that all games share: its newcomer, expected, chances and
     evidence get them as a last argument, and every game is a round (`rounds="game"`).
 
-    `roles` gives the parameters of members of a role other than the player's, by its name: a
-    function of `p`. A role it does not name has `p` itself.
+    `roles` gives the parameters of members of a role other than the player's, by its name or kind
+    (`per`, `with`): a function of `p`. A role it does not name has `p` itself.
+
+    `prepare(p, table)` returns the settings and the table as they are played: with further members
+    on the sides, which follow the players in the roster, and facts that the functions read; the
+    notes of that table say what was used. `bank` has the parameters that are several values where
+    the caller gives none: the system is a bank.
 
     `clock` is the unit of the time that `drift` receives. When `follows_period` is true and
     a rating period is given, that period is the unit instead. `absorb_takes` is the number of
@@ -282,12 +306,14 @@ class Dynamic(Declared):
     game: Any = Game()  # noqa: RUF009 - an immutable value: what the functions learn of a game
     roles: Mapping[str, Callable[[Any], Any]] = field(default_factory=lambda: MappingProxyType({}))
     common: Common | None = None
+    prepare: Callable[[Any, Any], tuple[Any, Any]] | None = None  # (p, table) as they are played
+    bank: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: MappingProxyType({}))
     league: League | None = None
     clock: str = "30d"
     follows_period: bool = True
     absorb_takes: float = 0.0
     rounds: str = "any"  # any | game (rounds of one game, or contests) | period (needs rounds)
-    contest_share: bool = False  # a pair in a contest of n counts 1 / (n - 1)
+    pair_weight: Callable[[float], float] = whole_game  # of a pair in a contest of n sides
     weights: bool = True  # a game of weight w counts as w games
     by_period: bool = False  # its source rates whole periods: game by game is another system
     keeps_sum: bool = False  # the sum of all ratings stays, so inflation rules may be added

@@ -11,7 +11,7 @@ import numpy as np
 from prowess.engine.params import parameters, rows_of
 from prowess.engine.rows import columns_of_game
 from prowess.engine.system import Choice, Unratable
-from prowess.games.games import OF_MEMBERS, OF_SIDES, Games
+from prowess.games.games import OF_MEMBERS, OF_SIDES, Games, RoleKind
 from prowess.games.names import Roster
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
             f"player: {system.name} rates players, and this table has sides of several members"
         )
     game = getattr(system, "game", None)
-    for name in () if game is None else columns_of_game(game).values():
+    prepared = getattr(system, "prepare", None) is not None
+    for name in () if game is None or prepared else columns_of_game(game).values():
         if name not in {*OF_GAMES, *table.facts, *system.uses} and len(table):
             raise Unratable(
                 f'keep a column {name} with facts="{name}" (--facts {name}): {system.name} reads it'
@@ -156,11 +157,12 @@ def join_tables(first: Games, second: Games) -> Games:
         columns[name] = np.concatenate((one, other))
     facts, labels = _joined_facts(first, second)
     roles, role = _joined_roles(first, second, renumbered, len(players))
+    kinds = _joined_kinds(first, second, roles)
     notes = tuple(dict.fromkeys((*first.notes, *second.notes)))
     left_out = first.left_out + second.left_out
     return Games(
-        players, **columns, facts=facts, labels=labels, role=role, roles=roles, notes=notes,
-        left_out=left_out,
+        players, **columns, facts=facts, labels=labels, role=role, roles=roles, role_kinds=kinds,
+        notes=notes, left_out=left_out,
     )  # fmt: skip
 
 
@@ -203,6 +205,18 @@ def _joined_roles(
         name = second.players[int(np.flatnonzero(changed)[0])]
         raise Unratable(f"{name!r} has another role in each of the two tables")
     return tuple(number), role
+
+
+def _joined_kinds(first: Games, second: Games, roles: Sequence[str]) -> tuple[RoleKind, ...]:
+    """The kind of each role of both tables; raises Unratable for two of one role."""
+    kinds = dict(zip(first.roles, first.role_kinds, strict=True))
+    for role, kind in zip(second.roles, second.role_kinds, strict=True):
+        if kinds.setdefault(role, kind) != kind:
+            raise Unratable(
+                f"name the role {role!r} otherwise in one of the tables: its members belong to one "
+                "player each in the one, and to several in the other"
+            )
+    return tuple(kinds[role] for role in roles)
 
 
 def _roles(table: Games) -> NDArray[np.uint8]:

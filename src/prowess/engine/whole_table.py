@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.half_life import with_half_life
 from prowess.engine.system import Declared
 
 if TYPE_CHECKING:
@@ -115,6 +116,15 @@ class WholeTable(Declared):
     needs: tuple[str, ...] = ()  # columns beside the score without which it cannot work
     uses: tuple[str, ...] = ()  # columns beside the score that it reads where they are
     breaks: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __post_init__(self) -> None:
+        if self.has_half_life:
+            object.__setattr__(self, "params", with_half_life(self.params))
+
+    @property
+    def has_half_life(self) -> bool:
+        """Whether the engine can let games count less with age: see `engine.half_life`."""
+        return self.weights and not (self.ordered or self.moves)
 
     @property
     def home(self) -> str:

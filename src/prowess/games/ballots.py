@@ -76,7 +76,7 @@ def read_ballot_files(
     report: Callable[[BadData], Any] | None,
 ) -> Games:
     """The ballots of one file or several; raises BadData, also for options that say nothing."""
-    named = options.facts, options.forecasts, options.per, options.along
+    named = options.facts, options.forecasts, options.per, options.along, options.family
     further = any(named) or options.teams == "members"
     if options.roles or options.where or options.exclude or options.kind == "games" or further:
         raise BadData("ballots have no columns to name or choose by", remedy="leave that out")

@@ -335,11 +335,19 @@ def number_groups(keys: list[NDArray[Any]]) -> NDArray[np.int64]:
 
 def number_by_appearance(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The keys in order of first appearance, and the place in it of each that is given."""
-    found, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place = np.empty(len(found), np.int64)
-    place[order] = np.arange(len(found))
-    return found[order], place[inverse]
+    count = len(keys)
+    if not count or keys.min() < 0 or keys.max() > count:
+        found, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        place = np.empty(len(found), np.int64)
+        place[order] = np.arange(len(found))
+        return found[order], place[inverse]
+    first = np.full(int(keys.max()) + 1, count)  # small numbers need no sorting
+    first[keys[::-1]] = np.arange(count - 1, -1, -1)  # the first is written last
+    found = np.flatnonzero(first < count)
+    found = found[np.argsort(first[found])]
+    first[found] = np.arange(len(found))
+    return found, first[keys]
 
 
 def is_ascending(values: NDArray[np.float64]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from prowess.games.columns import (
     NameIndex,
     PlainNames,
     Values,
+    as_name,
     as_text,
     is_not_utf8,
     names_for,
@@ -27,8 +28,6 @@ from prowess.games.columns import (
     number_by_appearance,
 )
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
-from prowess.games.games import PLAYER, Games
-from prowess.games.names import Roster
 from prowess.games.validation import RowError
 from prowess.games.values import parse_decimal
 
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     from prowess.games.validation import RowValidation
-
-    Rows = NDArray[np.int64]
 
 
 SHOWN = 3  # words that a note names
@@ -140,6 +137,16 @@ class TextColumns:
     keys: dict[str, list[str]] = field(default_factory=dict)  # of the columns of a key
     texts: dict[str, list[str]] = field(default_factory=dict)  # by number, once all is gathered
 
+    def count(self, key: str) -> int:
+        """How many texts the columns of a key have held so far."""
+        return len(self.known[key])
+
+    def drop(self, key: str, columns: dict[str, Any]) -> None:
+        """Give up what was gathered of a key, and its columns."""
+        self.known.pop(key, None)
+        for each in self.keys.pop(key, ()):
+            columns.pop(each, None)
+
     def ids(
         self, chunk: Chunk, columns: Iterable[tuple[str, Sequence[str]]]
     ) -> Iterator[tuple[str, NDArray[np.uint32]]]:
@@ -172,7 +179,7 @@ class TextColumns:
         """Refuse rows in which one of some columns holds no text."""
         for _, chosen in columns:
             for name in chosen:
-                rows.refuse(name, dict.fromkeys(_rows_not_utf8(rows.columns[name]), NO_TEXT))
+                rows.refuse(name, dict.fromkeys(rows_not_utf8(rows.columns[name]), NO_TEXT))
 
 
 def labelled_columns(layout: Layout) -> list[tuple[str, Sequence[str]]]:
@@ -190,7 +197,7 @@ def labelled_columns(layout: Layout) -> list[tuple[str, Sequence[str]]]:
     ]
 
 
-def _rows_not_utf8(column: InputColumn) -> list[int]:
+def rows_not_utf8(column: InputColumn) -> list[int]:
     """The rows whose cell is not UTF-8."""
     cells = as_text_column(getattr(column, "cells", column))
     if isinstance(cells, Values):
@@ -204,141 +211,13 @@ def _rows_not_utf8(column: InputColumn) -> list[int]:
 
 
 def as_text_column(column: InputColumn) -> InputColumn:
-    """A column whose cells tell rounds or contests apart: any value is as good as a name."""
+    """A column whose cells tell rounds or contests apart: any value is as good as a name.
+
+    A whole number is the same text as an integer and as a float.
+    """
     held = getattr(column, "cells", column)  # of an Arrow column
     if isinstance(held, Values) and not held.text:
-        return Values([as_text(value) for value in held.values])
+        return Values([
+            (isinstance(value, float) and as_name(value)) or as_text(value) for value in held.values
+        ])  # fmt: skip
     return column
-
-
-# Members by role are entries of the roster that are no players. A column given as `per` adds one
-# for each player and value, such as `Nadal@clay`; a column given as `with` names one that several
-# players share, such as a car. A member that every side of a contest would have is left out there.
-
-RENAMED_SHOWN = 3  # members with another name that a note tells
-MOST = 255  # roles of one table
-
-
-class RoleColumn(NamedTuple):
-    """A role, the words of its column, and the word of each member, or of some sides."""
-
-    role: str
-    words: Sequence[str]
-    ids: Rows
-    sides: Rows | None = None  # the side of each entry of `ids`; None: one entry a member
-
-
-class _MemberRoster:
-    """The names of a table, to which members by role are added."""
-
-    def __init__(self, players: Sequence[str], roles: Sequence[str]) -> None:
-        self.number = {name: at for at, name in enumerate(players)}
-        self.names = roles
-        self.roles = [0] * len(self.number)
-        self.renamed: list[tuple[str, str]] = []
-
-    def member(self, role: int, name: str) -> int:
-        """The number of a new member by role; a name that is taken is followed by the role."""
-        fresh = name
-        while fresh in self.number:
-            fresh = f"{fresh} ({self.names[role]})"
-        if fresh != name:
-            self.renamed.append((name, fresh))
-        self.roles.append(role)
-        return self.number.setdefault(fresh, len(self.number))
-
-
-def with_role_members(
-    table: Games, per: Sequence[RoleColumn], along: Sequence[RoleColumn]
-) -> Games:
-    """The table with the members that these columns add to its sides."""
-    if not (per or along):
-        return table
-    roles = (PLAYER, *(each.role for each in (*per, *along)))
-    names = _MemberRoster(table.players, roles)
-    parts = [_members_of_players(table, names, at, column) for at, column in enumerate(per, 1)]
-    parts += [
-        _shared_members(table, names, at, column) for at, column in enumerate(along, 1 + len(per))
-    ]
-    count = len(table.player)
-    sides = np.concatenate([table.side_of_member, *(part[0] for part in parts)])
-    order = np.argsort(sides, kind="stable")
-    if len(sides) == count:
-        return table.replace(notes=(*table.notes, _unused_roles_note(roles)))
-    share = np.ones(count) if table.share is None else table.share
-    shares = np.concatenate([share, *(part[2] for part in parts)])
-    sizes = np.bincount(sides, minlength=len(table.ends) - 1)
-    player = np.concatenate([table.player, *(part[1] for part in parts)])
-    return table.replace(
-        a=None,
-        b=None,
-        players=Roster(names.number),
-        ends=np.concatenate(([0], np.cumsum(sizes))),
-        player=player[order].astype(np.uint32),
-        share=None if table.share is None else shares[order],
-        role=np.array(names.roles, np.uint8),
-        roles=roles,
-        notes=(*table.notes, *_notes(names)),
-    )
-
-
-def _members_of_players(
-    table: Games, names: _MemberRoster, role: int, column: RoleColumn
-) -> tuple[Rows, Rows, NDArray[np.float64]]:
-    """Side, member and share of those that a column gives each player for each of its values."""
-    has_value = np.array([word != "" for word in column.words], np.bool_)[column.ids]
-    words = len(column.words)
-    pairs, which = number_by_appearance(
-        table.player[has_value].astype(np.int64) * words + column.ids[has_value]
-    )
-    known = [
-        names.member(role, f"{table.players[pair // words]}@{column.words[pair % words]}")
-        for pair in pairs.tolist()
-    ]
-    share = np.ones(len(table.player)) if table.share is None else table.share
-    return table.side_of_member[has_value], np.array(known, np.int64)[which], share[has_value]
-
-
-def _shared_members(
-    table: Games, names: _MemberRoster, role: int, column: RoleColumn
-) -> tuple[Rows, Rows, NDArray[np.float64]]:
-    """Side, member and share of those that a column names, where not every side has them."""
-    at = table.side_of_member if column.sides is None else column.sides
-    has_value = np.array([word != "" for word in column.words], np.bool_)[column.ids]
-    words = len(column.words)
-    both, first = np.unique(at[has_value] * words + column.ids[has_value], return_index=True)
-    both = both[np.argsort(first, kind="stable")]
-    side, word = both // words, both % words
-    contest = table.contest_of_side[side]
-    _, group, size = np.unique(contest * words + word, return_inverse=True, return_counts=True)
-    partial = size[group] < np.diff(table.start)[contest]
-    side, word = side[partial], word[partial]
-    distinct, which = number_by_appearance(word)
-    known = [names.member(role, column.words[each]) for each in distinct.tolist()]
-    return side, np.array(known, np.int64)[which], np.ones(len(side))
-
-
-def _notes(names: _MemberRoster) -> list[str]:
-    """Notes on members whose names were taken."""
-    shown = ", ".join(
-        f"{quote(new)} for {quote(old)}" for old, new in names.renamed[:RENAMED_SHOWN]
-    )
-    more = f" and {len(names.renamed) - RENAMED_SHOWN:,} more" if len(names.renamed) > SHOWN else ""
-    why = "members by role have another name where a name is taken"
-    return [f"{why}: {shown}{more}"] if shown else []
-
-
-def _unused_roles_note(roles: Sequence[str]) -> str:
-    return f"{', '.join(map(quote, roles[1:]))}: no side has a member that the others have not"
-
-
-def check_roles(per: Sequence[str], along: Sequence[str]) -> None:
-    """Refuse roles that are one another's, or the players'; raises BadData."""
-    roles = [*per, *along]
-    for role in roles:
-        if role == PLAYER:
-            raise BadData(f"{quote(role)} is the role of the players", remedy="name it otherwise")
-        if roles.count(role) > 1:
-            raise BadData(f"the role {quote(role)} is named twice", remedy="name each role once")
-    if len(roles) > MOST:
-        raise BadData(f"{len(roles)} roles are more than {MOST}", remedy="name fewer columns")

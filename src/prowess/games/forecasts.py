@@ -22,7 +22,8 @@ from prowess.games.validation import RowError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.layout import Columns, Layout
+    from prowess.games.headings import Headings
+    from prowess.games.layout import Columns, Kind, Layout
     from prowess.games.validation import RowValidation
 
     Floats = NDArray[np.float64]
@@ -61,6 +62,20 @@ def forecasts_of(
             )
         found.append(ForecastColumns(label, kind, columns))
     return tuple(found)
+
+
+def find_forecasts(headings: Headings, kind: Kind) -> tuple[ForecastColumns, ...]:
+    """The forecasts that the caller names, with the columns as the table calls them."""
+    found = tuple(
+        one._replace(columns=tuple(headings.column(name, one.option) for name in one.columns))
+        for one in headings.options.forecasts
+    )
+    if found and kind != "games":
+        raise headings.bad(
+            "forecasts are of games of two sides, and the rows are those of contests",
+            "leave forecast= and odds= (--forecast, --odds) out",
+        )
+    return found
 
 
 def label_columns(kind: Literal["chance", "odds"], columns: Sequence[str]) -> str:

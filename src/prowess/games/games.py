@@ -25,6 +25,8 @@ OF_SIDES = ("place", "points")  # columns with one entry a side
 LEAST_SHARE = 1e-6  # of a contest, for a member who took part
 OF_MEMBERS = ("player", "share")  # columns with one entry a member
 PLAYER = "player"  # the role of those whom a leaderboard shows
+RoleKind = str  # `player`, `per`, `with`; a system may add kinds of its own
+CATEGORIES = ("league", "context", "variant")  # facts that tell kinds of games apart
 NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -59,10 +61,13 @@ class Games:
         share: [members] above 0, how much of the contest a member took part in; None: all of it.
         place: [sides] 1 is best, equal places are ties.
         points: [sides] as the table gives them.
-        facts: further columns of numbers, [contests], by name.
+        facts: further columns of numbers, [contests], by name; those called `league`, `context`
+            and `variant` are the categories of a game.
         labels: of a fact that is a category, the words of its numbers.
         role: [players] the number of each player's role in `roles`; None: all are players.
         roles: the names of the roles; the first is that of players.
+        role_kinds: of each role: `player`; `per`, members of one player each, such as Nadal@clay;
+            or `with`, members that players share, such as a car. None: all others are `with`.
         notes: what the reader guessed, left out or found suspicious.
         reading: which column was read as what, in a sentence.
         left_out: rows of the source that could not be read or were no games.
@@ -93,6 +98,7 @@ class Games:
         labels: Mapping[str, Sequence[str]] = NO_FACTS,
         role: NDArray[np.uint8] | None = None,
         roles: tuple[str, ...] = (PLAYER,),
+        role_kinds: tuple[RoleKind, ...] | None = None,
         notes: tuple[str, ...] = (),
         reading: str = "",
         left_out: int = 0,
@@ -107,6 +113,8 @@ class Games:
         self.columns = {name: column for name, column in given.items() if column is not None}
         self.facts, self.labels = facts, labels
         self.role, self.roles = role, roles
+        others: list[RoleKind] = ["with"] * (len(roles) - 1)
+        self.role_kinds = role_kinds or ("player", *others)
         self.notes, self.reading, self.left_out = notes, reading, left_out
         self.time, self.round, self.weight = time, round, weight
         self.side, self.margin, self.length = side, margin, length
@@ -242,7 +250,10 @@ class Games:
 
     def replace(self, **changes: Any) -> Games:
         """A copy of the table with other columns, roster, roles or notes."""
-        kept = ("players", "facts", "labels", "role", "roles", "notes", "reading", "left_out")
+        kept = (
+            "players", "facts", "labels", "role", "roles", "role_kinds", "notes", "reading",
+            "left_out",
+        )  # fmt: skip
         return Games(**{name: getattr(self, name) for name in kept} | self.columns | changes)
 
     __replace__ = replace  # of copy.replace

@@ -320,34 +320,6 @@ class Headings:
         maybe = self.guessed.get("year")
         return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
 
-    def find_facts(self, kind: Kind) -> dict[str, object]:
-        """The columns of facts and forecasts, and which facts are kept as text."""
-        options = self.options
-        forecasts = tuple(
-            one._replace(columns=tuple(self.column(name, one.option) for name in one.columns))
-            for one in options.forecasts
-        )
-        if forecasts and kind != "games":
-            raise self.bad(
-                "forecasts are of games of two sides, and the rows are those of contests",
-                "leave forecast= and odds= (--forecast, --odds) out",
-            )
-        if options.facts == (NONE,) and NONE not in self.names:
-            return {"forecasts": forecasts}
-        found = {name: self.column(name, "facts") for name in options.facts}
-        text = set()
-        if prefix := options.fact_prefix:
-            other = options.columns_with_role()
-            text = {
-                name
-                for name in self.names
-                if name.startswith(prefix) and name != prefix and name not in other
-            }
-            found |= {name: name for name in self.names if name in text}
-        return {
-            "facts": tuple(found.items()), "text_facts": frozenset(text), "forecasts": forecasts
-        }  # fmt: skip
-
     def find_clock(self, common: Mapping[str, object]) -> str | None:
         """The column of times of the day that stands beside one of dates."""
         if common["time"] is None or "time" in self.options.roles:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from prowess.arguments import check_mapping, check_text
 from prowess.games.errors import BadData, quote
+from prowess.games.games import CATEGORIES
 
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
@@ -58,6 +59,7 @@ class Options:
     forecasts: tuple[ForecastColumns, ...] = ()  # somebody's forecasts of the games
     per: tuple[str, ...] = ()  # columns by which each player has a member of their own
     along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns of members by role
+    family: bool = False  # the names of players tell the families to which they belong
     byes: bool = True  # leave out games against a bye
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -95,6 +97,7 @@ class Layout:
     facts: tuple[tuple[str, str], ...] = ()  # name and column
     text_facts: frozenset[str] = frozenset()  # facts whose cells are kept as they are written
     forecasts: tuple[ForecastColumns, ...] = ()
+    guessed_facts: frozenset[str] = frozenset()  # facts that the headings suggest
     per: tuple[tuple[str, str], ...] = ()  # role and column
     along: tuple[tuple[str, tuple[str, ...]], ...] = ()  # role and a column for each side of a row
     # games
@@ -137,7 +140,8 @@ class Layout:
             self.length is None, self.points_a is None, not self.round, self.place is None,
             self.sided, self.side is None, len(self.points), len(self.contest), bool(self.sides),
             bool(self.shares),
-            self.team is None, self.taken_part is None, [name for name, _ in self.facts],
+            self.team is None, self.taken_part is None,
+            [name for name, _ in self.facts if name not in self.guessed_facts],
             [name for name, _ in self.per], [name for name, _ in self.along],
             [(one.label, len(one.columns)) for one in self.forecasts],
         )  # fmt: skip
@@ -146,6 +150,20 @@ class Layout:
     def has_labels(self) -> bool:
         """Whether there are columns of rounds, facts, or members by role."""
         return bool(self.round or self.facts or self.per or self.along)
+
+    @property
+    def number_facts(self) -> list[str]:
+        """The facts that may be numbers, of which none may be missing."""
+        return [name for name, _ in self.facts if name not in self.text_facts]
+
+    def with_guessed_facts(self, keep: Collection[str]) -> Layout:
+        """The layout with these of its guessed facts only."""
+        kept = self.guessed_facts.intersection(keep)
+        if kept == self.guessed_facts:
+            return self
+        gone = self.guessed_facts - kept
+        facts = tuple(each for each in self.facts if each[0] not in gone)
+        return replace(self, facts=facts, text_facts=self.text_facts - gone, guessed_facts=kept)
 
     def columns(self) -> list[str]:
         """Every column that has to be read."""
@@ -206,8 +224,10 @@ class Layout:
                 ("round", ", ".join(self.round)), ("side", self.side), ("neutral", self.neutral),
                 ("margin", self.margin), ("length", self.length),
             ]  # fmt: skip
+        named = {*CATEGORIES} & self.text_facts
         roles += [
-            ("facts", ", ".join(column for _, column in self.facts)),
+            *((name, column) for name, column in self.facts if name in named),
+            ("facts", ", ".join(column for name, column in self.facts if name not in named)),
             *((f"forecast {one.label}", ", ".join(one.columns)) for one in self.forecasts),
             ("per", ", ".join(column for _, column in self.per)),
             *((f"with {role}", " and ".join(columns)) for role, columns in self.along),

@@ -24,7 +24,6 @@ from prowess.games.errors import (
     Suspicion,
     quote,
 )
-from prowess.games.facts import check_roles
 from prowess.games.forecasts import forecasts_of
 from prowess.games.games import Games, players_of
 from prowess.games.layout import (
@@ -41,6 +40,7 @@ from prowess.games.names import Roster, unguard_names
 from prowess.games.records import column_table, record_table
 from prowess.games.repetition import repetition_note
 from prowess.games.results import GameRows
+from prowess.games.role_members import FAMILY, check_roles
 from prowess.games.roles import LayoutFinder
 from prowess.games.sources import (
     FORMATS,
@@ -76,6 +76,9 @@ def read_games(
     weight: str | None = None,
     margin: str | None = None,
     length: str | None = None,
+    league: str | None = None,
+    context: str | None = None,
+    variant: str | None = None,
     contest: Columns | None = None,
     player: Columns | None = None,
     place: str | None = None,
@@ -90,6 +93,7 @@ def read_games(
     odds: Columns | Mapping[str, Columns] = (),
     per: Columns = (),
     with_: Columns | Mapping[str, Columns] = (),
+    family: bool = False,
     side: str | None = None,
     score: Literal["share"] | None = None,
     date_format: str | None = None,
@@ -130,7 +134,11 @@ def read_games(
     of the table, nan where a cell is empty (docs/judging.md). `per` names columns
     by which each player gets a member of a role beside them (`per="surface"`: Nadal@clay), `with_`
     columns that name one (`with_="car"`: of car_a and car_b, or of the player's row; {"car":
-    ("one", "other")} names the columns).
+    ("one", "other")} names the columns). `family` adds one for the family of each player, which is
+    the name up to the first word that holds a digit (Stockfish of `Stockfish 17.1`).
+    `league`, `context` (a surface, a map) and `variant` (best of 3, 5) are categories of a game,
+    kept as facts of these names. A column that is guessed, and not named, is kept where it has
+    several values, at most 1,000, and ten games a value.
     `score="share"` makes a score of the points of both sides. `date_format` is a pattern such as
     `%d/%m/%Y`, or excel, days, seconds or milliseconds. `where` keeps only rows in which a column
     has one of some values, `exclude` drops such rows, both compared as text.
@@ -149,8 +157,8 @@ def read_games(
         "player_a": player_a, "player_b": player_b, "result": result, "score_a": score_a,
         "score_b": score_b, "winner": winner, "loser": loser, "draw": draw, "time": time,
         "round": round, "neutral": neutral, "weight": weight, "margin": margin, "length": length,
-        "contest": contest, "player": player, "place": place, "points": points, "team": team,
-        "share": share,
+        "league": league, "context": context, "variant": variant, "contest": contest,
+        "player": player, "place": place, "points": points, "team": team, "share": share,
     }  # fmt: skip
     for name, (text, such_as) in {
         "side": (side, "a, none, or the name of a column"), "fact_prefix": (fact_prefix, "fact_"),
@@ -167,14 +175,15 @@ def read_games(
         if given is not None:
             check_choice(name, given, known)
     check_flag("warn", warn)
+    check_flag("family", family)
     check_given(check_flag, "compiled", compiled)
     check_given(check_callable, "report", report)
     if skip_bad is not False:
         parse_skip_bad(skip_bad)
     along = columns_by_role(with_)
     per = names_once("per", per)
-    if per or along:
-        check_roles(per, tuple(along))
+    if per or along or family:
+        check_roles(per, (*along, *[FAMILY] * family))
     options = Options(
         kind=kind,
         roles={
@@ -190,6 +199,7 @@ def read_games(
         forecasts=(*forecasts_of("chance", forecast), *forecasts_of("odds", odds)),
         per=per,
         along=along,
+        family=family,
         byes=byes is None,
         where=filters("where", where) if where is not None else {},
         exclude=filters("exclude", exclude) if exclude is not None else {},

@@ -150,6 +150,7 @@ CARELESS = re.compile(r'[ \t]*\[[ \t]*([A-Za-z0-9_]+)[ \t]+"(.*)"[ \t]*\][ \t]*'
 BEGUN = re.compile(r'[ \t]*\[[ \t]*[A-Za-z0-9_]+[ \t]*"')
 ESCAPED = re.compile(r"\\(.)")
 UNKNOWN = {"", "?", "-"}
+OF_KINDS = ("timecontrol", "variant")  # tags that tell kinds of games apart, where they are known
 UNPLAYED = "unplayed"
 GAMES_A_CHUNK = 50_000
 BLOCK = 1 << 20  # bytes
@@ -190,7 +191,9 @@ def read_pgn(stream: ByteStream, settings: ReaderSettings) -> InputTable:
         ) from None
     dated = any(known_day(game.tags) for game in first)
     rounds = any(game.tags.get("round", "") not in UNKNOWN for game in first)
-    own = ["white", "black", "result", *["date"] * dated, *["round"] * rounds, "event"]
+    known = {tag for game in first for tag in OF_KINDS if game.tags.get(tag, "") not in UNKNOWN}
+    kinds = [tag for tag in OF_KINDS if tag in known]
+    own = ["white", "black", "result", *["date"] * dated, *["round"] * rounds, *kinds, "event"]
     names = list(dict.fromkeys([*own, *(plain_form(tag) for tag in named)]))
     if not dated:
         names = [tag for tag in names if tag != "date"]
@@ -233,7 +236,7 @@ def _chunk(part: list[PgnGame], wanted: Sequence[str], dated: bool) -> Chunk:
         if tag == "date":
             columns[tag] = Values([known_day(game.tags) or _date_tag(game.tags) for game in part])
         else:
-            missing = UNKNOWN if tag in {"white", "black"} else ()
+            missing = UNKNOWN if tag in {"white", "black", *OF_KINDS} else ()
             texts = (game.tags.get(tag, "") for game in part)
             columns[tag] = Values(["" if text.strip() in missing else text for text in texts])
     refused = {at: game.refused for at, game in enumerate(part) if game.refused}

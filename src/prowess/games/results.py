@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.games.categories import MOST_VALUES, category_notes, is_category
 from prowess.games.columns import (
     Growing,
     InputTable,
@@ -23,13 +24,7 @@ from prowess.games.columns import (
 )
 from prowess.games.dates import is_date_like, is_year
 from prowess.games.errors import BadData, FallBackToSlowReader, InvalidValue, quote
-from prowess.games.facts import (
-    FactColumns,
-    RoleColumn,
-    TextColumns,
-    labelled_columns,
-    with_role_members,
-)
+from prowess.games.facts import FactColumns, TextColumns, labelled_columns, rows_not_utf8
 from prowess.games.forecasts import parse_forecasts, pop_forecasts, settle_forecasts
 from prowess.games.games import Games, format_count
 from prowess.games.layout import Layout, Options, join_columns
@@ -46,6 +41,7 @@ from prowess.games.lineups import (
 from prowess.games.look_alikes import split_notes
 from prowess.games.member_columns import refuse_leftover
 from prowess.games.names import Roster, byes_in, is_bye
+from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.scores import Scorelines, columns_of_games, self_play
 from prowess.games.validation import CellParsers, Report, RowError, RowLocations, RowValidation
 
@@ -105,6 +101,8 @@ class GameRows(GatheredRows):
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             rows = RowValidation(chunk, parsers, table.file, table.unit)
+            if layout.guessed_facts or self.layout.guessed_facts:
+                layout = self._keep_guessed_facts(layout, rows)
             if layout.leftover:
                 refuse_leftover(rows, layout, self.options.byes)
             if self.members or rows.columns[layout.a].lists or rows.columns[layout.b].lists:
@@ -139,9 +137,10 @@ class GameRows(GatheredRows):
                 columns["a"], columns["b"] = self.names.ids(*players)
             if labelled:
                 columns.update(self.labels.ids(kept, labelled))
-            if layout.facts or layout.forecasts:
-                facts = (f"fact {name}" for name, _ in layout.facts)
-                empty = [self.labels.empty(key, columns[key]) for key in facts]
+            if (facts := layout.number_facts) or layout.forecasts:
+                empty = [
+                    self.labels.empty(f"fact {name}", columns[f"fact {name}"]) for name in facts
+                ]
                 some = None if layout.forecasts else np.logical_or.reduce(empty)
                 columns.update(self.lines.columns(kept, table, some))
             if layout.form == "result" and not layout.points_a:
@@ -157,6 +156,20 @@ class GameRows(GatheredRows):
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing(table.expected)).append(values)
             self.count += len(columns["score"])
+
+    def _keep_guessed_facts(self, layout: Layout, rows: RowValidation) -> Layout:
+        """The layout with those guessed facts that all files have as texts of few values."""
+        columns = dict(layout.facts)
+        keep = [
+            name
+            for name in layout.guessed_facts & self.layout.guessed_facts
+            if (not self.count or self.labels.count(f"fact {name}") <= MOST_VALUES)
+            and not rows_not_utf8(rows.columns[columns[name]])
+        ]
+        for name in self.layout.guessed_facts.difference(keep):
+            self.labels.drop(f"fact {name}", self.columns)
+        self.layout = self.layout.with_guessed_facts(keep)
+        return layout.with_guessed_facts(keep)
 
     def _keep_valid(self, rows: RowValidation, layout: Layout, sides: bool) -> Mask:
         """The rows that stay; raises BadData for the others, or reports them."""
@@ -238,7 +251,8 @@ class GameRows(GatheredRows):
             faults, assumed = settle_forecasts(columns, self.layout)
             faults |= self.facts.settle(self.labels, columns, self.layout)
             keep = self.lines.refuse_rows(faults, columns, self.report, self.skip_bad)
-            del columns["line"], columns["file"]
+            for name in ("line", "file"):
+                columns.pop(name, None)
             if keep is not None:
                 players = _without_rows(columns, players, keep, lineups)
         if self.options.byes and len(byes := byes_in(players)):
@@ -255,18 +269,29 @@ class GameRows(GatheredRows):
         self.rows = len(columns["score"])
         if lineups is not None:
             columns.update(lineups.columns(columns.pop("row")))
+        facts, words = self._facts(columns) if self.layout.facts else ({}, {})
         layout = self.layout
-        forecasts = pop_forecasts(columns, layout)
-        facts, words = self.facts.columns(columns) if layout.facts else ({}, {})
-        facts |= forecasts
-        notes = [*self.notes(), *assumed, *(self.facts.notes() if layout.facts else ())]
+        facts |= pop_forecasts(columns, layout)
+        notes = [*self.notes(), *assumed]
+        if layout.facts:
+            notes += [*self.facts.notes(), *category_notes(layout, words)]
         if self.options.teams == "members":
             notes += split_notes(self.cells.joined, players)
         keys = [*(f"per {role}" for role, _ in layout.per)]
         keys += [key for role, _ in layout.along for key in self.labels.keys[f"with {role}"]]
         of_roles = {key: columns.pop(key) for key in keys}
         table = Games(players=players, notes=tuple(notes), facts=facts, labels=words, **columns)
-        return self._add_roles(table, of_roles) if of_roles else table
+        return self._add_roles(table, of_roles) if of_roles or self.options.family else table
+
+    def _facts(self, columns: dict[str, Any]) -> tuple[dict[str, Floats], dict[str, list[str]]]:
+        """The facts and their words, without guessed ones that tell no kinds of games apart."""
+        facts, words = self.facts.columns(columns)
+        guessed = self.layout.guessed_facts
+        keep = [name for name in guessed if is_category(len(words[name]), self.rows)]
+        for name in guessed.difference(keep):
+            del facts[name], words[name]
+        self.layout = self.layout.with_guessed_facts(keep)
+        return facts, words
 
     def _add_roles(self, table: Games, columns: dict[str, Any]) -> Games:
         """The table with its members by role, which `columns` give for each game."""
@@ -279,7 +304,7 @@ class GameRows(GatheredRows):
         for role, _ in self.layout.along:
             ids = np.stack([columns[key] for key in keys[f"with {role}"]], axis=1).ravel()
             along.append(RoleColumn(role, texts[f"with {role}"], ids, sides))
-        return with_role_members(table, per, along)
+        return with_role_members(table, per, along, self.options.family)
 
     def notes(self) -> Iterator[str]:
         """Notes on what was guessed and left out."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from prowess.games import headings
+from prowess.games.categories import find_facts
 from prowess.games.errors import quote
 from prowess.games.headings import Headings
 from prowess.games.layout import NONE, Best, Form, Kind, Layout, join_names
@@ -36,7 +37,7 @@ class LayoutFinder(Headings):
         options = self.options
         common = {
             **self.find_time(kind),
-            **self.find_facts(kind),
+            **find_facts(self, kind),
             "per": tuple((name, self.column(name, "per")) for name in options.per),
             "weight": self.find_column("weight"),
             "where": {self.column(name, "where"): some for name, some in options.where.items()},

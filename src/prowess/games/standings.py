@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.games.categories import category_notes
 from prowess.games.columns import (
     Growing,
     InputTable,
@@ -38,11 +39,7 @@ from prowess.games.contests import (
     which_end,
 )
 from prowess.games.errors import NO_GAME, SKIP, BadData, InvalidValue, quote
-from prowess.games.facts import (
-    RoleColumn,
-    labelled_columns,
-    with_role_members,
-)
+from prowess.games.facts import labelled_columns
 from prowess.games.games import LEAST_SHARE, Games
 from prowess.games.layout import Layout
 from prowess.games.lineups import TOO_SMALL, Lineup, read_lineups, relative_shares, with_lists
@@ -50,6 +47,7 @@ from prowess.games.look_alikes import split_notes
 from prowess.games.member_columns import refuse_leftover
 from prowess.games.names import Roster, byes_in
 from prowess.games.results import GatheredRows
+from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.validation import CellParsers, RowError, RowValidation
 from prowess.games.values import FROM_ONE, LAST, OUT
 
@@ -210,6 +208,7 @@ class ContestRows(GatheredRows):
             *(() if of_two else place_notes(found)),
             *(split_notes(self.cells.joined, found.players) if members else ()),
             *self.facts.notes(),
+            *category_notes(layout, found.labels),
         )
         best = layout.points[0][1] if layout.points and not layout.place else 0.0
         if of_two:
@@ -220,6 +219,7 @@ class ContestRows(GatheredRows):
             found,
             [RoleColumn(r, words[f"per {r}"], kept[f"per {r}"]) for r, _ in layout.per],
             [RoleColumn(r, words[f"with {r}"], kept[f"with {r}"]) for r, _ in layout.along],
+            self.options.family,
         )
 
     def _find_sides(self) -> None:

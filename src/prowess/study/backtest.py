@@ -38,9 +38,12 @@ from prowess.study.scores import base_rate, column_of_entries
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.engine.fit import WholeTableRatings
     from prowess.games.games import Games
+    from prowess.study.folds import Folds
 
     Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
 
 
 WARM_UP = 0.2  # share of the table that is played but not judged: all players were new there
@@ -57,7 +60,8 @@ class Backtest:
 
     `expected` has one entry a game (of contests of many: a side, the mean against the field),
     `draw` the chance of a draw where the system gives one (nan where it does not). `judged` says
-    which entries count: those after the warm-up that can be forecast.
+    which entries count: those after the warm-up that can be forecast. `folds` are those of a
+    cross-validation; None: only earlier games were used.
     """
 
     name: str
@@ -69,6 +73,7 @@ class Backtest:
     judged: NDArray[np.bool_]
     seconds: float
     notes: tuple[str, ...] = ()
+    folds: Folds | None = None
 
     @cached_property
     def outcome(self) -> Floats:
@@ -210,18 +215,13 @@ def _forecast_by_refitting(
     anchors: Mapping[str, float],
 ) -> tuple[Floats, Floats | None, Any, tuple[str, ...]]:
     """Return (expected, chance of a draw, p, notes) of a system refitted to growing tables."""
-    if system.chances is None:
-        raise NoForecast(
-            f"leave {system.name} out, or take a system such as bradley_terry or elo: "
-            "it ranks players and has no model of a game"
-        )
+    refuse_silent(system)
     refuse_table(system, table)
     check_duels(table, f"a test of {system.name}")
     if refits < 1:
         raise ValueError(f"give at least one fit, not {refits}")
     base = base_rate(table)
     expected, draw = base.expected.copy(), base.draw.copy()
-    side = np.zeros(len(table)) if table.side is None else table.side
     known_draws = False
     p: Any = None
     reason = "there are no games before those that are judged"
@@ -231,26 +231,20 @@ def _forecast_by_refitting(
         try:
             past = table.first(first)
             seen = set(np.unique(np.concatenate((past.a, past.b))).tolist())
-            known = {
+            there = {
                 name: r for name, r in anchors.items() if find_player(table.players, name) in seen
             }
-            ratings = fit_table(past, system, params=params, anchors=known)
+            ratings = fit_table(past, system, params=params, anchors=there)
         except Unratable as error:
             reason = str(error)
             refused += 1
             unknown += last - first
             continue
         p = ratings.p
-        for row in range(first, last):
-            a, b = int(table.a[row]), int(table.b[row])
-            if not (ratings.game_counts[a] and ratings.game_counts[b]):
-                unknown += 1
-                continue
-            when = None if table.time is None else float(table.time[row])
-            chances = ratings.chances(a, b, float(side[row]), when)
-            expected[row] = chances.expected
-            known_draws = known_draws or chances.draw is not None
-            draw[row] = np.nan if chances.draw is None else chances.draw
+        rows = np.arange(first, last)
+        known, draws = forecast_from_fit(ratings, table, rows, expected, draw)
+        unknown += len(rows) - known
+        known_draws = known_draws or draws
     if p is None:
         raise Unratable(f"{system.name} could not be fitted to any part of this table: {reason}")
     notes = [f"fitted {len(cuts) - 1 - refused} times"]
@@ -259,6 +253,37 @@ def _forecast_by_refitting(
     if unknown:
         notes.append(f"{unknown:,} games of players not seen before: the base rate stands in")
     return expected, draw if known_draws else None, p, tuple(notes)
+
+
+def refuse_silent(system: WholeTable) -> None:
+    """Raise NoForecast for a system without a model of a game."""
+    if system.chances is None:
+        raise NoForecast(
+            f"leave {system.name} out, or take a system such as bradley_terry or elo: "
+            "it ranks players and has no model of a game"
+        )
+
+
+def forecast_from_fit(
+    ratings: WholeTableRatings, table: Games, rows: Ids, expected: Floats, draw: Floats
+) -> tuple[int, bool]:
+    """Forecast rows of a table in place; those of players without a game stay as they are.
+
+    Returns how many were forecast, and whether with chances of a draw (nan where without).
+    """
+    side = np.zeros(len(table)) if table.side is None else table.side
+    known, draws = 0, False
+    for row in rows.tolist():
+        a, b = int(table.a[row]), int(table.b[row])
+        if not (ratings.game_counts[a] and ratings.game_counts[b]):
+            continue
+        when = None if table.time is None else float(table.time[row])
+        chances = ratings.chances(a, b, float(side[row]), when)
+        expected[row] = chances.expected
+        draws = draws or chances.draw is not None
+        draw[row] = np.nan if chances.draw is None else chances.draw
+        known += 1
+    return known, draws
 
 
 def schedule(games: Games, warm_up: float, refits: int) -> list[int]:

@@ -1,13 +1,6 @@
 """Compare systems by a score on the same games, with intervals; calibration of their forecasts.
 
-A score is a mean of losses, and the difference of two systems one of paired differences of losses,
-game by game. The intervals are about other games of the same players, forecast from the ratings as
-they stood. What a system loses beyond that expectation cannot be foreseen from the past: it is a
-martingale difference, so that the scatter of single games measures the sum (P. Hall and C. C.
-Heyde, Martingale Limit Theory and Its Application, 1980, section 3.2). Games close in time may
-share more, such as an event between weak players, so that the scatter of blocks of consecutive
-games is taken where it is larger (H. R. Kuensch, "The jackknife and the bootstrap for general
-stationary observations", Annals of Statistics 17, 1989).
+Scores and their differences have intervals (`intervals.py`).
 
 Calibration: forecasts against results, bin by bin. The expected calibration error is the mean
 distance between forecast and result over bins of equal numbers of games (M. P. Naeini and others,
@@ -26,32 +19,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.whole_table import normal_quantile
-from prowess.study.backtest import Backtest, weighted_mean
+from prowess.study.backtest import Backtest
+from prowess.study.intervals import MeanInterval, mean_interval
 from prowess.study.scores import column_of_entries, deciding_score, wilson_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from prowess.study.folds import Folds
 
     Floats = NDArray[np.float64]
 
 
 BLOCKS = 60  # of consecutive games; fewer games than this: one block each
 FEWEST = 10  # blocks; fewer do not measure the scatter of a mean
-
-
-@dataclass(frozen=True)
-class MeanInterval:
-    """The mean of a score, or of the difference of two, with its interval and its deviation."""
-
-    mean: float
-    low: float
-    high: float
-    deviation: float
-
-    @property
-    def told_apart(self) -> bool:
-        """Whether the interval excludes 0."""
-        return self.low > 0.0 or self.high < 0.0
 
 
 @dataclass(frozen=True)
@@ -80,6 +61,7 @@ class Comparison:
     level: float
     entries: tuple[ComparedSystem, ...]
     notes: tuple[str, ...] = ()
+    folds: Folds | None = None  # of a cross-validation
 
     def __iter__(self) -> Any:
         return iter(self.entries)
@@ -87,6 +69,8 @@ class Comparison:
     @property
     def target(self) -> str:
         """What the intervals are about."""
+        if self.folds is not None:
+            return self.folds.about
         return (
             "other games of the same players, forecast from the ratings as they stood "
             f"(scatter of games, or of {self.blocks} blocks where larger), not other leagues"
@@ -135,6 +119,8 @@ def compare(
     table = tests[0].table
     if any(test.table is not table for test in tests):
         raise ValueError("give backtests of one table: these are of different tables")
+    if any(test.folds is not tests[0].folds for test in tests):
+        raise ValueError("give backtests of the same folds, or all of earlier games alone")
     by = by or deciding_score(table)
     common = np.logical_and.reduce([test.judged for test in tests])
     if not common.any():
@@ -180,7 +166,9 @@ def compare(
             )
         )
     count = int(common.sum())
-    return Comparison(by, count, int(blocks.max()) + 1, level, tuple(entries), tuple(notes))
+    return Comparison(
+        by, count, int(blocks.max()) + 1, level, tuple(entries), tuple(notes), tests[0].folds
+    )
 
 
 def finite_or_none(score: float) -> float | None:
@@ -204,50 +192,19 @@ def score_intervals(
     return found
 
 
-def mean_interval(
-    values: Floats,
-    weight: Floats,
-    blocks: NDArray[np.int64],
-    level: float,
-    games: NDArray[np.int64] | None = None,
-) -> MeanInterval:
-    """Return the weighted mean of the finite values with its interval, [entries] each.
-
-    `games` numbers the game (contest) of each entry; None: each is one. The variance of the mean
-    is that of games or of `blocks`, whichever is larger. The interval is the mean -+ t deviations,
-    t of Student's distribution with one degree of freedom less than there are blocks. Without two
-    blocks it is unbounded.
-    """
-    from scipy.special import stdtrit
-
-    mean = weighted_mean(values, weight)
-    known = np.isfinite(values)
-    size = len(np.unique(blocks[known]))
-    if size < 2:
-        return MeanInterval(mean, -np.inf, np.inf, np.inf)
-    single = np.arange(len(values)) if games is None else games
-    surplus, known_weight = ((values - mean) * weight)[known], weight[known]
-    variance = max(_variance_of_mean(surplus, known_weight, by[known]) for by in (single, blocks))
-    reach = float(stdtrit(size - 1, 0.5 + 0.5 * level)) * sqrt(variance)
-    return MeanInterval(mean, mean - reach, mean + reach, sqrt(variance))
-
-
-def _variance_of_mean(surplus: Floats, weight: Floats, group: NDArray[np.int64]) -> float:
-    """Return G / (G - 1) sum over groups of (their sum of w (v - m))^2, over (sum w)^2."""
-    _, group = np.unique(group, return_inverse=True)
-    total = np.bincount(group, surplus)
-    count = len(total)
-    scatter = float(total @ total) * count / (count - 1)
-    return scatter / float(weight.sum()) ** 2
-
-
 def games_of_entries(test: Backtest) -> NDArray[np.int64]:
     """Return the number of the game (or contest) of each judged entry."""
     return column_of_entries(test.table, np.arange(len(test.table)))[test.judged]
 
 
 def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
-    """Return the block of each judged entry: equally many consecutive games (or contests)."""
+    """Return the block of each judged entry: equally many consecutive games (or contests).
+
+    Of a cross-validation they are the blocks of its folds.
+    """
+    if test.folds is not None:
+        block = column_of_entries(test.table, test.folds.block)[test.judged]
+        return np.unique(block, return_inverse=True)[1]
     contest = games_of_entries(test)
     rows = np.cumsum(np.append(False, contest[1:] != contest[:-1]))
     count = int(rows.max()) + 1

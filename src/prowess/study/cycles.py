@@ -64,6 +64,7 @@ class CyclicShare:
     by_chance: Floats
     player_by_chance: Floats
     scatter: float
+    seed: int = 0
 
     @property
     def expected(self) -> float:
@@ -127,6 +128,7 @@ def measure_cycles(
         by_chance=np.array([share for share, _ in leagues]),
         player_by_chance=np.array([misfit for _, misfit in leagues]),
         scatter=scatter,
+        seed=seed,
     )
 
 

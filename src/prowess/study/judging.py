@@ -55,6 +55,7 @@ class Trials(NamedTuple):
     tests: list[Backtest]
     notes: list[str]
     refused: dict[str, str]  # by label
+    played: list[Selection]  # those of the last tests, with fitted side advantages
 
 
 def format_settings(given: Mapping[str, Any]) -> str:
@@ -112,6 +113,7 @@ def run_trials(
         test = backtest_forecast(table, label, warm_up)
         tests.append(replace(test, name=f"{label} (column)") if label in taken else test)
     refused: dict[str, str] = {}
+    played: list[Selection] = []
     unfitted: dict[str, list[str]] = {}  # labels by the reason
     notes = list(check_order(table, seed).notes())
     fitted = False
@@ -121,11 +123,13 @@ def run_trials(
             sides = fit_advantage(
                 table, one.system, params=one.params, period=one.period, warm_up=warm_up
             )
-            tests.append(backtest_selection(table, one.with_settings(sides.setting), warm_up))
+            fixed = one.with_settings(sides.setting)
+            tests.append(backtest_selection(table, fixed, warm_up))
         except (Unratable, BadRounds, NoForecast) as reason:
             first = first or reason
             refused[one.label] = str(reason)
             continue
+        played.append(fixed)
         fitted = fitted or bool(sides.setting)
         given = settings(one.system, one.params)
         notes += [f"{one.label}: {note}" for note in idle_advantage(one.system, given, table)]
@@ -142,7 +146,7 @@ def run_trials(
             "none of which is judged (advantage=fitted: to all games before each fit)"
         )
     notes += [f"side advantage 0: {', '.join(who)}: {why}" for why, who in unfitted.items()]
-    return Trials(tests, notes, refused)
+    return Trials(tests, notes, refused, played)
 
 
 def compare_beside(
@@ -201,11 +205,13 @@ def fit_advantage(
     params: Mapping[str, Any],
     period: str | None,
     warm_up: float,
+    where: str = "the warm-up has",
 ) -> SideAdvantage:
     """Fit the side advantage with the lowest log loss on the warm-up, to three digits.
 
-    Nothing is fitted if `params` names it, the table has no sides, or the system has no such
-    parameter. A system that can fit one itself gets that choice.
+    `where` is what the reason calls the warm-up. Nothing is fitted if `params` names it, the table
+    has no sides, or the system has no such parameter. A system that can fit one itself gets that
+    choice.
     """
     one = advantage_parameter(system)
     if one is None or one.name in params or not has_sides(table):
@@ -217,9 +223,7 @@ def fit_advantage(
     played = early.select(slice(ceil(opening * len(early)), None))
     sided = 0 if played.side is None else int((played.side != 0.0).sum())
     if sided < FEWEST_SIDED:
-        return SideAdvantage(
-            {}, f"the warm-up has {sided} games with sides, {FEWEST_SIDED} are needed"
-        )
+        return SideAdvantage({}, f"{where} {sided} games with sides, {FEWEST_SIDED} are needed")
     if isinstance(system, Dynamic):
         task = EvaluationTask(early, system, period, params, "log_loss", OPENING)
         tolerance = (one.domain.high - one.domain.low) / PRECISION

@@ -162,18 +162,29 @@ def base_rate(games: Games) -> BaseRate:
     score is 1/2. Each count begins with one imagined win, draw and loss. Games of one time do
     not use each other.
     """
-    n = len(games)
-    side = np.zeros(n) if games.side is None else games.side
-    favoured = np.where(side < 0.0, 1.0 - games.score, games.score)
-    first = _first_of_moment(games.time, n)
-    with_side = side != 0.0
-    score = np.full(n, 0.5)
-    score[with_side] = _running(favoured, with_side, first, 1.5, 3.0)[with_side]
-    expected = np.where(side < 0.0, 1.0 - score, score)
+    side = np.zeros(len(games)) if games.side is None else games.side
+    return _base_rates(games, _first_of_moment(games.time, len(games)), side)
+
+
+def base_rate_after(games: Games, side: float) -> tuple[float, float]:
+    """Return expected score and chance of a draw of a game after the last one, by the base rate."""
+    found = _base_rates(games, np.array([len(games)]), np.array([side]))
+    return float(found.expected[0]), float(found.draw[0])
+
+
+def _base_rates(games: Games, first: NDArray[np.int64], side: Floats) -> BaseRate:
+    """Return the base rate of games with these sides after the first so many rows of the table."""
+    played = np.zeros(len(games)) if games.side is None else games.side
+    favoured = np.where(played < 0.0, 1.0 - games.score, games.score)
     drawn = (games.score == 0.5).astype(np.float64)
-    draw = np.empty(n)
-    for group in (with_side, ~with_side):
-        draw[group] = _running(drawn, group, first, 1.0, 3.0)[group]
+    with_side = side != 0.0
+    score = np.where(with_side, _running(favoured, played != 0.0, first, 1.5, 3.0), 0.5)
+    expected = np.where(side < 0.0, 1.0 - score, score)
+    draw = np.where(
+        with_side,
+        _running(drawn, played != 0.0, first, 1.0, 3.0),
+        _running(drawn, played == 0.0, first, 1.0, 3.0),
+    )
     # three chances of at least 0 must remain
     return BaseRate(expected, np.minimum(draw, 2.0 * np.minimum(expected, 1.0 - expected)))
 

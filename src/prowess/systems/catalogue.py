@@ -16,7 +16,8 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
-from prowess.engine.check import BadSystem, System, check_system
+from prowess.engine.check import System, check_system
+from prowess.engine.declaration import BadSystem
 from prowess.engine.system import Dynamic, import_file
 from prowess.engine.whole_table import WholeTable
 

@@ -31,7 +31,7 @@ from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 from prowess.engine.numeric import score_by_points
-from prowess.engine.system import Dynamic, Game, Range, credit_change, negated
+from prowess.engine.system import Dynamic, Game, Range, credit_change, negated, share_of_contest
 
 
 class Params(NamedTuple):
@@ -92,7 +92,7 @@ ELO = Dynamic(
     due=due,
     absorb=absorb,
     credit=credit_change,
-    contest_share=True,
+    pair_weight=share_of_contest,
     keeps_sum=True,
 )
 
@@ -205,7 +205,7 @@ def federation(
         absorb=federation_absorb,
         newcomer=federation_newcomer,
         credit=credit_change,
-        contest_share=True,
+        pair_weight=share_of_contest,
         rest="floor",
         breaks=MappingProxyType(reasons),
     )

@@ -17,7 +17,7 @@ from math import nan
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
-from prowess.engine.system import Dynamic, Game, Range, credit_change, negated
+from prowess.engine.system import Dynamic, Game, Range, credit_change, negated, share_of_contest
 
 
 class Params(NamedTuple):
@@ -62,7 +62,7 @@ RATIO_ELO = Dynamic(
     evidence=evidence,
     absorb=absorb,
     credit=credit_change,
-    contest_share=True,
+    pair_weight=share_of_contest,
     keeps_sum=True,
     breaks=MappingProxyType(
         {"finite": "a share needs positive ratings, which k >= r1 + r2 would not keep"}

@@ -28,7 +28,7 @@ from dataclasses import replace
 from math import exp, log, pi, sqrt
 from typing import Annotated, NamedTuple
 
-from prowess.engine.system import Choice, Dynamic, Game, Range, credit_change
+from prowess.engine.system import Choice, Dynamic, Game, Range, credit_change, share_of_contest
 from prowess.engine.win_probability import (
     CURVES,
     LOGISTIC,
@@ -130,7 +130,7 @@ SMITH = Dynamic(
     evidence=evidence,
     absorb=absorb,
     credit=credit_change,
-    contest_share=True,
+    pair_weight=share_of_contest,
     keeps_sum=True,
 )
 SMITH_BY_GAMES = replace(SMITH, name="smith_by_games", params=Params(h_of=GAMES))

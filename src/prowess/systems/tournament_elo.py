@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 from prowess.engine.numeric import score_by_points
-from prowess.engine.system import Dynamic, Game, Range
+from prowess.engine.system import Dynamic, Game, Range, share_of_contest
 
 
 class Params(NamedTuple):
@@ -77,6 +77,6 @@ TOURNAMENT_ELO = Dynamic(
     credit=credit,
     inner=("opposition",),
     rounds="period",
-    contest_share=True,
+    pair_weight=share_of_contest,
     breaks=MappingProxyType({"sum": "no player meets the average opponent"}),
 )

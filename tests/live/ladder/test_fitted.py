@@ -33,7 +33,13 @@ def games(count: int, seed: int = 1) -> dict[int, LiveResult]:
 def opened(system: Any, **terms: Any) -> Any:
     """An empty ladder."""
     ladder = load_ladder(
-        {}, system, {}, None, terms.get("kind", "games"), terms.get("extra", ()), named
+        {},
+        system,
+        terms.get("params", {}),
+        None,
+        terms.get("kind", "games"),
+        terms.get("extra", ()),
+        named,
     )
     assert isinstance(ladder, FittedLadder)
     return ladder

@@ -14,14 +14,18 @@ from prowess.cli.reading import Reading, split_csv
 from prowess.cli.selection import Systems
 
 if TYPE_CHECKING:
+    from prowess.games.games import Games
     from prowess.study.backtest import Backtest
-    from prowess.study.compare import Comparison, MeanInterval
+    from prowess.study.compare import Comparison
+    from prowess.study.folds import Folds
+    from prowess.study.intervals import MeanInterval
 
 SCORES = ("log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "concordance")
 EXAMPLES = """\b
 prowess compare games.csv
 prowess compare games.csv --systems elo,elo:k=20,advantage=80,glicko2@1mo,bradley_terry
 prowess compare games.csv --systems elo,glicko2 --odds B365H,B365D,B365A --forecast our_chance
+prowess compare votes.csv --folds 10 --by-column voter
 """
 
 
@@ -50,6 +54,17 @@ def compare_verb(
     warm_up: Annotated[
         WarmUp, "Share of the games, the first ones, that are played and not judged."
     ] = 0.2,
+    folds: Annotated[
+        int | None,
+        Option(
+            "Cross-validate: forecast each of so many parts of the rows from all others.",
+            type=click.IntRange(min=2),
+        ),
+    ] = None,
+    by_column: Annotated[
+        str | None,
+        Option("Keep rows with one value of this column, a voter, in one fold.", "COLUMN"),
+    ] = None,
     level: Level = 0.95,
     calibration: Annotated[
         bool, Option("Also the calibration of each system: how often forecasts of 70 % come true.")
@@ -71,7 +86,9 @@ def compare_verb(
         output_file((".csv",), "Write every judged game with all forecasts to this CSV file."),
         Option(names=("--save-forecasts",)),
     ] = None,
-    seed: Annotated[Seed, "Of the test whether the order of a day's games tells results."] = 0,
+    seed: Annotated[
+        Seed, "Of the folds, and of the test whether the order of a day's games tells results."
+    ] = 0,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -95,7 +112,10 @@ def compare_verb(
     )
     from prowess.cli.reading import read_table
     from prowess.cli.selection import parse_selections
+    from prowess.study.backtest import WARM_UP
     from prowess.study.compare import compare
+    from prowess.study.cross_validation import run_folds
+    from prowess.study.given import backtest_forecast
     from prowess.study.judging import run_trials, select_forecasters
     from prowess.systems.catalogue import catalogue
 
@@ -103,13 +123,21 @@ def compare_verb(
     if as_json and as_csv:
         raise click.UsageError("choose --json or --csv")
     chosen = None if systems is None else parse_selections(systems, beside=("base_rate",))
+    if (folds or by_column) and warm_up != WARM_UP:
+        raise click.UsageError("leave --warm-up out: with --folds every row is judged")
     given = label_forecasts(forecast, odds)
-    table = read_table(reading, **given)
+    table = read_table(reading if by_column is None else keep_column(reading, by_column), **given)
     if chosen == [] and not table.pairwise:
         raise click.UsageError("name a system in --systems: base_rate judges games of two sides")
     selected = select_forecasters(catalogue()) if chosen is None else chosen
     labels = [label for one in given.values() for label in one]
-    found = run_trials(table, selected, warm_up, forecasts=labels, seed=seed)
+    if folds or by_column:
+        dealt = deal_folds(table, folds, by_column, seed)
+        found = run_folds(table, selected, dealt)
+        whole = (backtest_forecast(table, label, warm_up=0.0) for label in labels)
+        found.tests.extend(replace(test, folds=dealt) for test in whole)
+    else:
+        found = run_trials(table, selected, warm_up, forecasts=labels, seed=seed)
     for label, reason in found.refused.items():
         print_note(f"left out {label}: {reason}", quiet)
     try:
@@ -160,6 +188,25 @@ def label_forecasts(forecast: Sequence[Any], odds: Sequence[Any]) -> dict[str, A
             seen.add(label)
             given[option][label] = tuple(columns)
     return {name: some for name, some in given.items() if some}
+
+
+def keep_column(reading: Reading, column: str) -> Reading:
+    """The reading with a further column as a fact."""
+    known = reading.facts or []
+    facts = [known] if isinstance(known, str) else list(known)
+    return reading if column in facts else reading._replace(facts=[*facts, column])
+
+
+def deal_folds(table: Games, folds: int | None, by_column: str | None, seed: int) -> Folds:
+    """The folds that the options ask for; raises UsageError."""
+    from prowess.study.folds import FOLDS, BadFolds, folds_by_column, random_folds
+
+    try:
+        if by_column is None:
+            return random_folds(table, folds or FOLDS, seed)
+        return folds_by_column(table, by_column, folds or FOLDS, seed)
+    except BadFolds as error:
+        raise click.UsageError(str(error)) from None
 
 
 def format_headline(comparison: Comparison) -> str:

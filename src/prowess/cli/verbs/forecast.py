@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
@@ -128,17 +129,23 @@ def forecast_verb(
         return
     print_note(ratings.head(), options.quiet)
     a, b = escape_controls(a), escape_controls(b)
+    lines = format_game(a, b, side, chances)
+    if found:
+        kind = f"best of {series.best_of}" if series.best_of else f"first to {series.first_to}"
+        lines += format_series(found, a, b, kind)
+        print_notes(found["notes"], options.quiet)
+    print_text("\n".join(lines))
+
+
+def format_game(a: str, b: str, side: str, chances: Mapping[str, float]) -> list[str]:
+    """Lines on a game: its expected score, and the chances where one is of a draw."""
     lines = [f"{a} against {b}: expected score {chances['expected']:.3f}"]
     if "draw" in chances:
         win, draw, loss = (f"{chances[name]:.1%}" for name in ("win", "draw", "loss"))
         lines.append(f"{a} wins {win}, draw {draw}, {b} wins {loss}")
     if side != "none":
         lines[0] += f" ({a if side == 'a' else b} at home or with White)"
-    if found:
-        kind = f"best of {series.best_of}" if series.best_of else f"first to {series.first_to}"
-        lines += format_series(found, a, b, kind)
-        print_notes(found["notes"], options.quiet)
-    print_text("\n".join(lines))
+    return lines
 
 
 def check_two(same: bool, name: str) -> None:

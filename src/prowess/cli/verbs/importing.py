@@ -82,7 +82,8 @@ def import_verb(
     from prowess.live.journal.imports import PREFIX, name_error, read_submissions
 
     quiet, skip = reading.quiet, bool(reading.skip_bad)
-    for option, given in (("--per", reading.per), ("--with", reading.with_)):
+    roles = (("--per", reading.per), ("--with", reading.with_), ("--family", reading.family))
+    for option, given in roles:
         if given:
             raise click.UsageError(f"leave {option} out: a live ladder has no members but players")
     table = read_table(reading, fact_prefix=PREFIX)

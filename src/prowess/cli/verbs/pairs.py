@@ -195,7 +195,8 @@ def format_cycles(parts: CyclicShare, top: int) -> list[str]:
     share = (
         f"no rating explains {parts.share:.1%} of the results; of a league in which ratings "
         f"explain everything it would be {parts.expected:.1%} by chance "
-        f"({low:.1%} to {high:.1%} in 19 of 20)\n"
+        f"({low:.1%} to {high:.1%} in 19 of 20 of {len(parts.by_chance):,} drawn leagues, seed "
+        f"{parts.seed})\n"
         f"as much or more by chance: p = {parts.likelihood:.3g}"
     )
     if not top:

@@ -74,7 +74,13 @@ def tune_verb(
     ] = 0.6,
     search: Annotated[Literal["descent", "optuna"], "The method of the search."] = "descent",
     seed: Annotated[Seed, "Of the search."] = 0,
-    budget: Annotated[int, Option("Settings to try at most.", type=click.IntRange(min=1))] = 1000,
+    starts: Annotated[
+        int,
+        Option(
+            "Local searches, from places far apart; 1: from --set alone.", type=click.IntRange(1)
+        ),
+    ] = 5,
+    budget: Annotated[int, Option("Settings to try at most.", type=click.IntRange(min=1))] = 3000,
     jobs: Annotated[
         int,
         Option(
@@ -131,6 +137,7 @@ def tune_verb(
                 until=until,
                 search=search,
                 seed=seed,
+                starts=starts,
                 budget=budget,
                 level=level,
                 executor=executor,

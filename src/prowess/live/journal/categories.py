@@ -201,7 +201,7 @@ def check_side_size(unit: UnitOfWork, category: Category) -> None:
 
 def check_method(category: Category) -> Category:
     """The category, after its system and parameters are checked; raises Refused."""
-    from prowess.engine.check import BadSystem
+    from prowess.engine.declaration import BadSystem
     from prowess.engine.params import BadSetting, settings
     from prowess.engine.periods import BY_LABEL, BadPeriod, parse_period
     from prowess.systems.catalogue import UnknownSystem, find

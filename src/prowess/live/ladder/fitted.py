@@ -144,10 +144,12 @@ class FittedLadder(Ladder):
         except Exception as error:
             return None, str(error) or type(error).__name__
 
-    def _fit_table(self, table: Games) -> WholeTableRatings | None:
+    def _fit_table(self, table: Games, day: float | None = None) -> WholeTableRatings | None:
+        """The fit as of a day, or as of the day of the last result; None without results."""
         if not len(table):
             return None
-        return fit_table(select_participants(table), self.system, params=self.params)
+        table = select_participants(table)
+        return fit_table(table, self.system, as_of=day, params=self.params)
 
     # -- reading --
 
@@ -179,8 +181,7 @@ class FittedLadder(Ladder):
 
     def _rate_as_of(self, state: LadderState, day: float) -> Ratings | None:
         """See Ladder; raises Unratable where these results cannot be fitted."""
-        found = self._fit_table(state.log.table(state.players).before(day))
-        return None if found is None else replace(found, day=day)
+        return self._fit_table(state.log.table(state.players).before(day), day)
 
     def preview(self, changes: Changes) -> Preview:
         """See Ladder; fits the changed table at once, and before it the one that waits.

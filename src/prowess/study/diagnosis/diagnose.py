@@ -93,6 +93,7 @@ class Diagnosis:
     level: float
     findings: tuple[Finding, ...]
     skipped: tuple[Skipped, ...]
+    seed: int = 0
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
@@ -109,7 +110,8 @@ class Diagnosis:
         return (
             f"{self.system}: {self.games:,} games of {self.players:,} players, of which "
             f"{self.judged:,} between established ones are judged; {len(self.findings)} checks, "
-            f"all together with a chance of at most {self.level:g} of any false alarm"
+            f"all together with a chance of at most {self.level:g} of any false alarm "
+            f"(resamplings by seed {self.seed})"
         )
 
     @property
@@ -209,6 +211,7 @@ def diagnose(
         level=level,
         findings=judge_observations(observations, level),
         skipped=tuple(skipped),
+        seed=seed,
     )
 
 

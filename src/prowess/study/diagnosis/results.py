@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.win_probability import CURVES, LOGISTIC, NORMAL, STOB2, STOB3, TIMESHARING
-from prowess.study.compare import mean_interval
 from prowess.study.diagnosis.evidence import (
     Estimate,
     best_of,
@@ -18,6 +17,7 @@ from prowess.study.diagnosis.evidence import (
     student_p,
 )
 from prowess.study.diagnosis.history import LeagueHistory, Observation, TooFew
+from prowess.study.intervals import mean_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

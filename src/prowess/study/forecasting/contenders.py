@@ -157,6 +157,8 @@ def contenders(
         strength = np.arange(len(sides), dtype=np.float64)[None, :, None]
     else:
         drawn_ratings, note = _draw_ratings(ratings, ids, law, worlds, np.random.default_rng(seed))
+        if note != RATINGS_KNOWN:
+            note += f" (seed {seed})"
         parts = law.parts(drawn_ratings.reshape(-1, drawn_ratings.shape[2]))
         strength = parts.reshape(*drawn_ratings.shape[:2], -1)
         if len(ids) > len(sides):

@@ -44,8 +44,8 @@ class Prospects:
 
     `points` and `spread` are mean and standard deviation of the final points (None in a bracket),
     `stages` the chances of reaching each round of a bracket. `runs` is the number of simulated
-    tournaments, or of drawn strengths, behind the numbers; 0 where they are exact. `errors` are
-    the standard errors of `places`.
+    tournaments (by `seed`), or of drawn strengths, behind the numbers; 0 where they are exact.
+    `errors` are the standard errors of `places`.
     """
 
     names: tuple[str, ...]
@@ -57,6 +57,7 @@ class Prospects:
     spread: Floats | None = None
     stages: Mapping[str, Floats] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
+    seed: int | None = None
 
     def chance(self, player: str, place: int = 1) -> float:
         """Return the chance of one place; raises UnknownPlayer."""
@@ -109,19 +110,17 @@ class Prospects:
             one |= {name: float(chance[i]) for name, chance in self.stages.items()}
             one |= {"mean_place": float(self.mean_place[i]), "places": self.places[i].tolist()}
             players.append(one)
-        return {
-            "runs": self.runs,
-            "largest_error": float(self.errors.max()),
-            "notes": list(self.notes),
-            "players": players,
-        }
+        error = float(self.errors.max())
+        head = {"runs": self.runs, "seed": self.seed, "largest_error": error}
+        return head | {"notes": list(self.notes), "players": players}
 
     @property
     def certainty(self) -> str:
         """The precision of the numbers in one sentence."""
         if not self.runs:
             return "exact, given the ratings"
-        return f"{self.runs:,} runs; standard errors are at most {100 * self.errors.max():.2g} %"
+        runs = f"{self.runs:,} runs" + ("" if self.seed is None else f", seed {self.seed}")
+        return f"{runs}; standard errors are at most {100 * self.errors.max():.2g} %"
 
     def __str__(self) -> str:
         return format_table(self.cells())
@@ -241,9 +240,9 @@ class TableCounter:
         self.runs += len(tables.points)
 
     def prospects(
-        self, field: Contenders, note: str, *, exact: bool, order: Ids | None = None
+        self, field: Contenders, note: str, *, seed: int | None, order: Ids | None = None
     ) -> Prospects:
-        """Return the mean tables; `order` are the rows of the players of `field`."""
+        """Return the mean tables, exact without a seed; `order`: the rows of `field`'s players."""
         rows: Any = slice(None) if order is None else order
         places, points = (self.places / self.runs)[rows], (self.points / self.runs)[rows]
         variance = (self.squares / self.runs)[rows] - points**2
@@ -252,10 +251,11 @@ class TableCounter:
             rating=field.rating,
             places=places,
             errors=np.sqrt(np.maximum(places * (1.0 - places), 0.0) / self.runs),
-            runs=0 if exact else self.runs,
+            runs=0 if seed is None else self.runs,
             points=points,
             spread=np.sqrt(np.maximum(variance, 0.0)),
             notes=(*field.notes, note) if note else field.notes,
+            seed=seed,
         )
 
 
@@ -367,7 +367,7 @@ def simulate_season(
         counter.add(tables, ties)
     played = len(planned) - len(open_games)
     note = f"{played:,} of {len(planned):,} games are played" if played else ""
-    return counter.prospects(field, note, exact=not len(open_games))
+    return counter.prospects(field, note, seed=seed if len(open_games) else None)
 
 
 def final_tables(

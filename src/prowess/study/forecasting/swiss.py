@@ -121,7 +121,8 @@ def simulate_swiss(
         tables = Tables(state.points, state.wins, state.brought, state.share, state.met)
         counter.add(tables, ties)
     note = f"{done} of {rounds} rounds are played" if done else ""
-    return counter.prospects(field, note, exact=done == rounds, order=np.argsort(rank))
+    open_seed = None if done == rounds else seed
+    return counter.prospects(field, note, seed=open_seed, order=np.argsort(rank))
 
 
 def _enter(state: SwissState, games: Games, names: list[Side], scale: PointScale) -> int:

@@ -21,14 +21,12 @@ import numpy as np
 
 from prowess.engine.whole_table import normal_quantile
 from prowess.study.backtest import Backtest
-from prowess.study.compare import (
-    MeanInterval,
-    consecutive_blocks,
-    games_of_entries,
-    mean_interval,
-)
+from prowess.study.compare import consecutive_blocks, games_of_entries
+from prowess.study.intervals import MeanInterval, mean_interval
 from prowess.study.tuning.evaluation import Evaluations
-from prowess.study.tuning.search import Quadratic, Space, fit_symmetric_quadratic, star
+from prowess.study.tuning.quadratic import Quadratic, fit_symmetric_quadratic, star
+from prowess.study.tuning.search import SearchEnd, describe_valleys
+from prowess.study.tuning.space import Space
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -103,6 +101,8 @@ class TuningResult:
     stays: dict[str, str]
     evaluations: int
     finished: bool
+    searches: tuple[SearchEnd, ...] = ()
+    seed: int = 0
 
     @property
     def setting(self) -> dict[str, float]:
@@ -134,6 +134,7 @@ class TuningResult:
                 if len(group) > 1
                 else f"{group[0]} has little effect near its best value."
             )
+        sentences += describe_valleys(self.searches, self.by, self.searched, self.seed)
         if not self.finished:
             sentences.append(
                 f"The search was stopped after {self.evaluations:,} settings, before it had "
@@ -269,7 +270,8 @@ def curvature(
     """Measure Hessian and scatter of the losses at an optimum; `test` has the judged games."""
     free = np.flatnonzero((optimum > 0.0) & (optimum < 1.0))
     room = np.minimum(optimum, 1.0 - optimum)[free]
-    step = np.maximum(np.minimum(step[free], room), LEAST_STEP)
+    # half a step: along a curved valley a whole one climbs its sides, which looks like curvature
+    step = np.maximum(np.minimum(0.5 * step[free], room), LEAST_STEP)
 
     def whole(part: Floats) -> Floats:
         point = optimum.copy()

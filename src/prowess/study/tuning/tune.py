@@ -15,16 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.params import BadSetting
+from prowess.engine.params import BadSetting, HasParams
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable, normal_quantile
 from prowess.games.games import Games
-from prowess.study.compare import (
-    FEWEST as FEWEST_BLOCKS,
-    MeanInterval,
-    compare,
-    consecutive_blocks,
-)
+from prowess.study.compare import FEWEST as FEWEST_BLOCKS, compare, consecutive_blocks
+from prowess.study.intervals import MeanInterval
 from prowess.study.scores import deciding_score
 from prowess.study.tuning.evaluation import (
     BudgetSpent,
@@ -42,14 +38,22 @@ from prowess.study.tuning.outcome import (
     serving_intervals,
 )
 from prowess.study.tuning.search import (
+    STARTS,
+    LocalSearch,
+    SearchEnd,
+    choose_starts,
+    coarse_grid,
+    latin_hypercube,
+    local_searches,
+    optuna,
+    search_together,
+)
+from prowess.study.tuning.space import (
     Dimension,
     Space,
     all_parameters,
-    descent,
-    optuna,
     screen_parameters,
     select_parameters,
-    spread,
     starting_values,
 )
 
@@ -59,14 +63,12 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 SEARCHES = ("descent", "optuna")
-BUDGET = 1_000  # settings
+BUDGET = 3_000  # settings
 TRIALS = 20  # of Optuna for each parameter
 FEWEST = 30  # judged games needed
-APART = 0.3  # of a range; a second descent begins no nearer than that
 STRONG = 0.9  # correlation that is reported
-NEAR = 0.01  # of a range; places this close are the same
 NEAR_END = 1e-4  # of a range; a best value this close stands at the end
-SHARE = 0.2  # of a flat direction; parameters with less are not named
+SHARE = 0.1  # of a flat direction; parameters with less are not named
 
 
 def tune(
@@ -81,6 +83,7 @@ def tune(
     until: float = 0.6,
     search: str = "descent",
     seed: int = 0,
+    starts: int = STARTS,
     budget: int = BUDGET,
     level: float = 0.95,
     executor: Executor | None = None,
@@ -95,7 +98,8 @@ def tune(
     `log_loss` (in contests `brier`). The games of the first `warm_up` share of the table only
     play, those up to `until` decide, the rest judges. Settings are evaluated on `executor` where
     one is given; the result does not depend on it. `known` is asked once, with the key of the
-    task, for settings evaluated earlier; `heard` is called with each new one.
+    task, for settings evaluated earlier; `heard` is called with each new one. `starts` local
+    searches begin at the values before, at the defaults, and at explored ones (`seed`).
 
     Raises BadSetting, Untunable for a split or a score that cannot be used, and whatever a
     backtest of the system at its starting values raises.
@@ -107,6 +111,8 @@ def tune(
             f"give shares of the table with 0 <= warm-up < until <= 1, not {warm_up:g} and "
             f"{until:g}"
         )
+    if starts < 1:
+        raise Untunable(f"take at least one start, not {starts}")
     if search not in SEARCHES:
         raise Untunable(f"choose a search of {', '.join(SEARCHES)}, not {search!r}")
     start = starting_values(system, params)
@@ -134,7 +140,10 @@ def tune(
         raise BadSetting(f"{system.name} has no number to search on this table: {reasons}")
     games = float(test.weight.sum() ** 2 / (test.weight**2).sum())  # of equal weight
     noise = 1.0 / games
-    optimum, step, finished = search_lowest(space, space.point(start), noise, tried, search, seed)
+    optimum, searches, finished = search_lowest(
+        space, given_places(space, start, system), noise, tried, search, seed, starts
+    )
+    step = min(searches, key=lambda one: one.loss).step if searches else np.full(len(space), 0.1)
     near = curvature(space, optimum, step, tried, test, noise)
     serves = serving_intervals(space, optimum, near, tried, test, level, noise)
     z, deviations = normal_quantile(level), near.deviations(len(space)).tolist()
@@ -171,42 +180,65 @@ def tune(
         stays=stays,
         evaluations=len(tried.seen),
         finished=finished,
+        searches=describe_searches(space, searches),
+        seed=seed,
     )
 
 
 def search_lowest(
-    space: Space, start: Floats, noise: float, tried: Evaluations, search: str, seed: int
-) -> tuple[Floats, Floats, bool]:
-    """Return the place of the lowest loss, the steps that cost noise, and whether it finished.
+    space: Space,
+    given: Sequence[Floats],
+    noise: float,
+    tried: Evaluations,
+    search: str,
+    seed: int,
+    starts: int,
+) -> tuple[Floats, list[LocalSearch], bool]:
+    """Return the place of the lowest loss, the local searches, and whether they finished.
 
-    A global search, then descents from the best place and from the best one far from it.
+    Searches begin at the given places first. A single one explores nothing before.
     """
 
     def scores(points: list[Floats]) -> list[float]:
         return tried.scores([space.setting(point) for point in points])
 
-    def apart(one: Floats, other: Floats) -> float:
-        return float(np.abs(one - other).max())
-
-    step, finished = np.full(len(space), APART / 3.0), False
+    searches: list[LocalSearch] = []
+    finished = False
     with suppress(BudgetSpent):
-        if search == "descent":
-            spread(start, seed, scores)
-        else:
-            optuna(start, seed, TRIALS * len(space), scores)
+        if search == "optuna":
+            optuna(given[0], seed, TRIALS * len(space), scores)
+        elif starts > 1:
+            scores([*given, *latin_hypercube(len(space), seed), *coarse_grid(len(space))])
         ranked = sorted(tried.seen.values(), key=lambda one: one.score)
-        places = [space.point(one.setting) for one in ranked]
-        step = descent(places[0], noise, scores)
-        first = space.point(tried.best.setting)
-        far = [p for p in places[1:] if min(apart(p, first), apart(p, places[0])) > APART]
-        if far:
-            second = descent(far[0], noise, scores, known=first)
-            if apart(space.point(tried.best.setting), first) > NEAR:
-                step = second
+        explored = [space.point(one.setting) for one in ranked]
+        searches += local_searches(choose_starts(given, explored, starts), len(given))
+        search_together(searches, noise, scores)
         finished = True
     optimum = space.point(tried.best.setting)
     optimum[optimum < NEAR_END], optimum[optimum > 1.0 - NEAR_END] = 0.0, 1.0
-    return optimum, step, finished
+    return optimum, searches, finished
+
+
+def given_places(space: Space, start: Mapping[str, float], system: HasParams) -> list[Floats]:
+    """Return the places of the values before the search, and of the defaults if they are others."""
+    default = starting_values(system, {})
+    places = [space.point(start)]
+    inside = all(one.low <= default[one.name] <= one.high for one in space.dimensions)
+    if inside and any(default[name] != value for name, value in start.items()):
+        places.append(space.point(default))
+    return places
+
+
+def describe_searches(space: Space, searches: Sequence[LocalSearch]) -> tuple[SearchEnd, ...]:
+    """Describe where local searches began and ended; without those that found no loss."""
+    return tuple(
+        SearchEnd(
+            space.setting(one.start), space.setting(one.end.place), one.end.loss,
+            one.joined is not None,
+        )
+        for one in searches
+        if np.isfinite(one.end.loss)
+    )  # fmt: skip
 
 
 def describe_parameter(

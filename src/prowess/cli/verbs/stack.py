@@ -1,0 +1,171 @@
+"""`prowess stack`: several systems' forecasts mixed into one, and judged beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import click
+
+from prowess.cli.options import Option, verb
+from prowess.cli.output import AsCsv, AsJson, check_suffix
+from prowess.cli.rating import Level, WarmUp
+from prowess.cli.reading import Reading
+from prowess.cli.selection import Systems
+from prowess.cli.verbs.forecast import Side
+
+if TYPE_CHECKING:
+    from prowess.engine.system import Chances
+    from prowess.study.stack import Stack
+
+MEMBERS = "prowess,elo:k=8,elo,elo:k=64,glicko,glicko2@1mo,trueskill,weng_lin"
+EXAMPLES = """\b
+prowess stack games.csv
+prowess stack games.csv --systems elo,glicko2@1mo,trueskill --save-forecasts mixed.csv
+prowess stack games.csv --game "Ada Lovelace" "Alan Turing" --side a
+"""
+
+
+@verb("stack", epilog=EXAMPLES)
+def stack_verb(
+    reading: Reading,
+    *,
+    systems: Annotated[
+        Systems,
+        "The members: NAME[:SETTING=VALUE,...][@PERIOD], separated by commas. Default: "
+        f"{MEMBERS}; glicko2 without a period in contests and without dates.",
+    ] = None,
+    game: Annotated[
+        tuple[str, str] | None,
+        Option("Forecast a further game between two players.", "A B"),
+    ] = None,
+    side: Side = "none",
+    save_forecasts: Annotated[
+        str | None,
+        Option(
+            "Write the forecasts of all games to this file.",
+            "CSV",
+            parse=lambda name: check_suffix(name, (".csv",)),
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        Option("The deciding score: log_loss (default), log_loss_3, brier, ...", "SCORE"),
+    ] = None,
+    warm_up: Annotated[
+        WarmUp, "Share of the games, the first ones, that are learnt from and not judged."
+    ] = 0.2,
+    level: Level = 0.95,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Mix the forecasts of several systems, with weights learnt game by game from earlier games.
+
+    The mixture is judged beside its members on the same games of FILE..., and forecasts a further
+    game with --game.
+    """
+    from dataclasses import replace
+
+    from prowess.cli.output import (
+        escape_controls,
+        format_csv,
+        format_json,
+        format_table,
+        print_note,
+        print_notes,
+        print_table,
+        print_text,
+        terminal_width,
+        write_file,
+    )
+    from prowess.cli.reading import read_table
+    from prowess.cli.selection import parse_selections
+    from prowess.cli.verbs.compare import (
+        comparison_data,
+        comparison_rows,
+        csv_rows,
+        format_headline,
+    )
+    from prowess.cli.verbs.forecast import SIDES, check_two, format_game
+    from prowess.study.compare import compare
+    from prowess.study.judging import run_trials
+    from prowess.study.lineups import members_of
+    from prowess.study.stack import forecast_by_members, forecast_rows, stack
+
+    quiet = reading.quiet
+    if as_json and as_csv:
+        raise click.UsageError("choose --json or --csv")
+    if game is None and side != "none":
+        raise click.UsageError("add --game A B: --side is of that game")
+    if game is not None:
+        check_two(game[0] == game[1], game[0])
+        if as_csv:
+            raise click.UsageError("choose --game or --csv: --json has both")
+    chosen = None if systems is None else parse_selections(systems, beside=("base_rate",))
+    if chosen == []:
+        raise click.UsageError("name a system in --systems: the base rate takes part anyway")
+    table = read_table(reading)
+    if game is not None and not table.pairwise:
+        raise click.UsageError("leave --game out: these are contests of many sides")
+    for name in game or ():
+        members_of(table.players, name)
+    monthly = table.pairwise and table.time is not None
+    default = MEMBERS if monthly else MEMBERS.replace("@1mo", "")
+    found = run_trials(table, chosen or parse_selections(default), warm_up)
+    for label, reason in found.refused.items():
+        print_note(f"left out {label}: {reason}", quiet)
+    stacked = stack(found.tests[1:] if table.pairwise else found.tests)
+    tests = [*found.tests, stacked.test]
+    if by in stacked.test.losses:
+        for test in found.tests:
+            if by not in test.losses:
+                tests.remove(test)
+                print_note(f"left out of the comparison: {test.name} has no {by}", quiet)
+    try:
+        comparison = compare(tests, by=by, level=level)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    comparison = replace(comparison, notes=(*found.notes, *comparison.notes))
+    print_notes(comparison.notes, quiet)
+    if save_forecasts is not None:
+        write_file(save_forecasts, format_csv(forecast_rows(stacked)))
+    further: dict[str, float] = {}
+    if game is not None:
+        by_member = forecast_by_members(table, found.played, *game, SIDES[side])
+        further = chances_by_outcome(stacked.forecast(by_member, SIDES[side]))
+    if as_json:
+        data = comparison_data(comparison, calibrated=False) | stack_data(stacked)
+        if game is not None:
+            data["forecast"] = {"a": game[0], "b": game[1], **further, "side": side}
+        print_text(format_json(data | {"left_out": found.refused}))
+        return
+    if as_csv:
+        print_text(format_csv(csv_rows(comparison)))
+        return
+    print_note(format_headline(comparison), quiet)
+    print_table(comparison_rows(comparison))
+    print_text("\n" + format_table(weight_rows(stacked), terminal_width()))
+    if game is not None:
+        a, b = (escape_controls(name) for name in game)
+        print_text("\n" + "\n".join(format_game(a, b, side, further)))
+
+
+def chances_by_outcome(chances: Chances) -> dict[str, float]:
+    """Expected score, and chances of win, draw and loss, by name."""
+    win, draw = chances.win, chances.draw or 0.0
+    return {"expected": chances.expected, "win": win, "draw": draw, "loss": 1.0 - win - draw}
+
+
+def stack_data(stacked: Stack) -> dict[str, Any]:
+    """The weights as plain data."""
+    return {
+        "weights": [one._asdict() for one in stacked.weights()],
+        "terms": stacked.terms,
+    }
+
+
+def weight_rows(stacked: Stack) -> list[list[str]]:
+    """The table of weights as text."""
+    rows = [["name", "weight", "deviation", "for draws", "deviation"]]
+    for name, *numbers in stacked.weights():
+        rows.append([name, *("" if x is None else f"{x:.2f}" for x in numbers)])
+    return rows if stacked.draws is not None else [row[:3] for row in rows]

@@ -1,0 +1,225 @@
+"""The step of a contest of many sides under all settings of a bank: all its pairs.
+
+A pair counts `pair_weight(sides)` games, in the evidence, in what all games share and in the
+weights of the bank. A member that stands on two sides, such as a car, takes no part in their pair,
+and has one update from the evidence of all its sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from prowess.engine.bank import CHANCES, GAINS, LOG_FORGET, LOGS, SEEN, Work, mixing
+from prowess.engine.bank_steps import (
+    Blocks,
+    Lanes,
+    Learning,
+    make_foresight,
+    make_gather,
+    make_keeping,
+    side_shape,
+)
+from prowess.engine.loops import Flags, lone_side, whole_evidence
+from prowess.engine.numeric import polynomial_exp
+from prowess.engine.rows import (
+    common_keep,
+    game_rules,
+    make_difference,
+    make_mirror,
+    make_scaling,
+    make_sum,
+)
+from prowess.engine.system import Dynamic
+
+
+def make_contest_step(
+    system: Dynamic, flags: Flags, access: Lanes, learning: Learning, blocks: Blocks
+) -> Callable[..., None]:
+    """The step: its arguments are those of the step of a game, see `bank_steps`."""
+    number, (load, store), param, (load_side, store_side), (load_one, store_one), role_of = access
+    places_of, read, gradient, _, add_gradient, clear, teach = learning
+    single, weighted, mixed, repeats = flags.single, flags.weighted, flags.mixed, flags.repeats
+    derived, zero_one = system.mirrors is not None, system.evidence_zero
+    evidence, absorb, foresee = system.evidence, system.absorb, make_foresight(system, False)
+    part, due, pair_weight = (
+        system.part or lone_side,
+        system.due or whole_evidence,
+        system.pair_weight,
+    )
+    mirror, pair = game_rules(system.game).mirror, game_rules(system.game).pair
+    opposite, add = make_mirror(zero_one, system.mirrors), make_sum(zero_one)
+    weigh, less = make_scaling(zero_one), make_difference(side_shape(system))
+    gather = make_gather(system, access, single)
+    shape = Work(flags.lanes)
+    share_of, weigh_lanes, mean, judge = mixing(shape, False, number)
+    watched, learns = flags.watched, system.common is not None
+    keep_common = common_keep(system, flags.lanes, True)
+    keep_logs = make_keeping(flags.lanes, number, watched)
+    zero, one = number(0), number(1)
+    logs, chance, seen_by, gain = (number(shape.place(at)) for at in (LOGS, CHANCES, SEEN, GAINS))
+    wide = number(shape.width)
+    of_one, of_side = (number(n * shape.width) for n in (len(zero_one), len(side_shape(system))))
+    begin, first_apart = number(blocks.end), number(blocks.sides)
+    second_apart = number(blocks.sides) + of_side
+
+    def set_apart(
+        p: Any, role: Any, state: Any, work: Any, player: Any, share: Any, ends: Any, x: Any,
+        y: Any, x_at: Any, y_at: Any, lanes: Any,
+    ) -> None:  # fmt: skip
+        """Two sides without the members that both have, in the room for two sides."""
+        for k in range(zero, lanes):
+            store_side(work, first_apart, k, load_side(work, x_at, k))
+            store_side(work, second_apart, k, load_side(work, y_at, k))
+        for m in range(ends[x], ends[x + one]):
+            for other in range(ends[y], ends[y + one]):
+                i = player[m]
+                if player[other] == i:
+                    at = role_of(role, i)
+                    for k in range(zero, lanes):
+                        of_me, me = param(p, at, k), load(state, i, k)
+                        rest = less(load_side(work, first_apart, k), part(of_me, me, share[m]))
+                        store_side(work, first_apart, k, rest)
+                        rest = less(load_side(work, second_apart, k), part(of_me, me, share[other]))
+                        store_side(work, second_apart, k, rest)
+
+    def judge_pair(
+        p: Any, shared: Any, work: Any, places: Any, score: float, weight: float, x_at: Any,
+        y_at: Any, x_one: Any, y_one: Any, x_field: Any, y_field: Any, lanes: Any,
+    ) -> None:  # fmt: skip
+        """Add what a pair says to both sides, to what all share and to the gains of settings."""
+        game = pair(score)
+        for k in range(zero, lanes):  # all is computed before the first number is written
+            of_game, learnt = param(p, zero, k), read(shared, places, k)
+            mine, theirs = load_side(work, x_at, k), load_side(work, y_at, k)
+            win, of = foresee(of_game, mine, theirs, game, learnt)
+            found = evidence(of_game, mine, theirs, game, *learnt)
+            back = opposite(found)
+            if not derived:
+                back = evidence(of_game, theirs, mine, mirror(game), *learnt)
+            said = gradient(of_game, mine, theirs, game, weight, learnt, of, found)
+            found = add(load_one(work, x_one, k), weigh(found, weight))
+            back = add(load_one(work, y_one, k), weigh(back, weight))
+            work[chance + k] = win
+            work[x_field + k] += win
+            work[y_field + k] += 1.0 - win
+            store_one(work, x_one, k, found)
+            store_one(work, y_one, k, back)
+            add_gradient(work, k, said)
+        judge(work, score, lanes)
+        for k in range(zero, lanes):
+            work[gain + k] += weight * work[seen_by + k]
+
+    def play(
+        p: Any, role: Any, state: Any, shared: Any, work: Any, player: Any, share: Any, ends: Any,
+        start: Any, place: Any, again: Any, games: Any, weights: Any, forecasts: Any, draws: Any,
+        slots: Any, memory: Any, c: Any, lanes: Any, eight: Any,
+    ) -> None:  # fmt: skip
+        first, last = start[c], start[c + one]
+        size = last - first
+        count = float(size)
+        weight = pair_weight(count)
+        if weighted:
+            weight *= weights[c]
+        ones, sides = begin, begin + of_one * size
+        fields = sides + of_side * size
+        pieces = fields + wide * size
+        for x in range(zero, size):
+            low, high = first + x, first + x + one
+            if not single:
+                low, high = ends[low], ends[high]
+            gather(p, role, state, work, sides + of_side * x, player, share, low, high, lanes)
+            for k in range(zero, lanes):
+                store_one(work, ones + of_one * x, k, zero_one)
+                work[fields + wide * x + k] = 0.0
+        places = places_of(p, shared, pair(0.5))
+        low, high = first, last
+        if not single:
+            low, high = ends[first], ends[last]
+        if watched and learns:
+            for m in range(low, high):
+                if slots[m] >= 0:
+                    for k in range(zero, lanes):
+                        (here,) = read(shared, places, k)
+                        keep_common(memory.sums, number(slots[m]), k, here, here)
+        clear(work, lanes)
+        for k in range(zero, lanes):
+            work[gain + k] = 0.0
+        for x in range(zero, size):
+            for y in range(x + one, size):
+                score = 0.5
+                if place[first + x] < place[first + y]:
+                    score = 1.0
+                elif place[first + x] > place[first + y]:
+                    score = 0.0
+                x_at, y_at = sides + of_side * x, sides + of_side * y
+                if repeats:
+                    set_apart(
+                        p, role, state, work, player, share, ends, first + x, first + y, x_at, y_at,
+                        lanes,
+                    )  # fmt: skip
+                    x_at, y_at = first_apart, second_apart
+                judge_pair(
+                    p, shared, work, places, score, weight, x_at, y_at, ones + of_one * x,
+                    ones + of_one * y, fields + wide * x, fields + wide * y, lanes,
+                )  # fmt: skip
+        if mixed:
+            for k in range(zero, lanes):
+                share_of(work, k)
+        for x in range(zero, size):
+            for k in range(zero, lanes):
+                work[chance + k] = work[fields + wide * x + k] / (count - 1.0)
+            if mixed:
+                forecasts[first + x] = mean(work, weigh_lanes(work, lanes, eight), 0)
+            else:
+                for k in range(zero, lanes):
+                    forecasts[first + x, k] = work[chance + k]
+        kept = polynomial_exp(0.5 * weight * count * (count - 1.0) * LOG_FORGET)
+        for k in range(zero, lanes):
+            work[logs + k] = kept * work[logs + k] + work[gain + k]
+        keep_logs(work, slots, memory, low, high, lanes)
+        teach(p, shared, work, places, count, lanes)
+        for x in range(zero, size):
+            low, high = first + x, first + x + one
+            if not single:
+                low, high = ends[low], ends[high]
+            for m in range(low, high):
+                i, taken = player[m], 1.0
+                if not single:
+                    taken = share[m]
+                at, piece = role_of(role, i), pieces
+                if repeats:
+                    piece = pieces + of_one * (m - ends[first])
+                for k in range(zero, lanes):
+                    of_me, me = param(p, at, k), load(state, i, k)
+                    mine = load_side(work, sides + of_side * x, k)
+                    found = due(of_me, me, taken, mine, load_one(work, ones + of_one * x, k))
+                    if repeats:
+                        store_one(work, piece, k, found)
+                    else:
+                        store(state, i, k, absorb(of_me, me, found))
+        if repeats:
+            settle_repeated(
+                p, role, state, work, player, again, pieces, ends[first], ends[last], lanes
+            )
+
+    def settle_repeated(
+        p: Any, role: Any, state: Any, work: Any, player: Any, again: Any, pieces: Any, low: Any,
+        high: Any, lanes: Any,
+    ) -> None:  # fmt: skip
+        """Give each member the rating after the pieces of all its sides."""
+        for m in range(low, high):
+            if again[m] != m:
+                at, piece = pieces + of_one * (again[m] - low), pieces + of_one * (m - low)
+                for k in range(zero, lanes):
+                    total = add(load_one(work, at, k), load_one(work, piece, k))
+                    store_one(work, at, k, total)
+        for m in range(low, high):
+            if again[m] == m:
+                i, piece = player[m], pieces + of_one * (m - low)
+                at = role_of(role, i)
+                for k in range(zero, lanes):
+                    found = load_one(work, piece, k)
+                    store(state, i, k, absorb(param(p, at, k), load(state, i, k), found))
+
+    return play

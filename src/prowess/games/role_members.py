@@ -1,0 +1,209 @@
+"""Members by role: entries of the roster that are no players.
+
+A column given as `per` adds one for each player and value, such as `Nadal@clay`; a column given as
+`with` names one that several players share, such as a car; a family is made of the names of its
+players. A member that every side of a contest would have is left out there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from prowess.games.columns import number_by_appearance
+from prowess.games.errors import BadData, quote
+from prowess.games.games import PLAYER, Games, RoleKind, format_count
+from prowess.games.layout import join_names
+from prowess.games.names import Roster
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.int64]
+
+RENAMED_SHOWN = 3  # members with another name that a note tells
+MOST = 255  # roles of one table
+FAMILY = "family"  # the role of families
+FAMILIES_SHOWN = 3
+
+
+class RoleColumn(NamedTuple):
+    """A role, the words of its column, and the word of each member, or of some sides."""
+
+    role: str
+    words: Sequence[str]
+    ids: Rows
+    sides: Rows | None = None  # the side of each entry of `ids`; None: one entry a member
+
+
+class _MemberRoster:
+    """The names of a table, to which members by role are added."""
+
+    def __init__(self, players: Sequence[str], roles: Sequence[str]) -> None:
+        self.number = {name: at for at, name in enumerate(players)}
+        self.names = roles
+        self.roles = [0] * len(self.number)
+        self.renamed: list[tuple[str, str]] = []
+
+    def member(self, role: int, name: str) -> int:
+        """The number of a new member by role; a name that is taken is followed by the role."""
+        fresh = name
+        while fresh in self.number:
+            fresh = f"{fresh} ({self.names[role]})"
+        if fresh != name:
+            self.renamed.append((name, fresh))
+        self.roles.append(role)
+        return self.number.setdefault(fresh, len(self.number))
+
+
+def with_role_members(
+    table: Games, per: Sequence[RoleColumn], along: Sequence[RoleColumn], family: bool = False
+) -> Games:
+    """The table with the members that these columns, and families, add to its sides."""
+    if family:
+        families = _family_column(table)
+        along = [*along, families]
+        table = table.replace(notes=(*table.notes, _family_note(families, table)))
+    if not (per or along):
+        return table
+    added = [_members_of_players(table, column) for column in per]
+    added += [_shared_members(table, column) for column in along]
+    if not any(len(each.sides) for each in added):
+        roles = [each.role for each in added]
+        return table.replace(notes=(*table.notes, _unused_roles_note(roles)))
+    return add_members(table, added)
+
+
+class AddedMembers(NamedTuple):
+    """Members of one role that sides are to have as well."""
+
+    role: str
+    kind: RoleKind
+    names: Sequence[str]
+    which: Rows  # of these names, an entry for each member of a side
+    sides: Rows  # the side of each entry
+    share: NDArray[np.float64] | None = None  # of each entry; None: 1
+
+
+def add_members(table: Games, added: Sequence[AddedMembers]) -> Games:
+    """The table with further members on its sides, behind those it has."""
+    roster = _MemberRoster(table.players, (*table.roles, *(each.role for each in added)))
+    if table.role is not None:
+        roster.roles = table.role.tolist()
+    players, sides, shares = [table.player], [table.side_of_member], [_shares(table)]
+    for at, each in enumerate(added, len(table.roles)):
+        known = np.array([roster.member(at, name) for name in each.names], np.int64)
+        players.append(known[each.which].astype(np.uint32))
+        sides.append(each.sides)
+        shares.append(np.ones(len(each.sides)) if each.share is None else each.share)
+    side = np.concatenate(sides)
+    order = np.argsort(side, kind="stable")
+    share = np.concatenate(shares)[order]
+    sizes = np.bincount(side, minlength=len(table.ends) - 1)
+    return table.replace(
+        a=None,
+        b=None,
+        players=Roster(roster.number),
+        ends=np.concatenate(([0], np.cumsum(sizes))),
+        player=np.concatenate(players)[order],
+        share=None if (share == 1.0).all() else share,
+        role=np.array(roster.roles, np.uint8),
+        roles=tuple(roster.names),
+        role_kinds=(*table.role_kinds, *(each.kind for each in added)),
+        notes=(*table.notes, *_notes(roster)),
+    )
+
+
+def _shares(table: Games) -> NDArray[np.float64]:
+    return np.ones(len(table.player)) if table.share is None else table.share
+
+
+def _members_of_players(table: Games, column: RoleColumn) -> AddedMembers:
+    """Those that a column gives each player for each of its values."""
+    has_value = np.array([word != "" for word in column.words], np.bool_)[column.ids]
+    words = len(column.words)
+    pairs, which = number_by_appearance(
+        table.player[has_value].astype(np.int64) * words + column.ids[has_value]
+    )
+    names = [
+        f"{table.players[pair // words]}@{column.words[pair % words]}" for pair in pairs.tolist()
+    ]
+    sides, share = table.side_of_member[has_value], _shares(table)[has_value]
+    return AddedMembers(column.role, "per", names, which.astype(np.int64), sides, share)
+
+
+def _shared_members(table: Games, column: RoleColumn) -> AddedMembers:
+    """Those that a column names, where not every side has them."""
+    at = table.side_of_member if column.sides is None else column.sides
+    has_value = np.array([word != "" for word in column.words], np.bool_)[column.ids]
+    words = len(column.words)
+    both, first = np.unique(at[has_value] * words + column.ids[has_value], return_index=True)
+    both = both[np.argsort(first, kind="stable")]
+    side, word = both // words, both % words
+    contest = table.contest_of_side[side]
+    _, group, size = np.unique(contest * words + word, return_inverse=True, return_counts=True)
+    partial = size[group] < np.diff(table.start)[contest]
+    side, word = side[partial], word[partial]
+    distinct, which = number_by_appearance(word)
+    names = [column.words[each] for each in distinct.tolist()]
+    return AddedMembers(column.role, "with", names, which.astype(np.int64), side)
+
+
+def _notes(names: _MemberRoster) -> list[str]:
+    """Notes on members whose names were taken."""
+    shown = ", ".join(
+        f"{quote(new)} for {quote(old)}" for old, new in names.renamed[:RENAMED_SHOWN]
+    )
+    rest = len(names.renamed) - RENAMED_SHOWN
+    more = f" and {rest:,} more" if rest > 0 else ""
+    why = "members by role have another name where a name is taken"
+    return [f"{why}: {shown}{more}"] if shown else []
+
+
+def _unused_roles_note(roles: Sequence[str]) -> str:
+    return f"{', '.join(map(quote, roles))}: no side has a member that the others have not"
+
+
+def family_name(player: str) -> str:
+    """The name up to the first word that holds a digit, at least the first word.
+
+    >>> family_name("Stockfish 17.1"), family_name("Rodent III 0.278"), family_name("chess22k 1.11")
+    ('Stockfish', 'Rodent III', 'chess22k')
+    """
+    first, *words = player.split()
+    for at, word in enumerate(words):
+        if any(map(str.isdigit, word)):
+            return " ".join([first, *words[:at]])
+    return player
+
+
+def _family_column(table: Games) -> RoleColumn:
+    """The families of the players of a table, as a column of its members."""
+    number: dict[str, int] = {}
+    of_player = [number.setdefault(family_name(name), len(number)) for name in table.players]
+    return RoleColumn(FAMILY, list(number), np.array(of_player, np.int64)[table.player])
+
+
+def _family_note(families: RoleColumn, table: Games) -> str:
+    """A note on the number of families, and the largest of them."""
+    sizes = Counter(map(family_name, table.players)).most_common(FAMILIES_SHOWN)
+    largest = join_names([f"{name} ({size:,})" for name, size in sizes])
+    count = len(families.words)
+    families_of = "1 family" if count == 1 else f"{count:,} families"
+    players = format_count(len(table.players), "player")
+    return f"{families_of} of the names of {players}, the largest {largest}"
+
+
+def check_roles(per: Sequence[str], along: Sequence[str]) -> None:
+    """Refuse roles that are one another's, or the players'; raises BadData."""
+    roles = [*per, *along]
+    for role in roles:
+        if role == PLAYER:
+            raise BadData(f"{quote(role)} is the role of the players", remedy="name it otherwise")
+        if roles.count(role) > 1:
+            raise BadData(f"the role {quote(role)} is named twice", remedy="name each role once")
+    if len(roles) > MOST:
+        raise BadData(f"{len(roles)} roles are more than {MOST}", remedy="name fewer columns")

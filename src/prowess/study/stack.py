@@ -1,0 +1,279 @@
+"""Stack systems: mix their forecasts on the log-odds scale, the weights learnt game by game.
+
+Every member forecasts each game from earlier games (`study.backtest`). Two banks of online logistic
+regressions (`study.log_odds`) mix these forecasts, E_i the expected score and D_i the chance of a
+draw of member i, h the side advantage (+1, -1 or 0), D_0 the chance of a draw by the base rate:
+
+    decisive game    log odds of a win    = a h + sum_i w_i logit E_i
+    draw             log odds of a draw   = b + c h(q) + v_0 logit D_0 + sum_i v_i logit D_i
+                     h(q) = ln(4 q (1 - q)) / 2,  q the chance of a win if decisive
+    forecast         P(win) = (1 - D) q,  P(loss) = (1 - D) (1 - q),  E = P(win) + D / 2
+
+At the start w_i = 1/m, the plain average of log odds (a logarithmic opinion pool), c = 1 (the form
+of Davidson's model of draws), a = b = 0, and half of the weight of draws is on the base rate, half
+on the members with a model of draws. The variances of w_i and v_i are in the same proportion, so
+one system named twice gives the same forecasts as named once. The log loss of win, draw and loss
+is the sum of the log losses of the two banks, so the bounds of `log_odds` are about that score. A
+score between 0 and 1 other than 1/2 counts as that share of a win in a decisive game.
+
+In contests of n > 2 sides E_i is the mean chance of a side against the others, and the first bank
+mixes these on what happened, the share of the others that the side beat. All sides of a contest are
+forecast before the first is learnt. A side counts as 3 (n - 1) / (2 (n + 1)) games, for the n sides
+together what the n (n - 1) / 2 games between them are worth: each pair shares the days of its two
+sides with the other pairs, so it counts 3 / (n + 1).
+
+The forecast of a game uses the games before it only; games of one moment are taken in the order of
+the table, as by rating systems. A member without a forecast of a game is given the mean of the
+others' log odds.
+
+Sources: R. Ranjan and T. Gneiting, "Combining probability forecasts", J. R. Statist. Soc. B 72
+(2010): a mean of calibrated forecasts is underconfident, so a mixture must be recalibrated; C.
+Genest and J. V. Zidek, "Combining probability distributions", Statistical Science 1 (1986), for
+logarithmic pools; R. R. Davidson, J. Amer. Stat. Assoc. 65 (1970).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.engine.fit import fit_table
+from prowess.engine.rate import rate
+from prowess.engine.system import Chances, Dynamic, Unratable
+from prowess.games.dates import format_date
+from prowess.games.games import side_name
+from prowess.study.backtest import Backtest
+from prowess.study.lineups import names_in
+from prowess.study.log_odds import SURE, LogOddsBank, log_odds
+from prowess.study.scores import (
+    base_rate,
+    base_rate_after,
+    column_of_entries,
+    entry_weight,
+    outcome_chances,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.ratings import Ratings
+    from prowess.games.games import Games
+    from prowess.study.judging import Selection
+
+    Floats = NDArray[np.float64]
+
+NAME = "stack"
+NONE = (None, None)
+
+
+class MemberWeight(NamedTuple):
+    """The weight of one member after the last game, with its standard deviation.
+
+    `draw` is its weight among the chances of a draw, None if it forecasts no draws.
+    """
+
+    name: str
+    weight: float
+    deviation: float
+    draw: float | None
+    draw_deviation: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Stack:
+    """A stack after the last game of its table: its backtest, and the state that forecasts on."""
+
+    test: Backtest
+    members: tuple[Backtest, ...]
+    decisive: LogOddsBank
+    draws: LogOddsBank | None  # None in contests of many sides
+
+    @property
+    def terms(self) -> dict[str, float]:
+        """The weights of what is not a member: a, b, c and v_0 of the formulas above."""
+        if self.draws is None:
+            return {}
+        names = ("side_advantage", "draw_constant", "draw_evenness", "draw_base_rate")
+        weights = self.decisive.weights[:1], self.draws.weights[:3]
+        return dict(zip(names, np.concatenate(weights).tolist(), strict=True))
+
+    def weights(self) -> list[MemberWeight]:
+        """Return the weight of each member, in their order; they need not add up to 1."""
+        found = []
+        of_draws = iter(() if self.draws is None else _pairs(self.draws, 3))
+        for member, of_wins in zip(self.members, _pairs(self.decisive, 1), strict=True):
+            known = self.draws is not None and member.draw is not None
+            found.append(MemberWeight(member.name, *of_wins, *(next(of_draws) if known else NONE)))
+        return found
+
+    def forecast(self, chances: Sequence[Chances], side: float = 0.0) -> Chances:
+        """Mix what the members, in their order, forecast of a game after the last of the table.
+
+        `side` is +1 when the first player has the side advantage, -1 when the second. Raises
+        ValueError for another number of forecasts, Unratable for a stack of contests of many sides.
+        """
+        if self.draws is None:
+            raise Unratable("stack games of two sides to forecast one: these are contests of many")
+        if len(chances) != len(self.members):
+            raise ValueError(
+                f"give {len(self.members)} forecasts, one of each member, not {len(chances)}"
+            )
+        expected = np.array([[one.expected] for one in chances])
+        draws = [
+            [np.nan if one.draw is None else one.draw]
+            for one, member in zip(chances, self.members, strict=True)
+            if member.draw is not None
+        ]
+        _, base = base_rate_after(self.test.table, side)
+        win = self.decisive.forecast(_decisive_features(np.array([side]), expected)[0])
+        features = _draw_features(np.array([win]), np.array([base]), np.reshape(draws, (-1, 1)))
+        draw = self.draws.forecast(features[0])
+        return Chances((1.0 - draw) * win, draw)
+
+
+def stack(members: Sequence[Backtest]) -> Stack:
+    """Mix the forecasts of several backtests of one table, each game from the games before it.
+
+    The judged entries of the stack are those that every member forecasts. Raises ValueError without
+    members or for members of different tables.
+
+    >>> from prowess.study.backtest import backtest
+    >>> from prowess.study.simulation.league import simulate
+    >>> from prowess.study.simulation.settings import league_settings
+    >>> from prowess.systems.catalogue import find
+    >>> games = simulate(league_settings(players=20, games=2000), seed=1).games
+    >>> found = stack([backtest(games, find(name)) for name in ("elo", "glicko")])
+    >>> [one.name for one in found.weights()], found.test.scores["log_loss"] < 0.69
+    (['elo', 'glicko'], True)
+    """
+    if not members:
+        raise ValueError("name at least one system")
+    table = members[0].table
+    if any(member.table is not table for member in members):
+        raise ValueError("give backtests of one table: these are of different tables")
+    begun = perf_counter()
+    count = len(members)
+    decisive = LogOddsBank(
+        np.append(0.0, np.full(count, 1.0 / count)), np.append(1.0, np.full(count, 1.0 / count))
+    )
+    mix = _mix_games if table.pairwise else _mix_contests
+    expected, draw, draws = mix(members, decisive)
+    test = replace(
+        members[0],
+        name=NAME,
+        params={},
+        period=None,
+        expected=expected,
+        draw=draw,
+        judged=np.logical_and.reduce([member.judged for member in members]),
+        seconds=perf_counter() - begun + sum(member.seconds for member in members),
+        notes=(),
+    )
+    return Stack(test, tuple(members), decisive, draws)
+
+
+class _Mixed(NamedTuple):
+    """Expected scores and chances of a draw, and the bank that forecasts draws."""
+
+    expected: Floats
+    draw: Floats | None = None
+    draws: LogOddsBank | None = None
+
+
+def _mix_games(members: Sequence[Backtest], decisive: LogOddsBank) -> _Mixed:
+    """Mix forecasts of games of two sides."""
+    table = members[0].table
+    side = np.zeros(len(table)) if table.side is None else table.side
+    weight = entry_weight(table)
+    drawn = table.score == 0.5
+    features = _decisive_features(side, np.stack([member.expected for member in members]))
+    win = decisive.play(features, table.score, np.where(drawn, 0.0, weight))
+    known = [member.draw for member in members if member.draw is not None]
+    shares = np.append(0.5, np.full(len(known), 0.5 / len(known))) if known else np.ones(1)
+    draws = LogOddsBank(np.append([0.0, 1.0], shares), np.append([1.0, 1.0], shares))
+    features = _draw_features(win, base_rate(table).draw, np.reshape(known, (-1, len(table))))
+    draw = draws.play(features, drawn.astype(np.float64), weight)
+    return _Mixed((1.0 - draw) * win + 0.5 * draw, draw, draws)
+
+
+def _mix_contests(members: Sequence[Backtest], decisive: LogOddsBank) -> _Mixed:
+    """Mix forecasts of contests of many sides."""
+    table = members[0].table
+    sides = np.diff(table.start)[table.contest_of_side]
+    games = sides * entry_weight(table) * 1.5 * (sides - 1.0) / (sides + 1.0)
+    expected = np.stack([member.expected for member in members])
+    features = _decisive_features(np.zeros(len(sides)), expected)
+    known = np.isfinite(table.outcome)
+    beaten = np.where(known, table.outcome, 0.5)
+    return _Mixed(decisive.play(features, beaten, np.where(known, games, 0.0), table.start))
+
+
+def _pairs(bank: LogOddsBank, first: int) -> zip[tuple[float, float]]:
+    """Return weight and deviation of the features from one on."""
+    return zip(bank.weights[first:].tolist(), bank.deviations[first:].tolist(), strict=True)
+
+
+def _decisive_features(side: Floats, expected: Floats) -> Floats:
+    """Return the features of a win if decisive, [games, 1 + members], of forecasts by member."""
+    odds = log_odds(expected)
+    known = np.isfinite(odds)
+    others = np.where(known, odds, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return np.column_stack([side, np.where(known, odds, others).T])
+
+
+def _draw_features(win: Floats, base: Floats, draws: Floats) -> Floats:
+    """Return the features of a draw, [games, 3 + members], of chances of a draw by member."""
+    held = np.clip(win, SURE, 1.0 - SURE)
+    even = 0.5 * np.log(4.0 * held * (1.0 - held))
+    known = np.where(np.isfinite(draws), draws, base)
+    return np.column_stack([np.ones(len(win)), even, log_odds(base), log_odds(known).T])
+
+
+def forecast_by_members(
+    table: Games, selections: Sequence[Selection], a: str, b: str, side: float = 0.0
+) -> list[Chances]:
+    """Rate a table by each selection, and return their forecasts of a further game of a against b.
+
+    a and b are players or line-ups such as `Ann & Bob`. Raises UnknownPlayer, NoModel, and
+    whatever rating raises.
+    """
+    sides = [names_in(table.players, one) for one in (a, b)]
+    first, second = (names[0] if len(names) == 1 else names for names in sides)
+    found = []
+    for one in selections:
+        ratings: Ratings = (
+            rate(table, one.system, period=one.period, params=one.params)
+            if isinstance(one.system, Dynamic)
+            else fit_table(table, one.system, params=one.params)
+        )
+        forecast = ratings.forecast(first, second, side)
+        found.append(Chances(forecast.win, forecast.draw))
+    return found
+
+
+def forecast_rows(found: Stack) -> Iterator[list[Any]]:
+    """Yield a header, then a row a game or side: the forecasts of the stack and of its members."""
+    test, table = found.test, found.test.table
+    contest = column_of_entries(table, np.arange(len(table)))
+    columns: dict[str, Any] = {}
+    if table.time is not None:
+        columns["date"] = map(format_date, table.time[contest].tolist())
+    if table.pairwise:
+        columns["player_a"] = (side_name(table, side) for side in range(0, 2 * len(table), 2))
+        columns["player_b"] = (side_name(table, side) for side in range(1, 2 * len(table), 2))
+    else:
+        columns["contest"] = (contest + 1).tolist()
+        columns["player"] = (side_name(table, side) for side in range(len(contest)))
+    columns["score" if table.pairwise else "beaten"] = test.outcome.tolist()
+    columns["judged"] = test.judged.astype(np.int64).tolist()
+    columns["expected"] = test.expected.tolist()
+    if test.draw is not None:
+        chances = outcome_chances(test.expected, test.draw).T.tolist()
+        columns |= zip(("win", "draw", "loss"), chances, strict=True)
+    columns |= {f"expected by {one.name}": one.expected.tolist() for one in found.members}
+    yield list(columns)
+    yield from map(list, zip(*columns.values(), strict=True))
