@@ -193,7 +193,12 @@ def score_intervals(
 
 
 def games_of_entries(test: Backtest) -> NDArray[np.int64]:
-    """Return the number of the game (or contest) of each judged entry."""
+    """Return the number of the game (or contest) of each judged entry.
+
+    Of a cross-validation it is the part of its folds that varies as one, such as a voter's rows.
+    """
+    if test.folds is not None:
+        return column_of_entries(test.table, test.folds.block)[test.judged]
     return column_of_entries(test.table, np.arange(len(test.table)))[test.judged]
 
 
@@ -203,8 +208,7 @@ def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
     Of a cross-validation they are the blocks of its folds.
     """
     if test.folds is not None:
-        block = column_of_entries(test.table, test.folds.block)[test.judged]
-        return np.unique(block, return_inverse=True)[1]
+        return np.unique(games_of_entries(test), return_inverse=True)[1]
     contest = games_of_entries(test)
     rows = np.cumsum(np.append(False, contest[1:] != contest[:-1]))
     count = int(rows.max()) + 1
