@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 BLOCKS = 60  # of consecutive games; fewer games than this: one block each
 FEWEST = 10  # blocks; fewer do not measure the scatter of a mean
+FEWEST_VALUES = 3  # of the column by which a cross-validation deals folds
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,13 @@ def compare(
         who = ", ".join(f"{name} {lacks:,}" for name, lacks in lacking if lacks)
         notes.append(f"{count:,} games are left out for all: without a forecast by {who}")
     tests = [test.only(common) for test in tests]
-    if len(np.unique(consecutive_blocks(tests[0]))) < FEWEST:
+    parts, folds = len(np.unique(consecutive_blocks(tests[0]))), tests[0].folds
+    if folds is not None and parts < FEWEST_VALUES:
+        raise ValueError(
+            f"cross-validate by a column with at least {FEWEST_VALUES} values, or by rows: "
+            f"{parts} do not show the scatter of a mean"
+        )
+    if folds is None and parts < FEWEST:
         raise ValueError(
             f"{int(common.sum()):,} forecasts are too few to compare systems by: at least "
             f"{FEWEST} games (or contests) are needed"
