@@ -27,6 +27,7 @@ from prowess.engine.side_loop import side_loop
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
+from prowess.intrinsics import prefetch, row_sizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,6 +86,11 @@ def play(
             progress(low, run.rounds_total)
 
 
+def is_loaded(state: State, table: Games, rounds: Rounds) -> bool:
+    """Whether the compiled loop that would play a table has run in this process."""
+    return _Replay(state, table, rounds, None, None, None).compiled_as() in _LOADED
+
+
 class _Replay(TableRun):
     """A run that chooses between the plain loop and the compiled one, and calls it."""
 
@@ -110,17 +116,17 @@ class _Replay(TableRun):
             return False
         if self.seconds_a_pair is None:
             return True
-        price = LOADED if self._compiled_as() in _LOADED else COMPILING
+        price = LOADED if self.compiled_as() in _LOADED else COMPILING
         return self.seconds_a_pair * self.pairs(low, high) > price
 
-    def _compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
+    def compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
         ahead = self.kind != "sides" and self.state.rating.nbytes > CACHED_STATE
         return self.kind, self.state.system, self.flags, ahead
 
     def play_compiled(self, low: int, high: int) -> None:
         """The loop, compiled, on the matrices."""
-        loop = self._compiled_as()
+        loop = self.compiled_as()
         system = self.state.system
         try:
             _PLAY[self.kind](self, compiled_loop(*loop), low, high, MATRICES)
@@ -155,8 +161,8 @@ def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Call
 def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Callable[..., None]:
     """The loop of a system, compiled (or taken from the cache) at its first call."""
     width = len(system.rating) * flags.lanes if flags.lanes > 1 else 0
-    ask = kernel.prefetch(width) if ahead else None
-    layout = MATRICES._replace(sized=kernel.row_sizer, ask=ask)
+    ask = prefetch(width) if ahead else None
+    layout = MATRICES._replace(sized=row_sizer, ask=ask)
     loop = _LOOPS[kind](system, flags, layout)
     if flags.lanes == 1:
         return kernel.compile_function(loop)

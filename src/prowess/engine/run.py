@@ -101,7 +101,7 @@ class TableRun:
             self.flags = replace(
                 self.flags,
                 pairwise=table.pairwise,
-                single=table.single,
+                single=table.single and (table.share is None or bool((table.share == 1.0).all())),
                 repeats=table.repeats,
                 known=known_fields(table, system.game),
             )

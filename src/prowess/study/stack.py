@@ -5,8 +5,8 @@ regressions (`study.log_odds`) mix these forecasts, E_i the expected score and D
 draw of member i, h the side advantage (+1, -1 or 0), D_0 the chance of a draw by the base rate:
 
     decisive game    log odds of a win    = a h + sum_i w_i logit E_i
-    draw             log odds of a draw   = b + c h(q) + v_0 logit D_0 + sum_i v_i logit D_i
-                     h(q) = ln(4 q (1 - q)) / 2,  q the chance of a win if decisive
+    draw             log odds of a draw   = b + c ln(4 q (1 - q)) / 2 + v_0 logit D_0
+                                            + sum_i v_i logit D_i,   q the chance of a win above
     both             P(win) = (1 - D) q,  P(loss) = (1 - D) (1 - q)
 
 At the start w_i = 1/m, the plain average of log odds (a logarithmic opinion pool), c = 1 (the form
