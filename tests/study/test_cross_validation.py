@@ -132,7 +132,9 @@ def assert_forecasts(table: Games, system: Dynamic, **params: Any) -> None:
 )
 def test_a_dynamic_system_plays_the_other_folds_and_stops(system):
     """Every dynamic system forecasts a held row as if it were played last, and learns nothing."""
-    assert_forecasts(votes(), system)
+    # the opening of a table, of which a system may take constants, is not a share of both tables
+    fixed = {"opening": 10.0} if system.prepare is not None else {}
+    assert_forecasts(votes(), system, **fixed)
 
 
 def test_contests_teams_roles_banks_and_shared_numbers():
@@ -303,3 +305,10 @@ def test_dates_are_noted_and_wrong_use_is_refused(tmp_path):
     assert "leave --warm-up out" in refused(2, "compare", file, "--folds", 5, "--warm-up", 0.1)
     assert "voter" in refused(3, "compare", file, "--by-column", "voter")
     assert answered("compare", file, "--systems", "elo", "--folds", 10, "--csv").count("\n") == 3
+
+
+def test_rounds_of_the_table_can_be_the_column():
+    """A column that the table has anyway, such as its rounds, is no fact and still deals folds."""
+    bots = ROOT / "examples" / "axelrod_bot_rumble.csv.gz"
+    done = run("compare", bots, "--by-column", "round", "--systems", "elo", "--folds", 4)
+    assert "values of round together" in done.stderr + done.stdout

@@ -69,6 +69,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     places_of, read = learning.places, learning.read
     widened = layout.sized is not None
     sized: Any = layout.sized and layout.sized(len(system.rating) * flags.lanes)
+    ahead, ask = layout.ask is not None, layout.ask or no_op
     eights = flags.lanes % 8 == 0
     zero, one, two, three = (number(k) for k in range(4))
     logs = number(Work(flags.lanes).place(LOGS))
@@ -129,8 +130,15 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                 first, last = start[c], start[c + one]
                 if last - first < two:  # alone: nothing is rated
                     continue
+            last_side = last
             if not single:
                 first, last = ends[first], ends[last]
+            if ahead and pairwise and c + one < high:
+                next_end = last_side + two
+                if not single:
+                    next_end = ends[next_end]
+                for m in range(last, next_end):
+                    ask(state, player[m])
             now = clock[c] if by_time else 0.0
             for m in range(first, last):
                 enter(p, role, state, seen, shared, player[m], now, lanes)
@@ -171,7 +179,7 @@ def play_bank(
     shape, blocks = Work(flags.lanes), blocks_of(system, flags.lanes)
     most, members = (2, 2) if table.pairwise else largest_contest(table)
     numbers = shape.fill(state.logs, blocks.room(system, flags.lanes, most, members))
-    forecasts, draws = np.full(count, np.nan), np.full(count, np.nan)
+    forecasts, draws = np.full(count, np.nan), np.full(max(count, len(table)), np.nan)
     if not flags.mixed:
         forecasts = np.full((count, flags.lanes), np.nan)
     again = repeated_members(table) if flags.repeats else np.zeros(1, np.int64)
@@ -214,7 +222,9 @@ def play_bank(
     if run.forecasts is not None:
         run.forecasts[entries] = forecasts
     if run.draws is not None and flags.draws:
-        run.draws[entries] = draws
+        run.draws[entries] = draws[:count]
+    if run.draws is not None and flags.losses:
+        run.draws[low:high] = draws[: high - low]
 
 
 def parameter_block(run: TableRun, width: int) -> Floats:

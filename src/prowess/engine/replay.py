@@ -27,6 +27,7 @@ from prowess.engine.side_loop import side_loop
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
+from prowess.intrinsics import prefetch, row_sizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +64,8 @@ def play(
 
     `forecasts` receives the expected scores before each round: of a pairwise table that of the
     first side of each game, else the mean against the field of each side. `draws` receives the
-    chances of a draw in the games of a pairwise table. `compiled` None chooses by measuring a
+    chances of a draw in the games of a pairwise table, of another the mean log loss of the pairs of
+    each contest. `compiled` None chooses by measuring a
     small sample.
     """
     run = _Replay(state, table, rounds, forecasts, draws, watch)
@@ -82,6 +84,11 @@ def play(
         low = stop
         if progress is not None:
             progress(low, run.rounds_total)
+
+
+def is_loaded(state: State, table: Games, rounds: Rounds) -> bool:
+    """Whether the compiled loop that would play a table has run in this process."""
+    return _Replay(state, table, rounds, None, None, None).compiled_as() in _LOADED
 
 
 class _Replay(TableRun):
@@ -109,17 +116,17 @@ class _Replay(TableRun):
             return False
         if self.seconds_a_pair is None:
             return True
-        price = LOADED if self._compiled_as() in _LOADED else COMPILING
+        price = LOADED if self.compiled_as() in _LOADED else COMPILING
         return self.seconds_a_pair * self.pairs(low, high) > price
 
-    def _compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
+    def compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
-        ahead = self.kind in ("games", "rounds") and self.state.rating.nbytes > CACHED_STATE
+        ahead = self.kind != "sides" and self.state.rating.nbytes > CACHED_STATE
         return self.kind, self.state.system, self.flags, ahead
 
     def play_compiled(self, low: int, high: int) -> None:
         """The loop, compiled, on the matrices."""
-        loop = self._compiled_as()
+        loop = self.compiled_as()
         system = self.state.system
         try:
             _PLAY[self.kind](self, compiled_loop(*loop), low, high, MATRICES)
@@ -153,8 +160,9 @@ def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Call
 @cache
 def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Callable[..., None]:
     """The loop of a system, compiled (or taken from the cache) at its first call."""
-    ask = kernel.prefetch() if ahead else None
-    layout = MATRICES._replace(sized=kernel.row_sizer, ask=ask)
+    width = len(system.rating) * flags.lanes if flags.lanes > 1 else 0
+    ask = prefetch(width) if ahead else None
+    layout = MATRICES._replace(sized=row_sizer, ask=ask)
     loop = _LOOPS[kind](system, flags, layout)
     if flags.lanes == 1:
         return kernel.compile_function(loop)
@@ -199,18 +207,19 @@ def pays_apart(system: Dynamic, table: Games, period: str | None) -> bool:
 
 
 def forecast_apart(table: Games, system: Dynamic, settings: Sequence[Any]) -> Floats:
-    """The expected scores of duels before each game under every setting, [games, settings].
+    """The expected scores before each game under every setting, [entries, settings].
 
     A column is that of a run of its own to 1e-9, and nan where the ratings were not finite.
     """
-    found = np.empty((len(table), len(settings)))
+    count = len(table.outcome)
+    found = np.empty((count, len(settings)))
     rounds = rounds_of(system, table, None)
     for first in range(0, len(settings), TOGETHER):
         some = tuple(settings[first : first + TOGETHER])
         lanes = (*some, *some[:1] * (TOGETHER - len(some)))  # the last ones are not looked at
         state = initial_state(system, Bank((), lanes, len(lanes)), len(table.players), {}, table)
         state.logs = None  # nothing is mixed
-        expected = np.empty((len(table), TOGETHER))
+        expected = np.empty((count, TOGETHER))
         with np.errstate(all="ignore"):
             play(state, table, rounds, forecasts=expected, compiled=True)
         by_lane = state.rating.reshape(len(state.rating), -1, TOGETHER)
@@ -227,23 +236,39 @@ def forecast_frozen(state: State, table: Games) -> tuple[Floats, Floats | None]:
 
     Expected scores are those of `play`: [contests] of a pairwise table, else [sides]; chances of a
     draw are None where the system has no model of them. Every contest is played by copies of its
-    members as they stand: no time passes.
+    members as they stand: no time passes, and what all players share stays as it is.
     """
+    if state.common is not None:
+        state = replace(state, system=_without_learning(state.system), common=state.common.copy())
     table = table.replace(time=None)
+    if state.logs is not None:  # games of weight 0 leave the weights of the settings as they are
+        state = replace(state, logs=state.logs.copy())
+        table = table.replace(weight=np.zeros(len(table)))
     expected = np.full(len(table.outcome), np.nan)
     draws = None
     if state.system.chances is not None and table.pairwise:
         draws = np.full(len(table), np.nan)
-    if state.common is None and state.league is None and state.logs is None:
+    if state.league is None:
         _play_copies(state, table, expected, draws)
         return expected, draws
     at = 0
-    for row in range(len(table)):  # what all players share would learn from one game to the next
+    for row in range(len(table)):  # the sum over all players would change from game to game
         part = table.select(slice(row, row + 1))
         entries = slice(at, at + len(part.outcome))
         _play_row(state.copy(), part, expected[entries], None if draws is None else draws[entries])
         at = entries.stop
     return expected, draws
+
+
+@cache
+def _without_learning(system: Dynamic) -> Dynamic:
+    """The system with shared numbers that no game teaches."""
+    assert system.common is not None
+    return replace(system, common=replace(system.common, learn=_keep_row), prepare=None)
+
+
+def _keep_row(p: Any, which: Any, row: Any, below: Any, above: Any, total: Any, sides: Any) -> Any:
+    return row
 
 
 def _play_row(state: State, table: Games, expected: Floats, draws: Floats | None) -> None:
