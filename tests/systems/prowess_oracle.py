@@ -5,7 +5,7 @@ It shares nothing with the engine. Numbers are logits, a setting of the bank is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil, exp, log, pi, sqrt
 from typing import NamedTuple
@@ -229,7 +229,9 @@ def rate_games(
     forecasts = []
     for one, r, tired in zip(plays, results, tired_players(plays), strict=True):
         chances = [play(s, one, r, draws, tired) for s in settings]
-        forecasts.append((mix(settings, [w for w, _ in chances]), mix(settings, [d for _, d in chances])))
+        forecasts.append(
+            (mix(settings, [w for w, _ in chances]), mix(settings, [d for _, d in chances]))
+        )
         for s, (win, draw) in zip(settings, chances, strict=True):
             right = win if one.score == 1.0 else 1.0 - win - draw if one.score == 0.0 else draw
             s.log_weight = 0.9998 * s.log_weight + log(max(right, 1e-12))
