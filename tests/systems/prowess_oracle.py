@@ -15,6 +15,10 @@ OF_GAMES = [(v, k) for v in (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4) for k in REVERSI
 OF_CONTESTS = [(v, k) for v in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6) for k in REVERSIONS]
 
 
+Named = tuple[tuple[str, ...], "Prior", float]  # a feature, and its x in a game
+Tired = tuple[bool, bool] | None  # who of both played the day before; None: nobody has sides
+
+
 def sigma(x: float) -> float:
     return 1.0 / (1.0 + exp(-x)) if x > -700.0 else 0.0
 
@@ -108,19 +112,17 @@ def quantile(values: Sequence[float], share: float) -> float:
     return values[low] + (values[high] - values[low]) * (at - low)
 
 
-def features_of(
-    one: Play, setting: Setting, tired: tuple[bool, bool]
-) -> list[tuple[tuple[str, ...], Prior, float]]:
+def features_of(one: Play, setting: Setting, tired: Tired) -> list[Named]:
     """(name, prior, x) of every feature of a game."""
     v, k = setting.variance, setting.reversion
     player = Prior(v * (0.1 if one.family else 1.0), k, 0.0, True)
-    found = [((one.a,), player, 1.0), ((one.b,), player, -1.0)]
+    found: list[Named] = [((one.a,), player, 1.0), ((one.b,), player, -1.0)]
     if one.side:
         found.append((("side", one.league), Prior(0.1, 0.0, 1e-5), one.side))
         has = one.a if one.side > 0.0 else one.b
         found.append((("own side", has), Prior(0.02, 2e-4), one.side))
-    if tired[0] != tired[1]:
-        found.append((("rest",), Prior(0.05, 0.0, 1e-6), 1.0 if tired[1] else -1.0))
+    if tired is not None:  # its clock begins with the table
+        found.append((("rest",), Prior(0.05, 0.0, 1e-6), float(tired[1] - tired[0])))
     if one.context is not None:
         offset = Prior(0.15 * min(v, 1.0), k)
         found.append((("context", one.a, one.context), offset, 1.0))
@@ -138,9 +140,7 @@ def cut_at(cuts: Sequence[Sequence[float]], j: int) -> float:
     return cuts[j][0] if j < len(cuts) else 1e9
 
 
-def play(
-    setting: Setting, one: Play, r: int, draws: bool, tired: tuple[bool, bool]
-) -> tuple[float, float]:
+def play(setting: Setting, one: Play, r: int, draws: bool, tired: Tired) -> tuple[float, float]:
     """The chances of win and draw before a game, which then teaches the setting."""
     named = [
         (setting.feature(name, prior, one.day), x)
@@ -195,13 +195,13 @@ def teach_cuts(
         cuts[at][0] = min(max(moved, low), high)
 
 
-def tired_players(plays: Sequence[Play]) -> list[tuple[bool, bool]]:
+def tired_players(plays: Sequence[Play]) -> list[Tired]:
     """Who of both played the day before, where the table has sides."""
     last: dict[str, float] = {}
-    found = []
+    found: list[Tired] = []
     for one in plays:
         pair = (one.day - last.get(one.a, -9.0) == 1.0, one.day - last.get(one.b, -9.0) == 1.0)
-        found.append(pair if any(each.side for each in plays) else (False, False))
+        found.append(pair if any(each.side for each in plays) else None)
         last[one.a] = last[one.b] = one.day
     return found
 
@@ -222,10 +222,10 @@ def rate_games(
     share = [sum(r <= j for r in early) / len(early) for j in range(count)]
     share = [min(max(x, 1e-3), 1.0 - 1e-3) for x in share]
     settings = [Setting(v, k) for v, k in grid]
-    for one in settings:
-        one.cuts = [[1.3 * log((1.0 + x) / (1.0 - x)), 1e-2] for x in share]
+    for s in settings:
+        s.cuts = [[1.3 * log((1.0 + x) / (1.0 - x)), 1e-2] for x in share]
         if not draws:
-            one.cuts[0][0] = 0.0
+            s.cuts[0][0] = 0.0
     forecasts = []
     for one, r, tired in zip(plays, results, tired_players(plays), strict=True):
         chances = [play(s, one, r, draws, tired) for s in settings]
@@ -288,6 +288,18 @@ def race(setting: Setting, one: Race) -> list[float]:
         on = [i for i in range(n) if name in sides[i]]
         known[name].mean += known[name].variance * sum(g[i] for i in on)
         known[name].variance /= 1.0 + known[name].variance * sum(information[i] for i in on)
-    setting.log_weight = 0.9998 ** (f * n * (n - 1) / 2.0) * setting.log_weight
-    setting.gain = fit
+    setting.log_weight = 0.9998 ** (f * n * (n - 1) / 2.0) * setting.log_weight + fit
     return shares
+
+
+def rate_races(
+    races: Sequence[Race], grid: Sequence[tuple[float, float]] = OF_CONTESTS
+) -> tuple[list[float], list[Setting]]:
+    """The share of the field that each side beats, before each contest, and the settings."""
+    settings = [Setting(v, k) for v, k in grid]
+    forecasts = []
+    for one in races:
+        weights = [Setting(0.0, 0.0, log_weight=s.log_weight) for s in settings]
+        shares = [race(s, one) for s in settings]
+        forecasts += [mix(weights, beaten) for beaten in zip(*shares, strict=True)]
+    return forecasts, settings

@@ -91,7 +91,7 @@ def foreseen(
     """Of two sides the expected score of the first, else each side's mean against the field."""
     sides = [side_of(system, p, members) for members in contest]
     if game is not None:
-        return [oracle.expected_of(system, p, *sides, game)]
+        return [oracle.expected_of(system, p, sides[0], sides[1], game)]
     others = len(sides) - 1
     if others == 0:
         return [nan]
