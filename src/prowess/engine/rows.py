@@ -64,7 +64,12 @@ def sum_parts(parts: list[Any]) -> Any:
     """The side that the parts of its members make."""
     if len(parts) == 1:  # the usual side: no function need be built
         return parts[0]
-    return reduce(make_sum(parts[0]), parts[1:], parts[0])
+    return reduce(_sum_of(type(parts[0])), parts[1:], parts[0])
+
+
+@cache
+def _sum_of(kind: Any) -> Callable[..., Any]:
+    return make_sum(kind(*[0.0] * len(kind._fields)))
 
 
 def make_scaling(shape: Any) -> Callable[..., Any]:
