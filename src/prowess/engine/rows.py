@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache, reduce
+from functools import cache, lru_cache, reduce
 from itertools import product
 from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
