@@ -137,6 +137,14 @@ class LadderState:
         table = self.log.table(self.players)
         return replace(state, prepared=prepare_log(prepared.asked, self.engine.system, table))
 
+    def goes_on(self, before: LadderState) -> bool:
+        """Whether all rows and earlier ratings of a prepared ladder stay those of a state."""
+        one, other = self.prepared, before.prepared
+        assert one is not None
+        assert other is not None
+        same = len(one.table.players) == len(other.table.players)
+        return same and self.replayed == len(self.log) - len(before.log)
+
     def saved_before(self, row: int) -> SavedState:
         """The newest saved state whose rounds no change from a row on can touch."""
         if self.period is not None:
@@ -164,7 +172,7 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
     prior: Columns = {}
     if state.prepared is not None:
         after = play_prepared(state, first, log, edit.players)
-        appends = appends and after.replayed == len(log) - end
+        appends = appends and after.goes_on(state)
     else:
         begin = state.saved_before(first)
         if appends and state.period is None:
