@@ -24,7 +24,7 @@ from prowess.engine.meetings import (
 )
 from prowess.engine.rows import common_kept, game_rules, make_mirror, make_scaling, make_sum
 from prowess.engine.run import Watch
-from prowess.engine.state import displayed, displayed_tuple, mixture, parameters_of, weights_of
+from prowess.engine.state import display_values, displayed_tuple, mixture, parameters_of, weights_of
 from prowess.games.dates import format_date
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def _outcome(ratings: PlayedTable, formulas: Formulas, one: Round) -> _Outcome:
         return fsum(w * number for w, number in zip(weights.tolist(), numbers, strict=True))
 
     rows = np.array([after for after, _, _ in found]).T.reshape(1, -1)
-    mixed = displayed(system, mixture(system.rating._fields, rows, later))
+    mixed = display_values(system, mixture(system.rating._fields, rows, later))
     values = displayed_tuple(system, mixed[0].tolist())
     ratings_after = [after.rating for after, _, _ in found]
     return _Outcome(
