@@ -167,10 +167,8 @@ def chances(p: Params, mine: Side, theirs: Side, game: Graded, common: Learnt) -
     """The chances of win and draw."""
     d, kappa = logit_gap(mine, theirs)
     steep, half = common.slope.value * kappa, common.draw.value
-    win = logistic(steep * (d - half))
-    if game.drawn == 0.0:
-        return Chances(win, 0.0)
-    return Chances(win, max(1.0 - win - logistic(steep * (-d - half)), LEAST))
+    win, loss = logistic(steep * (d - half)), logistic(steep * (-d - half))
+    return Chances(win, 0.0 if game.drawn == 0.0 else max(1.0 - win - loss, LEAST))
 
 
 def is_graded(game: Graded) -> bool:
@@ -183,12 +181,17 @@ def chances_below(d: float, kappa: float, game: Graded, common: Learnt) -> tuple
 
     Without a class both are the chance of a loss, as the cut points are 0.
     """
-    above, below = common.over.value, common.under.value
-    if game.result < 0.0:
-        above = -above
-    if game.result <= 0.0:
-        below = -below
+    above = -common.over.value if game.result < 0.0 else common.over.value
+    below = -common.under.value if game.result <= 0.0 else common.under.value
     return logistic(kappa * (above - d)), logistic(kappa * (below - d))
+
+
+def at_least(p: Params, mine: Side, theirs: Side, game: Graded, common: Learnt) -> float:
+    """The chance of this result or a better one: 1 - F_(r-1), without margins that of the score."""
+    if p.classes == 1.0 or not is_graded(game):
+        return chances(p, mine, theirs, game, common).at_least(game.score)
+    _, below = chances_below(*logit_gap(mine, theirs), game, common)
+    return 1.0 - below
 
 
 def evidence(p: Params, mine: Side, theirs: Side, game: Graded, common: Learnt) -> Evidence:
@@ -210,10 +213,8 @@ def gradient(
     likelihood = max(upper - lower, LEAST)
     over = kappa * upper * (1.0 - upper) / likelihood
     under = kappa * lower * (1.0 - lower) / likelihood
-    if game.result < 0.0:
-        over = -over
-    if game.result > 0.0:
-        under = -under
+    over = -over if game.result < 0.0 else over
+    under = -under if game.result > 0.0 else under
     if game.drawn == 0.0:  # c_0 stays 0
         over = 0.0 if game.result == -1.0 else over
         under = 0.0 if game.result == 1.0 else under
@@ -304,7 +305,6 @@ def learn(
 
 
 # --- what is taken from a table -------------------------------------------------------------------
-#
 # Margin classes and first cut points come from the opening, so forecasts of later games know
 # nothing of their results.
 
@@ -329,8 +329,7 @@ def prepare(p: Any, table: Games) -> tuple[Any, Games]:
     if "kind" in known:
         changes["kinds"] = float(known["kind"].max(initial=0.0) + 1.0)
         used.append("variant")
-    if "with" in table.role_kinds:
-        changes["own"] = CHILD
+    changes |= {"own": CHILD} if "with" in table.role_kinds else {}
     played = table.replace(facts={**table.facts, **known}, notes=(_note(table, used),))
     return with_settings(p, **changes), add_members(played, added) if added else played
 
@@ -344,8 +343,8 @@ def _prepare_contests(p: Any, table: Games) -> tuple[Any, Games]:
 
 
 def _note(table: Games, used: list[str]) -> str:
-    dates = ["dates"] if table.time is not None else []
-    return f"prowess uses {', '.join([*used, *table.roles[1:], *dates]) or 'scores alone'}"
+    used = [*used, *table.roles[1:], *["dates"] * (table.time is not None)]
+    return f"prowess uses {', '.join(used) or 'scores alone'}"
 
 
 def of_shared(p: Params) -> Params:
@@ -376,6 +375,7 @@ PROWESS = Dynamic(
     drift=drift,
     part=part,
     chances=chances,
+    at_least=at_least,
     evidence=evidence,
     due=due,
     absorb=absorb,
