@@ -23,7 +23,7 @@ from prowess.engine.meetings import (
 )
 from prowess.engine.rows import common_kept, game_rules, make_mirror, make_scaling, make_sum
 from prowess.engine.run import Watch
-from prowess.engine.state import displayed, displayed_tuple, mixture, parameters_of, weights_of
+from prowess.engine.state import display_values, displayed_tuple, mixture, parameters_of, weights_of
 from prowess.engine.steps import GENERAL, History, Step
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class _Found(NamedTuple):
 
 
 class _Outcome(NamedTuple):
-    """What a round made of a player, as displayed."""
+    """What a round made of a player, as display_values."""
 
     before: float
     after: float
@@ -199,7 +199,7 @@ def _outcome(ratings: PlayedTable, formulas: Formulas, one: Round) -> _Outcome:
     names = _Found._fields[1:]
     if one.logs is None:
         after = found[0].after
-        row = displayed(system, np.array([after], dtype=np.float64))[0].tolist()
+        row = display_values(system, np.array([after], dtype=np.float64))[0].tolist()
         meetings = [dict(zip(names, each, strict=True)) for each in zip(*found[0][1:], strict=True)]
         values = displayed_tuple(system, row)
         return _Outcome(one.before[0].rating, after.rating, values, 0.0, meetings)
@@ -214,7 +214,7 @@ def _outcome(ratings: PlayedTable, formulas: Formulas, one: Round) -> _Outcome:
 
     by_name = [mean([getattr(each, name) for each in found]) for name in names]
     rows = np.array([each.after for each in found]).T.reshape(1, -1)
-    mixed = displayed(system, mixture(system.rating._fields, rows, weights_of(one.later)))
+    mixed = display_values(system, mixture(system.rating._fields, rows, weights_of(one.later)))
     values = displayed_tuple(system, mixed[0].tolist())
     return _Outcome(
         mean([before.rating for before in one.before]),

@@ -19,7 +19,7 @@ from prowess.engine.ratings import Ratings
 from prowess.engine.replay import play
 from prowess.engine.state import (
     State,
-    displayed,
+    display_values,
     displayed_fields,
     displayed_tuple,
     forecast_game,
@@ -70,7 +70,7 @@ class DynamicRatings(PlayedTable, Ratings):
     def values(self) -> Floats:
         """The ratings now, [players, fields] in the order of `fields`."""
         values = self.state.mix() if self.now is None else ratings_at(self.state, self.now)
-        return displayed(self.system, values)
+        return display_values(self.system, values)
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ class DynamicRatings(PlayedTable, Ratings):
             return displayed_tuple(self.system, self.values[index].tolist())
         # the others need not age
         row = ratings_at(self.state, self.now, slice(index, index + 1))
-        return displayed_tuple(self.system, displayed(self.system, row)[0].tolist())
+        return displayed_tuple(self.system, display_values(self.system, row)[0].tolist())
 
     def chances(
         self, a: LineUp, b: LineUp, side: float, categories: Mapping[str, str] | None = None

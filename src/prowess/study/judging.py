@@ -135,7 +135,7 @@ def run_trials(
         notes += [f"{one.label}: {note}" for note in idle_advantage(one.system, given, table)]
         if sides.why_not:
             unfitted.setdefault(sides.why_not, []).append(one.label)
-        elif has_sides(table) and advantage_parameter(one.system) is None:
+        elif has_sides(table) and not knows_sides(one.system):
             unfitted.setdefault("the system has none", []).append(one.label)
     if first is not None and len(refused) == len(selections) and not forecasts:
         raise first
@@ -196,6 +196,11 @@ class SideAdvantage(NamedTuple):
 
     setting: dict[str, float | str]
     why_not: str = ""
+
+
+def knows_sides(system: System) -> bool:
+    """Whether a system has an advantage of sides: a parameter, or a member that it learns."""
+    return advantage_parameter(system) is not None or "side" in getattr(system, "roles", {})
 
 
 def fit_advantage(
