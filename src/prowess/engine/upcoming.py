@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.arguments import refuse
-from prowess.engine.state import displayed, rows_at
+from prowess.engine.state import display_values, rows_at
 from prowess.games.game_members import has_single_players
 from prowess.games.games import Games
 
@@ -128,4 +128,4 @@ def values_with_shared(ratings: DynamicRatings) -> NDArray[np.float64] | None:
     for player in np.flatnonzero(side >= 0).tolist():
         for member in members_shared(table, int(side[player])):
             total[player] += now[member]
-    return displayed(system, ratings.state.mix(rating=total))
+    return display_values(system, ratings.state.mix(rating=total))
