@@ -18,6 +18,7 @@ from prowess.engine.fit import NoModel
 from prowess.engine.meetings import watch_players
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.run import Watch, plays_straight
+from prowess.engine.state import display_values
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.dates import format_date
 from prowess.present.chart import Chart, Rows
@@ -92,7 +93,7 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
             "a dynamic system such as elo has one"
         )
     chosen = [ratings.index(player) for player in players]
-    table = ratings.table
+    table = ratings.played
     wanted = np.zeros(len(ratings.players), dtype=bool)
     wanted[chosen] = True
     entries = np.flatnonzero(wanted[table.player])
@@ -103,13 +104,14 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
 
 
 def ratings_before(ratings: DynamicRatings, seen: Watch, entries: NDArray[np.int64]) -> Floats:
-    """The ratings with which members went into their contests, [entries, fields]."""
+    """The ratings, as displayed, with which members went into contests, [entries, fields]."""
     slots, kept = seen.slots, np.asarray(seen.memory.rating, dtype=np.float64)
-    if plays_straight(ratings.system, ratings.p, ratings.table):
-        before: Floats = kept[2 * slots[entries // 2] + entries % 2]
-        return before
-    logs = None if ratings.state.logs is None else seen.memory.sums[slots[entries]]
-    return ratings.state.mix(rating=kept[slots[entries]], logs=logs)
+    if plays_straight(ratings.system, ratings.p, ratings.played):
+        return display_values(ratings.system, kept[2 * slots[entries // 2] + entries % 2])
+    state, logs = ratings.state, None
+    if state.logs is not None:
+        logs = seen.memory.sums[slots[entries], : state.lanes]
+    return display_values(ratings.system, state.mix(rating=kept[slots[entries]], logs=logs))
 
 
 def _career(
