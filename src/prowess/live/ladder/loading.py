@@ -20,11 +20,12 @@ from prowess.live.ladder.log import EXTRAS, ResultLog, number_label
 from prowess.live.ladder.players import Names, Players
 from prowess.live.ladder.state import LadderState
 from prowess.live.result import CONTESTS, USUAL, days
-from prowess.rating import DEFAULT_SYSTEM
 from prowess.systems.catalogue import find
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
+
+STAND_IN = "elo"  # plays the log of a category whose own system looks at the whole table at once
 
 
 def load_ladder(
@@ -52,7 +53,7 @@ def load_ladder(
             raise BadSetting(
                 f"{chosen.name} looks at the whole table at once, so it takes no period"
             )
-        played = find(DEFAULT_SYSTEM)
+        played = find(STAND_IN)
         constants = settings(played, {})
     columns = column_names(kind, extra, period == BY_LABEL)
     if isinstance(given, bytes):
