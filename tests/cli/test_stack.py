@@ -90,7 +90,7 @@ def test_members_by_default(tmp_path):
     found = json.loads(answered("stack", games, "--json"))
     names = [one["name"].partition(",advantage")[0] for one in found["weights"]]
     assert [name.partition(":advantage")[0] for name in names] == [
-        "elo:k=8", "elo", "elo:k=64", "glicko", "glicko2", "trueskill", "weng_lin"
+        "prowess", "elo:k=8", "elo", "elo:k=64", "glicko", "glicko2", "trueskill", "weng_lin"
     ]  # fmt: skip
     assert found["left_out"] == {}
 

@@ -27,7 +27,7 @@ from tests.engine.tables import START, contests, games
 LEAGUE = simulate(
     league_settings(players=20, games=1500, advantage=60, draws=0.25, drift=2), seed=3
 ).games
-SYSTEMS = ("elo", "glicko", "trueskill")
+SYSTEMS = ("elo", "glicko", "prowess", "trueskill")
 
 
 def logit(chance: float) -> float:

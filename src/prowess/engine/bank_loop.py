@@ -69,6 +69,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     places_of, read = learning.places, learning.read
     widened = layout.sized is not None
     sized: Any = layout.sized and layout.sized(len(system.rating) * flags.lanes)
+    ahead, ask = layout.ask is not None, layout.ask or no_op
     eights = flags.lanes % 8 == 0
     zero, one, two, three = (number(k) for k in range(4))
     logs = number(Work(flags.lanes).place(LOGS))
@@ -129,8 +130,15 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                 first, last = start[c], start[c + one]
                 if last - first < two:  # alone: nothing is rated
                     continue
+            last_side = last
             if not single:
                 first, last = ends[first], ends[last]
+            if ahead and pairwise and c + one < high:
+                next_end = last_side + two
+                if not single:
+                    next_end = ends[next_end]
+                for m in range(last, next_end):
+                    ask(state, player[m])
             now = clock[c] if by_time else 0.0
             for m in range(first, last):
                 enter(p, role, state, seen, shared, player[m], now, lanes)

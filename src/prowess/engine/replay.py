@@ -114,7 +114,7 @@ class _Replay(TableRun):
 
     def _compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
-        ahead = self.kind in ("games", "rounds") and self.state.rating.nbytes > CACHED_STATE
+        ahead = self.kind != "sides" and self.state.rating.nbytes > CACHED_STATE
         return self.kind, self.state.system, self.flags, ahead
 
     def play_compiled(self, low: int, high: int) -> None:
@@ -153,7 +153,8 @@ def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Call
 @cache
 def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Callable[..., None]:
     """The loop of a system, compiled (or taken from the cache) at its first call."""
-    ask = kernel.prefetch() if ahead else None
+    width = len(system.rating) * flags.lanes if flags.lanes > 1 else 0
+    ask = kernel.prefetch(width) if ahead else None
     layout = MATRICES._replace(sized=kernel.row_sizer, ask=ask)
     loop = _LOOPS[kind](system, flags, layout)
     if flags.lanes == 1:
@@ -227,23 +228,39 @@ def forecast_frozen(state: State, table: Games) -> tuple[Floats, Floats | None]:
 
     Expected scores are those of `play`: [contests] of a pairwise table, else [sides]; chances of a
     draw are None where the system has no model of them. Every contest is played by copies of its
-    members as they stand: no time passes.
+    members as they stand: no time passes, and what all players share stays as it is.
     """
+    if state.common is not None:
+        state = replace(state, system=_without_learning(state.system), common=state.common.copy())
     table = table.replace(time=None)
+    if state.logs is not None:  # games of weight 0 leave the weights of the settings as they are
+        state = replace(state, logs=state.logs.copy())
+        table = table.replace(weight=np.zeros(len(table)))
     expected = np.full(len(table.outcome), np.nan)
     draws = None
     if state.system.chances is not None and table.pairwise:
         draws = np.full(len(table), np.nan)
-    if state.common is None and state.league is None and state.logs is None:
+    if state.league is None:
         _play_copies(state, table, expected, draws)
         return expected, draws
     at = 0
-    for row in range(len(table)):  # what all players share would learn from one game to the next
+    for row in range(len(table)):  # the sum over all players would change from game to game
         part = table.select(slice(row, row + 1))
         entries = slice(at, at + len(part.outcome))
         _play_row(state.copy(), part, expected[entries], None if draws is None else draws[entries])
         at = entries.stop
     return expected, draws
+
+
+@cache
+def _without_learning(system: Dynamic) -> Dynamic:
+    """The system with shared numbers that no game teaches."""
+    assert system.common is not None
+    return replace(system, common=replace(system.common, learn=_keep_row), prepare=None)
+
+
+def _keep_row(p: Any, which: Any, row: Any, below: Any, above: Any, total: Any, sides: Any) -> Any:
+    return row
 
 
 def _play_row(state: State, table: Games, expected: Floats, draws: Floats | None) -> None:

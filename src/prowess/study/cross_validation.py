@@ -18,11 +18,16 @@ import numpy as np
 
 from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.params import display_settings, settings
-from prowess.engine.periods import BadRounds
-from prowess.engine.rate import rate
-from prowess.engine.replay import forecast_frozen
+from prowess.engine.periods import BadRounds, rounds_of
+from prowess.engine.replay import forecast_frozen, play
+from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic, Unratable
-from prowess.engine.table import advantage_parameter, has_sides, idle_advantage
+from prowess.engine.table import (
+    advantage_parameter,
+    has_sides,
+    idle_advantage,
+    refuse_unratable,
+)
 from prowess.study.backtest import Backtest, NoForecast, forecast_from_fit, refuse_silent
 from prowess.study.judging import Selection, Trials, fit_advantage
 from prowess.study.lineups import check_duels
@@ -118,7 +123,9 @@ class _Run:
         self.why_not = ""
         self.has_draws = False
         self.unknown = self.refused = 0
-        if not isinstance(system, Dynamic):
+        if isinstance(system, Dynamic):
+            refuse_unratable(system, table)
+        else:
             if period is not None:
                 raise Unratable(f"leave the period out: {system.name} fits the whole table at once")
             refuse_silent(system)
@@ -142,15 +149,14 @@ class _Run:
             params = params | found.setting
             self.advantages += [v for v in found.setting.values() if isinstance(v, float)]
         if isinstance(self.system, Dynamic):
-            self._play(self.system, params, others, held)
+            self._play(self.system, params, held)
         else:
             self._fit(self.system, params, others, held)
 
-    def _play(
-        self, system: Dynamic, params: Mapping[str, Any], others: Games, held: NDArray[np.bool_]
-    ) -> None:
-        ratings = rate(others, system, period=self.period, params=params)
-        expected, draw = forecast_frozen(ratings.state, self.table.select(held))
+    def _play(self, system: Dynamic, params: Mapping[str, Any], held: NDArray[np.bool_]) -> None:
+        p, others, last = prepare_apart(system, settings(system, params), self.table, held)
+        state = play_out(system, p, others, self.period)
+        expected, draw = forecast_frozen(state, last)
         entries = column_of_entries(self.table, held)
         self.expected[entries] = expected
         if draw is not None:
@@ -191,6 +197,42 @@ class _Run:
                 f"{self.unknown:,} games of players not in the other folds: the base rate stands in"
             )
         return tuple(notes)
+
+
+def prepare_apart(
+    system: Dynamic, p: Any, table: Games, held: NDArray[np.bool_]
+) -> tuple[Any, Games, Games]:
+    """Return the settings, the other games and those held back, as the system plays them.
+
+    A system that prepares its table sees those held back last, so that what it takes from the
+    opening of a table is not from them; in a table with dates it sees all games in their order.
+    """
+    order = np.concatenate((np.flatnonzero(~held), np.flatnonzero(held)))
+    if system.prepare is not None and table.time is not None:
+        p, table = system.prepare(p, table)
+        return p, table.select(~held), table.select(held)
+    table = table.select(order)
+    if system.prepare is not None:
+        p, table = system.prepare(p, table)
+    count = len(table) - int(held.sum())
+    return p, table.first(count), table.select(slice(count, None))
+
+
+def play_out(system: Dynamic, p: Any, table: Games, period: str | None) -> State:
+    """Return the state after a table that is prepared; raises Unratable, BadRounds, BadPeriod."""
+    rounds = rounds_of(system, table, period)
+    if rounds.order is not None:
+        table = table.select(rounds.order)
+    state = initial_state(system, p, len(table.players), {}, table)
+    with np.errstate(all="ignore"):
+        play(state, table, rounds)
+    if not np.isfinite(state.rating).all():
+        name = table.players[int(np.flatnonzero(~np.isfinite(state.rating).all(axis=1))[0])]
+        raise Unratable(
+            f"{system.name}: the rating of {name!r} is no finite number: "
+            + system.breaks.get("finite", "try smaller constants")
+        )
+    return state
 
 
 def run_folds(table: Games, selections: Sequence[Selection], folds: Folds) -> Trials:

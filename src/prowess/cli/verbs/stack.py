@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from prowess.engine.system import Chances
     from prowess.study.stack import Stack
 
-MEMBERS = "elo:k=8,elo,elo:k=64,glicko,glicko2@1mo,trueskill,weng_lin"
+MEMBERS = "prowess,elo:k=8,elo,elo:k=64,glicko,glicko2@1mo,trueskill,weng_lin"
 EXAMPLES = """\b
 prowess stack games.csv
 prowess stack games.csv --systems elo,glicko2@1mo,trueskill --save-forecasts mixed.csv

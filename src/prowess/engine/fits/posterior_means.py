@@ -121,8 +121,8 @@ def posterior_means(
     among = quality(sample[:, rest] - sample[:, rest].mean(axis=1)[:, None])
     error = float((deviation[rest] / np.sqrt(worth)).max())
     accuracy = (
-        f"means from {draws:,} joint draws, worth {int(worth.min()):,} independent ones; "
-        f"standard error at most {error:.2g} points"
+        f"means from {draws:,} joint draws (seed {seed}), worth {int(worth.min()):,} independent "
+        f"ones; standard error at most {error:.2g} points"
     )
     notes = [accuracy]
     if min(worth.min(), among.worth.min()) < FEWEST or max(apart.max(), among.apart.max()) > APART:
