@@ -3,12 +3,12 @@
     python benchmarks/stack.py [FILE ...] [--systems LIST] [--smallest]
 
 Without files: the tables of games of two sides in `examples`. The first table has the log loss of
-the best member (chosen afterwards), of that member recalibrated (stacked alone), and of the stack
-of all, with the gain over the other two and its 95 % interval; the second the same for win, draw
-and loss, where the best may be the base rate. The third has the log loss of other ways to mix the
-same forecasts online: the plain average of log odds, the mean of chances weighted by the likelihood
-of each member (Vovk 1990), and logistic regression on the log odds by AdaGrad (Duchi, Hazan and
-Singer 2011) and by online Newton steps (Hazan, Agarwal and Kale 2007), begun at the average.
+the best member (chosen afterwards), of that member stacked alone, and of the stack of all, with the
+gain over the other two and its 95 % interval; the second the same for win, draw and loss, where the
+best may be the base rate. The third has the log loss of other ways to mix the same forecasts
+online: the plain average of log odds, the mean of chances weighted by the likelihood of each member
+(Vovk 1990), and logistic regression on the log odds by AdaGrad (Duchi, Hazan and Singer 2011) and
+by online Newton steps (Hazan, Agarwal and Kale 2007), begun at the average.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def main() -> None:
         systems = given.systems if table.time is not None else given.systems.replace("@1mo", "")
         base, *members = run_trials(table, parse_selections(systems), WARM_UP).tests
         stacked = stack(members).test
-        alone = replace(stack([find_best(members, "log_loss")]).test, name="recalibrated")
+        alone = replace(stack([find_best(members, "log_loss")]).test, name="alone")
         name = file.name.partition(".")[0]
         for score, rows in gains.items():
             best = find_best([*members, base], score)
@@ -152,9 +152,7 @@ def main() -> None:
         means = [*(float(loss.mean()) for loss in losses_of_methods), stacked.scores["log_loss"]]
         mixtures.append(f"| {name} | {' | '.join(f'{mean:.4f}' for mean in means)} |")
     for score, rows in gains.items():
-        print(
-            f"{score}\n\n| table | games | best | recalibrated | stack | gain | over recalibrated |"
-        )
+        print(f"{score}\n\n| table | games | best | stacked alone | stack | gain | over it alone |")
         print("|---|---:|---|---:|---:|---|---|", *rows, sep="\n")
         print()
     print(f"log_loss\n\n| table | {' | '.join(METHODS)} | stack |")

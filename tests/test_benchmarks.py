@@ -13,6 +13,7 @@ SMALLEST = {
     "banks": ["--smallest"],
     "corrections": ["--games", "20000", "--players", "20"],
     "fits": ["--smallest", "--rounds", "1"],
+    "forecasts": ["--quick", "lichess", "races"],
     "intervals": ["--leagues", "1", "--replays", "2"],
     "live": ["--games", "300", "--seconds", "0.5"],
     "reading": ["--rows", "2000", "--players", "50", "--runs", "1"],

@@ -53,14 +53,9 @@ def test_the_text_shows_comparison_weights_and_forecast():
     table, weights, game = text.split("\n\n")
     assert table.startswith("name")
     assert "stack" in table
-    assert weights.splitlines()[0].split() == [
-        "name",
-        "weight",
-        "deviation",
-        "for",
-        "draws",
-        "deviation",
-    ]
+    header, *_, last = weights.splitlines()
+    assert header.split() == ["name", "weight", "deviation", "for", "draws", "deviation", "alone"]
+    assert last.startswith("mixed by these weights: ")
     assert game.startswith("Arsenal FC against Chelsea FC: expected score 0.")
     assert "draw" in game
 
@@ -150,6 +145,6 @@ def test_contests(tmp_path):
     assert found["left_out"] == {}
     assert {one["draw"] for one in found["weights"]} == {None}
     text = answered("stack", file, *options).split("\n\n")[1]
-    assert text.splitlines()[0].split() == ["name", "weight", "deviation"]
+    assert text.splitlines()[0].split() == ["name", "weight", "deviation", "alone"]
     words = refused(2, "stack", file, *options, "--game", "a", "b")
     assert "leave --game out: these are contests of many sides" in words

@@ -263,8 +263,26 @@ def test_settings_in_one_pass_are_as_if_alone(name, count):
         assert found[:, k] == approx(alone, abs=1e-9)
 
 
+@pytest.mark.skipif(not kernel.available(), reason="no compiler")
+def test_settings_of_contests_in_one_pass_are_as_if_alone():
+    """Contests of three, four and five: an entry a side, as in single runs."""
+    random = np.random.default_rng(3)
+    sides = [random.permutation(len(NAMES))[: 3 + k % 3] for k in range(60)]
+    start = np.cumsum([0, *map(len, sides)])
+    place = np.concatenate([np.arange(1.0, len(one) + 1.0) for one in sides])
+    player = np.concatenate(sides).astype(np.uint32)
+    table, system = Games(NAMES, start=start, player=player, place=place), dynamic("elo")
+    rows = [settings(system, {"k": k}) for k in (5.0, 20.0, 80.0)]
+    assert pays_apart(system, table, None)
+    found = forecast_apart(table, system, rows)
+    assert found.shape == (len(player), 3)
+    for k, row in enumerate(rows):
+        alone = rate(table, system, params=display_settings(system, row), forecasts=True).forecasts
+        assert found[:, k] == approx(alone, abs=1e-9)
+
+
 def test_what_does_not_go_in_one_pass():
-    """Functions with loops, leagues, periods and contests of many sides go one by one."""
+    """Functions with loops, leagues and periods go one by one."""
     table = drawn(10)
     assert not pays_apart(dynamic("glicko2"), table, None)
     assert not pays_apart(dynamic("ics"), table, None)

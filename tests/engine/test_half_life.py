@@ -184,3 +184,5 @@ def test_it_is_tuned_like_any_other_parameter():
     assert found.later.gain.low > 0.0
     with pytest.raises(BadSetting, match=r"give half_life a range, as in half_life=LOW:HIGH"):
         tune(table, find("map"), over={"half_life": None})
+    with pytest.raises(Unratable, match="name the column of dates"):
+        tune(table.replace(time=None), find("map"), over={"half_life": (10.0, 100.0)})

@@ -305,3 +305,10 @@ def test_dates_are_noted_and_wrong_use_is_refused(tmp_path):
     assert "leave --warm-up out" in refused(2, "compare", file, "--folds", 5, "--warm-up", 0.1)
     assert "voter" in refused(3, "compare", file, "--by-column", "voter")
     assert answered("compare", file, "--systems", "elo", "--folds", 10, "--csv").count("\n") == 3
+
+
+def test_rounds_of_the_table_can_be_the_column():
+    """A column that the table has anyway, such as its rounds, is no fact and still deals folds."""
+    bots = ROOT / "examples" / "axelrod_bot_rumble.csv.gz"
+    done = run("compare", bots, "--by-column", "round", "--systems", "elo", "--folds", 4)
+    assert "values of round together" in done.stderr + done.stdout

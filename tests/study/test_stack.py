@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import exp, log, pi, sqrt
+from math import exp, log
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from prowess import kernel
 from prowess.engine.params import settings
 from prowess.engine.system import Chances, Unratable
 from prowess.games.games import Games
-from prowess.study.backtest import Backtest, backtest
+from prowess.study.backtest import backtest
 from prowess.study.judging import Selection
 from prowess.study.log_odds import SETTINGS, LogOddsBank, learning_loop
 from prowess.study.scores import three_way_log_loss
@@ -22,122 +22,13 @@ from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings
 from prowess.study.stack import forecast_by_members, forecast_rows, stack
 from prowess.systems.catalogue import find
-from tests.engine.tables import START, contests, games
+from tests.engine.tables import contests
+from tests.study.slow_stack import SlowBank, draws, logit, member, sides, slow_stack, table_of
 
 LEAGUE = simulate(
     league_settings(players=20, games=1500, advantage=60, draws=0.25, drift=2), seed=3
 ).games
 SYSTEMS = ("elo", "glicko", "prowess", "trueskill")
-
-
-def logit(chance: float) -> float:
-    """ln(p / (1 - p)), of chances that no test takes beyond 1e-4."""
-    chance = min(max(chance, 1e-4), 1.0 - 1e-4)
-    return log(chance) - log(1.0 - chance)
-
-
-def table_of(score: np.ndarray, side: np.ndarray | None = None) -> Games:
-    """Games of two players with these scores, a day each."""
-    rows = [("Ada", "Ben", float(one)) for one in score]
-    time = START + np.arange(len(score), dtype=np.float64)
-    return games(
-        rows, ("Ada", "Ben"), time=time, side=np.zeros(len(score)) if side is None else side
-    )
-
-
-def member(
-    table: Games, expected: np.ndarray, draw: np.ndarray | None = None, name="m"
-) -> Backtest:
-    """A backtest with forecasts from elsewhere, the first fifth not judged."""
-    judged = np.arange(len(table)) >= 0.2 * len(table)
-    return Backtest(name, {}, table, None, expected, draw, judged, 0.0)
-
-
-class SlowBank:
-    """The bank in the obvious way: matrices, one setting after another."""
-
-    def __init__(self, centre: list[float], scale: list[float]) -> None:
-        self.centre = np.array(centre)
-        self.first = [spread**2 * np.diag(scale) for spread, _ in SETTINGS]
-        self.mean: list[np.ndarray] = [self.centre.copy() for _ in SETTINGS]
-        self.covariance: list[np.ndarray] = [one.copy() for one in self.first]
-        self.loss = [0.0 for _ in SETTINGS]
-
-    def age(self) -> None:
-        """Let the weights of every setting move towards the centre, once a game."""
-        for j, (_, keep) in enumerate(SETTINGS):
-            self.mean[j] = self.centre + keep * (self.mean[j] - self.centre)
-            aged = keep**2 * (self.covariance[j] - self.first[j])
-            self.covariance[j] = self.first[j] + aged
-
-    def ask(self, x: list[float]) -> list[tuple[float, float]]:
-        """The chance by each setting, and by how much uncertainty shrinks its log odds."""
-        found = []
-        for mean, covariance in zip(self.mean, self.covariance, strict=True):
-            kappa = 1.0 / sqrt(1.0 + pi * (np.array(x) @ covariance @ np.array(x)) / 8.0)
-            found.append((1.0 / (1.0 + exp(-kappa * (np.array(x) @ mean))), kappa))
-        return found
-
-    def forecast(self, x: list[float]) -> float:
-        """The mean of the settings' chances by their likelihoods."""
-        weight = [exp(min(self.loss) - loss) for loss in self.loss]
-        return sum(w * p for w, (p, _) in zip(weight, self.ask(x), strict=True)) / sum(weight)
-
-    def learn(self, x: list[float], s: float, n: float = 1.0) -> None:
-        """Update every setting by the precision form of Laplace's approximation."""
-        for j, (p, kappa) in enumerate(self.ask(x)):
-            self.loss[j] -= n * (s * log(p) + (1.0 - s) * log(1.0 - p))
-            if SETTINGS[j][0] == 0.0:
-                continue
-            gain = n * kappa**2 * p * (1.0 - p) * np.outer(x, x)
-            self.covariance[j] = np.linalg.inv(np.linalg.inv(self.covariance[j]) + gain)
-            self.mean[j] = self.mean[j] + n * self.covariance[j] @ np.array(x) * kappa * (s - p)
-
-
-def sides(table: Games) -> np.ndarray:
-    """The sides of a table that has them."""
-    assert table.side is not None
-    return table.side
-
-
-def draws(test: Backtest) -> np.ndarray:
-    """The chances of a draw of a backtest that has them."""
-    assert test.draw is not None
-    return test.draw
-
-
-def slow_stack(table: Games, members: list[Backtest]) -> list[tuple[float, float, float]]:
-    """Chances of win, draw and loss of every game, by plain loops, and the banks' losses."""
-    m = len(members)
-    drawing = [one for one in members if one.draw is not None]
-    decisive = SlowBank([0.0, *[1 / m] * m], [1.0, *[1 / m] * m])
-    k = len(drawing)
-    shares = [0.5, *[0.5 / k] * k] if k else [1.0]
-    draw_bank = SlowBank([0.0, 1.0, *shares], [1.0, 1.0, *shares])
-    found = []
-    for row in range(len(table)):
-        side = float(sides(table)[row])
-        decisive.age()
-        draw_bank.age()
-        of_win = [side, *[logit(one.expected[row]) for one in members]]
-        q = decisive.forecast(of_win)
-        # the base rate, with one imagined win, draw and loss: games with a side apart, one a day
-        past = [r for r in range(row) if (sides(table)[r] != 0) == (side != 0)]
-        drawn = (1 + sum(table.score[r] == 0.5 for r in past)) / (3 + len(past))
-        won = 0.5
-        if side:
-            mine = [abs(float(table.score[r]) - (sides(table)[r] < 0)) for r in past]
-            won = (1.5 + sum(mine)) / (3 + len(past))
-        drawn = min(drawn, 2 * min(won, 1 - won))
-        even = 0.5 * log(4 * min(max(q, 1e-4), 1 - 1e-4) * (1 - min(max(q, 1e-4), 1 - 1e-4)))
-        known = [logit(draws(one)[row]) for one in drawing]
-        of_draw = [1.0, even, logit(drawn), *known]
-        d = draw_bank.forecast(of_draw)
-        found.append(((1 - d) * q, d, (1 - d) * (1 - q)))
-        if table.score[row] != 0.5:
-            decisive.learn(of_win, float(table.score[row]))
-        draw_bank.learn(of_draw, float(table.score[row] == 0.5))
-    return found
 
 
 @st.composite
@@ -237,18 +128,33 @@ def test_members_with_different_knowledge_add_up():
     assert found.test.scores["log_loss"] == approx(perfect, abs=0.001)
 
 
-def test_no_setting_of_the_bank_is_far_ahead():
-    """Vovk's bound: the total log loss is at most 2 ln 17 above that of the best setting."""
+def test_no_member_and_no_setting_is_far_ahead():
+    """Vovk's bounds: the total log loss is at most ln 8 above that of any member."""
     members = [backtest(LEAGUE, find(name)) for name in SYSTEMS]
     found = stack(members)
-    loss = three_way_log_loss(LEAGUE.score, found.test.expected, found.test.draw).sum()
-    best = -found.decisive.evidence.max() - found.draws.evidence.max()
-    assert len(SETTINGS) == 17
-    assert best <= loss <= best + 2.0 * log(17.0)
-    # and its own loss is what the evidence says: the mean likelihood of the settings
+    loss = three_way_log_loss(LEAGUE.score, found.test.expected, draws(found.test)).sum()
+    for one in members:
+        if one.draw is not None:
+            alone = three_way_log_loss(LEAGUE.score, one.expected, one.draw).sum()
+            assert loss <= alone + log(2.0 * len(SYSTEMS)) + 0.01  # chances are held above 1e-4
+    assert found.draws is not None
     both = (found.decisive.evidence, found.draws.evidence)
-    total = -sum(log(float(np.exp(one - one.max()).mean())) + one.max() for one in both)
-    assert loss == approx(total, abs=1e-8)
+    assert len(SETTINGS) == 17
+    assert loss <= log(2.0) - sum(x.max() for x in both) + 2.0 * log(17.0)
+    assert loss <= log(2.0) - sum(log(float(np.exp(x - x.max()).mean())) + x.max() for x in both)
+
+
+def test_the_shares_are_those_of_the_likelihoods():
+    """A member that knows the results has the whole forecast in the end, and is told so."""
+    rng = np.random.default_rng(5)
+    score = (rng.random(400) < 0.5).astype(np.float64)
+    table = table_of(score)
+    sure = member(table, np.where(score == 1.0, 0.9, 0.1), np.full(400, 0.01), "sure")
+    found = stack([sure, member(table, np.full(400, 0.5), np.full(400, 0.3), "blind")])
+    one, other = found.weights()
+    assert found.terms["mixed"] + one.alone + other.alone == approx(1.0, abs=1e-12)
+    assert other.alone < 1e-12
+    assert (one.name, other.name) == ("sure", "blind")
 
 
 def test_without_learning_it_is_the_plain_average_of_log_odds():
@@ -313,9 +219,15 @@ def test_a_member_without_a_forecast_is_given_the_mean_of_the_others():
     """Log odds of 1 and 2 make 1.5 for the third, which has none; without any, 0."""
     table = table_of(np.array([1.0, 0.0]))
     sure = [1.0 / (1.0 + exp(-z)) for z in (1.0, 2.0, 1.5)]
-    gaps = [member(table, np.array([np.nan, x])) for x in (sure[0], sure[1], np.nan)]
-    full = [member(table, np.array([0.5, x])) for x in sure]
-    assert stack(gaps).test.expected == approx(stack(full).test.expected, abs=1e-12)
+    gaps = stack([member(table, np.array([np.nan, x])) for x in (sure[0], sure[1], np.nan)])
+    full = stack([member(table, np.array([0.5, x])) for x in sure])
+    assert gaps.decisive.mean == approx(full.decisive.mean, abs=1e-12)
+    assert gaps.decisive.evidence == approx(full.decisive.evidence, abs=1e-12)
+    assert np.isfinite(gaps.test.expected).all()
+    silent, *_ = reversed(gaps.weights())
+    assert silent.alone == approx(
+        gaps.terms["mixed"] / 3.0, abs=1e-12
+    )  # it says what the banks say
 
 
 def test_games_of_weight_0_teach_nothing():
@@ -370,13 +282,18 @@ def test_contests_are_the_slow_obvious_mixture(places):
     table = some_contests(places)
     members = [backtest(table, find(name)) for name in ("elo", "glicko")]
     bank = SlowBank([0.5, 0.5], [0.5, 0.5])
-    found = []
+    gathered = np.array([0.5, 0.25, 0.25])
+    found: list[float] = []
     for start in range(0, len(table.outcome), 4):
         bank.age()
         rows = [[logit(one.expected[row]) for one in members] for row in range(start, start + 4)]
-        found += [bank.forecast(x) for x in rows]
-        for x, beaten in zip(rows, table.outcome[start : start + 4], strict=True):
-            bank.learn(x, float(beaten), 1.5 * (4 - 1) / (4 + 1))
+        every = [[bank.forecast(x), *[float(one.expected[row]) for one in members]]
+                 for row, x in enumerate(rows, start)]  # fmt: skip
+        found += [float(np.average(p, weights=gathered)) for p in every]
+        games = 1.5 * (4 - 1) / (4 + 1)
+        for p, x, s in zip(every, rows, table.outcome[start : start + 4], strict=True):
+            gathered = gathered * (np.array(p) ** s * (1.0 - np.array(p)) ** (1.0 - s)) ** games
+            bank.learn(x, float(s), games)
     test = stack(members).test
     assert test.expected == approx(np.array(found), abs=1e-9)
     assert test.draw is None

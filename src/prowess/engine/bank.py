@@ -236,6 +236,7 @@ def round_mixer(lanes: int, drawing: bool, large: bool) -> Callable[..., None]:
     return kernel.compile_function(mix, compiled_forms()) if large else mix
 
 
+@cache
 def vectorises(system: Dynamic) -> bool:
     """Whether the settings can go through the functions of a system side by side: no loops."""
     common = system.common

@@ -21,7 +21,7 @@ from prowess.engine.bank_steps import (
     side_shape,
 )
 from prowess.engine.loops import Flags, lone_side, whole_evidence
-from prowess.engine.numeric import polynomial_exp
+from prowess.engine.numeric import pair_loss, polynomial_exp
 from prowess.engine.rows import (
     common_keep,
     game_rules,
@@ -53,6 +53,7 @@ def make_contest_step(
     gather = make_gather(system, access, single)
     shape = Work(flags.lanes)
     share_of, weigh_lanes, mean, judge = mixing(shape, False, number)
+    losing = flags.losses and mixed
     watched, learns = flags.watched, system.common is not None
     keep_common = common_keep(system, flags.lanes, True)
     keep_logs = make_keeping(flags.lanes, number, watched)
@@ -85,9 +86,12 @@ def make_contest_step(
 
     def judge_pair(
         p: Any, shared: Any, work: Any, places: Any, score: float, weight: float, x_at: Any,
-        y_at: Any, x_one: Any, y_one: Any, x_field: Any, y_field: Any, lanes: Any,
-    ) -> None:  # fmt: skip
-        """Add what a pair says to both sides, to what all share and to the gains of settings."""
+        y_at: Any, x_one: Any, y_one: Any, x_field: Any, y_field: Any, lanes: Any, eight: Any,
+    ) -> float:  # fmt: skip
+        """Add what a pair says to both sides, to what all share and to the gains of settings.
+
+        Returns the log loss of the pair, where it is wanted.
+        """
         game = pair(score)
         for k in range(zero, lanes):  # all is computed before the first number is written
             of_game, learnt = param(p, zero, k), read(shared, places, k)
@@ -109,6 +113,10 @@ def make_contest_step(
         judge(work, score, lanes)
         for k in range(zero, lanes):
             work[gain + k] += weight * work[seen_by + k]
+        if losing:
+            mixed_win = mean(work, weigh_lanes(work, lanes, eight), 0)
+            return pair_loss(score, mixed_win)
+        return 0.0
 
     def play(
         p: Any, role: Any, state: Any, shared: Any, work: Any, player: Any, share: Any, ends: Any,
@@ -145,6 +153,10 @@ def make_contest_step(
         clear(work, lanes)
         for k in range(zero, lanes):
             work[gain + k] = 0.0
+        if mixed:
+            for k in range(zero, lanes):
+                share_of(work, k)
+        lost = 0.0
         for x in range(zero, size):
             for y in range(x + one, size):
                 score = 0.5
@@ -159,13 +171,10 @@ def make_contest_step(
                         lanes,
                     )  # fmt: skip
                     x_at, y_at = first_apart, second_apart
-                judge_pair(
+                lost += judge_pair(
                     p, shared, work, places, score, weight, x_at, y_at, ones + of_one * x,
-                    ones + of_one * y, fields + wide * x, fields + wide * y, lanes,
+                    ones + of_one * y, fields + wide * x, fields + wide * y, lanes, eight,
                 )  # fmt: skip
-        if mixed:
-            for k in range(zero, lanes):
-                share_of(work, k)
         for x in range(zero, size):
             for k in range(zero, lanes):
                 work[chance + k] = work[fields + wide * x + k] / (count - 1.0)
@@ -174,6 +183,8 @@ def make_contest_step(
             else:
                 for k in range(zero, lanes):
                     forecasts[first + x, k] = work[chance + k]
+        if losing:
+            draws[c] = lost / (0.5 * count * (count - 1.0))
         kept = polynomial_exp(0.5 * weight * count * (count - 1.0) * LOG_FORGET)
         for k in range(zero, lanes):
             work[logs + k] = kept * work[logs + k] + work[gain + k]

@@ -179,7 +179,7 @@ def play_bank(
     shape, blocks = Work(flags.lanes), blocks_of(system, flags.lanes)
     most, members = (2, 2) if table.pairwise else largest_contest(table)
     numbers = shape.fill(state.logs, blocks.room(system, flags.lanes, most, members))
-    forecasts, draws = np.full(count, np.nan), np.full(count, np.nan)
+    forecasts, draws = np.full(count, np.nan), np.full(max(count, len(table)), np.nan)
     if not flags.mixed:
         forecasts = np.full((count, flags.lanes), np.nan)
     again = repeated_members(table) if flags.repeats else np.zeros(1, np.int64)
@@ -222,7 +222,9 @@ def play_bank(
     if run.forecasts is not None:
         run.forecasts[entries] = forecasts
     if run.draws is not None and flags.draws:
-        run.draws[entries] = draws
+        run.draws[entries] = draws[:count]
+    if run.draws is not None and flags.losses:
+        run.draws[low:high] = draws[: high - low]
 
 
 def parameter_block(run: TableRun, width: int) -> Floats:

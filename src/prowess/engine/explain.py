@@ -112,6 +112,7 @@ class Formulas(NamedTuple):
     weigh: Callable[..., Any]
     opposite: Callable[..., Any]
     mirror: Callable[..., Any]
+    of_side: tuple[Any, ...]  # see _side_parameters
 
 
 def histories(ratings: PlayedTable, players: Sequence[int]) -> tuple[History, ...]:
@@ -128,6 +129,7 @@ def histories(ratings: PlayedTable, players: Sequence[int]) -> tuple[History, ..
         make_scaling(shape),
         make_mirror(shape, system.mirrors),
         game_rules(system.game).mirror,
+        _side_parameters(ratings),
     )
     return tuple(_history(ratings, player, seen, formulas) for player in players)
 
@@ -244,7 +246,7 @@ def _of_setting(
 ) -> tuple[Any, list[float], list[float]]:
     """Under one setting: the rating after a round, and of each meeting points and forecast."""
     system, me, p = ratings.system, one.before[lane], one.parameters[lane]
-    of_side = p if len(ratings.state.roles) == 1 else _side_parameters(ratings)[lane]
+    of_side = p if len(ratings.state.roles) == 1 else formulas.of_side[lane]
     learnt = _learnt(ratings, one, lane)
     expected = [
         float(system.expected(of_side, m.mine[lane], m.theirs[lane], m.game, *learnt[0]))

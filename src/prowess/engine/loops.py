@@ -44,9 +44,10 @@ class Flags:
     watched: bool = False  # ratings before chosen games are kept
     league: bool = False
     draws: bool = False  # the chance of a draw is kept beside the forecast
+    losses: bool = False  # of contests: the mean log loss of their pairs is kept, as `draws`
     pairwise: bool = True  # games of two sides; the rest is of the loop over sides alone
     pooled: bool = False  # rounds of many games
-    single: bool = True  # every side is one player; of the loop over a bank alone
+    single: bool = True  # all sides are one player who played all; of the loop over a bank alone
     repeats: bool = False  # a member may stand on two sides of a contest
     known: tuple[bool, ...] = ()  # the fields of a Game that the table has; of the loop over a bank
     lanes: int = 1  # of a bank: settings that are played at once

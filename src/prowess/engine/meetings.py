@@ -307,7 +307,7 @@ def _meetings(
     """The other sides of a contest, in order."""
     table, system = ratings.played, ratings.system
     rules, lanes = game_rules(system.game), range(ratings.state.lanes)
-    first = int(table.start[contest])
+    first, known = int(table.start[contest]), len(ratings.table.players)
     others = len(held.members) - 1
     weight = 1.0 if table.weight is None else float(table.weight[contest])
     if not table.pairwise:
@@ -323,16 +323,19 @@ def _meetings(
             here, there = table.place[first + at], table.place[first + other]
             game = rules.pair(0.5 if here == there else 1.0 if here < there else 0.0)
             row = member
-        total = sum(one.share for one in members)
         mine, theirs = _sides_apart(system, held, at, other, lanes)
+        named = [one for one in members if one.player < known] or members  # not the system's own
+        total = sum(one.share for one in named)
         yield Meeting(
             row=row,
             at=at,
-            opponents=tuple(one.player for one in members),
-            partners=tuple(one.player for one in held.members[at] if one.player != me.player),
-            opponent_rating=sum(one.share * one.rating for one in members) / total
-            if len(members) > 1
-            else members[0].rating,
+            opponents=tuple(one.player for one in named),
+            partners=tuple(
+                one.player for one in held.members[at] if me.player != one.player < known
+            ),
+            opponent_rating=sum(one.share * one.rating for one in named) / total
+            if len(named) > 1
+            else named[0].rating,
             mine=mine,
             theirs=theirs,
             share=me.share,

@@ -49,6 +49,12 @@ def log_logistic(z: float) -> float:
     return min(z, 0.0) - log1p(exp(-abs(z)))
 
 
+def pair_loss(score: float, expected: float) -> float:
+    """-(S ln E + (1 - S) ln(1 - E)), with E between 1e-15 and 1 - 1e-15."""
+    chance = min(max(expected, 1e-15), 1.0 - 1e-15)
+    return -(score * log(chance) + (1.0 - score) * log1p(-chance))
+
+
 def normal_density(x: float) -> float:
     """phi(x) = e^(-x^2 / 2) / sqrt(2 pi)."""
     return exp(-0.5 * x * x) / SQRT_2PI

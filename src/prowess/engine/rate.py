@@ -52,7 +52,8 @@ class DynamicRatings(PlayedTable, Ratings):
 
     `forecasts` holds the expected score of the first side before each game (of a table that is not
     pairwise the mean of each side against the field) where they were asked for, `draws` the chance
-    of a draw in each game where the system has a model of draws.
+    of a draw in each game where the system has a model of draws; `pair_losses`, of a table that is
+    not pairwise, the mean log loss of the pairs of each contest (nan where it is not known).
     """
 
     system: Dynamic
@@ -60,6 +61,7 @@ class DynamicRatings(PlayedTable, Ratings):
     now: float | None  # the system's clock to which idle players are aged; None: no time
     forecasts: Floats | None = None
     draws: Floats | None = None
+    pair_losses: Floats | None = None
     population: Lifetimes | None = None
 
     @cached_property
@@ -179,6 +181,8 @@ def rate(
     drawn = None
     if forecasts and system.chances is not None and table.pairwise:
         drawn = np.full(len(table), np.nan)
+    if forecasts and not table.pairwise:
+        drawn = np.full(len(table), np.nan)
     population = Lifetimes() if rules else None
     options: dict[str, Any] = {"forecasts": expected, "compiled": compiled, "progress": progress}
     options["draws"] = drawn
@@ -193,8 +197,10 @@ def rate(
         place = np.argsort(rounds.order)
         expected, drawn = (None if one is None else one[place] for one in (expected, drawn))
     now, day = moment(system, table, rounds, period, as_of)
+    pair_losses = None if table.pairwise else drawn
     return DynamicRatings(
         system=system,
+        pair_losses=pair_losses,
         p=p,
         players=table.players,
         state=state,
@@ -214,7 +220,7 @@ def rate(
             *idle_advantage(system, p, read),
         ),
         forecasts=expected,
-        draws=drawn,
+        draws=drawn if table.pairwise else None,
         rules=tuple(rules),
         population=population,
     )

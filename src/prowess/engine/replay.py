@@ -63,7 +63,8 @@ def play(
 
     `forecasts` receives the expected scores before each round: of a pairwise table that of the
     first side of each game, else the mean against the field of each side. `draws` receives the
-    chances of a draw in the games of a pairwise table. `compiled` None chooses by measuring a
+    chances of a draw in the games of a pairwise table, of another the mean log loss of the pairs of
+    each contest. `compiled` None chooses by measuring a
     small sample.
     """
     run = _Replay(state, table, rounds, forecasts, draws, watch)
@@ -82,6 +83,11 @@ def play(
         low = stop
         if progress is not None:
             progress(low, run.rounds_total)
+
+
+def is_loaded(state: State, table: Games, rounds: Rounds) -> bool:
+    """Whether the compiled loop that would play a table has run in this process."""
+    return _Replay(state, table, rounds, None, None, None).compiled_as() in _LOADED
 
 
 class _Replay(TableRun):
@@ -109,17 +115,17 @@ class _Replay(TableRun):
             return False
         if self.seconds_a_pair is None:
             return True
-        price = LOADED if self._compiled_as() in _LOADED else COMPILING
+        price = LOADED if self.compiled_as() in _LOADED else COMPILING
         return self.seconds_a_pair * self.pairs(low, high) > price
 
-    def _compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
+    def compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
         ahead = self.kind != "sides" and self.state.rating.nbytes > CACHED_STATE
         return self.kind, self.state.system, self.flags, ahead
 
     def play_compiled(self, low: int, high: int) -> None:
         """The loop, compiled, on the matrices."""
-        loop = self._compiled_as()
+        loop = self.compiled_as()
         system = self.state.system
         try:
             _PLAY[self.kind](self, compiled_loop(*loop), low, high, MATRICES)
@@ -200,18 +206,19 @@ def pays_apart(system: Dynamic, table: Games, period: str | None) -> bool:
 
 
 def forecast_apart(table: Games, system: Dynamic, settings: Sequence[Any]) -> Floats:
-    """The expected scores of duels before each game under every setting, [games, settings].
+    """The expected scores before each game under every setting, [entries, settings].
 
     A column is that of a run of its own to 1e-9, and nan where the ratings were not finite.
     """
-    found = np.empty((len(table), len(settings)))
+    count = len(table.outcome)
+    found = np.empty((count, len(settings)))
     rounds = rounds_of(system, table, None)
     for first in range(0, len(settings), TOGETHER):
         some = tuple(settings[first : first + TOGETHER])
         lanes = (*some, *some[:1] * (TOGETHER - len(some)))  # the last ones are not looked at
         state = initial_state(system, Bank((), lanes, len(lanes)), len(table.players), {}, table)
         state.logs = None  # nothing is mixed
-        expected = np.empty((len(table), TOGETHER))
+        expected = np.empty((count, TOGETHER))
         with np.errstate(all="ignore"):
             play(state, table, rounds, forecasts=expected, compiled=True)
         by_lane = state.rating.reshape(len(state.rating), -1, TOGETHER)

@@ -89,6 +89,7 @@ class TableRun:
             draws=system.chances is not None
             and table.pairwise
             and (draws is not None or lanes > 1),
+            losses=draws is not None and not table.pairwise,
             lanes=lanes,
             mixed=state.logs is not None,
             roles=len(table.roles) if has_roles else 1,
@@ -100,7 +101,7 @@ class TableRun:
             self.flags = replace(
                 self.flags,
                 pairwise=table.pairwise,
-                single=table.single,
+                single=table.single and (table.share is None or bool((table.share == 1.0).all())),
                 repeats=table.repeats,
                 known=known_fields(table, system.game),
             )
@@ -238,7 +239,8 @@ def play_sides(
         bounds = run.rounds.bounds[low : high + 1] - first
     count = len(table) if table.pairwise else int(table.start[-1])
     by_setting = np.full((count if flags.forecasts else 1, flags.lanes), np.nan)
-    draws = np.full((count if flags.draws else 1, flags.lanes), np.nan)
+    rows_drawn = count if flags.draws else len(table) if flags.losses else 1
+    draws = np.full((rows_drawn, flags.lanes), np.nan)
     clock = run.rounds.clock
     if clock is None:
         clock = np.zeros(high if flags.league else 1)
@@ -254,6 +256,8 @@ def play_sides(
     )
     held = _SidesHeld(state, table, flags)
     (held.play_listed if layout.listed else held.play_compiled)(loop, rounds)
+    if flags.losses and run.draws is not None and flags.lanes == 1:
+        run.draws[first:last] = draws[:, 0]
     _note_forecasts(run, table, bounds, entries, members, by_setting, draws)
 
 

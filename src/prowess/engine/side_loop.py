@@ -20,6 +20,7 @@ from prowess.engine.loops import (
     make_age,
     whole_evidence,
 )
+from prowess.engine.numeric import pair_loss
 from prowess.engine.rows import (
     StateLayout,
     access_matrix_lanes,
@@ -72,7 +73,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     side_columns, one_columns = layout.columns(side), layout.columns(zero)
     gather, (_, keep) = layout.gather(zero), access_matrix_lanes(system.rating, lanes)
     add, plus, weigh = make_sum(side), make_sum(zero), make_scaling(zero)
-    less, repeats = make_difference(side), flags.repeats
+    less, repeats, losing = make_difference(side), flags.repeats, flags.losses
     view, mirror, pair = layout.view(system.game), *game_rules(system.game)[1:]
     many, league = lanes > 1 or roles > 1, flags.league
     parameters = layout.access(system.params)[0] if many else no_op
@@ -241,6 +242,8 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                 teach(of_game, shared_rows, lane, game, total, 2.0, rows)
                     else:
                         total = gradient_zero
+                        if losing:
+                            draws[c, lane] = 0.0
                         common, back = read_both(of_game, shared_rows, lane, pair(0.5))
                         if learning and watched:
                             for m in range(first_member, last_member):
@@ -276,6 +279,9 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                     chance = expected(of_game, mine, theirs, game, *common)
                                     forecasts[x, lane] += chance / others
                                     forecasts[y, lane] += (1.0 - chance) / others
+                                    if losing:
+                                        pairs = 0.5 * others * (others + 1.0)
+                                        draws[c, lane] += pair_loss(score, chance) / pairs
                                 if not whole:
                                     one, two = judge(of_game, mine, theirs, game, common, back)
                                     if learning:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,6 +85,7 @@ def _displayed_shape(fields: tuple[str, ...]) -> Any:
     return namedtuple("Displayed", fields)
 
 
+@lru_cache(maxsize=4096)
 def newcomer(system: Dynamic, p: Any) -> Any:
     """The rating of a player who has not played yet, all fields as floats; of a bank the mean."""
     if isinstance(p, Bank):
@@ -123,8 +124,8 @@ def first_logs(bank: Bank) -> Floats:
     return np.where(np.arange(bank.lanes) < len(bank), 0.0, -np.inf)
 
 
-@cache
-def parameters_of(system: Dynamic, p: Any, roles: Sequence[str]) -> tuple[Any, ...]:
+@lru_cache(maxsize=32)
+def parameters_of(system: Dynamic, p: Any, roles: tuple[str, ...]) -> tuple[Any, ...]:
     """The parameters of each role under each setting, setting by setting."""
     known = [system.roles.get(role) for role in roles]
     return tuple(row if made is None else made(row) for row in rows_of(p) for made in known)
@@ -285,7 +286,7 @@ def rows_at(state: State, now: float, who: slice = slice(None)) -> Floats:
         return state.rating[who]
     later, seen, lanes = state.rating[who].copy(), state.seen[who], state.lanes
     enough = LOADED_AGEING if kernel.loaded() else PLAIN_AGEING
-    large = len(later) > enough or state.system in _compiled_ageing
+    large = len(later) * lanes > enough or state.system in _compiled_ageing
     loop = ageing(state.system, large and kernel.available())
     if lanes == 1 and state.role is None:
         loop(state.p, later, seen, float(now), len(later))

@@ -191,7 +191,7 @@ def build_board(
     return Board(
         rows=tuple(rows),
         total=len(places),
-        hidden=int((ratings.game_counts > 0).sum()) - len(chosen),
+        hidden=int(ratings.has_played().sum()) - len(chosen),
         rule=listing.describe(ratings),
         sure=listed.sure.words,
         head=ratings.head(),

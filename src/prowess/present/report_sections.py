@@ -60,6 +60,7 @@ SCORES = {
     "log_loss_3": "log loss with draws",
     "ranked_probability": "ranked probability",
     "concordance": "concordance",
+    "log_loss_pairs": "log loss of pairs",
 }
 MEANING = {
     "log_loss": "the mean surprise of a result, the smaller the better, 0.6931 for a forecast of "

@@ -74,7 +74,7 @@ class Site:
     def paged(self) -> tuple[int, ...]:
         """The players with a page: those listed by rank, then the others."""
         listed = set(self.listing.players(self.ratings).tolist())
-        played_once = np.flatnonzero(self.ratings.game_counts > 0)
+        played_once = np.flatnonzero(self.ratings.has_played())
         best = np.argsort(-self.ratings.strength[played_once], kind="stable")
         order = sorted(played_once[best].tolist(), key=lambda k: k not in listed)
         return tuple(order[: self.limits.players])

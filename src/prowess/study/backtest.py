@@ -73,6 +73,7 @@ class Backtest:
     judged: NDArray[np.bool_]
     seconds: float
     notes: tuple[str, ...] = ()
+    pair_losses: Floats | None = None  # of contests, the mean log loss of their pairs
     folds: Folds | None = None
 
     @cached_property
@@ -86,7 +87,10 @@ class Backtest:
         rows = self.judged
         outcome, expected = self.outcome[rows], self.expected[rows]
         if not self.table.pairwise:
-            return {"brier": scores.brier(outcome, expected)}
+            found = {"brier": scores.brier(outcome, expected)}
+            if self.pair_losses is not None:
+                found["log_loss_pairs"] = column_of_entries(self.table, self.pair_losses)[rows]
+            return found
         found = {
             "log_loss": scores.log_loss(outcome, expected),
             "brier": scores.brier(outcome, expected),
@@ -153,6 +157,7 @@ def backtest(
         raise ValueError(f"give a warm-up from 0 to below 1, not {warm_up:g}")
     begun = perf_counter()
     draw: Floats | None = None
+    pair_losses: Floats | None = None
     notes: tuple[str, ...] = ()
     if isinstance(system, Dynamic):
         ratings = rate(
@@ -160,6 +165,7 @@ def backtest(
         )
         assert ratings.forecasts is not None
         expected, draw, p = ratings.forecasts, ratings.draws, ratings.p
+        pair_losses = ratings.pair_losses
     else:
         if period is not None:
             raise Unratable(f"leave the period out: {system.name} fits the whole table at once")
@@ -177,6 +183,7 @@ def backtest(
         judged=judged,
         seconds=perf_counter() - begun,
         notes=notes,
+        pair_losses=pair_losses,
     )
 
 

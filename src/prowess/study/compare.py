@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 BLOCKS = 60  # of consecutive games; fewer games than this: one block each
 RESAMPLINGS = 2_000
 FEWEST = 10  # blocks; fewer do not measure the scatter of a mean
+FEWEST_VALUES = 3  # of the column by which a cross-validation deals folds
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,13 @@ def compare(
     if common.sum() < most:
         notes.append(f"{most - int(common.sum()):,} games that some system cannot forecast are out")
     tests = [test.only(common) for test in tests]
-    if len(np.unique(consecutive_blocks(tests[0]))) < FEWEST:
+    parts, folds = len(np.unique(consecutive_blocks(tests[0]))), tests[0].folds
+    if folds is not None and parts < FEWEST_VALUES:
+        raise ValueError(
+            f"cross-validate by a column with at least {FEWEST_VALUES} values, or by rows: "
+            f"{parts} do not show the scatter of a mean"
+        )
+    if folds is None and parts < FEWEST:
         raise ValueError(
             f"{int(common.sum()):,} forecasts are too few to compare systems by: at least "
             f"{FEWEST} games (or contests) are needed"
@@ -182,8 +189,11 @@ def difference(
 ) -> LossDifference:
     """Return the mean of paired differences and its interval over resampled blocks.
 
-    The interval is the mean -+ z standard deviations of the resampled means.
+    The interval is the mean -+ t standard deviations of the resampled means, t of Student's
+    distribution where there are fewer than 60 blocks, with as many degrees of freedom but one.
     """
+    from scipy.special import stdtrit
+
     apart = loss - other
     known = np.isfinite(apart)
     size = int(blocks.max()) + 1
@@ -194,7 +204,8 @@ def difference(
     centre = weighted_mean(apart, weight)
     # centred blocks lose one degree of freedom: the factor corrects the spread
     spread = float(np.nanstd(drawn)) * np.sqrt(size / max(size - 1, 1))
-    reach = normal_quantile(level) * float(spread)
+    free = size - 1 if size < BLOCKS else np.inf
+    reach = float(stdtrit(max(free, 1), 0.5 + 0.5 * level)) * float(spread)
     return LossDifference(centre, centre - reach, centre + reach)
 
 

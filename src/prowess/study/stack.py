@@ -5,9 +5,9 @@ regressions (`study.log_odds`) mix these forecasts, E_i the expected score and D
 draw of member i, h the side advantage (+1, -1 or 0), D_0 the chance of a draw by the base rate:
 
     decisive game    log odds of a win    = a h + sum_i w_i logit E_i
-    draw             log odds of a draw   = b + c h(q) + v_0 logit D_0 + sum_i v_i logit D_i
-                     h(q) = ln(4 q (1 - q)) / 2,  q the chance of a win if decisive
-    forecast         P(win) = (1 - D) q,  P(loss) = (1 - D) (1 - q),  E = P(win) + D / 2
+    draw             log odds of a draw   = b + c ln(4 q (1 - q)) / 2 + v_0 logit D_0
+                                            + sum_i v_i logit D_i,   q the chance of a win above
+    both             P(win) = (1 - D) q,  P(loss) = (1 - D) (1 - q)
 
 At the start w_i = 1/m, the plain average of log odds (a logarithmic opinion pool), c = 1 (the form
 of Davidson's model of draws), a = b = 0, and half of the weight of draws is on the base rate, half
@@ -15,6 +15,11 @@ on the members with a model of draws. The variances of w_i and v_i are in the sa
 one system named twice gives the same forecasts as named once. The log loss of win, draw and loss
 is the sum of the log losses of the two banks, so the bounds of `log_odds` are about that score. A
 score between 0 and 1 other than 1/2 counts as that share of a win in a decisive game.
+
+The forecast is the mean of these chances and of those of every member alone, each weighted by the
+likelihood that it has gathered (`study.mixture`), at first one half for the former and the other
+half for the members. So the total log loss of win, draw and loss is at most ln(2 m) above that of
+any member; members without a model of draws are completed by the chances above.
 
 In contests of n > 2 sides E_i is the mean chance of a side against the others, and the first bank
 mixes these on what happened, the share of the others that the side beat. All sides of a contest are
@@ -49,6 +54,7 @@ from prowess.games.games import side_name
 from prowess.study.backtest import Backtest
 from prowess.study.lineups import names_in
 from prowess.study.log_odds import SURE, LogOddsBank, log_odds
+from prowess.study.mixture import chances_of_members, likelihood_shares, log_chance_of_results
 from prowess.study.scores import (
     base_rate,
     base_rate_after,
@@ -67,13 +73,14 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 NAME = "stack"
-NONE = (None, None)
+LEAST = 1e-12  # chance of an outcome
 
 
 class MemberWeight(NamedTuple):
     """The weight of one member after the last game, with its standard deviation.
 
-    `draw` is its weight among the chances of a draw, None if it forecasts no draws.
+    `draw` is its weight among the chances of a draw, None if it forecasts no draws; `alone` is the
+    share of its own forecast in the mean.
     """
 
     name: str
@@ -81,6 +88,7 @@ class MemberWeight(NamedTuple):
     deviation: float
     draw: float | None
     draw_deviation: float | None
+    alone: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,23 +99,29 @@ class Stack:
     members: tuple[Backtest, ...]
     decisive: LogOddsBank
     draws: LogOddsBank | None  # None in contests of many sides
+    shares: Floats  # in the mean: of the banks, then of each member alone
 
     @property
     def terms(self) -> dict[str, float]:
-        """The weights of what is not a member: a, b, c and v_0 of the formulas above."""
-        if self.draws is None:
-            return {}
+        """The share of the banks in the mean, and a, b, c and v_0 of the formulas above."""
         names = ("side_advantage", "draw_constant", "draw_evenness", "draw_base_rate")
-        weights = self.decisive.weights[:1], self.draws.weights[:3]
-        return dict(zip(names, np.concatenate(weights).tolist(), strict=True))
+        weights = []
+        if self.draws is not None:
+            weights = [self.decisive.weights[0], *self.draws.weights[:3]]
+        return {"mixed": float(self.shares[0])} | {
+            name: float(weight) for name, weight in zip(names, weights, strict=False)
+        }
 
     def weights(self) -> list[MemberWeight]:
         """Return the weight of each member, in their order; they need not add up to 1."""
         found = []
         of_draws = iter(() if self.draws is None else _pairs(self.draws, 3))
-        for member, of_wins in zip(self.members, _pairs(self.decisive, 1), strict=True):
+        alone = self.shares[1:].tolist()
+        of_wins = _pairs(self.decisive, 1)
+        for member, of_win, share in zip(self.members, of_wins, alone, strict=True):
             known = self.draws is not None and member.draw is not None
-            found.append(MemberWeight(member.name, *of_wins, *(next(of_draws) if known else NONE)))
+            draw, deviation = next(of_draws) if known else (None, None)
+            found.append(MemberWeight(member.name, *of_win, draw, deviation, share))
         return found
 
     def forecast(self, chances: Sequence[Chances], side: float = 0.0) -> Chances:
@@ -123,16 +137,15 @@ class Stack:
                 f"give {len(self.members)} forecasts, one of each member, not {len(chances)}"
             )
         expected = np.array([[one.expected] for one in chances])
-        draws = [
-            [np.nan if one.draw is None else one.draw]
-            for one, member in zip(chances, self.members, strict=True)
-            if member.draw is not None
-        ]
+        draws = np.array([[np.nan if one.draw is None else one.draw] for one in chances])
+        of_draws = draws[[member.draw is not None for member in self.members]]
         _, base = base_rate_after(self.test.table, side)
         win = self.decisive.forecast(_decisive_features(np.array([side]), expected)[0])
-        features = _draw_features(np.array([win]), np.array([base]), np.reshape(draws, (-1, 1)))
+        features = _draw_features(np.array([win]), np.array([base]), of_draws)
         draw = self.draws.forecast(features[0])
-        return Chances((1.0 - draw) * win, draw)
+        every = _candidates(np.array([win]), np.array([draw]), expected, draws)
+        win, draw, _ = (self.shares @ every[:, 0]).tolist()
+        return Chances(win, draw)
 
 
 def stack(members: Sequence[Backtest]) -> Stack:
@@ -161,7 +174,7 @@ def stack(members: Sequence[Backtest]) -> Stack:
         np.append(0.0, np.full(count, 1.0 / count)), np.append(1.0, np.full(count, 1.0 / count))
     )
     mix = _mix_games if table.pairwise else _mix_contests
-    expected, draw, draws = mix(members, decisive)
+    expected, draw, draws, shares = mix(members, decisive)
     test = replace(
         members[0],
         name=NAME,
@@ -173,15 +186,16 @@ def stack(members: Sequence[Backtest]) -> Stack:
         seconds=perf_counter() - begun + sum(member.seconds for member in members),
         notes=(),
     )
-    return Stack(test, tuple(members), decisive, draws)
+    return Stack(test, tuple(members), decisive, draws, shares)
 
 
 class _Mixed(NamedTuple):
-    """Expected scores and chances of a draw, and the bank that forecasts draws."""
+    """Expected scores and chances of a draw, the bank that forecasts draws, and final shares."""
 
     expected: Floats
-    draw: Floats | None = None
-    draws: LogOddsBank | None = None
+    draw: Floats | None
+    draws: LogOddsBank | None
+    shares: Floats
 
 
 def _mix_games(members: Sequence[Backtest], decisive: LogOddsBank) -> _Mixed:
@@ -190,14 +204,25 @@ def _mix_games(members: Sequence[Backtest], decisive: LogOddsBank) -> _Mixed:
     side = np.zeros(len(table)) if table.side is None else table.side
     weight = entry_weight(table)
     drawn = table.score == 0.5
-    features = _decisive_features(side, np.stack([member.expected for member in members]))
-    win = decisive.play(features, table.score, np.where(drawn, 0.0, weight))
+    expected = np.stack([member.expected for member in members])
     known = [member.draw for member in members if member.draw is not None]
-    shares = np.append(0.5, np.full(len(known), 0.5 / len(known))) if known else np.ones(1)
-    draws = LogOddsBank(np.append([0.0, 1.0], shares), np.append([1.0, 1.0], shares))
+    win = decisive.play(
+        _decisive_features(side, expected), table.score, np.where(drawn, 0.0, weight)
+    )
+    parts = np.append(0.5, np.full(len(known), 0.5 / len(known))) if known else np.ones(1)
+    draws = LogOddsBank(np.append([0.0, 1.0], parts), np.append([1.0, 1.0], parts))
     features = _draw_features(win, base_rate(table).draw, np.reshape(known, (-1, len(table))))
     draw = draws.play(features, drawn.astype(np.float64), weight)
-    return _Mixed((1.0 - draw) * win + 0.5 * draw, draw, draws)
+    silent = np.full(len(table), np.nan)
+    of_members = [silent if member.draw is None else member.draw for member in members]
+    every = _candidates(win, draw, expected, np.stack(of_members))
+    shares, last = likelihood_shares(
+        _prior(len(members)),
+        weight * log_chance_of_results(every, table.score),
+        np.arange(len(table) + 1),
+    )
+    win, draw, _ = (shares[:, :, None] * every).sum(axis=0).T
+    return _Mixed(win + 0.5 * draw, draw, draws, last)
 
 
 def _mix_contests(members: Sequence[Backtest], decisive: LogOddsBank) -> _Mixed:
@@ -206,10 +231,31 @@ def _mix_contests(members: Sequence[Backtest], decisive: LogOddsBank) -> _Mixed:
     sides = np.diff(table.start)[table.contest_of_side]
     games = sides * entry_weight(table) * 1.5 * (sides - 1.0) / (sides + 1.0)
     expected = np.stack([member.expected for member in members])
-    features = _decisive_features(np.zeros(len(sides)), expected)
     known = np.isfinite(table.outcome)
-    beaten = np.where(known, table.outcome, 0.5)
-    return _Mixed(decisive.play(features, beaten, np.where(known, games, 0.0), table.start))
+    beaten, games = np.where(known, table.outcome, 0.5), np.where(known, games, 0.0)
+    features = _decisive_features(np.zeros(len(sides)), expected)
+    mixed = decisive.play(features, beaten, games, table.start)
+    every = np.vstack([mixed, np.where(np.isfinite(expected), expected, mixed)])
+    every = np.clip(every, SURE, 1.0 - SURE)
+    log_chance = beaten * np.log(every) + (1.0 - beaten) * np.log1p(-every)
+    shares, last = likelihood_shares(_prior(len(members)), games * log_chance, table.start)
+    return _Mixed((shares * every).sum(axis=0), None, None, last)
+
+
+def _prior(members: int) -> Floats:
+    """Return the first shares: one half for the banks, the other for the members."""
+    return np.append(0.5, np.full(members, 0.5 / members))
+
+
+def _candidates(win: Floats, draw: Floats, expected: Floats, draws: Floats) -> Floats:
+    """Return chances of win, draw and loss by the banks and each member, [1 + members, games, 3].
+
+    `win` [games] is the chance of a win if decisive by the banks, `expected` and `draws` are
+    [members, games].
+    """
+    mixed = np.stack([(1.0 - draw) * win, draw, (1.0 - draw) * (1.0 - win)], axis=1)
+    mixed = np.maximum(mixed, LEAST)
+    return np.concatenate([mixed[None], chances_of_members(mixed, expected, draws)])
 
 
 def _pairs(bank: LogOddsBank, first: int) -> zip[tuple[float, float]]:

@@ -16,6 +16,7 @@ from prowess.live.result import LiveResult
 from prowess.systems.catalogue import catalogue
 from tests.live.ladder.logs import (
     EXTRA,
+    PLAYERS,
     START,
     changed,
     columns_of,
@@ -70,7 +71,7 @@ def test_live_is_batch(system, kind, period, data):
         assert shown(ratings) == new
         assert len(ladder) == preview.games_after == len(facts)
         moved = {named(m.player): m for m in preview.movers}
-        assert moved.keys() == {n for n in old | new if old.get(n) != new.get(n)}
+        assert moved.keys() == {n for n in map(named, PLAYERS) if old.get(n) != new.get(n)}
         for name, mover in moved.items():
             assert bits(mover.before) == old.get(name)
             assert bits(mover.after) == new.get(name)

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from prowess.study.compare import Comparison
     from prowess.study.folds import Folds
 
-SCORES = ("log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "concordance")
+SCORES = (
+    "log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "log_loss_pairs",
+    "concordance",
+)  # fmt: skip
 EXAMPLES = """\b
 prowess compare games.csv
 prowess compare games.csv --systems elo,elo:k=20,advantage=80,glicko2@1mo,bradley_terry
@@ -126,10 +129,13 @@ def compare_verb(
 
 
 def keep_column(reading: Reading, column: str) -> Reading:
-    """The reading with a further column as a fact."""
+    """The reading with a further column as a fact, unless the table has it anyway."""
+    from prowess.engine.table import OF_GAMES
+
     known = reading.facts or []
     facts = [known] if isinstance(known, str) else list(known)
-    return reading if column in facts else reading._replace(facts=[*facts, column])
+    there = column in facts or column in OF_GAMES
+    return reading if there else reading._replace(facts=[*facts, column])
 
 
 def deal_folds(table: Games, folds: int | None, by_column: str | None, seed: int) -> Folds:

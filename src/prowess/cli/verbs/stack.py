@@ -144,6 +144,7 @@ def stack_verb(
     print_note(format_headline(comparison), quiet)
     print_table(comparison_rows(comparison))
     print_text("\n" + format_table(weight_rows(stacked), terminal_width()))
+    print_text(format_shares(stacked))
     if game is not None:
         a, b = (escape_controls(name) for name in game)
         print_text("\n" + "\n".join(format_game(a, b, side, further)))
@@ -165,7 +166,13 @@ def stack_data(stacked: Stack) -> dict[str, Any]:
 
 def weight_rows(stacked: Stack) -> list[list[str]]:
     """The table of weights as text."""
-    rows = [["name", "weight", "deviation", "for draws", "deviation"]]
+    rows = [["name", "weight", "deviation", "for draws", "deviation", "alone"]]
     for name, *numbers in stacked.weights():
         rows.append([name, *("" if x is None else f"{x:.2f}" for x in numbers)])
-    return rows if stacked.draws is not None else [row[:3] for row in rows]
+    return rows if stacked.draws is not None else [[*row[:3], row[5]] for row in rows]
+
+
+def format_shares(stacked: Stack) -> str:
+    """What the last column of the weights means, in a line."""
+    mixed = stacked.shares[0]
+    return f"mixed by these weights: {mixed:.0%} of the forecast; alone: that of a member by itself"

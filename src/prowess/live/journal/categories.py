@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from prowess.present.listing import Listing
 
 
+OPENING = "opening"  # a parameter: the games from which a system takes what is of the whole table
+OPENING_GAMES = 200.0  # in a ladder, where a share of its results would never stay the same
 KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
@@ -202,7 +204,7 @@ def check_side_size(unit: UnitOfWork, category: Category) -> None:
 def check_method(category: Category) -> Category:
     """The category, after its system and parameters are checked; raises Refused."""
     from prowess.engine.declaration import BadSystem
-    from prowess.engine.params import BadSetting, settings
+    from prowess.engine.params import BadSetting, parameters, settings
     from prowess.engine.periods import BY_LABEL, BadPeriod, parse_period
     from prowess.systems.catalogue import UnknownSystem, find
 
@@ -216,6 +218,8 @@ def check_method(category: Category) -> Category:
         if ".py" in category.system:  # would run a file of the server's machine
             raise UnknownSystem("a ladder is rated by a system of the catalogue")
         system = find(category.system)
+        if OPENING in parameters(system) and not category.params.get(OPENING):
+            category = replace(category, params={**category.params, OPENING: OPENING_GAMES})
         settings(system, category.params)
         if category.period not in (None, BY_LABEL):
             parse_period(category.period)

@@ -265,7 +265,7 @@ def collect_values(ratings: Ratings | None) -> dict[str, dict[str, float]]:
     """Every column of every player with a game, by name."""
     if ratings is None:
         return {}
-    played = np.flatnonzero(ratings.game_counts)
+    played = np.flatnonzero(ratings.has_played())
     columns = {name: column[played].tolist() for name, column in ratings.columns.items()}
     return {
         ratings.players[row]: {name: float(column[k]) for name, column in columns.items()}

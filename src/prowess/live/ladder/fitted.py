@@ -1,6 +1,6 @@
 """FittedLadder: the ladder of a whole-table system, fitted again in a background thread.
 
-Its results are those of a ladder of the default dynamic system, whose interim ratings are shown
+Its results are those of a ladder of a dynamic system, whose interim ratings are shown
 until the first fit is finished.
 """
 

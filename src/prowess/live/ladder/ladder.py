@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +13,6 @@ import numpy as np
 
 from prowess.engine.system import Unratable
 from prowess.live.ladder.players import Players
-from prowess.live.ladder.ratings import Lineage
 from prowess.live.ladder.state import LadderState, advance, load_compiled, state_as_of
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class Ladder:
         """Make applied changes visible; `renamed` says that names of players may have changed."""
         with self._lock:
             if renamed:
-                self._state = replace(self._state, lineage=Lineage())
+                self._state = self._state.with_names()
             self.published = self._state
             self.revision = revision  # last: see `Ladders.keep`
             self._ratings = None
@@ -185,7 +184,7 @@ class Standings:
         if ratings is None:
             no_rows = np.empty(0, dtype=np.int64)
             return cls(no_rows, {}, no_rows)
-        ids, rows = player_ids(ratings), np.flatnonzero(ratings.game_counts > 0)
+        ids, rows = player_ids(ratings), np.flatnonzero(ratings.has_played())
         rows = rows[np.argsort(ids[rows])]
         strength = ratings.strength[rows]
         better = np.sort(strength)

@@ -25,7 +25,8 @@ from prowess.systems.catalogue import find
 if TYPE_CHECKING:
     from prowess.engine.check import System
 
-STAND_IN = "elo"  # plays the log of a category whose own system looks at the whole table at once
+
+INTERIM = "elo"  # the system whose ratings are shown until those of a whole table are fitted
 
 
 def load_ladder(
@@ -53,7 +54,7 @@ def load_ladder(
             raise BadSetting(
                 f"{chosen.name} looks at the whole table at once, so it takes no period"
             )
-        played = find(STAND_IN)
+        played = find(INTERIM)
         constants = settings(played, {})
     columns = column_names(kind, extra, period == BY_LABEL)
     if isinstance(given, bytes):

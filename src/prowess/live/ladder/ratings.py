@@ -34,7 +34,8 @@ class Lineage:
 class LadderRatings(DynamicRatings):
     """Ratings with those before each result, and the number of the result of each row.
 
-    `prior` has a row for each member of the sides of the table. Its columns are rating,
+    `prior` has a row for each member of the sides of the table; it is empty where the system
+    prepares its table, which is replayed for a page. Its columns are rating,
     [rows, values], and sums where players share something: the sums of a league, the weights of a
     bank, the numbers that all games teach.
     """
@@ -46,6 +47,8 @@ class LadderRatings(DynamicRatings):
     @cached_property
     def watch(self) -> Watch:
         """The ratings (and sums) before every result, in the memory of `prior`."""
+        if not self.prior.held:
+            return super().watch
         step = members_a_slot(self.state, self.table)
         slots, kept = np.arange(self.prior.count // step), self.prior.held
         sums = self.prior["sums"][::step] if "sums" in kept else np.zeros((len(slots), 1))
@@ -58,7 +61,7 @@ class LadderRatings(DynamicRatings):
 
     def play_again(self, watch: Watch, forecasts: Any = None, draws: Any = None) -> None:
         """See PlayedTable; the ratings before each result are read, not computed again."""
-        if forecasts is not None or draws is not None:
+        if forecasts is not None or draws is not None or not self.prior.held:
             super().play_again(watch, forecasts, draws)
             return
         chosen = np.flatnonzero(watch.slots >= 0)
@@ -73,7 +76,7 @@ class LadderRatings(DynamicRatings):
         """All steps of player k; `earlier` are those of ratings of this lineage, before this."""
         table, bounds = self.table, self.rounds.bounds
         starts = [n for n in range(len(earlier)) if n and earlier[n].round != earlier[n - 1].round]
-        if not table.pairwise or len(starts) < 2:
+        if not table.pairwise or len(starts) < 2 or not self.prior.held:
             return self.histories((k,))[0].steps
         # The last round may have grown; the one before it has the rating to go on from.
         before = starts[-1] - starts[-2]

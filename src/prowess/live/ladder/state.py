@@ -12,13 +12,15 @@ from prowess import kernel
 from prowess.engine.meetings import watch_for
 from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.rate import moment, rating_notes
-from prowess.engine.replay import play
+from prowess.engine.replay import is_loaded, play
 from prowess.engine.state import State, ageing
 from prowess.engine.system import Dynamic, Unratable
-from prowess.engine.table import appearances, refuse_unratable
+from prowess.engine.table import refuse_unratable
 from prowess.games.games import Games
+from prowess.live.ladder.counts import add_counts, count_games, recount
 from prowess.live.ladder.log import ColumnBuffer, Columns, ResultLog
 from prowess.live.ladder.players import Players
+from prowess.live.ladder.prepared import PreparedGames, prepare_log
 from prowess.live.ladder.ratings import LadderRatings, Lineage, prior_columns
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ BYTES = 64 * 1024 * 1024  # of all of them
 SPACING = 512  # results; fewer are played as quickly as a state is copied
 COMPILED_FROM = 5_000  # pairs, where the compiler is loaded already
 WORTH_LOADING = 50_000  # pairs, where it is not
+LEARNING = 8  # pairs of one setting that a pair costs where all games share learnt numbers
 
 
 class SavedState(NamedTuple):
@@ -38,6 +41,7 @@ class SavedState(NamedTuple):
 
     row: int
     engine: State
+    entries: NDArray[np.int64] | None = None  # see PreparedGames.first_entries
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +64,7 @@ class LadderState:
     rounds: ColumnBuffer
     saved: tuple[SavedState, ...]
     replayed: int  # results that were played for this state
+    prepared: PreparedGames | None = None  # where the system prepares its table
 
     @classmethod
     def of(
@@ -72,6 +77,10 @@ class LadderState:
             period, players, log, State.empty(system, p), games, last,
             nothing, Lineage(), nothing, (), 0,
         )  # fmt: skip
+        if system.prepare is not None:
+            table = log.table(players)
+            state = replace(state, prepared=prepare_log(p, system, table.select(slice(0))))
+            return play_prepared(state, 0, log, players)
         after, prior = play_from(state, SavedState(0, state.engine), log, players)
         return replace(after, prior=ColumnBuffer(prior, len(prior["rating"])))
 
@@ -83,6 +92,8 @@ class LadderState:
         if not len(self.log):
             return None
         table, results = self.log.table(self.players), self.log["id"]
+        if self.prepared is not None:
+            return self._prepared_ratings(self.prepared, table, day)
         if self.period == BY_LABEL:
             table, rounds = arrange_rounds(self.engine.system, table, self.period)
             results = results if rounds.order is None else results[rounds.order]
@@ -100,6 +111,31 @@ class LadderState:
             period=self.period, now=now, day=day, prior=self.prior, lineage=self.lineage,
             results=results, notes=rating_notes(self.engine.system, table, self.period),
         )  # fmt: skip
+
+    def _prepared_ratings(
+        self, prepared: PreparedGames, table: Games, day: float | None
+    ) -> LadderRatings:
+        """The ratings of a log that its system prepares, with all members of its games."""
+        system, played = self.engine.system, prepared.table
+        players, rounds = prepared.roster(self.players), rounds_of(system, played, self.period)
+        games, last = count_games(played)
+        until = float(self.log["time"][-1]) if day is None else day
+        now, day = moment(system, played, rounds, self.period, until)
+        return LadderRatings(
+            system=system, p=self.engine.p, asked=prepared.asked, players=players,
+            state=self.engine, game_counts=games, last=last, table=table,
+            prepared=played.replace(players=players), rounds=rounds, period=self.period,
+            now=now, day=day, prior=self.prior, lineage=self.lineage, results=self.log["id"],
+            notes=(*played.notes, *rating_notes(system, table, self.period)),
+        )  # fmt: skip
+
+    def with_names(self) -> LadderState:
+        """The state after players have other names."""
+        state, prepared = replace(self, lineage=Lineage()), self.prepared
+        if prepared is None:
+            return state
+        table = self.log.table(self.players)
+        return replace(state, prepared=prepare_log(prepared.asked, self.engine.system, table))
 
     def saved_before(self, row: int) -> SavedState:
         """The newest saved state whose rounds no change from a row on can touch."""
@@ -125,11 +161,15 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
     if labelled or log.teams != state.log.teams:
         first = 0  # another arrangement or form of the table
     appends = first == end and not len(edit.gone)
+    begin = state.saved_before(first)
     if appends and state.period is None:
         begin = SavedState(end, state.engine)
+    prior: Columns = {}
+    if state.prepared is not None:
+        after = play_prepared(state, first, log, edit.players)
+        appends = appends and after.replayed == len(log) - end
     else:
-        begin = state.saved_before(first)
-    after, prior = play_from(state, begin, log, edit.players)
+        after, prior = play_from(state, begin, log, edit.players)
     came = edit.log.table(edit.players)
     if len(edit.gone) or edit.first < end:
         gone = state.log.table(state.players).select(edit.gone)
@@ -138,9 +178,10 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
         games, last = add_counts(state, came)
     after = replace(after, games=games, last=last, lineage=state.lineage if appends else Lineage())
     if appends and state.period is None and is_due(state.saved, len(log), len(edit.players)):
-        saved = (*state.saved, SavedState(len(log), after.engine))
+        entries = None if after.prepared is None else after.prepared.first_entries(len(log))
+        saved = (*after.saved, SavedState(len(log), after.engine, entries))
         after = replace(after, saved=thin_states(saved, len(log)))
-    if keep_prior:
+    if keep_prior and state.prepared is None:
         low, kept = log.entry("members", begin.row), log.entry("members", first)
         more = {name: column[kept - low :] for name, column in prior.items()}
         after = replace(after, prior=state.prior.replace_tail(kept, more))
@@ -150,8 +191,11 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
 def state_as_of(state: LadderState, day: float) -> LadderState:
     """The state after the results up to a day, as if there were no others."""
     log = state.log.first_rows(int(state.log["time"].searchsorted(day, side="right")))
-    after, prior = play_from(state, state.saved_before(len(log)), log, state.players)
     games, last = count_games(log.table(state.players))
+    if state.prepared is not None:
+        after = play_prepared(state, len(log), log, state.players)
+        return replace(after, games=games, last=last, lineage=Lineage())
+    after, prior = play_from(state, state.saved_before(len(log)), log, state.players)
     kept = ColumnBuffer(state.prior.held, log.entry("members", len(log)))
     if state.period == BY_LABEL:
         kept = ColumnBuffer(prior, kept.count)
@@ -197,6 +241,44 @@ def play_from(
     return after, prior_columns(engine, table, watch)
 
 
+def play_prepared(state: LadderState, first: int, log: ResultLog, players: Players) -> LadderState:
+    """Play a log that its system prepares; its results before `first` are those of a state.
+
+    The new state has the counts of the old one.
+    """
+    system, old = state.engine.system, state.prepared
+    assert old is not None
+    whole = log.table(players)
+    refuse_unratable(system, whole)
+    prepared = prepare_log(old.asked, system, whole)
+    begin = SavedState(0, State.empty(system, prepared.p))
+    if first and old.shares(prepared, first):
+        begin = state.saved_before(first)
+        if first == len(state.log):
+            begin = SavedState(first, state.engine, old.first_entries(first))
+    entries = np.empty(0, dtype=np.int64) if begin.entries is None else begin.entries
+    engine = prepared.continue_from(begin.engine, entries)
+    table = prepared.table.select(slice(begin.row, None))
+    rounds = rounds_of(system, table, state.period)
+    saved, low, compiled = [], 0, is_worth_compiling(engine, table)
+    compiled = compiled or is_loaded(engine, table, rounds)
+    with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
+        for stop in (*rounds_to_save(table, rounds), len(table)):
+            play(engine, table, rounds, span=(low, stop), compiled=compiled)
+            if stop < len(table):
+                row = begin.row + stop
+                saved.append(SavedState(row, engine.copy(), prepared.first_entries(row)))
+            low = stop
+    refuse_lost_numbers(engine, prepared.table.players)
+    kept = tuple(one for one in state.saved if one.row <= begin.row)
+    if saved:
+        kept = thin_states((*kept, *saved), len(log))
+    return replace(
+        state, players=players, log=log, engine=engine, replayed=len(table), saved=kept,
+        prepared=prepared,
+    )  # fmt: skip
+
+
 def _replace_rounds(state: LadderState, row: int, rounds: Rounds) -> ColumnBuffer:
     """The rounds of a state up to a row, with which one begins, and others behind them."""
     columns: dict[str, NDArray[Any]] = {}
@@ -221,22 +303,26 @@ def is_worth_compiling(engine: State, table: Games) -> bool:
     if not table.pairwise:
         size = np.diff(table.start)
         pairs = int((size * (size - 1) // 2).sum())
+    if engine.system.common is not None:
+        pairs *= LEARNING
     enough = COMPILED_FROM if kernel.loaded() else WORTH_LOADING
     return pairs * engine.lanes >= enough and kernel.available()
 
 
 def load_compiled(ratings: LadderRatings) -> None:
     """Compile the loops of a ladder (or take them from the cache), where it pays."""
-    engine, table = ratings.state, ratings.table
+    engine, table = ratings.state, ratings.played
     if is_worth_compiling(engine, table):
-        watch = watch_for(engine.system, engine.p, table)
+        watch = None
+        if ratings.prepared is None:
+            watch = watch_for(engine.system, engine.p, table)
         play(engine.copy(), table, ratings.rounds, watch=watch, span=(0, 1), compiled=True)
         if engine.system.drift is not None:
             ageing(engine.system, compiled=True)
     _ = ratings.values  # idle players age: compiled at the first call
 
 
-def refuse_lost_numbers(engine: State, players: Players) -> None:
+def refuse_lost_numbers(engine: State, players: Sequence[str]) -> None:
     """Raise Unratable, naming the player, if a rating is no longer a finite number."""
     finite = np.isfinite(engine.rating)
     if finite.all():
@@ -246,47 +332,6 @@ def refuse_lost_numbers(engine: State, players: Players) -> None:
     raise Unratable(
         f"{engine.system.name}: the rating of {name!r} would be no finite number: {reason}"
     )
-
-
-# -- counts --
-
-
-def count_games(table: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Per player the number of games and the day of the last one (nan: none)."""
-    games, last = appearances(table)
-    assert last is not None  # all results have times
-    return games, last
-
-
-def add_counts(state: LadderState, came: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The counts of a state with those of results behind all others."""
-    games, last = _widen_counts(state, came)
-    np.add.at(games, came.player, 1)
-    assert came.time is not None
-    last[came.player] = came.time[came.contest_of_member]  # ascending: the latest stays
-    return games, last
-
-
-def recount(
-    state: LadderState, table: Games, *changed: NDArray[np.uint32]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The counts of a state with those of the players who changed, counted again in a table."""
-    games, last = _widen_counts(state, table)
-    chosen = np.zeros(len(games), dtype=bool)
-    chosen[np.concatenate(changed)] = True
-    rows = chosen[table.a] | chosen[table.b] if table.duels else slice(None)
-    more, latest = count_games(table.select(rows))
-    games[chosen], last[chosen] = more[chosen], latest[chosen]
-    return games, last
-
-
-def _widen_counts(
-    state: LadderState, table: Games
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """A copy of the counts of a state with room for the newcomers of a table."""
-    newcomers = len(table.players) - len(state.games)
-    games = np.concatenate((state.games, np.zeros(newcomers, dtype=np.int64)))
-    return games, np.concatenate((state.last, np.full(newcomers, np.nan)))
 
 
 # -- saved states --

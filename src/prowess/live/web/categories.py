@@ -143,7 +143,7 @@ def _earlier_ratings(request: PageRequest, since: float) -> dict[str, float]:
     if view is None:
         return {}
     rating, players = rating_column(view.ratings), view.ratings.players
-    played = view.ratings.game_counts > 0
+    played = view.ratings.has_played()
     return {players[k]: float(rating[k]) for k in played.nonzero()[0].tolist()}
 
 

@@ -97,12 +97,11 @@ def _count_rows(request: PageRequest) -> int:
 def _suggest_names(request: PageRequest, category: Category) -> list[str]:
     """Suggest names, sorted."""
     ratings, called = request.journal.ratings(category.key), request.names
-    most = (
-        []
-        if ratings is None
-        else (-ratings.game_counts).argsort(kind="stable")[:SUGGESTED].tolist()
-    )
-    here = (ratings.players[k] for k in most) if ratings is not None else iter(())
+    here: Iterator[str] = iter(())
+    if ratings is not None:
+        played = ratings.has_played().nonzero()[0]
+        most = played[(-ratings.game_counts[played]).argsort(kind="stable")][:SUGGESTED]
+        here = (ratings.players[k] for k in most.tolist())
     people = request.journal.registry.people
     others = (name for at, name in islice(called.items(), 2 * SUGGESTED) if at not in people.into)
     return sorted(list(dict.fromkeys(chain(here, others)))[:SUGGESTED], key=str.casefold)

@@ -147,6 +147,8 @@ def tune(
     if not len(space):
         reasons = "; ".join(f"{name}: {why}" for name, why in stays.items())
         raise BadSetting(f"{system.name} has no number to search on this table: {reasons}")
+    if (inside := space.setting(space.point(start))) != start:
+        task.test(inside)  # raises where the range needs what the table lacks, such as dates
     games = float(test.weight.sum() ** 2 / (test.weight**2).sum())  # of equal weight
     noise = 1.0 / games
     optimum, searches, finished = search_lowest(

@@ -1,0 +1,53 @@
+"""Games and last days of the players of a ladder, counted on as results come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.engine.table import appearances
+from prowess.games.games import Games
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.live.ladder.state import LadderState
+
+
+def count_games(table: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Per player the number of games and the day of the last one (nan: none)."""
+    games, last = appearances(table)
+    assert last is not None  # all results have times
+    return games, last
+
+
+def add_counts(state: LadderState, came: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The counts of a state with those of results behind all others."""
+    games, last = _widen_counts(state, came)
+    np.add.at(games, came.player, 1)
+    assert came.time is not None
+    last[came.player] = came.time[came.contest_of_member]  # ascending: the latest stays
+    return games, last
+
+
+def recount(
+    state: LadderState, table: Games, *changed: NDArray[np.uint32]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The counts of a state with those of the players who changed, counted again in a table."""
+    games, last = _widen_counts(state, table)
+    chosen = np.zeros(len(games), dtype=bool)
+    chosen[np.concatenate(changed)] = True
+    rows = chosen[table.a] | chosen[table.b] if table.duels else slice(None)
+    more, latest = count_games(table.select(rows))
+    games[chosen], last[chosen] = more[chosen], latest[chosen]
+    return games, last
+
+
+def _widen_counts(
+    state: LadderState, table: Games
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """A copy of the counts of a state with room for the newcomers of a table."""
+    newcomers = len(table.players) - len(state.games)
+    games = np.concatenate((state.games, np.zeros(newcomers, dtype=np.int64)))
+    return games, np.concatenate((state.last, np.full(newcomers, np.nan)))

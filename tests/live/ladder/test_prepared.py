@@ -1,0 +1,117 @@
+"""Ladders of a system that prepares its table: what is played again, and who is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from prowess.engine.rate import rate
+from prowess.live.ladder.loading import load_ladder, pack_log
+from prowess.live.result import DAY, GAMES, LiveResult
+from prowess.systems.catalogue import find
+from tests.live.ladder.logs import START, changed, game, named, shown, table_of
+
+OPENING = 8
+SETTINGS: dict[str, Any] = {"variance": [0.4, 1.6], "reversion": [2e-4], "opening": OPENING}
+MARGINS = (0.0, 1.0, 3.0, 2.0, 1.0)
+
+
+def result(number: int, day: float | None = None, first: int | None = None) -> LiveResult:
+    """A game, drawn or won by a margin, with a side advantage, between some of six players."""
+    margin = MARGINS[number % 5]
+    score = 0.5 if not margin else float(number % 3 > 0)
+    a = 1 + number % 6 if first is None else first
+    return game(
+        number, START + round((number if day is None else day) * DAY), a, 7 + number % 4, score,
+        side=float(number % 4 > 0), margin=margin if score else -margin,
+    )  # fmt: skip
+
+
+def batch(facts: dict[int, LiveResult]) -> dict[str, Any]:
+    """What rating the whole table gives."""
+    return shown(rate(table_of(facts, GAMES, ("margin",)), find("prowess"), params=SETTINGS))
+
+
+def test_appended_results_are_played_alone():
+    """After the opening a result behind all others is one game, even of a newcomer."""
+    ladder = load_ladder({}, "prowess", SETTINGS, None, GAMES, ("margin",), named)
+    facts: dict[int, LiveResult] = {}
+    alone = []
+    changes: list[dict[int, Any]] = [{k: result(k)} for k in range(1, 25)]
+    changes += [
+        {25: result(25, first=40)},  # a newcomer: the rows of all members move
+        {26: result(26, day=20.5)},  # late
+        {22: None},
+        {2: result(2)._replace(score=0.5, margin=0.0)},  # within the opening
+        {27: result(27)},
+    ]
+    for revision, change in enumerate(changes):
+        preview = ladder.preview(change)
+        ladder.apply(change)
+        ladder.publish(revision)
+        facts = changed(facts, change)
+        assert shown(ladder.ratings()) == batch(facts)
+        alone.append(preview.replayed == 1)
+    assert sum(alone[OPENING:25]) > 14  # all but those by which another class of margins comes in
+    assert alone[-1]
+    assert not any(alone[25:-1])
+    again = load_ladder(
+        pack_log(ladder.published), "prowess", SETTINGS, None, GAMES, ("margin",), named
+    )
+    assert shown(again.ratings()) == batch(facts)
+
+
+def test_members_by_role_are_no_players():
+    """A preview, the count of players and a history name players alone."""
+    ladder = load_ladder({}, "prowess", SETTINGS, None, GAMES, ("margin",), named)
+    ladder.apply({k: result(k) for k in range(1, 13)})
+    ladder.publish(1)
+    ratings: Any = ladder.ratings()
+    assert "side advantage" in ratings.players
+    players = {named(k) for k in range(1, 11)}
+    assert {row["player"] for row in ratings.leaderboard().rows()} == players
+    assert all(one.player > 0 for one in ladder.preview({13: result(13)}).movers)
+    for step in ratings.history(named(7)):
+        assert step.opponent in players
+        assert not step.partners
+        assert 1000 < step.opponent_rating < 2000
+    steps = ratings.history(named(7)).steps
+    assert any("settings weighed anew" in step.terms for step in steps)
+
+
+def test_a_new_name_is_in_the_names_of_members():
+    """A player's own side advantage follows the name, which a forecast looks up."""
+    called = {k: named(k) for k in range(1, 20)}
+    ladder = load_ladder({}, "prowess", SETTINGS, None, GAMES, (), called.__getitem__)
+    ladder.apply({k: result(k) for k in range(1, 10)})
+    ladder.publish(1)
+    before: Any = ladder.ratings()
+    expected = before.forecast(named(1), named(7), side=1)
+    called[1] = "Ann"
+    ladder.publish(2, renamed=True)
+    after: Any = ladder.ratings()
+    assert "Ann, own side advantage" in after.players
+    assert after.forecast("Ann", named(7), side=1).expected == expected.expected
+
+
+@pytest.mark.parametrize("share", [0.5, 1.0])
+def test_a_bank_knows_the_share_of_a_single_player(share: float):
+    """Settings in one pass are those of each alone, mixed, where sides are parts of one player."""
+    from prowess.games.games import Games
+
+    table = Games(
+        players=["a", "b"], player=np.array([0, 1], np.uint32), ends=np.array([0, 1, 2]),
+        share=np.array([share, 1.0]), score=np.ones(1),
+    )  # fmt: skip
+    values = [0.4, 0.4 + 1e-12]
+    bank = rate(table, find("prowess"), params={"variance": values, "reversion": 0.0})
+    one = rate(table, find("prowess"), params={"variance": [0.4], "reversion": 0.0})
+    plain = rate(table, find("prowess"), params={"variance": [0.4, 0.4001], "reversion": 0.0})
+    assert np.allclose(bank.values, one.values, rtol=1e-9)
+    assert np.allclose(plain.values, one.values, rtol=1e-3)
+    v = 0.4
+    kappa = 1 / np.sqrt(1 + np.pi / 8 * v * (share**2 + 1))
+    gain = v * share * kappa * 0.5 * 400 / np.log(10)
+    assert bank.values[0, 0] == pytest.approx(1500 + gain, rel=1e-9)
