@@ -18,6 +18,7 @@ from prowess.engine.fit import NoModel
 from prowess.engine.meetings import watch_players
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.run import Watch, plays_straight
+from prowess.engine.state import displayed
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.dates import format_date
 from prowess.present.chart import Chart, Rows
@@ -92,7 +93,7 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
             "a dynamic system such as elo has one"
         )
     chosen = [ratings.index(player) for player in players]
-    table = ratings.table
+    table = ratings.played
     wanted = np.zeros(len(ratings.players), dtype=bool)
     wanted[chosen] = True
     entries = np.flatnonzero(wanted[table.player])
@@ -103,13 +104,17 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
 
 
 def ratings_before(ratings: DynamicRatings, seen: Watch, entries: NDArray[np.int64]) -> Floats:
-    """The ratings with which members went into their contests, [entries, fields]."""
+    """The ratings with which members of `ratings.played` went into their contests.
+
+    [entries, fields] in the order of `ratings.fields`.
+    """
     slots, kept = seen.slots, np.asarray(seen.memory.rating, dtype=np.float64)
-    if plays_straight(ratings.system, ratings.p, ratings.table):
+    if plays_straight(ratings.system, ratings.p, ratings.played):
         before: Floats = kept[2 * slots[entries // 2] + entries % 2]
         return before
-    logs = None if ratings.state.logs is None else seen.memory.sums[slots[entries]]
-    return ratings.state.mix(rating=kept[slots[entries]], logs=logs)
+    at, state = slots[entries], ratings.state
+    logs = None if state.logs is None else seen.memory.sums[at, : state.lanes]
+    return displayed(ratings.system, state.mix(rating=kept[at], logs=logs))
 
 
 def _career(
