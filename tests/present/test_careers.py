@@ -11,7 +11,7 @@ from prowess.present.histories import careers
 
 @pytest.mark.parametrize("system", ["elo", "prowess"])
 def test_a_career_is_what_the_history_says(system):
-    """Members that a system puts beside the players, and settings of a bank, change no entry."""
+    """Members beside the players and settings of a bank change no entry."""
     games = prowess.read_games({
         "white": ["Ada", "Ben", "Cleo", "Ada"], "black": ["Ben", "Cleo", "Ada", "Ben"],
         "result": ["1-0", "1/2-1/2", "0-1", "0-1"],
@@ -19,5 +19,6 @@ def test_a_career_is_what_the_history_says(system):
     })  # fmt: skip
     ratings = prowess.rate(games, system)
     for career in careers(ratings, ["Ada", "Ben", "Cleo"]):
-        before = [step.before for step in ratings.history(career.player).steps]
+        steps = ratings.history(career.player).steps
+        before = [step.before + step.terms.get("between games", 0.0) for step in steps]
         assert career.rating.tolist() == approx([*before, ratings[career.player].rating])
