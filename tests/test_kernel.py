@@ -13,6 +13,7 @@ import pytest
 
 from prowess import kernel
 from prowess.engine.rate import rate
+from prowess.intrinsics import prefetch
 from prowess.kernel import compile_function, fingerprint
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
@@ -234,7 +235,7 @@ def test_loops_are_found_below():
 
 def test_prefetching_changes_no_number():
     """Asking for a row ahead of time reads nothing and writes nothing."""
-    ask = kernel.prefetch()
+    ask = prefetch()
 
     def touched(matrix: Any, row: int) -> float:
         ask(matrix, row)

@@ -16,7 +16,8 @@ SRC = Path(__file__).parent.parent / "src"
 
 FLOORS = {
     "prowess.arguments": 0,  # knows kinds of values
-    "prowess.kernel": 0,  # knows functions, nothing of the field
+    "prowess.kernel": -1,  # knows functions, nothing of the field
+    "prowess.intrinsics": 0,
     "prowess.games": 1,
     "prowess.engine": 2,
     "prowess.systems": 3,

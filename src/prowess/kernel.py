@@ -19,13 +19,14 @@ from __future__ import annotations
 import dis
 import hashlib
 import os
+import sys
+import threading
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from threading import RLock
 from types import MappingProxyType
 from typing import Any
 
@@ -38,14 +39,13 @@ OPTIONS = {
 }
 
 
-CACHE_LINE = 64  # bytes
 CALLED_BY_OTHERS = {  # only by compiled functions: a third less to compile
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
 
 
-_loading = RLock()  # held while the compiler is imported
+_loading = threading.RLock()  # held while the compiler is imported
 
 
 class Uncompilable(TypeError):
@@ -66,9 +66,27 @@ def load() -> None:
 
 @cache
 def _load() -> None:
-    from numba.core import registry
+    with _without_linear_algebra():
+        from numba.core import registry
 
-    registry.cpu_target.target_context.refresh()  # the rest is imported here, else at a compilation
+        # the rest is imported here, else at a compilation
+        registry.cpu_target.target_context.refresh()
+
+
+@contextmanager
+def _without_linear_algebra() -> Iterator[None]:
+    """Hide SciPy's linear algebra from the compiler: loading it would take a third longer.
+
+    No loop uses it. Other threads would miss it, so it is hidden only where there are none.
+    """
+    hidden = threading.active_count() == 1 and "scipy.linalg" not in sys.modules
+    if hidden:
+        sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        if hidden:
+            del sys.modules["scipy.linalg"]
 
 
 def loaded() -> bool:
@@ -131,71 +149,6 @@ def loops(function: Callable[..., Any]) -> bool:
         for one in _functions(function, {})
         for step in dis.get_instructions(one.__code__)
     )
-
-
-@cache
-def prefetch(width: int = 0) -> Any:
-    """An intrinsic `prefetch(array, row)`: ask for that row of a matrix before it is needed.
-
-    All of a row of `width` float64; of narrower ones the first and the last line of the cache.
-    """
-    load()
-    from llvmlite import ir
-    from numba.core import cgutils, types as nb
-    from numba.extending import intrinsic
-
-    @intrinsic
-    def prefetch_row(typing: Any, array: Any, row: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            matrix = context.make_array(signature.args[0])(context, builder, args[0])
-            stride = cgutils.unpack_tuple(builder, matrix.strides)[0]
-            offset = builder.mul(stride, builder.zext(args[1], stride.type))
-            byte = ir.IntType(8).as_pointer()
-            address = builder.gep(builder.bitcast(matrix.data, byte), [offset])
-            word = ir.IntType(32)
-            kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
-            ask = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-
-            def fetch(place: Any) -> None:  # for writing, keep, data
-                builder.call(ask, [builder.gep(address, [place]), word(1), word(3), word(1)])
-
-            for place in range(0, 8 * width or 1, CACHE_LINE):
-                fetch(ir.Constant(stride.type, place))
-            if array.ndim > 1:  # a row may reach into the next line of the cache
-                fetch(builder.sub(stride, ir.Constant(stride.type, 1)))
-            return context.get_dummy_value()
-
-        return nb.void(array, row), generate
-
-    return prefetch_row
-
-
-@cache
-def row_sizer(width: int) -> Any:
-    """An intrinsic `sized(matrix)`: the same matrix, its rows known to have this many float64.
-
-    A row's place is then found by an addition where the compiler would have to multiply.
-    """
-    load()
-    from numba.core import cgutils, types as nb
-    from numba.core.imputils import impl_ret_borrowed
-    from numba.extending import intrinsic
-
-    @intrinsic
-    def sized_matrix(typing: Any, array: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            kind = signature.return_type
-            matrix = context.make_array(kind)(context, builder, args[0])
-            rows = cgutils.unpack_tuple(builder, matrix.shape)[0]
-            fields, eight = (context.get_constant(nb.intp, n) for n in (width, 8))
-            step = context.get_constant(nb.intp, 8 * width)
-            matrix.shape = cgutils.pack_array(builder, [rows, fields])
-            matrix.strides = cgutils.pack_array(builder, [step, eight])
-            return impl_ret_borrowed(context, builder, kind, matrix._getvalue())
-
-        return array(array), generate
-
-    return sized_matrix
 
 
 # --- the function tree -------------------------------------------------------------------

@@ -30,12 +30,76 @@ def test_systems_with_settings_and_periods():
 
 
 def test_the_interval_says_what_it_is_of():
-    """Above the table and in JSON: over these games and players, not other leagues."""
-    of = "mean losses over games like these between these players (60 blocks of these games"
+    """Above the table and in JSON: other games of the same players, not other leagues."""
+    of = "other games of the same players, forecast from the ratings as they stood"
     chosen = ("compare", LEAGUE, *SEASON, "--systems", "elo")
-    assert f"the 95% interval of the difference of {of} resampled), not" in prowess(*chosen).stderr
+    done = prowess(*chosen)
+    assert f"95% intervals for {of}" in " ".join(done.stderr.split())
     found = json.loads(answered(*chosen, "--json"))
-    assert found["interval_of"] == f"difference of {of} resampled), not in other leagues"
+    assert found["interval_of"].startswith(of)
+    for row in found["systems"]:
+        for name in ("log_loss", "brier", "accuracy"):
+            assert row[f"{name}_low"] < row[name] < row[f"{name}_high"]
+    best = found["systems"][0]
+    reach = best["log_loss_high"] - best["log_loss"]
+    assert f"{best['log_loss']:.4f} \u00b1{reach:.4f}" in done.stdout
+
+
+def test_the_slope_stands_in_every_output():
+    """In the table, in JSON and in CSV, with its deviation; the same as under --calibration."""
+    chosen = ("compare", LEAGUE, *SEASON, "--systems", "elo")
+    found = json.loads(answered(*chosen, "--calibration", "--json"))
+    for row in found["systems"]:
+        assert row["slope"] == row["calibration"]["scale"]
+        assert row["slope_deviation"] == row["calibration"]["scale_deviation"]
+    best = found["systems"][0]
+    assert f"{best['slope']:.3f} ({best['slope_deviation']:.3f})" in answered(*chosen)
+    header, first = answered(*chosen, "--csv").splitlines()[:2]
+    cells = dict(zip(header.split(","), first.split(","), strict=True))
+    assert float(cells["slope"]) == best["slope"]
+
+
+def test_forecasts_of_others_and_what_is_written(tmp_path):
+    """Written forecasts of systems, read back as columns, get the same scores; the seed is said."""
+    file = tmp_path / "forecasts.csv"
+    chosen = ("compare", LEAGUE, *SEASON, "--systems", "elo:k=20,advantage=60", "--json")
+    found = json.loads(answered(*chosen, "--save-forecasts", file, "--seed", "7"))
+    assert found["seed"] == 7
+    first = {row["system"]: row for row in found["systems"]}
+    again = json.loads(
+        answered(
+            "compare", file, "--warm-up", "0", "--systems", "base_rate", "--json",
+            "--forecast", '"elo:k=20,advantage=60"', "--forecast", "base_rate,base_rate draw",
+        )
+    )  # fmt: skip
+    second = {row["system"].removesuffix(" (column)"): row for row in again["systems"][:2]}
+    for name in ("elo:k=20,advantage=60", "base_rate"):
+        for score in ("log_loss", "log_loss_low", "brier", "accuracy", "slope"):
+            assert second[name][score] == first[name][score], (name, score)
+    assert second["base_rate"]["log_loss_3"] == first["base_rate"]["log_loss_3"]
+
+
+def test_odds_are_one_more_entry(tmp_path):
+    """Their overround is said, the label is what the columns share, empty games are left out."""
+    file = played(tmp_path, "odds.csv", True)
+    head, *lines = file.read_text(encoding="utf-8").splitlines()
+    odds = [f"{line},{'1.5,3.0' if k % 5 else ','}" for k, line in enumerate(lines)]
+    file.write_text("\n".join([f"{head},book_h,book_a", *odds]), encoding="utf-8")
+    done = prowess("compare", file, "--systems", "elo", "--odds", "book_h,book_a", "--json")
+    found = json.loads(done.stdout)
+    assert "book" in systems(found)
+    assert found["judged"] == 256  # four of five of 320
+    assert "64 games are left out for all: without a forecast by book 64" in done.stderr
+    assert "overround (0.0 % on average" in done.stderr
+    wrong = prowess("compare", file, "--systems", "elo", "--odds", "book_h")
+    assert wrong.returncode == 2
+    assert "name WIN,DRAW,LOSS or WIN,LOSS" in wrong.stderr
+
+
+def test_the_table_fits_into_a_hundred_columns():
+    """Names as long as those of fitted systems included."""
+    text = answered("compare", LEAGUE, *SEASON, "--systems", "map:draws=davidson")
+    assert max(map(len, text.splitlines())) <= 100
 
 
 def test_calibration_is_part_of_it_when_asked_for():
@@ -51,7 +115,8 @@ def test_calibration_is_part_of_it_when_asked_for():
 def test_csv_has_a_row_a_system():
     """Full precision, one header."""
     lines = answered("compare", LEAGUE, "--systems", "elo,glicko", "--csv").splitlines()
-    assert lines[0].startswith("system,group,log_loss")
+    assert lines[0].startswith("system,group,log_loss,brier,accuracy")
+    assert {"log_loss_low", "log_loss_high", "slope", "slope_deviation"} <= {*lines[0].split(",")}
     assert len(lines) == 4
 
 
@@ -90,8 +155,9 @@ def test_the_advantage_is_fitted_before_anything_is_judged(tmp_path):
         found = json.loads(done.stdout)
         names.append({row["system"] for row in found["systems"]})
         assert "fitted to the 80 games of the warm-up" in done.stderr
-        assert found["notes"] == [
-            line.removeprefix("note: ") for line in done.stderr.splitlines() if "advantage" in line
+        said = [line.removeprefix("note: ") for line in done.stderr.splitlines()]
+        assert [note for note in found["notes"] if "advantage" in note] == [
+            line for line in said if "advantage" in line
         ]
     assert names[0] == names[1]
     fitted = next(

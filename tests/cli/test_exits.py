@@ -37,7 +37,6 @@ from tests.cli.command import environment, prowess, refused
         (["rate", "games.csv", "-o", "board.doc"], ".parquet"),
         (["rate", "games.csv", "--departed-after", "1y", "--system", "glicko"], "keeps the sum"),
         (["rate", "games.csv", "-s", "elo", "--newcomers-mean", "nan"], "newcomers"),
-        (["rate", "games.csv", "--newcomers-mean", "1500"], "name another system, such as elo"),
         (["rate", "games.csv", "--period", "7d"], "name a system that takes one, such as glicko2"),
         (["tune", "games.csv"], "name a system with constants (--system elo)"),
         (["rate", "games.csv", "--system", "tournament_elo"], "period"),

@@ -177,6 +177,6 @@ def test_reading_has_the_keywords_of_the_reader():
     from prowess.games import read_games
 
     options = set(Reading._fields) - {"files", "quiet", "sides"} | {"side"}
-    beside = {"source", "report", "compiled", "warn", "fact_prefix"}
+    beside = {"source", "report", "compiled", "warn", "fact_prefix", "forecast", "odds"}
     assert options == set(inspect.signature(read_games).parameters) - beside
     assert len(list(make_parameters(Reading))) == len(Reading._fields)

@@ -48,9 +48,9 @@ def test_the_stack_is_judged_beside_its_members():
 
 
 def test_the_text_shows_comparison_weights_and_forecast():
-    """Three parts, apart by empty lines."""
+    """Four parts, apart by empty lines."""
     text = answered("stack", LEAGUE, *SEASON, *MEMBERS, "--game", "Arsenal FC", "Chelsea FC")
-    table, weights, game = text.split("\n\n")
+    table, _, weights, game = text.split("\n\n")
     assert table.startswith("name")
     assert "stack" in table
     header, *_, last = weights.splitlines()
@@ -58,6 +58,19 @@ def test_the_text_shows_comparison_weights_and_forecast():
     assert last.startswith("mixed by these weights: ")
     assert game.startswith("Arsenal FC against Chelsea FC: expected score 0.")
     assert "draw" in game
+
+
+def test_forecasts_of_others_are_members(tmp_path):
+    """A column of chances is stacked with the systems; a further game then has no forecast."""
+    games = write_results(tmp_path / "games.csv", "1-0")
+    lines = games.read_text(encoding="utf-8").splitlines()
+    rows = [f"{line},{0.8 if line < 'c' else 0.4}" for line in lines[1:]]
+    games.write_text("\n".join([f"{lines[0]},our_chance", *rows]), encoding="utf-8")
+    options = ("stack", games, "--systems", "elo", "--forecast", "our_chance")
+    found = json.loads(answered(*options, "--json"))
+    names = [one["name"].partition(":")[0] for one in found["weights"]]
+    assert sorted(names) == ["elo", "our_chance"]
+    assert "leave --game out: columns" in refused(2, *options, "--game", "a", "b")
 
 
 def test_later_results_leave_the_written_forecasts(tmp_path):
@@ -144,7 +157,7 @@ def test_contests(tmp_path):
     assert "log_loss" not in mixed
     assert found["left_out"] == {}
     assert {one["draw"] for one in found["weights"]} == {None}
-    text = answered("stack", file, *options).split("\n\n")[1]
+    text = answered("stack", file, *options).split("\n\n")[2]
     assert text.splitlines()[0].split() == ["name", "weight", "deviation", "alone"]
     words = refused(2, "stack", file, *options, "--game", "a", "b")
     assert "leave --game out: these are contests of many sides" in words

@@ -10,7 +10,7 @@ from pytest import approx
 
 from prowess.engine.table import advantage_parameter
 from prowess.study.backtest import backtest
-from prowess.study.judging import find_lowest, fit_advantage
+from prowess.study.judging import COARSE, find_lowest, fit_advantage, knows_sides
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings
 from prowess.systems.catalogue import catalogue, find
@@ -33,6 +33,14 @@ def test_a_known_advantage_is_found():
     error = 2.0 * 400.0 / np.log(10.0) / np.sqrt(0.8 * 2_000)
     for name in ("elo", "glicko", "federation_elo"):
         assert fitted(find(name)).setting["advantage"] == approx(80.0, abs=3.0 * error), name
+
+
+@pytest.mark.slow
+def test_a_system_of_the_whole_table_is_fitted_too():
+    """A few fits to the warm-up find 80 points, within three standard errors and the tolerance."""
+    error = 2.0 * 400.0 / np.log(10.0) / np.sqrt(0.5 * 2_000)
+    found = fitted(find("smith_complete")).setting["advantage"]
+    assert found == approx(80.0, abs=3.0 * error + 800.0 / COARSE)
 
 
 def test_it_is_the_lowest_loss():
@@ -63,7 +71,6 @@ def test_what_is_left_alone():
         fitted(ELO, warm_up=0.005).why_not == "the warm-up has 16 games with sides, 30 are needed"
     )
     assert fitted(find("map")).setting == {"advantage": "fitted"}
-    assert "slow" in fitted(find("posterior_mean")).why_not
 
 
 def test_the_parameter_is_known_by_its_name():
@@ -83,10 +90,12 @@ def test_the_parameter_is_known_by_its_name():
     }  # their sources have none
     for name, system in catalogue().items():
         if hasattr(system, "evidence"):
-            assert (advantage_parameter(system) is None) == (name in without), name
+            assert knows_sides(system) == (name not in without), name
 
 
 @pytest.mark.parametrize("best", [-4.0, -1.3, 0.0, 2.5, 7.0])
 def test_a_valley_is_found(best):
     """The lowest place of a parabola, to a ten-thousandth of the range; at an end, the end."""
-    assert find_lowest(lambda x: (x - best) ** 2, -4.0, 6.0) == approx(min(best, 6.0), abs=1e-3)
+    assert find_lowest(lambda x: (x - best) ** 2, -4.0, 6.0, 1e-3) == approx(
+        min(best, 6.0), abs=1e-3
+    )

@@ -30,7 +30,7 @@ PAGES = (".html", ".htm")
 IMAGES = (".svg", ".png")
 LEFT = {  # columns of words; numbers stand to the right
     "player", "opponent", "with", "date", "name", "rates", "formula", "parameter", "unit", "range",
-    "value", "claim", "what", "verdict", "why",
+    "value", "claim", "what", "verdict", "why", "chance", "of which",
 }  # fmt: skip
 NARROWEST = 8  # columns that a cut name keeps at least
 MOST_ROWS_NAMED = 20  # of the rows left out

@@ -202,10 +202,10 @@ class Reading(NamedTuple):
         return {name: value for name, value in given.items() if value}
 
 
-def read_table(reading: Reading, fact_prefix: str | None = None) -> Any:
+def read_table(reading: Reading, **further: Any) -> Any:
     """Read the games or contests of some files as the options say; raises BadData.
 
-    Columns whose headings begin with `fact_prefix` are facts, kept as text.
+    `further` keywords of `read_games` are those that are no options of reading.
     """
     from prowess.games import read_games
 
@@ -216,7 +216,7 @@ def read_table(reading: Reading, fact_prefix: str | None = None) -> Any:
         skip_bad=False if reading.skip_bad is None else reading.skip_bad,
         report=skipped,
         warn=False,  # the notes say it
-        fact_prefix=fact_prefix,
+        **further,
         **reading.keywords(),
     )
     skipped.print_rows()

@@ -25,6 +25,7 @@ from prowess.engine.rows import (
     rows_as_tuples,
 )
 from prowess.engine.system import Dynamic, whole_game
+from prowess.intrinsics import row_sizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,7 +99,7 @@ def change_loop(
     in_contests: bool, system: Dynamic, flags: Flags, compiled: bool
 ) -> Callable[..., None]:
     """The loop over a table with known ratings before every game."""
-    layout = MATRICES._replace(sized=kernel.row_sizer) if compiled else LISTS
+    layout = MATRICES._replace(sized=row_sizer) if compiled else LISTS
     loop = (_contest_changes if in_contests else _round_changes)(system, flags, layout)
     return kernel.compile_function(loop) if compiled else loop
 

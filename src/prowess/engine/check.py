@@ -33,6 +33,7 @@ ARGUMENTS = {
     "part": ("p", "me", "share"),
     "expected": ("p", "mine", "theirs", "game"),
     "chances": ("p", "mine", "theirs", "game"),
+    "at_least": ("p", "mine", "theirs", "game"),
     "evidence": ("p", "mine", "theirs", "game"),
     "contest": ("p", "sides", "place", "out"),
     "due": ("p", "me", "share", "mine", "one"),
@@ -45,8 +46,9 @@ LEARNING = {
     "gradient": ("p", "mine", "theirs", "game", "common", "of", "one"),
     "learn": ("p", "which", "row", "below", "above", "total", "sides"),
 }
-COMMON = ("newcomer", "expected", "chances", "evidence")  # they get what all games share as well
-OPTIONAL = ("newcomer", "drift", "part", "chances", "contest", "due", "credit")
+# they get what all games share as well
+COMMON = ("newcomer", "expected", "chances", "at_least", "evidence")
+OPTIONAL = ("newcomer", "drift", "part", "chances", "at_least", "contest", "due", "credit")
 TRIED: tuple[dict[str, float], ...] = (
     {"score": 1.0},
     {"score": 0.5},
@@ -239,6 +241,12 @@ def _check_forecast(system: Dynamic, p: Any, mine: Any, game: Any) -> None:
     chance = _call(system, "expected", p, mine, mine, game)
     if not isinstance(chance, int | float) or not 0.0 <= chance <= 1.0:
         raise BadSystem(f"{system.name}: expected returned {chance!r}, not a number in 0..1")
+    if system.at_least is not None:
+        chance = _call(system, "at_least", p, mine, mine, game)
+        if not isinstance(chance, float) or chance < 0.0 or chance > 1.0 + ROUNDING:
+            raise BadSystem(
+                f"{system.name}: at_least returned {chance!r}, not a float in 0..1 (nan: not known)"
+            )
 
 
 def _check_mirrored(system: Dynamic, p: Any, mine: Any, game: Any, one: Any) -> None:

@@ -6,16 +6,15 @@ own functions compute each change again, in plain Python.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from math import fsum, isclose
+from collections.abc import Callable, Sequence
+from math import fsum, isclose, isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.leaderboard import format_table
 from prowess.engine.meetings import (
     Meeting,
+    Member,
     PlayedTable,
     Round,
     bytes_watched,
@@ -24,8 +23,8 @@ from prowess.engine.meetings import (
 )
 from prowess.engine.rows import common_kept, game_rules, make_mirror, make_scaling, make_sum
 from prowess.engine.run import Watch
-from prowess.engine.state import displayed, displayed_tuple, mixture, parameters_of, weights_of
-from prowess.games.dates import format_date
+from prowess.engine.state import display_values, displayed_tuple, mixture, parameters_of, weights_of
+from prowess.engine.steps import GENERAL, History, Step
 
 if TYPE_CHECKING:
     from prowess.engine.system import Dynamic
@@ -33,76 +32,6 @@ if TYPE_CHECKING:
 KEPT_AT_MOST = 2**28  # bytes of ratings before every game that are kept with the ratings
 REWEIGHED = "settings weighed anew"  # the part of a change that a bank's new weights made
 TRACE = 1e-9  # a remainder below this part of the change is rounding and belongs to the game
-
-
-class Step(NamedTuple):
-    """One game of one player (of a contest: against one opponent of the field).
-
-    `terms` are points; their exact sum (`math.fsum`) is `change` = `after` - `before`. In a round
-    of several games the steps lead from the rating before the round to the one after it.
-    """
-
-    row: int  # of the table as it was played; in a contest (its number: `round`) the member's
-    round: int
-    time: float | None  # days since 1970
-    opponent: str
-    opponent_rating: float
-    score: float
-    expected: float
-    before: float
-    after: float
-    change: float
-    terms: dict[str, float]
-    values: Any  # the system's Rating after the round
-    partners: str = ""  # the other members of the player's side
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data, the time as an ISO date; partners only where there are some."""
-        data = self._asdict()
-        if not self.partners:
-            del data["partners"]
-        data["time"] = None if self.time is None else format_date(self.time)
-        data["values"] = self.values._asdict()
-        return data
-
-
-@dataclass(frozen=True, eq=False)
-class History:
-    """All steps of a player in order of play."""
-
-    player: str
-    system: str
-    steps: tuple[Step, ...]
-
-    def __len__(self) -> int:
-        return len(self.steps)
-
-    def __iter__(self) -> Iterator[Step]:
-        return iter(self.steps)
-
-    def __getitem__(self, index: int) -> Step:
-        return self.steps[index]
-
-    def cells(self) -> list[list[str]]:
-        """Rows of texts, the header first; dates and partners only where there are some."""
-        columns = {
-            "date": ["" if s.time is None else format_date(s.time) for s in self.steps],
-            "with": [step.partners for step in self.steps],
-            "opponent": [step.opponent for step in self.steps],
-            "their rating": [f"{step.opponent_rating:.1f}" for step in self.steps],
-            "score": [f"{step.score:g}" for step in self.steps],
-            "expected": [f"{step.expected:.3f}" for step in self.steps],
-            "before": [f"{step.before:.1f}" for step in self.steps],
-            "after": [f"{step.after:.1f}" for step in self.steps],
-            "change": [f"{step.change:+.1f}" for step in self.steps],
-        }
-        shown = [name for name in columns if name not in {"date", "with"} or any(columns[name])]
-        return [shown, *map(list, zip(*(columns[name] for name in shown), strict=True))]
-
-    def __str__(self) -> str:
-        return format_table(self.cells(), ("with", "opponent"))
-
-    __repr__ = __str__
 
 
 class Formulas(NamedTuple):
@@ -143,15 +72,25 @@ def _history(ratings: PlayedTable, player: int, seen: Watch, formulas: Formulas)
     return History(ratings.players[player], ratings.system.name, tuple(steps))
 
 
+class _Found(NamedTuple):
+    """What one setting made of a round; lists have an entry a meeting."""
+
+    after: Any  # the rating
+    points: list[float]
+    expected: list[float]
+    at_least: list[float]
+    at_most: list[float]
+    beside: list[list[float]]  # points of each member beside the player
+
+
 class _Outcome(NamedTuple):
-    """What a round made of a player, as displayed."""
+    """What a round made of a player, as display_values."""
 
     before: float
     after: float
-    values: Any  # the system's Rating after the round
-    points: list[float]  # that each meeting brought
-    expected: list[float]
+    values: Any  # the system's values after the round
     reweighed: float  # of the change, what the new weights of a bank made
+    meetings: list[dict[str, Any]]  # the fields of a `_Found`, by name
 
 
 def _steps(
@@ -164,8 +103,9 @@ def _steps(
     rating = found.before if earlier is None else earlier
     steps = []
     for k, meeting in enumerate(meetings):
+        of_game = found.meetings[k]
         terms = {"between games": between} if k == 0 and between else {}
-        points = found.points[k]
+        points = of_game["points"]
         if k < len(meetings) - 1:
             target = fsum((rating, *terms.values(), points))
         else:
@@ -189,13 +129,17 @@ def _steps(
                 opponent=_names(ratings, meeting.opponents),
                 opponent_rating=meeting.opponent_rating,
                 score=meeting.game.score,
-                expected=found.expected[k],
+                expected=of_game["expected"],
                 before=rating,
                 after=target,
                 change=change,
                 terms=terms,
                 values=found.values,
                 partners=_names(ratings, meeting.partners),
+                parts=_parts(ratings, one.player, meeting, terms["game"], of_game["beside"]),
+                margin=_margin(ratings, meeting),
+                at_least=_known(of_game["at_least"]),
+                at_most=_known(of_game["at_most"]),
             )
         )
         rating = target
@@ -203,35 +147,81 @@ def _steps(
 
 
 def _names(ratings: PlayedTable, players: tuple[int, ...]) -> str:
-    """The members of a side, as one text."""
+    """The players of a side, as one text."""
     return " & ".join(ratings.players[player] for player in players)
+
+
+def _parts(
+    ratings: PlayedTable, player: int, meeting: Meeting, own: float, beside: Sequence[float]
+) -> dict[str, float]:
+    """The points of a game by whom they went to: the player, and the members beside them."""
+    parts = {GENERAL: own}
+    for member, points in zip(meeting.beside, beside, strict=True):
+        name = _part_name(ratings, player, member)
+        if name is not None:
+            parts[name] = parts.get(name, 0.0) + points
+    return parts
+
+
+def _part_name(ratings: PlayedTable, player: int, member: Member) -> str | None:
+    """What a part is called: a context by its word, others by their role; None: not the player's.
+
+    A context of another player of the side belongs to them.
+    """
+    table = ratings.played
+    assert table.role is not None
+    role = int(table.role[member.player])
+    if table.role_kinds[role] == "per":
+        of_player = f"{ratings.players[player]}@"
+        name = ratings.players[member.player]
+        return f"on {name.removeprefix(of_player)}" if name.startswith(of_player) else None
+    named = table.roles[role]
+    return f"{named} advantage" if table.role_kinds[role].endswith("side") else named
+
+
+def _margin(ratings: PlayedTable, meeting: Meeting) -> float | None:
+    """By how much the player won a game, where the table says."""
+    table = ratings.played
+    if not table.pairwise or table.margin is None:
+        return None
+    margin = float(table.margin[meeting.row])
+    return _known(-margin if meeting.at else margin)
+
+
+def _known(number: float) -> float | None:
+    return None if isnan(number) else number
 
 
 def _outcome(ratings: PlayedTable, formulas: Formulas, one: Round) -> _Outcome:
     """What the functions of the system made of a round; of a bank the mean of its settings."""
     system = ratings.system
     found = [_of_setting(ratings, formulas, one, lane) for lane in range(len(one.before))]
+    names = _Found._fields[1:]
     if one.logs is None:
-        ((after, points, expected),) = found
-        return _Outcome(one.before[0].rating, after.rating, after, points, expected, 0.0)
+        after = found[0].after
+        row = display_values(system, np.array([after], dtype=np.float64))[0].tolist()
+        meetings = [dict(zip(names, each, strict=True)) for each in zip(*found[0][1:], strict=True)]
+        values = displayed_tuple(system, row)
+        return _Outcome(one.before[0].rating, after.rating, values, 0.0, meetings)
     assert one.later is not None
-    weights = weights_of(one.logs)
-    later = weights_of(one.later)
+    weights = weights_of(one.logs).tolist()
 
-    def mean(numbers: Sequence[float]) -> float:
-        return fsum(w * number for w, number in zip(weights.tolist(), numbers, strict=True))
+    def mean(numbers: Any) -> Any:
+        """The mean over the settings, of lists entry by entry."""
+        if isinstance(numbers[0], list):
+            return [mean(each) for each in zip(*numbers, strict=True)]
+        return fsum(w * number for w, number in zip(weights, numbers, strict=True))
 
-    rows = np.array([after for after, _, _ in found]).T.reshape(1, -1)
-    mixed = displayed(system, mixture(system.rating._fields, rows, later))
+    by_name = [mean([getattr(each, name) for each in found]) for name in names]
+    rows = np.array([each.after for each in found]).T.reshape(1, -1)
+    mixed = display_values(system, mixture(system.rating._fields, rows, weights_of(one.later)))
     values = displayed_tuple(system, mixed[0].tolist())
-    ratings_after = [after.rating for after, _, _ in found]
     return _Outcome(
         mean([before.rating for before in one.before]),
         values.rating,
         values,
-        [mean(points) for points in zip(*(points for _, points, _ in found), strict=True)],
-        [mean(each) for each in zip(*(expected for _, _, expected in found), strict=True)],
-        values.rating - mean(ratings_after),
+        values.rating - mean([each.after.rating for each in found]),
+        [dict(zip(names, each, strict=True)) for each in zip(*by_name, strict=True)],
     )
 
 
@@ -241,29 +231,64 @@ def _side_parameters(ratings: PlayedTable) -> tuple[Any, ...]:
     return parameters_of(ratings.system, ratings.p, roles)[:: len(roles)]
 
 
-def _of_setting(
-    ratings: PlayedTable, formulas: Formulas, one: Round, lane: int
-) -> tuple[Any, list[float], list[float]]:
-    """Under one setting: the rating after a round, and of each meeting points and forecast."""
+def _of_setting(ratings: PlayedTable, formulas: Formulas, one: Round, lane: int) -> _Found:
+    """What a round made of a player and of the members beside them, under one setting."""
     system, me, p = ratings.system, one.before[lane], one.parameters[lane]
     of_side = p if len(ratings.state.roles) == 1 else formulas.of_side[lane]
     learnt = _learnt(ratings, one, lane)
-    expected = [
-        float(system.expected(of_side, m.mine[lane], m.theirs[lane], m.game, *learnt[0]))
-        for m in one.meetings
-    ]
     if one.field is not None:
-        pieces = _pieces_of_contest(system, of_side, me, p, one, lane, formulas)
+        evidence = _evidence_of_contest(system, of_side, one, lane)
     else:
-        pieces = [_piece(system, formulas, (of_side, p), me, m, lane, learnt) for m in one.meetings]
-    total = system.evidence_zero
-    for piece in pieces:
-        total = formulas.add(total, piece)
-    after = system.absorb(p, me, total, *(() if system.league is None else (one.league,)))
-    points = [0.0] * len(pieces)
-    if system.credit is not None:
-        points = [float(system.credit(p, me, after, piece)) for piece in pieces]
-    return after, points, expected
+        evidence = [
+            (_evidence(system, formulas, of_side, m, lane, learnt), m.weight) for m in one.meetings
+        ]
+
+    def credited(p: Any, me: Any, shares: dict[int, float]) -> tuple[Any, dict[int, float]]:
+        """The rating of a member after the round, and the points of the meetings they are in."""
+        pieces = {}
+        for k, share in shares.items():
+            piece, weight = evidence[k]
+            if piece is None:
+                pieces[k] = system.evidence_zero
+                continue
+            if system.due is not None:
+                piece = system.due(p, me, share, one.meetings[k].mine[lane], piece)
+            pieces[k] = formulas.weigh(piece, weight)
+        total = system.evidence_zero
+        for piece in pieces.values():
+            total = formulas.add(total, piece)
+        after = system.absorb(p, me, total, *(() if system.league is None else (one.league,)))
+        points = dict.fromkeys(pieces, 0.0)
+        if system.credit is not None:
+            points = {k: float(system.credit(p, me, after, each)) for k, each in pieces.items()}
+        elif points:
+            points[max(points)] = after.rating - me.rating
+        return after, points
+
+    after, points = credited(p, me, {k: m.share for k, m in enumerate(one.meetings)})
+    if system.credit is None:
+        points = dict.fromkeys(points, 0.0)
+    places: dict[int, dict[int, Member]] = {}  # of the members beside: by meeting
+    for k, meeting in enumerate(one.meetings):
+        for member in meeting.beside:
+            places.setdefault(member.player, {})[k] = member
+    beside = {}
+    for player, by_meeting in places.items():
+        first = next(iter(by_meeting.values()))
+        shares = {k: member.share for k, member in by_meeting.items()}
+        beside[player] = credited(first.parameters[lane], first.ratings[lane], shares)[1]
+    foreseen = [_foreseen(system, formulas, of_side, m, lane, learnt) for m in one.meetings]
+    return _Found(
+        after,
+        list(points.values()),
+        [expected for expected, _, _ in foreseen],
+        [at_least for _, at_least, _ in foreseen],
+        [at_most for _, _, at_most in foreseen],
+        [
+            [beside[member.player][k] for member in meeting.beside]
+            for k, meeting in enumerate(one.meetings)
+        ],
+    )
 
 
 def _learnt(ratings: PlayedTable, one: Round, lane: int) -> tuple[Any, Any]:
@@ -278,32 +303,50 @@ def _learnt(ratings: PlayedTable, one: Round, lane: int) -> tuple[Any, Any]:
     return mine, theirs
 
 
-def _piece(
-    system: Dynamic,
-    formulas: Formulas,
-    ps: tuple[Any, Any],
-    me: Any,
-    meeting: Meeting,
-    lane: int,
-    learnt: tuple[Any, Any] = ((), ()),
+def _foreseen(
+    system: Dynamic, formulas: Formulas, p: Any, meeting: Meeting, lane: int, learnt: Any
+) -> tuple[float, float, float]:
+    """The expected score, and the chances of at least and of at most the result; nan: unknown."""
+    mine, theirs, game = meeting.mine[lane], meeting.theirs[lane], meeting.game
+    expected = float(system.expected(p, mine, theirs, game, *learnt[0]))
+    if system.chances is None and system.at_least is None:
+        return expected, nan, nan
+    back = formulas.mirror(game)
+    return (
+        expected,
+        _chance_at_least(system, p, mine, theirs, game, learnt[0]),
+        _chance_at_least(system, p, theirs, mine, back, learnt[1]),
+    )
+
+
+def _chance_at_least(
+    system: Dynamic, p: Any, mine: Any, theirs: Any, game: Any, learnt: tuple[Any, ...]
+) -> float:
+    """The chance of this result or a better one for the first side."""
+    if system.at_least is not None:
+        return float(system.at_least(p, mine, theirs, game, *learnt))
+    assert system.chances is not None
+    return system.chances(p, mine, theirs, game, *learnt).at_least(game.score)
+
+
+def _evidence(
+    system: Dynamic, formulas: Formulas, p: Any, meeting: Meeting, lane: int, learnt: Any
 ) -> Any:
-    """What the loop computed of a meeting for this member; a derived one from the first side."""
-    of_side, p = ps
+    """What the loop computed of a meeting for the side; a derived one from the first side."""
     mine, theirs, game = meeting.mine[lane], meeting.theirs[lane], meeting.game
     if meeting.derived:
         back = formulas.mirror(game)
-        one = formulas.opposite(system.evidence(of_side, theirs, mine, back, *learnt[1]))
-    else:
-        one = system.evidence(of_side, mine, theirs, game, *learnt[0])
-    if system.due is not None:
-        one = system.due(p, me, meeting.share, mine, one)
-    return formulas.weigh(one, meeting.weight)
+        return formulas.opposite(system.evidence(p, theirs, mine, back, *learnt[1]))
+    return system.evidence(p, mine, theirs, game, *learnt[0])
 
 
-def _pieces_of_contest(
-    system: Dynamic, of_side: Any, me: Any, p: Any, one: Round, lane: int, formulas: Formulas
-) -> list[Any]:
-    """The evidence of a contest judged at once: that of a side stands with its last meeting."""
+def _evidence_of_contest(
+    system: Dynamic, of_side: Any, one: Round, lane: int
+) -> list[tuple[Any, float]]:
+    """The evidence of a contest judged at once, with its weight: it stands with the last meeting.
+
+    A member of two sides has it with the last meeting of each.
+    """
     assert one.field is not None
     assert system.contest is not None
     sides = one.field.sides[lane]
@@ -311,15 +354,12 @@ def _pieces_of_contest(
     zero = system.evidence_zero
     out = type(zero)(*([0.0] * len(sides) for _ in zero))
     system.contest(of_side, columns, list(one.field.place), out)
-    pieces = [zero] * len(one.meetings)
+    pieces: list[tuple[Any, float]] = [(None, 0.0)] * len(one.meetings)
     for k, meeting in enumerate(one.meetings):
         if k + 1 < len(one.meetings) and one.meetings[k + 1].at == meeting.at:
             continue
         whole = type(zero)(*(column[meeting.at] for column in out))
-        weight = meeting.weight / system.pair_weight(float(len(sides)))
-        if system.due is not None:
-            whole = system.due(p, me, meeting.share, meeting.mine[lane], whole)
-        pieces[k] = formulas.weigh(whole, weight)
+        pieces[k] = whole, meeting.weight / system.pair_weight(float(len(sides)))
     return pieces
 
 

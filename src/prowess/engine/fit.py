@@ -24,8 +24,8 @@ from prowess.games.games import Games
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.explain import History
     from prowess.engine.histories import Histories
+    from prowess.engine.steps import History
 
     Floats = NDArray[np.float64]
 

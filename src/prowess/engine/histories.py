@@ -18,6 +18,7 @@ from prowess.engine.explain import histories
 from prowess.engine.leaderboard import format_table
 from prowess.engine.meetings import PlayedTable, watch_for
 from prowess.engine.run import plays_straight
+from prowess.engine.state import display_values, displayed_fields
 from prowess.games.games import format_count
 
 if TYPE_CHECKING:
@@ -123,7 +124,8 @@ def all_histories(ratings: PlayedTable) -> Histories:
         "after": ends,
         "change": ends - starts,
     }
-    for k, name in enumerate(system.rating._fields[1:], start=1):
+    after = display_values(system, after)
+    for k, name in enumerate(displayed_fields(system)[1:], start=1):
         found[f"{name}_after" if name in found else name] = after[:, k]
     return Histories(system.name, found)
 
@@ -167,9 +169,20 @@ def _before_of_sides(ratings: PlayedTable, watch: Watch) -> Floats:
     if table.single:
         return rating
     share = np.ones(len(rating)) if table.share is None else table.share
+    share = share * shows_member(table)
     first = table.ends[:-1]
     mean: Floats = np.add.reduceat(share * rating, first) / np.add.reduceat(share, first)
     return mean
+
+
+def shows_member(table: Games) -> NDArray[np.bool_]:
+    """Which members stand for their side, [members]: its players; of a side without one all."""
+    if table.role is None:
+        return np.ones(len(table.player), dtype=bool)
+    is_player = table.role[table.player] == 0
+    lonely = np.add.reduceat(is_player.astype(np.int64), table.ends[:-1]) == 0
+    shown: NDArray[np.bool_] = is_player | lonely[table.side_of_member]
+    return shown
 
 
 def _names_of_sides(table: Games) -> NDArray[Any]:
@@ -177,7 +190,9 @@ def _names_of_sides(table: Games) -> NDArray[Any]:
     names = np.array(list(table.players), dtype=object)[table.player]
     if table.single:
         return names
-    bounds = table.ends.tolist()
+    shown = shows_member(table)
+    sizes = np.bincount(table.side_of_member[shown], minlength=len(table.ends) - 1)
+    bounds, names = np.append(0, np.cumsum(sizes)).tolist(), names[shown]
     return np.array([" & ".join(names[a:b]) for a, b in pairwise(bounds)], dtype=object)
 
 
@@ -199,9 +214,9 @@ def _from_steps(ratings: PlayedTable) -> Histories:
     names = ["player", *(["date"] if table.time is not None else []), "row", "round"]
     names += ["opponents"] if several else ["partners", "opponent", "opponent_rating"]
     names += ["score", "expected", "before", "after", "change"]
-    values = [f"{name}_after" if name in names else name for name in system.rating._fields[1:]]
+    values = [f"{name}_after" if name in names else name for name in displayed_fields(system)[1:]]
     rows: list[list[Any]] = []
-    for history in histories(ratings, range(len(ratings.players))):
+    for history in histories(ratings, range(len(ratings.table.players))):
         for _, steps in groupby(history.steps, key=lambda one: one.round if several else id(one)):
             group = list(steps)
             first, last = group[0], group[-1]

@@ -71,13 +71,23 @@ class PlayedTable:
             play(state, self.played, self.rounds, **kept)
 
 
+class Member(NamedTuple):
+    """A member of a side in one contest."""
+
+    player: int
+    share: float
+    ratings: tuple[Any, ...]  # by setting
+    parameters: tuple[Any, ...]  # of the member's role, by setting
+    rating: float  # as displayed
+
+
 class Meeting(NamedTuple):
     """A side that a player met in a round; `mine` and `theirs` have one entry a setting."""
 
     row: int
     at: int  # which side of the contest is the player's
-    opponents: tuple[int, ...]
-    partners: tuple[int, ...]
+    opponents: tuple[int, ...]  # players; a side without one: its members
+    partners: tuple[int, ...]  # players
     opponent_rating: float  # the mean of the opponents by their shares
     mine: tuple[Any, ...]  # the sides as the system adds them
     theirs: tuple[Any, ...]
@@ -85,6 +95,7 @@ class Meeting(NamedTuple):
     game: Any
     weight: float
     derived: bool  # seen from the second side, whose evidence is made of the first side's
+    beside: tuple[Member, ...] = ()  # the members on the own side who are no players
 
 
 class WholeContest(NamedTuple):
@@ -107,6 +118,7 @@ class Round(NamedTuple):
     field: WholeContest | None = None
     kept: Any = None  # the learnt numbers of its game, see `rows.common_kept`
     second: bool = False  # whether the player stands on the second side of its game
+    player: int = -1
 
 
 def watch_for(
@@ -205,24 +217,15 @@ def _duel_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Rou
             )
         )
         if is_last:
-            yield Round(number, (me,), (p,), meetings, _sums(ratings, seen.memory, slot), None)
+            sums = _sums(ratings, seen.memory, slot)
+            yield Round(number, (me,), (p,), meetings, sums, None, player=player)
             meetings = []
-
-
-class _Member(NamedTuple):
-    """A member of a side in one contest."""
-
-    player: int
-    share: float
-    ratings: tuple[Any, ...]  # by setting
-    parameters: tuple[Any, ...]  # of the member's role, by setting
-    rating: float  # as displayed
 
 
 class _Contest(NamedTuple):
     """A contest with the ratings before it: members by side, and sides by setting."""
 
-    members: list[list[_Member]]
+    members: list[list[Member]]
     sides: tuple[tuple[Any, ...], ...]
 
 
@@ -245,7 +248,7 @@ def _contest(ratings: PlayedTable, number: int, seen: Watch) -> _Contest:
     for m, player in enumerate(players):
         role = 0 if ratings.state.role is None else int(ratings.state.role[player])
         members.append(
-            _Member(
+            Member(
                 player,
                 shares[m],
                 tuple(map(make, by_lane[m])),
@@ -261,7 +264,7 @@ def _contest(ratings: PlayedTable, number: int, seen: Watch) -> _Contest:
     )
 
 
-def _side(system: Dynamic, members: list[_Member], lane: int) -> Any:
+def _side(system: Dynamic, members: list[Member], lane: int) -> Any:
     if system.part is None:
         return members[0].ratings[lane]
     parts = [system.part(m.parameters[lane], m.ratings[lane], m.share) for m in members]
@@ -296,19 +299,23 @@ def _side_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Rou
             field = WholeContest(tuple(place.tolist()), held.sides)
         yield Round(
             number, me.ratings, me.parameters, meetings, _sums(ratings, seen.memory, slot),
-            *_logs(ratings, seen.memory, slot), field, seen.memory.sums[slot], at == 1,
+            *_logs(ratings, seen.memory, slot), field, seen.memory.sums[slot], at == 1, player,
         )  # fmt: skip
         meetings = []
 
 
 def _meetings(
-    ratings: PlayedTable, contest: int, member: int, at: int, me: _Member, held: _Contest
+    ratings: PlayedTable, contest: int, member: int, at: int, me: Member, held: _Contest
 ) -> Iterator[Meeting]:
     """The other sides of a contest, in order."""
     table, system = ratings.played, ratings.system
     rules, lanes = game_rules(system.game), range(ratings.state.lanes)
-    first, known = int(table.start[contest]), len(ratings.table.players)
+    first = int(table.start[contest])
     others = len(held.members) - 1
+    players = _players_of(ratings, held.members[at])
+    beside: tuple[Member, ...] = ()
+    if me in players:
+        beside = tuple(one for one in held.members[at] if one not in players)
     weight = 1.0 if table.weight is None else float(table.weight[contest])
     if not table.pairwise:
         weight *= system.pair_weight(others + 1.0)
@@ -323,26 +330,31 @@ def _meetings(
             here, there = table.place[first + at], table.place[first + other]
             game = rules.pair(0.5 if here == there else 1.0 if here < there else 0.0)
             row = member
+        opponents = _players_of(ratings, members) or members
+        total = sum(one.share for one in opponents)
         mine, theirs = _sides_apart(system, held, at, other, lanes)
-        named = [one for one in members if one.player < known] or members  # not the system's own
-        total = sum(one.share for one in named)
         yield Meeting(
             row=row,
             at=at,
-            opponents=tuple(one.player for one in named),
-            partners=tuple(
-                one.player for one in held.members[at] if me.player != one.player < known
-            ),
-            opponent_rating=sum(one.share * one.rating for one in named) / total
-            if len(named) > 1
-            else named[0].rating,
+            opponents=tuple(one.player for one in opponents),
+            partners=tuple(one.player for one in players if one.player != me.player),
+            opponent_rating=sum(one.share * one.rating for one in opponents) / total
+            if len(opponents) > 1
+            else opponents[0].rating,
             mine=mine,
             theirs=theirs,
             share=me.share,
             game=game,
             weight=weight,
             derived=other < at and system.mirrors is not None,
+            beside=beside,
         )
+
+
+def _players_of(ratings: PlayedTable, members: list[Member]) -> list[Member]:
+    """Those members of a side who are players."""
+    role = ratings.played.role
+    return members if role is None else [one for one in members if role[one.player] == 0]
 
 
 def _sides_apart(

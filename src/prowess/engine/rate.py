@@ -18,7 +18,7 @@ from prowess.engine.ratings import Ratings
 from prowess.engine.replay import play
 from prowess.engine.state import (
     State,
-    displayed,
+    display_values,
     displayed_fields,
     displayed_tuple,
     forecast_game,
@@ -40,8 +40,8 @@ from prowess.games.games import Games
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.explain import History
     from prowess.engine.histories import Histories
+    from prowess.engine.steps import History
 
     Floats = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ class DynamicRatings(PlayedTable, Ratings):
     def values(self) -> Floats:
         """The ratings now, [players, fields] in the order of `fields`."""
         values = self.state.mix() if self.now is None else ratings_at(self.state, self.now)
-        return displayed(self.system, values)
+        return display_values(self.system, values)
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ class DynamicRatings(PlayedTable, Ratings):
             return displayed_tuple(self.system, self.values[index].tolist())
         # the others need not age
         row = ratings_at(self.state, self.now, slice(index, index + 1))
-        return displayed_tuple(self.system, displayed(self.system, row)[0].tolist())
+        return displayed_tuple(self.system, display_values(self.system, row)[0].tolist())
 
     def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
         """See Ratings."""

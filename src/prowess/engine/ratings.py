@@ -27,8 +27,8 @@ from prowess.games.games import Games, format_count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.explain import History
     from prowess.engine.histories import Histories
+    from prowess.engine.steps import History
     from prowess.engine.system import Chances, Dynamic
     from prowess.engine.whole_table import WholeTable
 

@@ -27,6 +27,7 @@ from prowess.engine.side_loop import side_loop
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
+from prowess.intrinsics import prefetch, row_sizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -160,8 +161,8 @@ def plain_loop(kind: str, system: Dynamic, flags: Flags, on_lists: bool) -> Call
 def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Callable[..., None]:
     """The loop of a system, compiled (or taken from the cache) at its first call."""
     width = len(system.rating) * flags.lanes if flags.lanes > 1 else 0
-    ask = kernel.prefetch(width) if ahead else None
-    layout = MATRICES._replace(sized=kernel.row_sizer, ask=ask)
+    ask = prefetch(width) if ahead else None
+    layout = MATRICES._replace(sized=row_sizer, ask=ask)
     loop = _LOOPS[kind](system, flags, layout)
     if flags.lanes == 1:
         return kernel.compile_function(loop)

@@ -219,7 +219,7 @@ def access_list_lanes(shape: Any, lanes: int) -> Access:
     )
 
 
-def unsigned(place: int) -> Any:
+def unsigned_place(place: int) -> Any:
     """A place as the compiler need not test it: a signed one may be negative."""
     return np.uint64(place)
 

@@ -64,7 +64,7 @@ def displayed_fields(system: Dynamic) -> tuple[str, ...]:
     return tuple("deviation" if name == VARIANCE else name for name in system.rating._fields)
 
 
-def displayed(system: Dynamic, values: Floats) -> Floats:
+def display_values(system: Dynamic, values: Floats) -> Floats:
     """Values of players, [players, fields], as they are displayed."""
     if VARIANCE not in system.rating._fields:
         return values

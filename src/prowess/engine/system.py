@@ -8,6 +8,7 @@ contributions are added, and the new rating is a closed function of the old one 
     part(p, me, share)                  -> Side      what a member brings to a side; sides are added
     expected(p, mine, theirs, game)     -> float     the forecast: expected score of `mine`
     chances(p, mine, theirs, game)      -> Chances   the forecast of win and draw, where it has one
+    at_least(p, mine, theirs, game)     -> float     the chance given to this result or a better one
     evidence(p, mine, theirs, game)     -> Evidence  the evidence of a game about the side `mine`
     contest(p, sides, place, out)       -> None      the same of a whole contest, all sides at once
     due(p, me, share, mine, one)        -> Evidence  a member's part of the side's evidence
@@ -27,6 +28,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import nan
 from pathlib import Path
 from pickle import PicklingError, UnpicklingError
 from types import MappingProxyType, ModuleType
@@ -156,6 +158,16 @@ class Chances(NamedTuple):
         """The expected score: the chance of winning and half that of a draw."""
         return self.win if self.draw is None else self.win + 0.5 * self.draw
 
+    def at_least(self, score: float) -> float:
+        """The chance of this score or a better one; nan for a draw without a model of draws.
+
+        >>> Chances(0.5, 0.3).at_least(0.5)
+        0.8
+        """
+        if score == 0.5 and self.draw is not None:
+            return self.win + self.draw
+        return {1.0: self.win, 0.0: 1.0}.get(score, nan)
+
 
 def credit_change(p: Any, me: Any, after: Any, one: Any) -> float:
     """The points that one game contributed, where its evidence is the change itself."""
@@ -271,8 +283,11 @@ class Dynamic(Declared):
     what falls to one member (default: all of it). Where every field of the evidence says how it
     mirrors (`Annotated[float, negated]`), the other side's is derived, not asked.
 
-    A system with `common` learns numbers that all games share: its newcomer, expected, chances and
-    evidence get them as a last argument, and every game is a round (`rounds="game"`).
+    A system with `common` learns numbers that all games share: its newcomer, expected, chances,
+    at_least and evidence get them as a last argument, and every game is a round (`rounds="game"`).
+
+    `at_least` is for explanations: the chance that had been given to the result of `game` or a
+    better one, where the system forecasts margins (default: made of `chances`); nan if not known.
 
     `roles` gives the parameters of members of a role other than the player's, by its name or kind
     (`per`, `with`): a function of `p`. A role it does not name has `p` itself.
@@ -299,6 +314,7 @@ class Dynamic(Declared):
     newcomer: Callable[..., Any] | None = None
     credit: Callable[..., float] | None = None
     chances: Callable[..., Chances] | None = None
+    at_least: Callable[..., float] | None = None
     side: Any = None  # a NamedTuple of floats, all zero
     part: Callable[..., Any] | None = None
     due: Callable[..., Any] | None = None

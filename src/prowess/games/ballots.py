@@ -76,8 +76,8 @@ def read_ballot_files(
     report: Callable[[BadData], Any] | None,
 ) -> Games:
     """The ballots of one file or several; raises BadData, also for options that say nothing."""
-    further = options.facts or options.per or options.along or options.teams == "members"
-    further = further or options.family
+    named = options.facts, options.forecasts, options.per, options.along, options.family
+    further = any(named) or options.teams == "members"
     if options.roles or options.where or options.exclude or options.kind == "games" or further:
         raise BadData("ballots have no columns to name or choose by", remedy="leave that out")
     files = list(source) if isinstance(source, list | tuple) else [source]

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from prowess.games.errors import quote
+from prowess.games.forecasts import find_forecasts
 from prowess.games.games import CATEGORIES
 from prowess.games.layout import NONE, Kind, Layout
 from prowess.games.values import plain_form
@@ -35,7 +36,7 @@ LEAST_GAMES = 10  # a value, on average; fewer tell games apart rather than kind
 
 
 def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
-    """The columns of facts by name, which of them are kept as text, and which are guessed."""
+    """The columns of facts by name, which are kept as text and which guessed; and of forecasts."""
     options = headings.options
     found: dict[str, str] = {}
     text: set[str] = set()
@@ -64,6 +65,7 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
         "facts": (*found.items(), *kept.items()),
         "text_facts": frozenset({*text, *kept}),
         "guessed_facts": frozenset(kept.keys() - options.roles.keys()),
+        "forecasts": find_forecasts(headings, kind),
     }
 
 

@@ -144,7 +144,7 @@ class Games:
     @cached_property
     def repeats(self) -> bool:
         """Whether a member that is no player, such as a car, stands on two sides of a contest."""
-        if self.role is None:
+        if self.role is None or self.pairwise:  # what both sides of a game would have is left out
             return False
         import numpy as np
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from prowess.arguments import check_mapping, check_text
 from prowess.games.errors import BadData, quote
@@ -20,6 +20,24 @@ NONE = "none"
 SHOWN = 20  # columns without a role that are named
 COUNTED = re.compile(r"(.*?)([0-9]+)([^0-9]*)")
 MOST = 4  # columns of one side that are named one by one
+
+
+class ForecastColumns(NamedTuple):
+    """The columns of one forecast, and whether they hold chances or odds."""
+
+    label: str
+    kind: Literal["chance", "odds"]
+    columns: tuple[str, ...]
+
+    @property
+    def option(self) -> str:
+        """The option of the reader that names such columns."""
+        return "forecast" if self.kind == "chance" else "odds"
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the columns while rows are gathered."""
+        return [f"forecast {self.label} {at}" for at in range(len(self.columns))]
 
 
 @dataclass(frozen=True)
@@ -38,6 +56,7 @@ class Options:
     teams: str | None = None  # a text such as `Ann & Bob` is a name, or holds the names of members
     facts: tuple[str, ...] = ()  # further columns that are kept
     fact_prefix: str | None = None  # columns whose headings begin so are facts, kept as text
+    forecasts: tuple[ForecastColumns, ...] = ()  # somebody's forecasts of the games
     per: tuple[str, ...] = ()  # columns by which each player has a member of their own
     along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns of members by role
     family: bool = False  # the names of players tell the families to which they belong
@@ -56,6 +75,8 @@ class Options:
             columns.update(each.lstrip("-") for each in chosen)
         for role, pair in self.along.items():
             columns.update(pair or (role,))
+        for one in self.forecasts:
+            columns.update(one.columns)
         return columns - {NONE}
 
 
@@ -75,6 +96,7 @@ class Layout:
     leftover: tuple[str, ...] = ()  # columns that look like those of players on neither side
     facts: tuple[tuple[str, str], ...] = ()  # name and column
     text_facts: frozenset[str] = frozenset()  # facts whose cells are kept as they are written
+    forecasts: tuple[ForecastColumns, ...] = ()
     guessed_facts: frozenset[str] = frozenset()  # facts that the headings suggest
     per: tuple[tuple[str, str], ...] = ()  # role and column
     along: tuple[tuple[str, tuple[str, ...]], ...] = ()  # role and a column for each side of a row
@@ -121,6 +143,7 @@ class Layout:
             self.team is None, self.taken_part is None,
             [name for name, _ in self.facts if name not in self.guessed_facts],
             [name for name, _ in self.per], [name for name, _ in self.along],
+            [(one.label, len(one.columns)) for one in self.forecasts],
         )  # fmt: skip
 
     @cached_property
@@ -153,6 +176,7 @@ class Layout:
         further = [column for _, column in (*self.facts, *self.per)]
         members = [column for group in (*self.sides, *self.shares) for column in group]
         members += [column for _, group in self.along for column in group]
+        members += [column for one in self.forecasts for column in one.columns]
         return list(dict.fromkeys(
             name
             for name in (
@@ -161,6 +185,11 @@ class Layout:
             )
             if name
         ))  # fmt: skip
+
+    def sides_in_words(self) -> str:
+        """The columns of both sides of a game."""
+        first, second = self.sides or ((self.a,), (self.b,))
+        return f"{join_columns(first)} against {join_columns(second)}"
 
     def signed_points(self) -> list[str]:
         """The columns of points as options name them."""
@@ -199,6 +228,7 @@ class Layout:
         roles += [
             *((name, column) for name, column in self.facts if name in named),
             ("facts", ", ".join(column for name, column in self.facts if name not in named)),
+            *((f"forecast {one.label}", ", ".join(one.columns)) for one in self.forecasts),
             ("per", ", ".join(column for _, column in self.per)),
             *((f"with {role}", " and ".join(columns)) for role, columns in self.along),
         ]

@@ -11,6 +11,7 @@ import numpy as np
 from prowess import kernel
 from prowess.games import scanner
 from prowess.games.columns import is_ascending
+from prowess.intrinsics import prefetch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +24,7 @@ def loops() -> SimpleNamespace:
     plain = (
         scanner.mark, scanner.split, scanner.scan, scanner.unescape, scanner.trim,
         scanner.numbers, scanner.make_days_loop(word), same, rehash,
-        make_intern_loop(word, kernel.prefetch()), spread, gather,
+        make_intern_loop(word, prefetch()), spread, gather,
     )  # fmt: skip
     return SimpleNamespace(**{loop.__name__: kernel.compile_function(loop) for loop in plain})
 

@@ -24,6 +24,7 @@ from prowess.games.errors import (
     Suspicion,
     quote,
 )
+from prowess.games.forecasts import forecasts_of
 from prowess.games.games import Games, players_of
 from prowess.games.layout import (
     Columns,
@@ -88,6 +89,8 @@ def read_games(
     teams: Literal["members", "names"] | None = None,
     facts: Columns = (),
     fact_prefix: str | None = None,
+    forecast: Columns | Mapping[str, Columns] = (),
+    odds: Columns | Mapping[str, Columns] = (),
     per: Columns = (),
     with_: Columns | Mapping[str, Columns] = (),
     family: bool = False,
@@ -124,7 +127,11 @@ def read_games(
     one side, and `share` says how much of the contest each player took part in.
     `facts` names further columns that are kept, as numbers or as categories. Columns whose heading
     begins with `fact_prefix` are kept as well, as texts just as their cells are written, unless
-    another option names them; facts="none" keeps no column. `per` names columns
+    another option names them; facts="none" keeps no column. `forecast` names a column with
+    somebody's chance that the first side wins (from 0 to 1 or in percent), or columns of expected
+    score and chance of a draw, or of win, draw and loss; `odds` columns of decimal odds of win,
+    draw and loss, or win and loss. Both take several forecasts as {label: columns}; they are facts
+    of the table, nan where a cell is empty (docs/judging.md). `per` names columns
     by which each player gets a member of a role beside them (`per="surface"`: Nadal@clay), `with_`
     columns that name one (`with_="car"`: of car_a and car_b, or of the player's row; {"car":
     ("one", "other")} names the columns). `family` adds one for the family of each player, which is
@@ -189,6 +196,7 @@ def read_games(
         teams=teams,
         facts=names_once("facts", facts),
         fact_prefix=fact_prefix,
+        forecasts=(*forecasts_of("chance", forecast), *forecasts_of("odds", odds)),
         per=per,
         along=along,
         family=family,

@@ -25,6 +25,7 @@ from prowess.games.columns import (
 from prowess.games.dates import is_date_like, is_year
 from prowess.games.errors import BadData, FallBackToSlowReader, InvalidValue, quote
 from prowess.games.facts import FactColumns, TextColumns, labelled_columns, rows_not_utf8
+from prowess.games.forecasts import parse_forecasts, pop_forecasts, settle_forecasts
 from prowess.games.games import Games, format_count
 from prowess.games.layout import Layout, Options, join_columns
 from prowess.games.lineups import (
@@ -112,6 +113,7 @@ class GameRows(GatheredRows):
                 shares = read_shares(rows, layout.sides, layout.shares, sides, self.cells)
             dated = self._with_dates(layout, rows) if layout.maybe_time else layout
             columns: dict[str, NDArray[Any]] = dict(columns_of_games(rows, dated, sides))
+            columns |= parse_forecasts(rows, layout)
             labelled = labelled_columns(layout) if self.layout.has_labels else []
             if labelled:
                 self.labels.refuse(rows, labelled)
@@ -135,10 +137,12 @@ class GameRows(GatheredRows):
                 columns["a"], columns["b"] = self.names.ids(*players)
             if labelled:
                 columns.update(self.labels.ids(kept, labelled))
-            if layout.facts and (facts := layout.number_facts):
-                keys = (f"fact {name}" for name in facts)
-                empty = [self.labels.empty(key, columns[key]) for key in keys]
-                columns.update(self.lines.columns(kept, table, np.logical_or.reduce(empty)))
+            if (facts := layout.number_facts) or layout.forecasts:
+                empty = [
+                    self.labels.empty(f"fact {name}", columns[f"fact {name}"]) for name in facts
+                ]
+                some = None if layout.forecasts else np.logical_or.reduce(empty)
+                columns.update(self.lines.columns(kept, table, some))
             if layout.form == "result" and not layout.points_a:
                 self.scorelines.add(
                     kept,
@@ -242,8 +246,10 @@ class GameRows(GatheredRows):
         if "points_a" in columns and "margin" not in columns:
             columns["margin"] = columns["points_a"] - columns["points_b"]
         lineups = self.members.members() if self.members else None
-        if self.layout.facts:
-            faults = self.facts.settle(self.labels, columns, self.layout)
+        assumed: list[str] = []
+        if self.layout.facts or self.layout.forecasts:
+            faults, assumed = settle_forecasts(columns, self.layout)
+            faults |= self.facts.settle(self.labels, columns, self.layout)
             keep = self.lines.refuse_rows(faults, columns, self.report, self.skip_bad)
             for name in ("line", "file"):
                 columns.pop(name, None)
@@ -265,7 +271,8 @@ class GameRows(GatheredRows):
             columns.update(lineups.columns(columns.pop("row")))
         facts, words = self._facts(columns) if self.layout.facts else ({}, {})
         layout = self.layout
-        notes = [*self.notes()]
+        facts |= pop_forecasts(columns, layout)
+        notes = [*self.notes(), *assumed]
         if layout.facts:
             notes += [*self.facts.notes(), *category_notes(layout, words)]
         if self.options.teams == "members":

@@ -21,9 +21,11 @@ from prowess.games.values import (
     PlaceParser,
     is_missing,
     parse_bool,
+    parse_chance,
     parse_decimal,
     parse_draw_flag,
     parse_draw_result,
+    parse_odds,
     parse_own_result,
     parse_positive,
     points_parser,
@@ -201,6 +203,10 @@ class CellParsers(dict[tuple[str, str], CellParser]):
                 parse = parse_own_result
             case "place":
                 parse, looks = self.places.place, "positive"
+            case "chance":
+                parse = parse_chance
+            case "odds":
+                parse = parse_odds
             case "points":
                 parse, looks = self.places.points, "number"
             case "points or times":

@@ -323,3 +323,55 @@ class PlaceParser:
                 "(--unplaced last, --unplaced skip)",
             )
         return OUT if self.unplaced == "skip" or word in NOT_STARTED else LAST
+
+
+# Somebody's forecasts: chances and odds.
+
+
+ABSENT = -1.0  # an empty cell while rows are gathered: nan would be one that cannot be read
+AMERICAN = re.compile(r"([+-])([0-9]{3,})")
+FRACTION = re.compile(r"([0-9]+) ?[/-] ?([0-9]+)")
+WRITE_CHANCE = "write a chance from 0 to 1 or from 0 to 100 %, or leave the cell empty"
+WRITE_ODDS = "write decimal odds above 1, such as 1.85, or leave the cell empty"
+
+
+def parse_chance(value: Any) -> float:
+    """A chance, as it stands or in percent; `ABSENT` for an empty cell."""
+    if is_missing(value):
+        return ABSENT
+    text = value.strip() if isinstance(value, str) else value
+    percent = isinstance(text, str) and text.endswith("%")
+    try:
+        number = parse_decimal(text[:-1].rstrip() if percent else text)
+    except InvalidValue as refusal:
+        raise InvalidValue(refusal.what, WRITE_CHANCE) from None
+    if not 0.0 <= number <= 100.0:
+        raise InvalidValue(f"{quote(value)} is no chance", WRITE_CHANCE)
+    return number / 100.0 if percent else number
+
+
+def parse_odds(value: Any) -> float:
+    """Decimal odds, above 1; `ABSENT` for an empty cell."""
+    if is_missing(value):
+        return ABSENT
+    if isinstance(value, str):
+        text = value.strip()
+        if found := FRACTION.fullmatch(text):
+            won, staked = map(int, found.groups())
+            decimal = f" {1.0 + won / staked:.5g}" if staked else ""
+            raise InvalidValue(
+                f"{quote(text)} looks like fractional odds", f"write the decimal odds{decimal}"
+            )
+        if found := AMERICAN.fullmatch(text):
+            amount = int(found[2])
+            worth = 1.0 + (amount / 100.0 if found[1] == "+" else 100.0 / max(amount, 1))
+            raise InvalidValue(
+                f"{quote(text)} looks like American odds", f"write the decimal odds {worth:.5g}"
+            )
+    try:
+        number = parse_decimal(value)
+    except InvalidValue as refusal:
+        raise InvalidValue(refusal.what, WRITE_ODDS) from None
+    if number <= 1.0:
+        raise InvalidValue(f"{quote(value)} is not above 1", WRITE_ODDS)
+    return number

@@ -338,8 +338,8 @@ def comparison_parts(comparison: Comparison) -> Iterator[Part]:
     reading = (
         f"All systems forecast the same {comparison.count:,} games from earlier games only, and "
         f"are judged by {by}: {MEANING.get(comparison.by, '')}behind is the difference from the "
-        f"best, its {comparison.level:.0%} interval comes from resampling {comparison.blocks} "
-        "blocks of consecutive games. Systems of one group are not significantly different. "
+        f"best, with its {comparison.level:.0%} interval for other games of the same players. "
+        "Systems of one group are not significantly different. "
         "base_rate ignores players: it forecasts the mean score of the games so far. Settings are "
         "the defaults unless the name gives others."
     )

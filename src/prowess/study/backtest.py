@@ -113,10 +113,14 @@ class Backtest:
         """The mean of every score over the judged entries; nan where none is left."""
         found = {name: weighted_mean(loss, self.weight) for name, loss in self.losses.items()}
         if not self.table.pairwise:
-            held = np.unique(self.table.contest_of_side[self.judged])
-            ordered = scores.concordance(self.table.place, self.expected, self.table.start)[held]
-            found["concordance"] = weighted_mean(ordered, np.ones(len(held)))
+            ordered = self.ordered[np.unique(self.table.contest_of_side[self.judged])]
+            found["concordance"] = weighted_mean(ordered, np.ones(len(ordered)))
         return found
+
+    @cached_property
+    def ordered(self) -> Floats:
+        """The share of pairs of sides that the forecast put in order, [contests]."""
+        return scores.concordance(self.table.place, self.expected, self.table.start)
 
     @property
     def count(self) -> int:

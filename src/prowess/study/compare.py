@@ -1,9 +1,6 @@
 """Compare systems by a score on the same games, with intervals; calibration of their forecasts.
 
-The difference of two systems is a mean of paired differences of losses, game by game. Games close
-in time share form and line-ups, so blocks of consecutive games are resampled, not single games
-(H. R. Kuensch, "The jackknife and the bootstrap for general stationary observations", Annals of
-Statistics 17, 1989).
+Scores and their differences have intervals (`intervals.py`).
 
 Calibration: forecasts against results, bin by bin. The expected calibration error is the mean
 distance between forecast and result over bins of equal numbers of games (M. P. Naeini and others,
@@ -22,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.whole_table import normal_quantile
-from prowess.study.backtest import Backtest, weighted_mean
+from prowess.study.backtest import Backtest
+from prowess.study.intervals import MeanInterval, mean_interval
 from prowess.study.scores import column_of_entries, deciding_score, wilson_interval
 
 if TYPE_CHECKING:
@@ -34,32 +32,23 @@ if TYPE_CHECKING:
 
 
 BLOCKS = 60  # of consecutive games; fewer games than this: one block each
-RESAMPLINGS = 2_000
 FEWEST = 10  # blocks; fewer do not measure the scatter of a mean
 FEWEST_VALUES = 3  # of the column by which a cross-validation deals folds
 
 
 @dataclass(frozen=True)
-class LossDifference:
-    """The mean loss of one system minus that of another, with its interval."""
-
-    mean: float
-    low: float
-    high: float
-
-    @property
-    def told_apart(self) -> bool:
-        """Whether the interval excludes 0."""
-        return self.low > 0.0 or self.high < 0.0
-
-
-@dataclass(frozen=True)
 class ComparedSystem:
-    """One system in a comparison; a group differs from its first by no clear margin."""
+    """One system in a comparison; a group differs from its first by no clear margin.
+
+    `slope` is the factor on the log odds of its forecasts that would have served best (below 1:
+    they were too sure), with its deviation.
+    """
 
     test: Backtest
     scores: dict[str, float]
-    behind: LossDifference  # than the best
+    intervals: dict[str, MeanInterval]  # of the scores
+    slope: tuple[float, float]
+    behind: MeanInterval  # than the best
     group: int
 
 
@@ -80,12 +69,12 @@ class Comparison:
 
     @property
     def target(self) -> str:
-        """The population that the intervals refer to."""
+        """What the intervals are about."""
         if self.folds is not None:
             return self.folds.about
         return (
-            f"games like these between these players ({self.blocks} blocks of these games "
-            "resampled), not in other leagues"
+            "other games of the same players, forecast from the ratings as they stood "
+            f"(scatter of games, or of {self.blocks} blocks where larger), not other leagues"
         )
 
     def rows(self) -> list[dict[str, Any]]:
@@ -95,6 +84,13 @@ class Comparison:
                 "system": entry.test.name,
                 "group": entry.group,
                 **{name: finite_or_none(score) for name, score in entry.scores.items()},
+                **{
+                    f"{name}_{end}": finite_or_none(value)
+                    for name, one in entry.intervals.items()
+                    for end, value in (("low", one.low), ("high", one.high))
+                },
+                "slope": finite_or_none(entry.slope[0]),
+                "slope_deviation": finite_or_none(entry.slope[1]),
                 "behind": entry.behind.mean,
                 "behind_low": entry.behind.low,
                 "behind_high": entry.behind.high,
@@ -112,12 +108,12 @@ def compare(
     *,
     by: str | None = None,
     level: float = 0.95,
-    seed: int = 0,
 ) -> Comparison:
     """Order backtests of one table by a score (`log_loss`; in contests `brier`).
 
-    Only games that every system forecasts are judged. Raises ValueError for tests of different
-    tables, without common games, or without the requested score.
+    Every score, and the difference from the best, gets an interval of probability `level`. Only
+    games that every system forecasts are judged. Raises ValueError for tests of different tables,
+    without common games, or without the requested score.
     """
     if not tests:
         raise ValueError("give at least one backtest")
@@ -131,9 +127,11 @@ def compare(
     if not common.any():
         raise ValueError("no game is forecast by all of these systems")
     notes = []
-    most = max(test.count for test in tests)
-    if common.sum() < most:
-        notes.append(f"{most - int(common.sum()):,} games that some system cannot forecast are out")
+    some = np.logical_or.reduce([test.judged for test in tests])
+    if count := int((some & ~common).sum()):
+        lacking = ((test.name, int((some & ~test.judged).sum())) for test in tests)
+        who = ", ".join(f"{name} {lacks:,}" for name, lacks in lacking if lacks)
+        notes.append(f"{count:,} games are left out for all: without a forecast by {who}")
     tests = [test.only(common) for test in tests]
     parts, folds = len(np.unique(consecutive_blocks(tests[0]))), tests[0].folds
     if folds is not None and parts < FEWEST_VALUES:
@@ -154,20 +152,26 @@ def compare(
     sign = -1.0 if by == "accuracy" else 1.0
     tests = sorted(tests, key=lambda test: sign * test.scores[by])
     blocks = consecutive_blocks(tests[0])
-    rng = np.random.default_rng(seed)
-    picks = rng.integers(0, blocks.max() + 1, (RESAMPLINGS, int(blocks.max()) + 1))
 
-    def behind(test: Backtest, best: Backtest) -> LossDifference:
-        return difference(
-            sign * test.losses[by], sign * best.losses[by], test.weight, blocks, picks, level
-        )
+    def behind(test: Backtest, best: Backtest) -> MeanInterval:
+        apart = sign * (test.losses[by] - best.losses[by])
+        return mean_interval(apart, test.weight, blocks, level, games_of_entries(test))
 
     entries: list[ComparedSystem] = []
     group, leader = 1, tests[0]
     for test in tests:
         if behind(test, leader).told_apart:
             group, leader = group + 1, test
-        entries.append(ComparedSystem(test, test.scores, behind(test, tests[0]), group))
+        entries.append(
+            ComparedSystem(
+                test=test,
+                scores=test.scores,
+                intervals=score_intervals(test, blocks, level),
+                slope=calibration_slope(test),
+                behind=behind(test, tests[0]),
+                group=group,
+            )
+        )
     count = int(common.sum())
     return Comparison(
         by, count, int(blocks.max()) + 1, level, tuple(entries), tuple(notes), tests[0].folds
@@ -179,34 +183,30 @@ def finite_or_none(score: float) -> float | None:
     return score if np.isfinite(score) else None
 
 
-def difference(
-    loss: Floats,
-    other: Floats,
-    weight: Floats,
-    blocks: NDArray[np.int64],
-    picks: NDArray[np.int64],
-    level: float,
-) -> LossDifference:
-    """Return the mean of paired differences and its interval over resampled blocks.
+def score_intervals(
+    test: Backtest, blocks: NDArray[np.int64], level: float
+) -> dict[str, MeanInterval]:
+    """Return every score of a backtest with its interval; `blocks` are those of its entries."""
+    games = games_of_entries(test)
+    found = {
+        name: mean_interval(loss, test.weight, blocks, level, games)
+        for name, loss in test.losses.items()
+    }
+    if not test.table.pairwise:
+        contests, first = np.unique(test.table.contest_of_side[test.judged], return_index=True)
+        ordered = test.ordered[contests]
+        found["concordance"] = mean_interval(ordered, np.ones(len(ordered)), blocks[first], level)
+    return found
 
-    The interval is the mean -+ t standard deviations of the resampled means, t of Student's
-    distribution where there are fewer than 60 blocks, with as many degrees of freedom but one.
+
+def games_of_entries(test: Backtest) -> NDArray[np.int64]:
+    """Return the number of the game (or contest) of each judged entry.
+
+    Of a cross-validation it is the part of its folds that varies as one, such as a voter's rows.
     """
-    from scipy.special import stdtrit
-
-    apart = loss - other
-    known = np.isfinite(apart)
-    size = int(blocks.max()) + 1
-    total = np.bincount(blocks[known], (apart * weight)[known], size)
-    count = np.bincount(blocks[known], weight[known], size)
-    with np.errstate(invalid="ignore"):
-        drawn = total[picks].sum(axis=1) / count[picks].sum(axis=1)
-    centre = weighted_mean(apart, weight)
-    # centred blocks lose one degree of freedom: the factor corrects the spread
-    spread = float(np.nanstd(drawn)) * np.sqrt(size / max(size - 1, 1))
-    free = size - 1 if size < BLOCKS else np.inf
-    reach = float(stdtrit(max(free, 1), 0.5 + 0.5 * level)) * float(spread)
-    return LossDifference(centre, centre - reach, centre + reach)
+    if test.folds is not None:
+        return column_of_entries(test.table, test.folds.block)[test.judged]
+    return column_of_entries(test.table, np.arange(len(test.table)))[test.judged]
 
 
 def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
@@ -215,9 +215,8 @@ def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
     Of a cross-validation they are the blocks of its folds.
     """
     if test.folds is not None:
-        block = column_of_entries(test.table, test.folds.block)[test.judged]
-        return np.unique(block, return_inverse=True)[1]
-    contest = column_of_entries(test.table, np.arange(len(test.table)))[test.judged]
+        return np.unique(games_of_entries(test), return_inverse=True)[1]
+    contest = games_of_entries(test)
     rows = np.cumsum(np.append(False, contest[1:] != contest[:-1]))
     count = int(rows.max()) + 1
     return (rows * min(BLOCKS, count)) // count
@@ -289,7 +288,7 @@ def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibr
         # the mean of |N(0, v / n)| with v as the scores of this bin scatter about their forecasts
         v = float(w @ (score[part] - expected[part]) ** 2)
         chance += share * sqrt(2.0 / np.pi * v / worth)
-    scale, deviation = best_scale(test.expected[test.judged], test.outcome[test.judged], weight)
+    scale, deviation = calibration_slope(test)
     forecast, mean_score, low, high, games = (
         np.array(column) for column in zip(*found, strict=True)
     )
@@ -305,6 +304,11 @@ def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibr
         scale=scale,
         scale_deviation=deviation,
     )
+
+
+def calibration_slope(test: Backtest) -> tuple[float, float]:
+    """Return the best scale of the log odds of the judged forecasts, and its deviation."""
+    return best_scale(test.expected[test.judged], test.outcome[test.judged], test.weight)
 
 
 def best_scale(

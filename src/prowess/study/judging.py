@@ -1,14 +1,15 @@
 """Backtests of several systems on one table: as they are, or with fitted side advantages.
 
 The side advantage is fitted on the games of the warm-up, of which none is judged: a system that
-ignores White or the home ground would lose a comparison for that reason alone.
+ignores White or the home ground would lose a comparison for that reason alone. Forecasts that
+somebody else made are judged on the same games.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import ceil, isfinite
+from math import ceil, inf, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,8 @@ from prowess.engine.system import Choice, Dynamic, Unratable
 from prowess.engine.table import advantage_parameter, has_sides, idle_advantage
 from prowess.study.backtest import WARM_UP, Backtest, NoForecast, backtest, base_rate_backtest
 from prowess.study.compare import Comparison, compare
+from prowess.study.given import backtest_forecast
+from prowess.study.order import check_order
 from prowess.study.tuning.evaluation import EvaluationTask
 
 if TYPE_CHECKING:
@@ -89,17 +92,30 @@ def backtest_base_rate(table: Games, warm_up: float) -> list[Backtest]:
     return [base_rate_backtest(table, warm_up)] if table.pairwise else []
 
 
-def run_trials(table: Games, selections: Sequence[Selection], warm_up: float) -> Trials:
-    """Backtest the base rate and each selection, side advantages fitted to the warm-up.
+def run_trials(
+    table: Games,
+    selections: Sequence[Selection],
+    warm_up: float,
+    *,
+    forecasts: Sequence[str] = (),
+    seed: int = 0,
+) -> Trials:
+    """Backtest the base rate, given forecasts and each selection, side advantages fitted.
 
-    A side advantage that is among the settings stays. A system that refuses the table is left
-    out, with the reason; where every system refuses, the exception of the first is raised.
+    `forecasts` are labels of the table's facts (`read_games`). A side advantage that is among the
+    settings stays. A system that refuses the table is left out, with the reason; where every
+    system refuses, the exception of the first is raised. `seed` is that of the test whether the
+    order of games of one time tells their results.
     """
     tests = backtest_base_rate(table, warm_up)
+    taken = {*(one.label for one in selections), *(test.name for test in tests)}
+    for label in forecasts:
+        test = backtest_forecast(table, label, warm_up)
+        tests.append(replace(test, name=f"{label} (column)") if label in taken else test)
     refused: dict[str, str] = {}
     played: list[Selection] = []
     unfitted: dict[str, list[str]] = {}  # labels by the reason
-    notes: list[str] = []
+    notes = list(check_order(table, seed).notes())
     fitted = False
     first: Exception | None = None
     for one in selections:
@@ -119,9 +135,9 @@ def run_trials(table: Games, selections: Sequence[Selection], warm_up: float) ->
         notes += [f"{one.label}: {note}" for note in idle_advantage(one.system, given, table)]
         if sides.why_not:
             unfitted.setdefault(sides.why_not, []).append(one.label)
-        elif has_sides(table) and advantage_parameter(one.system) is None:
+        elif has_sides(table) and not knows_sides(one.system):
             unfitted.setdefault("the system has none", []).append(one.label)
-    if first is not None and len(refused) == len(selections):
+    if first is not None and len(refused) == len(selections) and not forecasts:
         raise first
     if fitted:
         count = f"{ceil(warm_up * len(table)):,}"
@@ -170,11 +186,21 @@ FEWEST_SIDED = 30  # games with sides for a fit
 PRECISION = 15_000  # parts of the range that the search distinguishes
 
 
+# whole-table systems are fitted once a value, to the first half of the warm-up; some eight values
+# are tried, which finds the advantage to about its standard error in a thousand games
+LEARNT, COARSE = 0.5, 100
+
+
 class SideAdvantage(NamedTuple):
     """The fitted setting, or why nothing was fitted; both empty: nothing to fit."""
 
     setting: dict[str, float | str]
     why_not: str = ""
+
+
+def knows_sides(system: System) -> bool:
+    """Whether a system has an advantage of sides: a parameter, or a member that it learns."""
+    return advantage_parameter(system) is not None or "side" in getattr(system, "roles", {})
 
 
 def fit_advantage(
@@ -197,29 +223,43 @@ def fit_advantage(
         return SideAdvantage({})
     if isinstance(one.domain, Choice):
         return SideAdvantage({one.name: FITTED} if FITTED in one.domain.words else {})
-    if not isinstance(system, Dynamic):
-        return SideAdvantage({}, "the system fits the whole table at once, which is slow")
     early = table.first(ceil(warm_up * len(table)))
-    task = EvaluationTask(early, system, period, params, "log_loss", OPENING)
-    played = early.select(slice(ceil(OPENING * len(early)), None))
+    opening = OPENING if isinstance(system, Dynamic) else LEARNT
+    played = early.select(slice(ceil(opening * len(early)), None))
     sided = 0 if played.side is None else int((played.side != 0.0).sum())
     if sided < FEWEST_SIDED:
         return SideAdvantage({}, f"{where} {sided} games with sides, {FEWEST_SIDED} are needed")
+    if isinstance(system, Dynamic):
+        task = EvaluationTask(early, system, period, params, "log_loss", OPENING)
+        tolerance = (one.domain.high - one.domain.low) / PRECISION
 
-    def loss(value: float) -> float:
-        return task.score({one.name: value})
+        def loss(value: float) -> float:
+            return task.score({one.name: value})
+    else:
+        tolerance = (one.domain.high - one.domain.low) / COARSE
 
-    value = float(f"{find_lowest(loss, one.domain.low, one.domain.high):.3g}")
+        def loss(value: float) -> float:
+            return loss_of_fits(early, system, {**params, one.name: value})
+
+    value = float(f"{find_lowest(loss, one.domain.low, one.domain.high, tolerance):.3g}")
     if not isfinite(loss(value)):
         return SideAdvantage({}, "no value of it gives finite ratings")
     return SideAdvantage({one.name: value})
 
 
-def find_lowest(loss: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a function with one minimum is lowest."""
+def loss_of_fits(table: Games, system: WholeTable, params: Mapping[str, Any]) -> float:
+    """The log loss of a whole-table system in the second half of a table; inf without a fit."""
+    try:
+        test = backtest(table, system, params=params, warm_up=LEARNT, refits=1)
+    except Unratable:
+        return inf
+    return test.scores["log_loss"]
+
+
+def find_lowest(loss: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
+    """Return where a function with one minimum is lowest, to a tolerance."""
     from scipy.optimize import minimize_scalar
 
-    tolerance = (high - low) / PRECISION
     found = minimize_scalar(
         loss, bounds=(low, high), method="bounded", options={"xatol": tolerance}
     )

@@ -54,14 +54,12 @@ FIRST_WIDTH = 1.3  # of a cut point, in units of the logits of its share
 RAREST = 1e-3  # share of results below a cut point, at least
 CHILD, CHILD_IN_CONTESTS = 0.1, 0.5  # of the variance, the player's own beside a shared member
 LEVEL_RATE, SLOPE_RATE, CUT_RATE = 0.05, 0.05, 0.03
-LONGEST = 0.1  # step of a cut point
+LONGEST, APART = 0.1, 0.02  # step of a cut point, at most; two cut points, at least
 FIRST_SQUARE = 1e-2  # of the steps of a cut point
-APART = 0.02  # two cut points, at least
 LEVEL, SLOPE, OVER, UNDER, DRAW = range(5)  # the fields of `Learnt`
 TAUGHT = ("level", "slope", "over", "under")
-FAR = 1e9  # the cut point above the highest class
+FAR, LEAST = 1e9, 1e-9  # the cut point above the highest class; a chance that divides, at least
 SLOPES = (0.3, 3.0)
-LEAST = 1e-9  # of a chance that divides
 CONTEXT, MOST_IN_CONTEXT = 0.15, 1.0  # share of a player's variance, at most of so much
 Cut = Annotated[float, Prepared(0, 100, "logits; of class 0 half the width of a draw")]
 
@@ -104,24 +102,24 @@ class Evidence(NamedTuple):
     information: Annotated[float, same] = 0.0  # I, a point squared
 
 
-class Game(NamedTuple):
+class Graded(NamedTuple):
     score: Annotated[float, complement] = 0.5
     result: Annotated[float, negated] = 0.0  # +-j: a win by a margin of class j; 0: see `drawn`
     drawn: Annotated[float, same] = 0.0  # 1: the table has draws
     kind: Annotated[float, same] = 0.0  # of the game, by number
 
 
-class Row(NamedTuple):
+class Learnable(NamedTuple):
     value: float = 0.0
     square: float = 0.0  # the sum of squared gradients
 
 
 class Learnt(NamedTuple):
-    level: Row = Row()
-    slope: Row = Row()
-    over: Row = Row()  # the cut point above the result
-    under: Row = Row()  # the one below it, without its sign
-    draw: Row = Row()
+    level: Learnable = Learnable()
+    slope: Learnable = Learnable()
+    over: Learnable = Learnable()  # the cut point above the result
+    under: Learnable = Learnable()  # the one below it, without its sign
+    draw: Learnable = Learnable()
 
 
 class Places(NamedTuple):
@@ -165,35 +163,38 @@ def logit_gap(mine: Side, theirs: Side) -> tuple[float, float]:
     return (mine.mean - theirs.mean) / SCALE, kappa
 
 
-def chances(p: Params, mine: Side, theirs: Side, game: Game, common: Learnt) -> Chances:
+def chances(p: Params, mine: Side, theirs: Side, game: Graded, common: Learnt) -> Chances:
     """The chances of win and draw."""
     d, kappa = logit_gap(mine, theirs)
     steep, half = common.slope.value * kappa, common.draw.value
-    win = logistic(steep * (d - half))
-    if game.drawn == 0.0:
-        return Chances(win, 0.0)
-    return Chances(win, max(1.0 - win - logistic(steep * (-d - half)), LEAST))
+    win, loss = logistic(steep * (d - half)), logistic(steep * (-d - half))
+    return Chances(win, 0.0 if game.drawn == 0.0 else max(1.0 - win - loss, LEAST))
 
 
-def is_graded(game: Game) -> bool:
+def is_graded(game: Graded) -> bool:
     """Whether the result is one of the classes, and not a score alone."""
     return game.drawn != 0.0 or game.result != 0.0
 
 
-def chances_below(d: float, kappa: float, game: Game, common: Learnt) -> tuple[float, float]:
+def chances_below(d: float, kappa: float, game: Graded, common: Learnt) -> tuple[float, float]:
     """F_r and F_(r-1): the chances of at most this result and of a worse one.
 
     Without a class both are the chance of a loss, as the cut points are 0.
     """
-    above, below = common.over.value, common.under.value
-    if game.result < 0.0:
-        above = -above
-    if game.result <= 0.0:
-        below = -below
+    above = -common.over.value if game.result < 0.0 else common.over.value
+    below = -common.under.value if game.result <= 0.0 else common.under.value
     return logistic(kappa * (above - d)), logistic(kappa * (below - d))
 
 
-def evidence(p: Params, mine: Side, theirs: Side, game: Game, common: Learnt) -> Evidence:
+def at_least(p: Params, mine: Side, theirs: Side, game: Graded, common: Learnt) -> float:
+    """The chance of this result or a better one: 1 - F_(r-1), without margins that of the score."""
+    if p.classes == 1.0 or not is_graded(game):
+        return chances(p, mine, theirs, game, common).at_least(game.score)
+    _, below = chances_below(*logit_gap(mine, theirs), game, common)
+    return 1.0 - below
+
+
+def evidence(p: Params, mine: Side, theirs: Side, game: Graded, common: Learnt) -> Evidence:
     """The surprise and the information of a result."""
     d, kappa = logit_gap(mine, theirs)
     upper, lower = chances_below(d, kappa, game, common)
@@ -204,7 +205,7 @@ def evidence(p: Params, mine: Side, theirs: Side, game: Game, common: Learnt) ->
 
 
 def gradient(
-    p: Params, mine: Side, theirs: Side, game: Game, common: Learnt, of: Chances, one: Evidence
+    p: Params, mine: Side, theirs: Side, game: Graded, common: Learnt, of: Chances, one: Evidence
 ) -> Gradient:
     """What the log likelihood of a game says about the learnt numbers."""
     d, kappa = logit_gap(mine, theirs)
@@ -212,10 +213,8 @@ def gradient(
     likelihood = max(upper - lower, LEAST)
     over = kappa * upper * (1.0 - upper) / likelihood
     under = kappa * lower * (1.0 - lower) / likelihood
-    if game.result < 0.0:
-        over = -over
-    if game.result > 0.0:
-        under = -under
+    over = -over if game.result < 0.0 else over
+    under = -under if game.result > 0.0 else under
     if game.drawn == 0.0:  # c_0 stays 0
         over = 0.0 if game.result == -1.0 else over
         under = 0.0 if game.result == 1.0 else under
@@ -243,8 +242,8 @@ def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evide
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     """The rating after the evidence of a game or contest."""
-    rating = me.rating + me.variance * total.surprise
-    return Rating(rating, me.variance / (1.0 + me.variance * total.information))
+    v = me.variance
+    return Rating(me.rating + v * total.surprise, v / (1.0 + v * total.information))
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
@@ -257,21 +256,21 @@ def pair_weight(sides: float) -> float:
     return 3.0 / (sides + 1.0)
 
 
-def start(p: Params) -> list[Row]:
+def start(p: Params) -> list[Learnable]:
     """The slope of each kind of game, the level, and the cut points between rows that stay."""
-    cuts = (p.cut0, p.cut1, p.cut2, p.cut3, p.cut4, p.cut5, p.cut6, p.cut7)[: int(p.classes)]
+    cuts = p[p._fields.index("cut0") :][: int(p.classes)]
     lowest = -0.5 * APART if p.drawn else -APART  # keeps c_0 above 0.01, without draws at 0
     return [
-        *(Row(1.0, 1.0) for _ in range(int(p.kinds))),
-        Row(0.0, 0.0),
-        Row(lowest, 0.0),
-        *(Row(cut, FIRST_SQUARE) for cut in cuts),
-        Row(FAR, FIRST_SQUARE),
-        Row(2.0 * FAR, 0.0),
+        *(Learnable(1.0, 1.0) for _ in range(int(p.kinds))),
+        Learnable(0.0, 0.0),
+        Learnable(lowest, 0.0),
+        *(Learnable(cut, FIRST_SQUARE) for cut in cuts),
+        Learnable(FAR, FIRST_SQUARE),
+        Learnable(2.0 * FAR, 0.0),
     ]
 
 
-def named(p: Params, game: Game) -> Places:
+def named_rows(p: Params, game: Graded) -> Places:
     """The rows that a game reads and teaches."""
     level = int(p.kinds)
     draw = level + 2
@@ -286,25 +285,26 @@ def named(p: Params, game: Game) -> Places:
 
 
 def learn(
-    p: Params, which: int, row: Row, below: Row, above: Row, total: Gradient, sides: float
-) -> Row:
+    p: Params, which: int, row: Learnable, below: Learnable, above: Learnable, total: Gradient,
+    sides: float,
+) -> Learnable:  # fmt: skip
     """A row after a game or contest of so many sides."""
     if which == LEVEL:
         unknown = total.unknown / ((sides - 1.0) * pair_weight(sides))
-        return Row(row.value + SCALE * LEVEL_RATE * total.surprise / max(1.0, 0.5 * unknown), 0.0)
+        step = SCALE * LEVEL_RATE * total.surprise / max(1.0, 0.5 * unknown)
+        return Learnable(row.value + step, 0.0)
     if which == SLOPE:
         climb = 2.0 / sides * total.slope
         square = row.square + climb * climb
         slope = row.value + SLOPE_RATE * climb / sqrt(square)
-        return Row(min(max(slope, SLOPES[0]), SLOPES[1]), square)
+        return Learnable(min(max(slope, SLOPES[0]), SLOPES[1]), square)
     climb = total.over if which == OVER else total.under
     square = row.square + climb * climb
     step = min(max(CUT_RATE * climb / sqrt(square), -LONGEST), LONGEST)
-    return Row(min(max(row.value + step, below.value + APART), above.value - APART), square)
+    return Learnable(min(max(row.value + step, below.value + APART), above.value - APART), square)
 
 
 # --- what is taken from a table -------------------------------------------------------------------
-#
 # Margin classes and first cut points come from the opening, so forecasts of later games know
 # nothing of their results.
 
@@ -329,8 +329,7 @@ def prepare(p: Any, table: Games) -> tuple[Any, Games]:
     if "kind" in known:
         changes["kinds"] = float(known["kind"].max(initial=0.0) + 1.0)
         used.append("variant")
-    if "with" in table.role_kinds:
-        changes["own"] = CHILD
+    changes |= {"own": CHILD} if "with" in table.role_kinds else {}
     played = table.replace(facts={**table.facts, **known}, notes=(_note(table, used),))
     return with_settings(p, **changes), add_members(played, added) if added else played
 
@@ -371,18 +370,19 @@ PROWESS = Dynamic(
     params=Params(),
     rating=Rating(),
     evidence_zero=Evidence(),
-    game=Game(),
+    game=Graded(),
     side=Side(),
     newcomer=newcomer,
     drift=drift,
     part=part,
     chances=chances,
+    at_least=at_least,
     evidence=evidence,
     due=due,
     absorb=absorb,
     credit=credit,
     pair_weight=pair_weight,
-    common=Common(Row(), Learnt(), Gradient(), start, named, gradient, learn, TAUGHT),
+    common=Common(Learnable(), Learnt(), Gradient(), start, named_rows, gradient, learn, TAUGHT),
     prepare=prepare,
     roles=MappingProxyType(
         {

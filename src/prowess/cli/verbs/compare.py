@@ -1,16 +1,16 @@
-"""`prowess compare`: systems judged by their forecasts, with intervals of the differences."""
+"""`prowess compare`: systems, and forecasts of others, judged on the same games, with intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import AsCsv, AsJson
+from prowess.cli.output import AsCsv, AsJson, output_file
 from prowess.cli.rating import Level, Seed, WarmUp
-from prowess.cli.reading import Reading
+from prowess.cli.reading import Reading, split_csv
 from prowess.cli.selection import Systems
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
     from prowess.study.folds import Folds
+    from prowess.study.intervals import MeanInterval
 
 SCORES = (
     "log_loss", "brier", "accuracy", "log_loss_3", "ranked_probability", "log_loss_pairs",
@@ -26,8 +27,19 @@ SCORES = (
 EXAMPLES = """\b
 prowess compare games.csv
 prowess compare games.csv --systems elo,elo:k=20,advantage=80,glicko2@1mo,bradley_terry
+prowess compare games.csv --systems elo,glicko2 --odds B365H,B365D,B365A --forecast our_chance
 prowess compare votes.csv --folds 10 --by-column voter
 """
+
+
+def parse_forecasts(values: tuple[str, ...]) -> list[list[str]]:
+    """`COLUMN` or `COLUMN,COLUMN,...` each time the option is given; quotes keep a comma."""
+    return [split_csv(value) for value in values]
+
+
+Forecasts = Annotated[
+    Any, Option(metavar="COLUMN[,COLUMN...]", multiple=True, parse=parse_forecasts)
+]
 
 
 @verb("compare", epilog=EXAMPLES)
@@ -56,7 +68,6 @@ def compare_verb(
         str | None,
         Option("Keep rows with one value of this column, a voter, in one fold.", "COLUMN"),
     ] = None,
-    seed: Annotated[Seed, "Of the folds."] = 0,
     level: Level = 0.95,
     calibration: Annotated[
         bool, Option("Also the calibration of each system: how often forecasts of 70 % come true.")
@@ -65,10 +76,30 @@ def compare_verb(
         Literal["year", "experience", "gap"] | None,
         "Also the scores by year, by games played before, or by expected score.",
     ] = None,
+    forecast: Annotated[
+        Forecasts,
+        "Judge this forecast too: a column with the chance of the first side (0 to 1, or "
+        "percent), or EXPECTED,DRAW, or WIN,DRAW,LOSS.",
+    ] = (),
+    odds: Annotated[
+        Forecasts, "Judge these decimal odds too: WIN,DRAW,LOSS, or WIN,LOSS without draws."
+    ] = (),
+    save_forecasts: Annotated[
+        str | None,
+        output_file((".csv",), "Write every judged game with all forecasts to this CSV file."),
+        Option(names=("--save-forecasts",)),
+    ] = None,
+    seed: Annotated[
+        Seed, "Of the folds, and of the test whether the order of a day's games tells results."
+    ] = 0,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Judge systems by their forecasts of the games of FILE..., made only from earlier games."""
+    """Judge systems by their forecasts of the games of FILE..., made only from earlier games.
+
+    Intervals are about other games of the same players. Forecasts of others and bookmakers' odds
+    (--forecast, --odds) are judged on the same games.
+    """
     from dataclasses import replace
 
     from prowess.cli.output import (
@@ -80,12 +111,14 @@ def compare_verb(
         print_table,
         print_text,
         terminal_width,
+        write_file,
     )
     from prowess.cli.reading import read_table
     from prowess.cli.selection import parse_selections
     from prowess.study.backtest import WARM_UP
     from prowess.study.compare import compare
     from prowess.study.cross_validation import run_folds
+    from prowess.study.given import backtest_forecast
     from prowess.study.judging import run_trials, select_forecasters
     from prowess.systems.catalogue import catalogue
 
@@ -95,14 +128,19 @@ def compare_verb(
     chosen = None if systems is None else parse_selections(systems, beside=("base_rate",))
     if (folds or by_column) and warm_up != WARM_UP:
         raise click.UsageError("leave --warm-up out: with --folds every row is judged")
-    table = read_table(reading if by_column is None else keep_column(reading, by_column))
+    given = label_forecasts(forecast, odds)
+    table = read_table(reading if by_column is None else keep_column(reading, by_column), **given)
     if chosen == [] and not table.pairwise:
         raise click.UsageError("name a system in --systems: base_rate judges games of two sides")
     selected = select_forecasters(catalogue()) if chosen is None else chosen
+    labels = [label for one in given.values() for label in one]
     if folds or by_column:
-        found = run_folds(table, selected, deal_folds(table, folds, by_column, seed))
+        dealt = deal_folds(table, folds, by_column, seed)
+        found = run_folds(table, selected, dealt)
+        whole = (backtest_forecast(table, label, warm_up=0.0) for label in labels)
+        found.tests.extend(replace(test, folds=dealt) for test in whole)
     else:
-        found = run_trials(table, selected, warm_up)
+        found = run_trials(table, selected, warm_up, forecasts=labels, seed=seed)
     for label, reason in found.refused.items():
         print_note(f"left out {label}: {reason}", quiet)
     try:
@@ -111,14 +149,25 @@ def compare_verb(
         raise click.UsageError(str(error)) from None
     comparison = replace(comparison, notes=(*found.notes, *comparison.notes))
     print_notes(comparison.notes, quiet)
+    if save_forecasts:
+        from prowess.study.given import forecast_rows
+
+        tests = [one.test for one in comparison]
+        write_file(save_forecasts, format_csv(forecast_rows(tests)))
+        print_note(
+            f"{save_forecasts}: {comparison.count:,} forecasts of {len(tests)} systems", quiet
+        )
     if as_json:
-        data = comparison_data(comparison, calibration, split)
+        data = comparison_data(comparison, calibration, split) | {"seed": seed}
         print_text(format_json(data | {"left_out": found.refused}))
     elif as_csv:
         print_text(format_csv(csv_rows(comparison)))
     else:
         print_note(format_headline(comparison), quiet)
         print_table(comparison_rows(comparison))
+        if len((further := score_rows(comparison))[0]) > 1:
+            print_text("")
+            print_table(further)
         seconds = ", ".join(f"{one.test.name} {one.test.seconds:.2f}" for one in comparison)
         print_note(f"seconds: {seconds}", quiet)
         if split:
@@ -126,6 +175,22 @@ def compare_verb(
         if calibration:
             curves = (format_calibration(one.test) for one in comparison)
             print_text("\n" + "\n\n".join(curves))
+
+
+def label_forecasts(forecast: Sequence[Any], odds: Sequence[Any]) -> dict[str, Any]:
+    """The columns of --forecast and --odds by label, as `read_games` takes them."""
+    from prowess.games.forecasts import label_columns
+
+    given: dict[str, Any] = {"forecast": {}, "odds": {}}
+    seen: set[str] = set()
+    for option, chosen in (("forecast", forecast), ("odds", odds)):
+        for columns in chosen:
+            label = label_columns("odds" if option == "odds" else "chance", columns)
+            if label in seen:
+                raise click.UsageError(f"name the forecast of {label!r} once")
+            seen.add(label)
+            given[option][label] = tuple(columns)
+    return {name: some for name, some in given.items() if some}
 
 
 def keep_column(reading: Reading, column: str) -> Reading:
@@ -151,33 +216,62 @@ def deal_folds(table: Games, folds: int | None, by_column: str | None, seed: int
 
 
 def format_headline(comparison: Comparison) -> str:
-    """What was judged, in a line."""
+    """What was judged and what stands in the columns, in lines of a hundred letters."""
+    from textwrap import fill
+
     better = "larger" if comparison.by == "accuracy" else "smaller"
-    return (
-        f"{comparison.count:,} forecasts judged, the {better} the {to_words(comparison.by)} the "
-        f"better; behind the first, with the {comparison.level:.0%} interval of the difference of "
-        f"mean losses over {comparison.target}; systems of one group do not differ significantly "
-        "from its first"
+    return fill(
+        f"{comparison.count:,} forecasts judged; the {better} the {to_words(comparison.by)} the "
+        f"better; behind: the difference from the first; group: not significantly behind its "
+        f"first; slope: best factor on the log odds, below 1 too sure (standard deviation); "
+        f"\u00b1: {comparison.level:.0%} intervals for {comparison.target}",
+        width=100,
     )
 
 
 def to_words(name: str) -> str:
     """A score as it is written in a text."""
-    return name.replace("_", " ")
+    return {"ranked_probability": "ranked prob."}.get(name, name.replace("_", " "))
+
+
+def with_reach(one: MeanInterval, digits: int) -> str:
+    """A mean and how far its interval reaches; nothing where there is none."""
+    from math import isfinite
+
+    if not isfinite(one.mean):
+        return ""
+    reach = one.high - one.mean
+    return f"{one.mean:.{digits}f}" + (f" \u00b1{reach:.{digits}f}" if isfinite(reach) else "")
 
 
 def comparison_rows(comparison: Comparison) -> list[list[str]]:
-    """The table of systems as text."""
-    import numpy as np
+    """The table of systems as text: the deciding score, the distance from the first, the slope."""
+    from math import isfinite
 
-    names = [name for name in SCORES if any(name in one.scores for one in comparison.entries)]
-    rows = [["name", "group", *map(to_words, names), "behind", "interval"]]
+    rows = [["name", "group", to_words(comparison.by), "behind", "slope"]]
     for entry in comparison:
-        scores = [entry.scores.get(name, np.nan) for name in names]
-        numbers = [f"{score:.4f}" if np.isfinite(score) else "" for score in scores]
-        gap = [f"{entry.behind.mean:.5f}", f"{entry.behind.low:.5f} to {entry.behind.high:.5f}"]
-        first = entry is comparison.entries[0]
-        rows.append([entry.test.name, str(entry.group), *numbers, *(["", ""] if first else gap)])
+        slope, deviation = entry.slope
+        rows.append([
+            entry.test.name,
+            str(entry.group),
+            with_reach(entry.intervals[comparison.by], 4),
+            "" if entry is comparison.entries[0] else with_reach(entry.behind, 5),
+            f"{slope:.3f} ({deviation:.3f})" if isfinite(deviation) else "",
+        ])  # fmt: skip
+    return rows
+
+
+def score_rows(comparison: Comparison) -> list[list[str]]:
+    """The other scores with their intervals, a row a system."""
+    names = [
+        name
+        for name in SCORES
+        if name != comparison.by and any(name in one.intervals for one in comparison)
+    ]
+    rows = [["name", *map(to_words, names)]]
+    for entry in comparison:
+        found = (entry.intervals.get(name) for name in names)
+        rows.append([entry.test.name, *(with_reach(one, 4) if one else "" for one in found)])
     return rows
 
 
@@ -223,7 +317,7 @@ def comparison_data(
         "judged": comparison.count,
         "blocks": comparison.blocks,
         "level": comparison.level,
-        "interval_of": f"difference of mean losses over {comparison.target}",
+        "interval_of": comparison.target,
         "notes": list(comparison.notes),
         "systems": rows,
     }
@@ -232,11 +326,11 @@ def comparison_data(
 def csv_rows(comparison: Comparison) -> Iterator[list[Any]]:
     """A header, then a row a system, at full precision."""
     rows = comparison.rows()
-    first = [n for n in rows[0] if n not in ("params", "notes", "period")]
-    names = list(dict.fromkeys((*first, *(n for row in rows for n in row if n in SCORES))))
-    yield names
+    names = dict.fromkeys(name for row in rows for name in row)
+    columns = [name for name in names if name not in ("params", "notes", "period")]
+    yield columns
     for row in rows:
-        yield [row.get(name, "") for name in names]
+        yield [row.get(name, "") for name in columns]
 
 
 def format_calibration(test: Backtest) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
@@ -10,16 +10,15 @@ import click
 from prowess.cli.options import Argument, Option, verb
 from prowess.cli.output import AsCsv, AsJson
 from prowess.cli.rating import Count, RatingOptions
-from prowess.cli.reading import NOTHING
 
 if TYPE_CHECKING:
-    from prowess.engine.explain import Step
-    from prowess.engine.ratings import Ratings
+    from prowess.engine.steps import Step
 
 COLUMNS = (
-    "time", "opponent", "opponent_rating", "score", "expected", "before", "after", "change",
+    "time", "partners", "opponent", "opponent_rating", "score", "margin", "expected", "at_least",
+    "at_most", "before", "after", "change",
 )  # fmt: skip
-TEAM_COLUMNS = (*COLUMNS[:1], "partners", *COLUMNS[1:])  # where some side had several members
+WHERE_KNOWN = ("partners", "margin", "at_least", "at_most")
 EXAMPLES = """\b
 prowess history games.csv "Ada Lovelace" --why --last 10
 """
@@ -35,7 +34,11 @@ def history_verb(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Rate FILE... and show every game of PLAYER with the ratings before and after."""
+    """Rate FILE... and show every game of PLAYER with the ratings before and after.
+
+    Where the system gives chances, `chance` says in which part of the forecast the result lies; of
+    which: the points of the player, and of each member beside them (a context, the side advantage).
+    """
     from prowess.cli.output import format_csv, format_json, print_note, print_table, print_text
     from prowess.cli.rating import rate_table
 
@@ -44,9 +47,12 @@ def history_verb(
     ratings = rate_table(options)
     history = ratings.history(name)
     steps = history.steps[-last:] if last else history.steps
-    contexts = find_context_changes(ratings, name)
     if as_json:
-        games = [row | ({"terms": dict(step.terms)} if why else {}) for step, row in rows_of(steps)]
+        games = []
+        for step, row in rows_of(steps):
+            parts = {"parts": dict(step.parts)} if len(step.parts) > 1 else {}
+            terms = {"terms": dict(step.terms)} if why else {}
+            games.append(row | parts | terms | {"sentence": step.sentence})
         print_text(format_json({"player": name, "system": history.system, "games": games}))
     elif as_csv:
         print_text(format_csv(csv_rows(steps, why)))
@@ -55,8 +61,7 @@ def history_verb(
         if not steps:
             print_note("no game of two or more to show", options.quiet)
         elif why:
-            lines = (format_step(step, contexts.get(step.row, {})) for step in steps)
-            print_text("\n".join(lines))
+            print_text("\n".join(map(format_step, steps)))
         else:
             header, *body = history.cells()
             print_table([header, *body[len(body) - len(steps) :]])
@@ -64,36 +69,38 @@ def history_verb(
 
 def rows_of(steps: Sequence[Step]) -> Iterator[tuple[Step, dict[str, Any]]]:
     """Each game with its row of the table, at full precision."""
-    columns = TEAM_COLUMNS if any(step.partners for step in steps) else COLUMNS
+    columns = shown_columns(steps)
     for step in steps:
-        data = {"partners": "", **step.as_dict()}
+        data = step._asdict() | step.as_dict()
         yield step, {name: data[name] for name in columns}
 
 
+def shown_columns(steps: Sequence[Step]) -> list[str]:
+    """The columns of these games: some only where they are known of a game."""
+    return [
+        name
+        for name in COLUMNS
+        if name not in WHERE_KNOWN or any(getattr(step, name) not in (None, "") for step in steps)
+    ]
+
+
 def csv_rows(steps: Sequence[Step], why: bool) -> Iterator[list[Any]]:
-    """The games as rows of CSV, with --why a column for each term."""
+    """The games as rows of CSV: columns of each part, with --why of each term."""
     terms = list(dict.fromkeys(name for step in steps for name in step.terms)) if why else []
-    yield [*(TEAM_COLUMNS if any(step.partners for step in steps) else COLUMNS), *terms]
+    parts = list(dict.fromkeys(name for step in steps for name in step.parts))
+    parts = parts if len(parts) > 1 else []
+    yield [*shown_columns(steps), *(f"part: {name}" for name in parts), *terms]
     for step, row in rows_of(steps):
-        yield [*row.values(), *(step.terms.get(name, 0.0) for name in terms)]
+        values = ["" if value is None else value for value in row.values()]
+        values += [step.parts.get(name, 0.0) for name in parts]
+        yield [*values, *(step.terms.get(name, 0.0) for name in terms)]
 
 
-def find_context_changes(ratings: Ratings, name: str) -> dict[int, dict[str, float]]:
-    """The change of each member for a context of a player (`Nadal@clay`), by row of the table."""
-    if ratings.table.role is None or not ratings.table.pairwise:
-        return {}
-    members = [one for one in ratings.players if one.rpartition("@")[0] == name]
-    found: dict[int, dict[str, float]] = {}
-    for member in members:
-        for step in ratings.history(member):
-            found.setdefault(step.row, {})[member] = step.change
-    return found
-
-
-def format_step(step: Step, contexts: Mapping[str, float] = NOTHING) -> str:
+def format_step(step: Step) -> str:
     """One game as a sentence: result, expected score, change of the rating and its terms.
 
-    `contexts` are the changes of the player's members for contexts in this game.
+    Where the system gives chances or members stand beside the player, a second sentence says how
+    good the result was for what was foreseen, and what went to whom.
     """
     from prowess.cli.output import escape_controls
 
@@ -101,13 +108,12 @@ def format_step(step: Step, contexts: Mapping[str, float] = NOTHING) -> str:
     deed = {1.0: "beat", 0.5: "drew with", 0.0: "lost to"}.get(step.score, "met")
     share = "" if step.score in (0.0, 0.5, 1.0) else f" and scored {step.score:.2f}"
     beside = f" with {escape_controls(step.partners)}" if step.partners else ""
-    parts = ", ".join(f"{name} {points:+.2f}" for name, points in step.terms.items())
-    others = "".join(
-        f"; {escape_controls(name)} {points:+.1f}" for name, points in contexts.items()
-    )
+    terms = ", ".join(f"{name} {points:+.2f}" for name, points in step.terms.items())
     opponent = escape_controls(step.opponent)
+    further = step.at_least is not None or len(step.parts) > 1
     return (
         f"{f'{when}: ' if when else ''}{deed} {opponent} ({step.opponent_rating:.1f})"
         f"{beside}{share}, {step.expected:.2f} was expected: "
-        f"{step.before:.1f} {step.change:+.1f} = {step.after:.1f} ({parts}){others}"
+        f"{step.before:.1f} {step.change:+.1f} = {step.after:.1f} ({terms})"
+        f"{f'; {escape_controls(step.sentence)}' if further else ''}"
     )

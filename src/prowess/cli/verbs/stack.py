@@ -11,6 +11,7 @@ from prowess.cli.output import AsCsv, AsJson, check_suffix
 from prowess.cli.rating import Level, WarmUp
 from prowess.cli.reading import Reading
 from prowess.cli.selection import Systems
+from prowess.cli.verbs.compare import Forecasts
 from prowess.cli.verbs.forecast import Side
 
 if TYPE_CHECKING:
@@ -34,6 +35,14 @@ def stack_verb(
         "The members: NAME[:SETTING=VALUE,...][@PERIOD], separated by commas. Default: "
         f"{MEMBERS}; glicko2 without a period in contests and without dates.",
     ] = None,
+    forecast: Annotated[
+        Forecasts,
+        "A member too: a column with the chance of the first side, or EXPECTED,DRAW, or "
+        "WIN,DRAW,LOSS.",
+    ] = (),
+    odds: Annotated[
+        Forecasts, "A member too: decimal odds WIN,DRAW,LOSS, or WIN,LOSS without draws."
+    ] = (),
     game: Annotated[
         tuple[str, str] | None,
         Option("Forecast a further game between two players.", "A B"),
@@ -84,6 +93,8 @@ def stack_verb(
         comparison_rows,
         csv_rows,
         format_headline,
+        label_forecasts,
+        score_rows,
     )
     from prowess.cli.verbs.forecast import SIDES, check_two, format_game
     from prowess.study.compare import compare
@@ -100,17 +111,22 @@ def stack_verb(
         check_two(game[0] == game[1], game[0])
         if as_csv:
             raise click.UsageError("choose --game or --csv: --json has both")
+        if forecast or odds:
+            raise click.UsageError("leave --game out: columns have no forecast of a further game")
     chosen = None if systems is None else parse_selections(systems, beside=("base_rate",))
     if chosen == []:
         raise click.UsageError("name a system in --systems: the base rate takes part anyway")
-    table = read_table(reading)
+    given = label_forecasts(forecast, odds)
+    table = read_table(reading, **given)
     if game is not None and not table.pairwise:
         raise click.UsageError("leave --game out: these are contests of many sides")
     for name in game or ():
         members_of(table.players, name)
     monthly = table.pairwise and table.time is not None
     default = MEMBERS if monthly else MEMBERS.replace("@1mo", "")
-    found = run_trials(table, chosen or parse_selections(default), warm_up)
+    labels = [label for one in given.values() for label in one]
+    selected = chosen or parse_selections(default)
+    found = run_trials(table, selected, warm_up, forecasts=labels)
     for label, reason in found.refused.items():
         print_note(f"left out {label}: {reason}", quiet)
     stacked = stack(found.tests[1:] if table.pairwise else found.tests)
@@ -143,6 +159,9 @@ def stack_verb(
         return
     print_note(format_headline(comparison), quiet)
     print_table(comparison_rows(comparison))
+    if len((scores := score_rows(comparison))[0]) > 1:
+        print_text("")
+        print_table(scores)
     print_text("\n" + format_table(weight_rows(stacked), terminal_width()))
     print_text(format_shares(stacked))
     if game is not None:

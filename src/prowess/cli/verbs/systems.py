@@ -64,7 +64,7 @@ def system_data(system: System) -> dict[str, Any]:
     import numpy as np
 
     from prowess.engine.params import display_settings, parameters, settings
-    from prowess.engine.state import displayed, displayed_fields, newcomer
+    from prowess.engine.state import display_values, displayed_fields, newcomer
     from prowess.engine.system import Dynamic, Range
 
     known = []
@@ -92,7 +92,7 @@ def system_data(system: System) -> dict[str, Any]:
         about["made_for_periods"] = system.by_period
         about["draws"] = system.chances is not None
         first = newcomer(system, settings(system, {}))
-        shown = displayed(system, np.array([first]))[0].tolist()
+        shown = display_values(system, np.array([first]))[0].tolist()
         about["newcomer"] = dict(zip(displayed_fields(system), shown, strict=True))
     else:
         about["columns"] = list(system.columns)

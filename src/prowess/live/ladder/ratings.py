@@ -20,7 +20,7 @@ from prowess.live.ladder.log import ColumnBuffer, Columns
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.explain import Step
+    from prowess.engine.steps import Step
 
 
 class Lineage:

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.whole_table import normal_quantile
 from prowess.engine.win_probability import CURVES, LOGISTIC, NORMAL, STOB2, STOB3, TIMESHARING
-from prowess.study.compare import RESAMPLINGS, difference
 from prowess.study.diagnosis.evidence import (
     Estimate,
     best_of,
@@ -19,6 +17,7 @@ from prowess.study.diagnosis.evidence import (
     student_p,
 )
 from prowess.study.diagnosis.history import LeagueHistory, Observation, TooFew
+from prowess.study.intervals import mean_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,17 +38,15 @@ def check_form(history: LeagueHistory) -> Observation:
     rows, blocks = history.judged, history.blocks
     x, score, weight = history.features[rows], history.games.score[rows], history.weight[rows]
     count = int(blocks.max()) + 1
-    picks = np.random.default_rng(history.seed).integers(0, count, (RESAMPLINGS, count))
     curves: list[dict[str, Any]] = []
     for curve in RIVALS:
         if curve == history.curve:
             continue
         loss = fit_curve(curve, x, score, weight).loss
-        gain = difference(history.calibration.fit.loss, loss, weight, blocks, picks, INTERVAL)
-        spread = (gain.high - gain.mean) / normal_quantile(INTERVAL)
+        gain = mean_interval(history.calibration.fit.loss - loss, weight, blocks, INTERVAL)
         curves.append(
             {"curve": CURVES[curve], "better_by": gain.mean, "low": gain.low, "high": gain.high,
-             "p": student_p(gain.mean, spread, count - 1) if gain.mean > 0.0 else 1.0}
+             "p": student_p(gain.mean, gain.deviation, count - 1) if gain.mean > 0.0 else 1.0}
         )  # fmt: skip
     best = max(curves, key=lambda one: one["better_by"])
     own = CURVES[history.curve]

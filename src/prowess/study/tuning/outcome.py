@@ -21,7 +21,8 @@ import numpy as np
 
 from prowess.engine.whole_table import normal_quantile
 from prowess.study.backtest import Backtest
-from prowess.study.compare import RESAMPLINGS, LossDifference, consecutive_blocks, difference
+from prowess.study.compare import consecutive_blocks, games_of_entries
+from prowess.study.intervals import MeanInterval, mean_interval
 from prowess.study.tuning.evaluation import Evaluations
 from prowess.study.tuning.quadratic import Quadratic, fit_symmetric_quadratic, star
 from prowess.study.tuning.search import SearchEnd, describe_valleys
@@ -72,7 +73,7 @@ class LaterGames:
     judged: int
     score: float
     score_before: float
-    gain: LossDifference
+    gain: MeanInterval
 
 
 @dataclass(frozen=True)
@@ -335,8 +336,6 @@ def serving_intervals(
     """
     least = normal_quantile(level) ** 2 / 2.0 * noise
     blocks = consecutive_blocks(test)
-    count = int(blocks.max()) + 1
-    picks = np.random.default_rng(0).integers(0, count, (RESAMPLINGS, count))
     base = tried.losses([space.setting(optimum)])[0]
     d = len(space)
     deviation = found.deviations(d)
@@ -344,7 +343,7 @@ def serving_intervals(
     def dearer(losses: Floats) -> bool:
         if len(losses) != len(base):
             return True
-        cost: LossDifference = difference(losses, base, test.weight, blocks, picks, level)
+        cost = mean_interval(losses - base, test.weight, blocks, level, games_of_entries(test))
         return cost.low > 0.0 and cost.mean > least
 
     sides = [(axis, sign) for axis in range(d) for sign in (-1.0, 1.0)]

@@ -19,12 +19,8 @@ from prowess.engine.params import BadSetting, Bank, HasParams, settings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable, normal_quantile
 from prowess.games.games import Games
-from prowess.study.compare import (
-    FEWEST as FEWEST_BLOCKS,
-    LossDifference,
-    compare,
-    consecutive_blocks,
-)
+from prowess.study.compare import FEWEST as FEWEST_BLOCKS, compare, consecutive_blocks
+from prowess.study.intervals import MeanInterval
 from prowess.study.scores import deciding_score
 from prowess.study.tuning.evaluation import (
     BudgetSpent,
@@ -292,5 +288,5 @@ def judge_later(
     order = compare([new, old], by=task.by, level=level)
     behind = order.entries[1].behind
     if order.entries[0].test.name == "before":
-        behind = LossDifference(-behind.mean, -behind.high, -behind.low)
+        behind = MeanInterval(-behind.mean, -behind.high, -behind.low, behind.deviation)
     return LaterGames(new.count, new.scores[task.by], old.scores[task.by], behind)

@@ -1,0 +1,144 @@
+"""Steps of a history: what each game did to a rating, in points and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import fsum
+from typing import Any, NamedTuple
+
+from prowess.engine.leaderboard import format_table
+from prowess.games.dates import format_date
+
+GENERAL = "general"  # the part of a game's change that is the player's own
+DEEDS = {1.0: "won", 0.5: "drew", 0.0: "lost"}
+LEFT = ("with", "opponent", "chance", "of which")
+
+
+class Step(NamedTuple):
+    """One game of one player (of a contest: against one opponent of the field).
+
+    `terms` are points; their exact sum (`math.fsum`) is `change` = `after` - `before`. In a round
+    of several games the steps lead from the rating before the round to the one after it.
+
+    `parts` are the points that the game gave the player (`general`, the term `game`) and every
+    member that stood beside the player, such as `on clay`, `side advantage` or `family`; of a bank
+    they are means by the weights before the game.
+    """
+
+    row: int  # of the table as it was played; in a contest (its number: `round`) the member's
+    round: int
+    time: float | None  # days since 1970
+    opponent: str
+    opponent_rating: float
+    score: float
+    expected: float
+    before: float
+    after: float
+    change: float
+    terms: dict[str, float]
+    values: Any  # the system's values after the round, as displayed
+    partners: str = ""  # the other players on the player's side
+    parts: Mapping[str, float] = {}
+    margin: float | None = None  # by how much the player won, where the table says
+    at_least: float | None = None  # chance that had been given to this result or a better one
+    at_most: float | None = None  # and to this or a worse one; None: the system has no chances
+
+    @property
+    def sentence(self) -> str:
+        """The result, how good it was for what was foreseen, and what it gave to whom."""
+        return describe_game(self.score, self.margin, self.at_least, self.at_most, self.parts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, the time as an ISO date; partners, margin and parts where there are some."""
+        data = self._asdict() | {"parts": dict(self.parts), "sentence": self.sentence}
+        absent = {
+            "partners": not self.partners,
+            "margin": self.margin is None,
+            "at_least": self.at_least is None,
+            "at_most": self.at_most is None,
+            "parts": len(self.parts) < 2,
+        }
+        data = {name: value for name, value in data.items() if not absent.get(name)}
+        data["time"] = None if self.time is None else format_date(self.time)
+        data["values"] = self.values._asdict()
+        return data
+
+
+def describe_game(
+    score: float,
+    margin: float | None,
+    at_least: float | None,
+    at_most: float | None,
+    parts: Mapping[str, float],
+) -> str:
+    """A game as a sentence.
+
+    >>> describe_game(1.0, 12.0, 0.31, 0.73, {"general": 7.0, "on clay": 2.0})
+    'won by 12, in the upper 31 % of what was foreseen: +9.0, of which +7.0 general, +2.0 on clay'
+    """
+    text = DEEDS.get(score, f"scored {score:.2f}")
+    if margin:
+        text += f" by {abs(margin):g}"
+    chance = describe_chance(at_least, at_most)
+    text += f", in the {chance} of what was foreseen" if chance else ""
+    text += f": {fsum(parts.values()):+.1f}"
+    return f"{text}, of which {describe_parts(parts)}" if len(parts) > 1 else text
+
+
+def describe_chance(at_least: float | None, at_most: float | None) -> str:
+    """The smaller of both ends of a forecast in which a result lies, such as `upper 31 %`."""
+    if at_least is None or at_most is None:
+        return ""
+    end, chance = ("upper", at_least) if at_least <= at_most else ("lower", at_most)
+    percent = f"{100.0 * chance:.0f} %" if chance >= 0.01 else f"{100.0 * chance:.1g} %"
+    return f"{end} {percent}"
+
+
+def describe_parts(parts: Mapping[str, float]) -> str:
+    """What went to whom, such as `+7.0 general, +2.0 on clay`."""
+    return ", ".join(f"{points:+.1f} {name}" for name, points in parts.items())
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """All steps of a player in order of play."""
+
+    player: str
+    system: str
+    steps: tuple[Step, ...]
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __getitem__(self, index: int) -> Step:
+        return self.steps[index]
+
+    def cells(self) -> list[list[str]]:
+        """Rows of texts, the header first; a column of which nothing is known is left out."""
+        steps = self.steps
+        columns = {
+            "date": ["" if s.time is None else format_date(s.time) for s in steps],
+            "with": [step.partners for step in steps],
+            "opponent": [step.opponent for step in steps],
+            "their rating": [f"{step.opponent_rating:.1f}" for step in steps],
+            "score": [f"{step.score:g}" for step in steps],
+            "margin": ["" if s.margin is None else f"{s.margin:+g}" for s in steps],
+            "expected": [f"{step.expected:.3f}" for step in steps],
+            "chance": [describe_chance(step.at_least, step.at_most) for step in steps],
+            "before": [f"{step.before:.1f}" for step in steps],
+            "after": [f"{step.after:.1f}" for step in steps],
+            "change": [f"{step.change:+.1f}" for step in steps],
+            "of which": [describe_parts(s.parts) if len(s.parts) > 1 else "" for s in steps],
+        }
+        optional = ("date", "with", "margin", "chance", "of which")
+        shown = [name for name in columns if name not in optional or any(columns[name])]
+        return [shown, *map(list, zip(*(columns[name] for name in shown), strict=True))]
+
+    def __str__(self) -> str:
+        return format_table(self.cells(), LEFT)
+
+    __repr__ = __str__

@@ -1,0 +1,75 @@
+"""What the compiler is given beyond Python: rows asked for ahead, rows of a known width."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from prowess import kernel
+
+CACHE_LINE = 64  # bytes
+
+
+@cache
+def prefetch(width: int = 0) -> Any:
+    """An intrinsic `prefetch(array, row)`: ask for that row of a matrix before it is needed.
+
+    All of a row of `width` float64; of narrower ones the first and the last line of the cache.
+    """
+    kernel.load()
+    from llvmlite import ir
+    from numba.core import cgutils, types as nb
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def prefetch_row(typing: Any, array: Any, row: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            matrix = context.make_array(signature.args[0])(context, builder, args[0])
+            stride = cgutils.unpack_tuple(builder, matrix.strides)[0]
+            offset = builder.mul(stride, builder.zext(args[1], stride.type))
+            byte = ir.IntType(8).as_pointer()
+            address = builder.gep(builder.bitcast(matrix.data, byte), [offset])
+            word = ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+            ask = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+
+            def fetch(place: Any) -> None:  # for writing, keep, data
+                builder.call(ask, [builder.gep(address, [place]), word(1), word(3), word(1)])
+
+            for place in range(0, 8 * width or 1, CACHE_LINE):
+                fetch(ir.Constant(stride.type, place))
+            if array.ndim > 1:  # a row may reach into the next line of the cache
+                fetch(builder.sub(stride, ir.Constant(stride.type, 1)))
+            return context.get_dummy_value()
+
+        return nb.void(array, row), generate
+
+    return prefetch_row
+
+
+@cache
+def row_sizer(width: int) -> Any:
+    """An intrinsic `sized(matrix)`: the same matrix, its rows known to have this many float64.
+
+    A row's place is then found by an addition where the compiler would have to multiply.
+    """
+    kernel.load()
+    from numba.core import cgutils, types as nb
+    from numba.core.imputils import impl_ret_borrowed
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def sized_matrix(typing: Any, array: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            kind = signature.return_type
+            matrix = context.make_array(kind)(context, builder, args[0])
+            rows = cgutils.unpack_tuple(builder, matrix.shape)[0]
+            fields, eight = (context.get_constant(nb.intp, n) for n in (width, 8))
+            step = context.get_constant(nb.intp, 8 * width)
+            matrix.shape = cgutils.pack_array(builder, [rows, fields])
+            matrix.strides = cgutils.pack_array(builder, [step, eight])
+            return impl_ret_borrowed(context, builder, kind, matrix._getvalue())
+
+        return array(array), generate
+
+    return sized_matrix
