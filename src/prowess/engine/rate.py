@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.arguments import refuse
 from prowess.engine.inflation import InflationEvent, Lifetimes, Rule, play_with_rules
 from prowess.engine.leaderboard import find_player
 from prowess.engine.meetings import PlayedTable
@@ -35,6 +36,7 @@ from prowess.engine.table import (
     refuse_unratable,
     up_to,
 )
+from prowess.engine.upcoming import sides_with_shared, upcoming_sides, values_with_shared
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -78,7 +80,27 @@ class DynamicRatings(PlayedTable, Ratings):
     @cached_property
     def columns(self) -> Mapping[str, NDArray[Any]]:
         """See Ratings."""
-        return {name: self.values[:, k] for k, name in enumerate(self.fields)}
+        own = {name: self.values[:, k] for k, name in enumerate(self.fields)}
+        if self.whole_strength is None:
+            return own
+        kinds = zip(self.table.roles, self.table.role_kinds, strict=True)
+        shared = " and ".join(role for role, kind in kinds if kind == "with")
+        return {f"with {shared}": self.whole_strength[:, 0], **own}
+
+    @cached_property
+    def shared_side(self) -> NDArray[np.int64]:
+        """The side on which each player last stood beside a shared member, [players]; -1: none."""
+        return sides_with_shared(self.table)
+
+    @cached_property
+    def whole_strength(self) -> Floats | None:
+        """See `upcoming.values_with_shared`."""
+        return values_with_shared(self)
+
+    @property
+    def rank_deviation(self) -> Floats | None:
+        """See Ratings."""
+        return super().rank_deviation if self.whole_strength is None else self.whole_strength[:, 1]
 
     def value(self, index: int) -> Any:
         """All values of one player as the system's own tuple."""
@@ -88,23 +110,16 @@ class DynamicRatings(PlayedTable, Ratings):
         row = ratings_at(self.state, self.now, slice(index, index + 1))
         return displayed_tuple(self.system, display_values(self.system, row)[0].tolist())
 
-    def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
-        """See Ratings."""
+    def chances(
+        self, a: LineUp, b: LineUp, side: float, categories: Mapping[str, str] | None = None
+    ) -> Chances:
+        """See Ratings; with the words of the game's categories, such as its context."""
         sides, facts = (a, b), None
         if self.system.prepare is not None:
-            sides, facts = self._upcoming(sides, side)
+            sides, facts = upcoming_sides(self, sides, side, categories)
+        elif categories:
+            raise refuse(f"leave out {' and '.join(categories)}", f"{self.system.name} has no use")
         return forecast_game(self.system, self.state, self.now, sides, side, facts)
-
-    def _upcoming(
-        self, sides: tuple[LineUp, LineUp], side: float
-    ) -> tuple[tuple[LineUp, LineUp], dict[str, float]]:
-        """The sides of a game to come with all members that the system has on them.
-
-        A member that players share, such as an engine family, is that of the player's last game.
-        """
-        from prowess.engine.upcoming import upcoming_sides
-
-        return upcoming_sides(self, sides, side)
 
     def histories(self, players: Sequence[int]) -> tuple[History, ...]:
         """See Ratings; from one replay of the table."""
