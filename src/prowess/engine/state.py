@@ -296,12 +296,9 @@ def rows_at(state: State, now: float, who: slice = slice(None)) -> Floats:
         chosen = np.arange(len(later))
         if state.role is not None:
             chosen = np.flatnonzero(state.role[who] == number)
-        if not len(chosen):
-            continue
-        when = seen[chosen]
-        for lane, p in enumerate(rows[number :: len(state.roles)]):
+        for lane, p in enumerate(rows[number :: len(state.roles)] if len(chosen) else ()):
             part = np.ascontiguousarray(later[chosen, lane::lanes])
-            loop(p, part, when, float(now), len(part))
+            loop(p, part, seen[chosen], float(now), len(part))
             later[chosen, lane::lanes] = part
     return later
 
