@@ -178,7 +178,10 @@ def rate(
         p, table = system.prepare(p, table)
         prepared = table
     if isinstance(p, Bank) and rules:
-        raise Unratable("give one value each: rules against inflation do not act on a bank")
+        raise Unratable(
+            "give one value each, or name another system, such as elo: rules against inflation "
+            "do not act on a bank"
+        )
     games, last = appearances(table)
     rounds = rounds_of(system, table, period)
     if rounds.order is not None:
@@ -342,7 +345,7 @@ def rating_notes(system: Dynamic, table: Games, period: str | None) -> tuple[str
         alone = int((np.diff(table.start) == 1).sum())
         if alone:
             notes.append(f"contests of a single player, which are not rated: {alone:,}")
-    if system.drift is not None:  # name the unit in which time passes
+    if system.drift is not None and system.prepare is None:  # else its own note speaks of dates
         if period is not None and system.follows_period:
             unit = "a round of the table" if period == BY_LABEL else f"the rating period, {period}"
         else:

@@ -14,7 +14,7 @@ def members_of_games(table: Games) -> tuple[list[AddedMembers], list[str]]:
     used: list[str] = []
     if table.side is not None and table.side.any():
         added += side_members(table)
-        used += ["side", *(["league"] if "league" in table.facts else [])]
+        used.append(f"side advantage{' of each league' * ('league' in table.facts)}")
         if table.time is not None and (rest := rest_members(table)):
             added += rest
             used.append("rest")

@@ -35,10 +35,10 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.numeric import logistic
-from prowess.engine.params import Bank, rows_of, with_settings
+from prowess.engine.params import Bank, Prepared, rows_of, with_settings
 from prowess.engine.system import Chances, Common, Dynamic, Range, complement, negated, same
 from prowess.games.game_members import members_of_games
-from prowess.games.games import Games
+from prowess.games.games import UNUSED, Games
 from prowess.games.result_classes import CLASSES, classify_results
 from prowess.games.role_members import add_members
 
@@ -61,7 +61,7 @@ TAUGHT = ("level", "slope", "over", "under")
 FAR, LEAST = 1e9, 1e-9  # the cut point above the highest class; a chance that divides, at least
 SLOPES = (0.3, 3.0)
 CONTEXT, MOST_IN_CONTEXT = 0.15, 1.0  # share of a player's variance, at most of so much
-Cut = Annotated[float, Range(0, 100, "logits; of class 0 half the width of a draw")]
+Cut = Annotated[float, Prepared(0, 100, "logits; of class 0 half the width of a draw")]
 
 
 class Params(NamedTuple):
@@ -69,13 +69,13 @@ class Params(NamedTuple):
     reversion: Annotated[float, Range(0, 1, "a day, towards the mean")] = 2e-4
     walk: Annotated[float, Range(0, 1, "squared logits a day")] = 0.0
     opening: Annotated[float, Range(0, 1e9, "games that set margin classes; 0: a fifth")] = 0.0
-    own: Annotated[float, Range(0, 1, "share of the variance that is the player's own")] = 1.0
-    shared: Annotated[float, Range(0, 1, "and of a member that players share")] = 1.0
-    level: Annotated[float, Range(0, 1, "1: newcomers come in at the learnt level")] = 1.0
-    centre: Annotated[float, Range(0, 4000, "points")] = CENTRE
-    drawn: Annotated[float, Range(0, 1, "1: the table has draws")] = 0.0
-    classes: Annotated[float, Range(1, CLASSES, "of margins")] = 1.0
-    kinds: Annotated[float, Range(1, 1000, "of games")] = 1.0
+    own: Annotated[float, Prepared(0, 1, "share of the variance that is the player's own")] = 1.0
+    shared: Annotated[float, Prepared(0, 1, "and of a member that players share")] = 1.0
+    level: Annotated[float, Prepared(0, 1, "1: newcomers come in at the learnt level")] = 1.0
+    centre: Annotated[float, Prepared(0, 4000, "points")] = CENTRE
+    drawn: Annotated[float, Prepared(0, 1, "1: the table has draws")] = 0.0
+    classes: Annotated[float, Prepared(1, CLASSES, "of margins")] = 1.0
+    kinds: Annotated[float, Prepared(1, 1000, "of games")] = 1.0
     cut0: Cut = 0.0
     cut1: Cut = 0.0
     cut2: Cut = 0.0
@@ -343,8 +343,9 @@ def _prepare_contests(p: Any, table: Games) -> tuple[Any, Games]:
 
 
 def _note(table: Games, used: list[str]) -> str:
-    used = [*used, *table.roles[1:], *["dates"] * (table.time is not None)]
-    return f"prowess uses {', '.join(used) or 'scores alone'}"
+    dates = "no dates (strengths stand still)" if table.time is None else "dates"
+    unused = "".join(table.reading.partition(UNUSED)[1:])
+    return f"prowess uses {', '.join([*(used or ['scores']), *table.roles[1:], dates])}{unused}"
 
 
 def of_shared(p: Params) -> Params:
