@@ -197,5 +197,5 @@ def test_a_number_that_is_a_name_is_told_as_text():
 def test_dates_may_be_of_any_kind():
     """A date as text, of the standard library or of NumPy, or days since 1970: the same day."""
     days = ["2024-01-02", dt.date(2024, 1, 2), np.datetime64("2024-01-02")]
-    boards = [prowess.rate(GAMES, as_of=day).to_csv() for day in days]
-    assert boards == [prowess.rate(GAMES, as_of=19_724.5).to_csv()] * 3
+    boards = [prowess.rate(GAMES, "elo", as_of=day).to_csv() for day in days]
+    assert boards == [prowess.rate(GAMES, "elo", as_of=19_724.5).to_csv()] * 3

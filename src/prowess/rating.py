@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.games.games import Games
 
-# Also of contests: on Formula 1's 1,160 races Elo's mean squared error of the share of the field
-# beaten is 0.073, CodeChef's 0.092 and Weng-Lin's 0.146.
-DEFAULT_SYSTEM = "elo"
+DEFAULT_SYSTEM = "prowess"
 
 
 def systems() -> Mapping[str, System]:
@@ -47,7 +45,7 @@ def rate(
 
     `games` is what `read_games` returns, or anything it reads (a path, a DataFrame, a dict of
     columns). `system` is a name of `systems()`, a path `FILE.py:NAME`, or a system as a value;
-    None takes `elo`. `period` (`7d`, `2w`, `1mo`, `1y`, or
+    None takes `prowess`. `period` (`7d`, `2w`, `1mo`, `1y`, or
     `round` for the table's own rounds) judges the games of a period together; None rates game by
     game. `as_of` is a date (also as ISO text), or days since 1970; a date means the end of that
     day. `initial` gives named players other values than a newcomer's. `rules` (`Redistribution`,

@@ -23,8 +23,8 @@ from tests.cli.command import environment, prowess, refused
         (["rate", "games.csv", "--system", "gliko"], "did you mean glicko"),
         (["rate", "games.csv", "--system", "missing.py:MINE"], "missing.py"),
         (["rate", "games.csv", "--system", "elo", "--set", "kk=1"], "did you mean k?"),
-        (["rate", "games.csv", "--set", "k=1e9"], "range"),
-        (["rate", "games.csv", "--set", "k=strong"], "not a number"),
+        (["rate", "games.csv", "-s", "elo", "--set", "k=1e9"], "range"),
+        (["rate", "games.csv", "-s", "elo", "--set", "k=strong"], "not a number"),
         (["rate", "games.csv", "--set", "k"], "NAME=VALUE"),
         (["rate", "games.csv", "--period", "3 weeks"], "2w"),
         (["rate", "missing.csv", "--system", "elo", "--set", "k=-1"], "range"),
@@ -36,7 +36,9 @@ from tests.cli.command import environment, prowess, refused
         (["rate", "games.csv", "--json", "--csv"], "choose"),
         (["rate", "games.csv", "-o", "board.doc"], ".parquet"),
         (["rate", "games.csv", "--departed-after", "1y", "--system", "glicko"], "keeps the sum"),
-        (["rate", "games.csv", "--newcomers-mean", "nan"], "newcomers"),
+        (["rate", "games.csv", "-s", "elo", "--newcomers-mean", "nan"], "newcomers"),
+        (["rate", "games.csv", "--period", "7d"], "name a system that takes one, such as glicko2"),
+        (["tune", "games.csv"], "name a system with constants (--system elo)"),
         (["rate", "games.csv", "--system", "tournament_elo"], "period"),
         (["rate", "games.csv", "--system", "codechef", "--period", "7d"], "leave the period out"),
         (["rate", "races.csv", "--period", "7d"], "leave the period out"),
@@ -138,7 +140,7 @@ def test_bad_data(tmp_path, content, told):
 def test_period_without_dates(tmp_path):
     """A period for a table without dates is the table's fault: 3, and it says that dates miss."""
     (tmp_path / "games.csv").write_text("player_a,player_b,result\nada,ben,1\n", encoding="utf-8")
-    assert "dates" in refused(3, "rate", "games.csv", "--period", "7d", cwd=tmp_path)
+    assert "dates" in refused(3, "rate", "games.csv", "-s", "elo", "--period", "7d", cwd=tmp_path)
 
 
 def test_nothing_left_to_rate(games):

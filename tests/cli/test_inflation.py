@@ -29,7 +29,7 @@ def league(tmp_path: Path) -> Path:
 
 
 def ratings(*arguments: object) -> dict[str, float]:
-    done = prowess("rate", *arguments, "--json")
+    done = prowess("rate", *arguments, "--system", "elo", "--json")
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["leaderboard"]
     return {row["player"]: row["rating"] for row in rows}
@@ -72,7 +72,7 @@ def test_bad_departures(league: Path, tmp_path: Path, text: str, said: str) -> N
     """A file of departures that cannot be used is refused, naming the place."""
     file = tmp_path / "left.csv"
     file.write_text(text, encoding="utf-8")
-    done = prowess("rate", league, "--departures", file)
+    done = prowess("rate", league, "--system", "elo", "--departures", file)
     assert done.returncode == 3
     assert said in done.stderr
 

@@ -66,7 +66,7 @@ def test_table_is_the_answer_and_talk_is_not(games):
     """The table is all of stdout; the default system and the counts are told on stderr."""
     done = prowess("rate", games)
     header, *rows = done.stdout.splitlines()
-    assert header.split() == ["rank", "player", "rating", "games"]
+    assert header.split() == ["rank", "player", "rating", "deviation", "games"]
     assert len(rows) == 3
     assert f"{DEFAULT_SYSTEM}, the default" in done.stderr
     assert "4 games, 3 players" in done.stderr
@@ -243,8 +243,8 @@ def test_forecasts_of_contests(contests, tmp_path):
     assert len(rows) == 6
 
 
-def test_contests_have_their_own_default(contests):
-    """A table of contests is rated by a system for contests, and stderr says by which."""
+def test_contests_have_the_same_default(contests):
+    """A table of contests is rated by the same system, and stderr says so."""
     done = prowess("rate", contests)
     assert done.returncode == 0
     assert f"{DEFAULT_SYSTEM}, the default" in done.stderr

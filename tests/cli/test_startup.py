@@ -58,8 +58,15 @@ def test_completing_loads_nothing():
     ids=" ".join,
 )
 def test_small_tables_load_no_compiler(thousand, verb):
-    """A thousand games never load a compiler, a library of data frames, or Rich."""
+    """A thousand games of one setting never load a compiler, a library of data frames, or Rich."""
     more = {"forecast": ["player 1", "other 1"], "history": ["player 1"]}.get(verb[0], [])
-    names = loaded(verb[0], thousand, *more, *verb[1:])
+    system = () if "--system" in verb else ("--system", "elo")
+    names = loaded(verb[0], thousand, *more, *verb[1:], *system)
     assert "numpy" in names
     assert not names & COMPILERS_AND_FRAMES
+
+
+def test_one_game_of_the_default_system_loads_no_compiler(tmp_path):
+    """A table of one row is played by the functions as they are."""
+    (tmp_path / "one.csv").write_text("a,b,score\nAnn,Ben,1\n", encoding="utf-8")
+    assert not loaded("rate", tmp_path / "one.csv") & COMPILERS_AND_FRAMES

@@ -108,7 +108,8 @@ def test_resume(league, tmp_path):
 )
 def test_wrong_use(league, options, words):
     """Wrong options end with a message, never with a traceback."""
-    done = prowess("tune", league, *options)
+    system = () if "-s" in options else ("-s", "elo")
+    done = prowess("tune", league, *system, *options)
     assert done.returncode in (2, 3)
     assert words in done.stderr
     assert "bug" not in done.stderr
@@ -126,7 +127,7 @@ def test_a_file_of_something_else_is_not_written_over(league, tmp_path):
 
 def test_a_small_table_is_refused(games):
     """Four games decide nothing, and that is bad data."""
-    assert "at least 30" in refused(3, "tune", games)
+    assert "at least 30" in refused(3, "tune", games, "-s", "elo")
 
 
 def test_help():

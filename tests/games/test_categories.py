@@ -91,15 +91,15 @@ def test_every_source_gives_the_same(tmp_path):
 @pytest.mark.parametrize(
     ("heading", "category"),
     [
-        ("Div", "league"), ("league", "league"), ("Competition", "league"), ("Division", "league"),
         ("Surface", "context"), ("map", "context"), ("time_control", "context"),
         ("TimeControl", "context"), ("Best of", "variant"), ("bestof", "variant"),
-        ("increment_code", "context"), ("game_type", "variant"), ("league_id", "league"),
-        ("format", "variant"), ("tournament", None), ("season", None), ("stadium", None),
+        ("increment_code", "context"), ("game_type", "variant"), ("format", "variant"),
+        ("Div", None), ("league", None), ("Competition", None), ("tournament", None),
+        ("season", None), ("stadium", None),
     ],
 )  # fmt: skip
 def test_headings(heading, category):
-    """Headings of tables of football, tennis, esports and chess; a tournament is no league."""
+    """Headings of tables of football, tennis, esports and chess; no league is guessed."""
     games = read(with_column(heading, ["x", "y"] * 20))
     assert list(games.facts) == ([category] if category else [])
 
@@ -111,14 +111,14 @@ def test_headings(heading, category):
 @pytest.mark.parametrize("compiled", READERS)
 def test_what_is_guessed_tells_kinds_of_games_apart(values, games, taken, compiled):
     """A guessed column has several values, and at least ten games a value on average."""
-    rows = with_column("league", [f"L{at % values}" for at in range(games)])
+    rows = with_column("map", [f"M{at % values}" for at in range(games)])
     table = read(rows, compiled=compiled)
-    assert ("league" in table.facts) is taken
-    assert ("league = league" in table.reading) is taken
-    assert ("not used: league" in table.reading) is not taken
-    named = read(rows, compiled=compiled, league="league")
-    assert facts_of(named)["league"] == [row["league"] for row in rows]
-    note = "league = league has one value only and tells no games apart"
+    assert ("context" in table.facts) is taken
+    assert ("context = map" in table.reading) is taken
+    assert ("not used: map" in table.reading) is not taken
+    named = read(rows, compiled=compiled, context="map")
+    assert facts_of(named)["context"] == [row["map"] for row in rows]
+    note = "context = map has one value only and tells no games apart"
     assert (note in named.notes) is (values == 1)
 
 
@@ -137,13 +137,15 @@ def test_at_most_a_thousand_values(values, taken, compiled):
 
 
 def test_the_clearer_heading_is_taken():
-    """The name of a league before its number, the class of a time control before the control."""
+    """The name of a map before its number, the class of a time control before the control."""
     rows = [
-        {"a": "Ann", "b": "Bob", "score": 1, "league_id": at % 2, "league": "XY"[at % 2],
-         "time_control": f"{at % 4}+0", "time_class": "blitz" if at % 2 else "rapid"}
+        {"a": "Ann", "b": "Bob", "score": 1, "time_control": f"{at % 4}+0",
+         "time_class": "blitz" if at % 2 else "rapid"}
         for at in range(60)
     ]  # fmt: skip
-    assert read(rows).labels == {"league": ["X", "Y"], "context": ["rapid", "blitz"]}
+    assert read(rows).labels == {"context": ["rapid", "blitz"]}
+    rows = [row | {"map_id": at % 2, "map": "XY"[at % 2]} for at, row in enumerate(rows)]
+    assert read(rows).labels == {"context": ["X", "Y"]}
 
 
 def test_none_turns_one_off():
@@ -188,9 +190,9 @@ def test_facts_are_kept_beside_categories():
 
 def test_filters_leave_the_guess_alone():
     """A column by which rows are chosen is a category as long as several values are left."""
-    rows = with_column("league", ["x", "y", "z"] * 20)
-    assert read(rows, where={"league": ["x", "y"]}).labels == {"league": ["x", "y"]}
-    assert not read(rows, where={"league": ["x"]}).facts
+    rows = with_column("map", ["x", "y", "z"] * 20)
+    assert read(rows, where={"map": ["x", "y"]}).labels == {"context": ["x", "y"]}
+    assert not read(rows, where={"map": ["x"]}).facts
 
 
 def test_a_column_that_does_not_exist():
@@ -204,13 +206,13 @@ def test_a_column_that_does_not_exist():
 @pytest.mark.parametrize("compiled", READERS)
 def test_text_that_cannot_be_read_is_no_reason_to_refuse(compiled):
     """A table that was read without a category is read now, too; a named column is refused."""
-    content = b"a,b,score,league\n" + b"Ann,Bob,1,u\nAnn,Cid,1,\xff\n" * 20
+    content = b"a,b,score,map\n" + b"Ann,Bob,1,u\nAnn,Cid,1,\xff\n" * 20
     options: dict[str, Any] = {"format": "csv", "warn": False, "compiled": compiled}
     games = read_games(io.BytesIO(content), **options)
     assert not games.facts
-    assert "not used: league" in games.reading
-    with refuses('line 3, column "league": a value is not UTF-8'):
-        read_games(io.BytesIO(content), **options, league="league")
+    assert "not used: map" in games.reading
+    with refuses('line 3, column "map": a value is not UTF-8'):
+        read_games(io.BytesIO(content), **options, context="map")
 
 
 @pytest.mark.parametrize("compiled", READERS)
@@ -218,9 +220,9 @@ def test_several_files(tmp_path, compiled):
     """Values of all files are numbered together; what one file lacks is not guessed."""
     files = [tmp_path / "1.csv", tmp_path / "2.csv"]
     options: dict[str, Any] = {"warn": False, "time": "none", "compiled": compiled}
-    files[0].write_bytes(as_csv(with_column("Div", ["E0", "E1"] * 20)))
-    files[1].write_bytes(as_csv(with_column("Div", ["D1", "E0"] * 20)))
-    assert read_games(files, **options).labels == {"league": ["E0", "E1", "D1"]}
+    files[0].write_bytes(as_csv(with_column("map", ["E0", "E1"] * 20)))
+    files[1].write_bytes(as_csv(with_column("map", ["D1", "E0"] * 20)))
+    assert read_games(files, **options).labels == {"context": ["E0", "E1", "D1"]}
     files[1].write_bytes(as_csv(with_column("stadium", ["D1", "E0"] * 20)))
     for both in (files, files[::-1]):
         games = read_games(both, **options)
@@ -230,12 +232,12 @@ def test_several_files(tmp_path, compiled):
 
 def test_rows_that_are_left_out():
     """Byes and bad rows take their values with them."""
-    rows = with_column("league", ["x", "y"] * 20)
-    rows[1] |= {"b": "bye", "league": "only byes"}
-    rows[2] |= {"score": "?", "league": "only faults"}
+    rows = with_column("map", ["x", "y"] * 20)
+    rows[1] |= {"b": "bye", "map": "only byes"}
+    rows[2] |= {"score": "?", "map": "only faults"}
     games = read(rows, skip_bad=True)
-    assert games.labels == {"league": ["x", "y"]}
-    assert facts_of(games)["league"] == [row["league"] for row in (rows[0], *rows[3:])]
+    assert games.labels == {"context": ["x", "y"]}
+    assert facts_of(games)["context"] == [row["map"] for row in (rows[0], *rows[3:])]
 
 
 def test_order_of_time():
@@ -279,18 +281,23 @@ def test_chess_games():
 
 @pytest.mark.parametrize("compiled", READERS)
 @pytest.mark.parametrize(
-    ("name", "labels"),
-    [("league_football.csv.gz", {"league": 3}), ("international_football_results.csv.gz", {}),
-     ("axelrod_bot_rumble.csv.gz", {}), ("llmfao_votes.csv.gz", {})],
+    "name",
+    ["league_football.csv.gz", "international_football_results.csv.gz",
+     "axelrod_bot_rumble.csv.gz", "llmfao_votes.csv.gz"],
 )  # fmt: skip
-def test_real_tables(name, labels, compiled):
-    """Three leagues of football; tournaments of national teams, prompts and rounds are none."""
-    games = read_games(EXAMPLES / name, compiled=compiled, warn=False)
-    assert {name: len(words) for name, words in games.labels.items()} == labels
-    if labels:
-        with gzip.open(EXAMPLES / name, "rt") as lines:
-            leagues = {line.partition(",")[0] for line in lines} - {"league"}
-        assert {*games.labels["league"]} == leagues
+def test_real_tables(name, compiled):
+    """Leagues, tournaments, prompts and rounds are no contexts and no variants."""
+    assert not read_games(EXAMPLES / name, compiled=compiled, warn=False).labels
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_a_league_is_named(compiled):
+    """Three leagues of football, where the caller says that they are."""
+    file = EXAMPLES / "league_football.csv.gz"
+    games = read_games(file, compiled=compiled, warn=False, league="league")
+    with gzip.open(file, "rt") as lines:
+        leagues = {line.partition(",")[0] for line in lines} - {"league"}
+    assert {*games.labels["league"]} == leagues
 
 
 def test_categories_stay_with_the_table():
@@ -315,8 +322,8 @@ def test_both_readers_agree(values):
 
 
 def test_headings_of_every_category():
-    """Each category has headings, in plain form, and no heading is that of two."""
+    """Each category but the league has headings, in plain form; no heading is that of two."""
     words = [word for each in HEADINGS.values() for word in each]
-    assert tuple(HEADINGS) == CATEGORIES
+    assert ("league", *HEADINGS) == CATEGORIES
     assert len({*words}) == len(words)
     assert words == [plain_form(word) for word in words]

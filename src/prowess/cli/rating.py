@@ -249,12 +249,13 @@ def read_start(
     the ratings of the members `PLAYER@clay`, empty for a newcomer. Raises BadData with line and
     column.
     """
+    from prowess.engine.state import displayed_fields
     from prowess.games.names import unguard_names
 
     known = set(players)
     parts = (name.rpartition("@") for name in known if "@" in name)
     contexts = {context for player, _, context in parts if player in known}
-    fields = system.rating._fields
+    fields = displayed_fields(system)
     columns = ["player", *fields, *(["@CONTEXT"] if contexts else [])]
     remedy = f"{system.name} can start from the columns {', '.join(columns)}"
 

@@ -22,7 +22,7 @@ from prowess.engine.rows import (
     make_scaling,
     make_sum,
     no_op,
-    unsigned,
+    unsigned_place,
     view_game,
 )
 from prowess.engine.system import Chances, Dynamic
@@ -73,7 +73,7 @@ class Lanes(NamedTuple):
 
 def access_all(system: Dynamic, flags: Flags, layout: StateLayout) -> Lanes:
     """The access to everything that a system declares."""
-    number: Callable[[int], Any] = int if layout.listed else unsigned
+    number: Callable[[int], Any] = int if layout.listed else unsigned_place
     width = Work(flags.lanes).width
     of_role, zero, by_role = number(len(system.params) * width), number(0), flags.roles > 1
 

@@ -18,7 +18,7 @@ from prowess.engine.explain import histories
 from prowess.engine.leaderboard import format_table
 from prowess.engine.meetings import PlayedTable, watch_for
 from prowess.engine.run import plays_straight
-from prowess.engine.state import displayed, displayed_fields
+from prowess.engine.state import display_values, displayed_fields
 from prowess.games.games import format_count
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def all_histories(ratings: PlayedTable) -> Histories:
         "after": ends,
         "change": ends - starts,
     }
-    after = displayed(system, after)
+    after = display_values(system, after)
     for k, name in enumerate(displayed_fields(system)[1:], start=1):
         found[f"{name}_after" if name in found else name] = after[:, k]
     return Histories(system.name, found)

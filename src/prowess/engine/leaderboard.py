@@ -136,7 +136,7 @@ def format_table(rows: list[list[str]], left: Sequence[str] = ("player", "oppone
 def _cell(name: str, value: Any) -> str:
     if value is None:
         return ""
-    if name.startswith("@"):
+    if name.startswith(("@", "with ")):
         name = "rating"
     if not isinstance(value, float):
         return str(value)

@@ -38,6 +38,11 @@ class BadSetting(ValueError):
 
 
 @dataclass(frozen=True)
+class Prepared(Range):
+    """The range of a parameter that `prepare` sets: nobody gives it, and nobody is shown it."""
+
+
+@dataclass(frozen=True)
 class Parameter:
     """One setting: its name, default, and what it may be."""
 
@@ -83,12 +88,14 @@ class Parameter:
 
 
 def parameters(system: HasParams) -> dict[str, Parameter]:
-    """Every parameter of a system by name, in the order of its `Params`."""
+    """Every parameter of a system that a caller may set, in the order of its `Params`."""
     kind = type(system.params)
     hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), include_extras=True)
+    domains = {name: domain(hints[name]) for name in kind._fields}
     return {
-        name: Parameter(name, getattr(system.params, name), domain(hints[name]))
-        for name in kind._fields
+        name: Parameter(name, getattr(system.params, name), one)
+        for name, one in domains.items()
+        if not isinstance(one, Prepared)
     }
 
 

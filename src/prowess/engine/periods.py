@@ -111,7 +111,10 @@ def rounds_of(system: Dynamic, table: Games, period: str | None) -> Rounds:
             )
         return Rounds(None, None, _ticks(system, table.time))
     if system.rounds == "game":
-        raise BadRounds(f"{system.name} rates every game or contest at once: leave the period out")
+        raise BadRounds(
+            f"leave the period out, or name a system that takes one, such as glicko2: "
+            f"{system.name} rates every game or contest at once"
+        )
     if period == BY_LABEL:
         return _rounds_by_label(system, table)
     return _rounds_by_period(system, table, parse_period(period))

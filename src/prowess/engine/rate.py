@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.arguments import refuse
 from prowess.engine.inflation import InflationEvent, Lifetimes, Rule, play_with_rules
 from prowess.engine.leaderboard import find_player
 from prowess.engine.meetings import PlayedTable
@@ -18,7 +19,7 @@ from prowess.engine.ratings import Ratings
 from prowess.engine.replay import play
 from prowess.engine.state import (
     State,
-    displayed,
+    display_values,
     displayed_fields,
     displayed_tuple,
     forecast_game,
@@ -35,6 +36,7 @@ from prowess.engine.table import (
     refuse_unratable,
     up_to,
 )
+from prowess.engine.upcoming import sides_with_shared, upcoming_sides, values_with_shared
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ class DynamicRatings(PlayedTable, Ratings):
     def values(self) -> Floats:
         """The ratings now, [players, fields] in the order of `fields`."""
         values = self.state.mix() if self.now is None else ratings_at(self.state, self.now)
-        return displayed(self.system, values)
+        return display_values(self.system, values)
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -78,7 +80,27 @@ class DynamicRatings(PlayedTable, Ratings):
     @cached_property
     def columns(self) -> Mapping[str, NDArray[Any]]:
         """See Ratings."""
-        return {name: self.values[:, k] for k, name in enumerate(self.fields)}
+        own = {name: self.values[:, k] for k, name in enumerate(self.fields)}
+        if self.whole_strength is None:
+            return own
+        kinds = zip(self.table.roles, self.table.role_kinds, strict=True)
+        shared = " and ".join(role for role, kind in kinds if kind == "with")
+        return {f"with {shared}": self.whole_strength[:, 0], **own}
+
+    @cached_property
+    def shared_side(self) -> NDArray[np.int64]:
+        """The side on which each player last stood beside a shared member, [players]; -1: none."""
+        return sides_with_shared(self.table)
+
+    @cached_property
+    def whole_strength(self) -> Floats | None:
+        """See `upcoming.values_with_shared`."""
+        return values_with_shared(self)
+
+    @property
+    def rank_deviation(self) -> Floats | None:
+        """See Ratings."""
+        return super().rank_deviation if self.whole_strength is None else self.whole_strength[:, 1]
 
     def value(self, index: int) -> Any:
         """All values of one player as the system's own tuple."""
@@ -86,25 +108,18 @@ class DynamicRatings(PlayedTable, Ratings):
             return displayed_tuple(self.system, self.values[index].tolist())
         # the others need not age
         row = ratings_at(self.state, self.now, slice(index, index + 1))
-        return displayed_tuple(self.system, displayed(self.system, row)[0].tolist())
+        return displayed_tuple(self.system, display_values(self.system, row)[0].tolist())
 
-    def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
-        """See Ratings."""
+    def chances(
+        self, a: LineUp, b: LineUp, side: float, categories: Mapping[str, str] | None = None
+    ) -> Chances:
+        """See Ratings; with the words of the game's categories, such as its context."""
         sides, facts = (a, b), None
         if self.system.prepare is not None:
-            sides, facts = self._upcoming(sides, side)
+            sides, facts = upcoming_sides(self, sides, side, categories)
+        elif categories:
+            raise refuse(f"leave out {' and '.join(categories)}", f"{self.system.name} has no use")
         return forecast_game(self.system, self.state, self.now, sides, side, facts)
-
-    def _upcoming(
-        self, sides: tuple[LineUp, LineUp], side: float
-    ) -> tuple[tuple[LineUp, LineUp], dict[str, float]]:
-        """The sides of a game to come with all members that the system has on them.
-
-        A member that players share, such as an engine family, is that of the player's last game.
-        """
-        from prowess.engine.upcoming import upcoming_sides
-
-        return upcoming_sides(self, sides, side)
 
     def histories(self, players: Sequence[int]) -> tuple[History, ...]:
         """See Ratings; from one replay of the table."""
@@ -163,7 +178,10 @@ def rate(
         p, table = system.prepare(p, table)
         prepared = table
     if isinstance(p, Bank) and rules:
-        raise Unratable("give one value each: rules against inflation do not act on a bank")
+        raise Unratable(
+            "give one value each, or name another system, such as elo: rules against inflation "
+            "do not act on a bank"
+        )
     games, last = appearances(table)
     rounds = rounds_of(system, table, period)
     if rounds.order is not None:
@@ -327,7 +345,7 @@ def rating_notes(system: Dynamic, table: Games, period: str | None) -> tuple[str
         alone = int((np.diff(table.start) == 1).sum())
         if alone:
             notes.append(f"contests of a single player, which are not rated: {alone:,}")
-    if system.drift is not None:  # name the unit in which time passes
+    if system.drift is not None and system.prepare is None:  # else its own note speaks of dates
         if period is not None and system.follows_period:
             unit = "a round of the table" if period == BY_LABEL else f"the rating period, {period}"
         else:

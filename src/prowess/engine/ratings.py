@@ -191,6 +191,11 @@ class Ratings(ABC):
         return next(iter(self.columns.values()))
 
     @property
+    def rank_deviation(self) -> NDArray[Any] | None:
+        """The deviation of the values that rank the players, [players]; None: not known."""
+        return self.columns.get("deviation")
+
+    @property
     def inner(self) -> tuple[str, ...]:
         """Columns that only serve the formula."""
         inner: tuple[str, ...] = getattr(self.system, "inner", ())
@@ -284,12 +289,21 @@ class Ratings(ABC):
         return np.asarray(self.played.role == (0 if role is None else roles.index(role)))
 
     def forecast(
-        self, a: str | Sequence[str], b: str | Sequence[str], side: float = 0.0
+        self,
+        a: str | Sequence[str],
+        b: str | Sequence[str],
+        side: float = 0.0,
+        *,
+        league: str | None = None,
+        context: str | None = None,
+        variant: str | None = None,
     ) -> Forecast:
         """Forecast a against b: players, or line-ups as lists of names.
 
-        `side` is +1 when a has the side advantage, -1 when b. Raises NoModel for a system that
-        ranks without a model of a game, BadArgument for a player named twice.
+        `side` is +1 when a has the side advantage, -1 when b. `context` (clay), `variant` and
+        `league` are words of the table's categories, for a system that uses them; the league is
+        that of a's last game where it is not given. Raises NoModel for a system that ranks without
+        a model of a game, BadArgument for a player named twice or a word that the table has not.
         """
         side = check_side(side)
         names: list[Any] = [tuple(one) if isinstance(one, list | tuple) else one for one in (a, b)]
@@ -302,7 +316,14 @@ class Ratings(ABC):
             [(number, 1.0) for number in of_side] if isinstance(name, tuple) else of_side[0]
             for name, of_side in zip(names, numbers, strict=True)
         ]
-        chances = self.chances(sides[0], sides[1], side)
+        given = {"league": league, "context": context, "variant": variant}
+        categories = {name: word for name, word in given.items() if word is not None}
+        if not categories:
+            chances = self.chances(sides[0], sides[1], side)
+        elif hasattr(self.system, "prepare"):
+            chances = self.chances(sides[0], sides[1], side, categories)  # type: ignore[call-arg]
+        else:
+            raise refuse(f"leave out {' and '.join(categories)}", f"{self.system.name} has no use")
         half = 0.5 * (chances.draw or 0.0)
         win, loss = chances.expected - half, 1.0 - chances.expected - half
         return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import lru_cache, reduce
 from itertools import product
 from math import nan
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -62,9 +63,9 @@ def make_sum(shape: Any) -> Callable[..., Any]:
 
 def sum_parts(parts: list[Any]) -> Any:
     """The side that the parts of its members make."""
-    if len(parts) == 1:  # the usual side: no function need be built
+    if len(parts) == 1:
         return parts[0]
-    return reduce(make_sum(parts[0]), parts[1:], parts[0])
+    return type(parts[0])._make(reduce(add, column) for column in zip(*parts, strict=True))
 
 
 def make_scaling(shape: Any) -> Callable[..., Any]:
@@ -218,7 +219,7 @@ def access_list_lanes(shape: Any, lanes: int) -> Access:
     )
 
 
-def unsigned(place: int) -> Any:
+def unsigned_place(place: int) -> Any:
     """A place as the compiler need not test it: a signed one may be negative."""
     return np.uint64(place)
 

@@ -64,7 +64,7 @@ def displayed_fields(system: Dynamic) -> tuple[str, ...]:
     return tuple("deviation" if name == VARIANCE else name for name in system.rating._fields)
 
 
-def displayed(system: Dynamic, values: Floats) -> Floats:
+def display_values(system: Dynamic, values: Floats) -> Floats:
     """Values of players, [players, fields], as they are displayed."""
     if VARIANCE not in system.rating._fields:
         return values
@@ -292,14 +292,14 @@ def rows_at(state: State, now: float, who: slice = slice(None)) -> Floats:
         loop(state.p, later, seen, float(now), len(later))
         return later
     rows = parameters_of(state.system, state.p, state.roles)
-    for at, p in enumerate(rows):
-        lane, number = divmod(at, len(state.roles))
+    for number in range(len(state.roles)):
         chosen = np.arange(len(later))
         if state.role is not None:
             chosen = np.flatnonzero(state.role[who] == number)
-        part = np.ascontiguousarray(later[chosen, lane::lanes])
-        loop(p, part, seen[chosen], float(now), len(part))
-        later[chosen, lane::lanes] = part
+        for lane, p in enumerate(rows[number :: len(state.roles)] if len(chosen) else ()):
+            part = np.ascontiguousarray(later[chosen, lane::lanes])
+            loop(p, part, seen[chosen], float(now), len(part))
+            later[chosen, lane::lanes] = part
     return later
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prowess.arguments import refuse
+from prowess.engine.state import display_values, rows_at
+from prowess.games.game_members import has_single_players
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from prowess.engine.rate import DynamicRatings
     from prowess.engine.system import LineUp
 
@@ -16,61 +22,110 @@ Members = list[tuple[int, float]]
 
 
 def upcoming_sides(
-    ratings: DynamicRatings, sides: tuple[LineUp, LineUp], side: float
+    ratings: DynamicRatings,
+    sides: tuple[LineUp, LineUp],
+    side: float,
+    categories: Mapping[str, str] | None = None,
 ) -> tuple[tuple[Members, Members], dict[str, float]]:
     """Both sides with all their members, and the facts of the game.
 
     What the system puts beside the players of a table it puts beside them here. A member that
-    players share, such as an engine family, is that of the player's last game.
+    players share, such as an engine family, is that of the player's last game; so is the league,
+    unless `categories` name it. These are words by category; raises BadArgument for another word.
     """
     system, table = ratings.system, ratings.table
     assert system.prepare is not None
-    line_ups = [[(one, 1.0)] if isinstance(one, int) else list(one) for one in sides]
+    line_ups = [[(one, 1.0)] if isinstance(one, int | np.integer) else list(one) for one in sides]
     line_ups = [[(int(player), share) for player, share in one] for one in line_ups]
     shared = [_shared_members(ratings, one) for one in line_ups]
-    single = all(len(one) == 1 for one in line_ups)
     both = np.array([player for one in line_ups for player, _ in one], np.uint32)
+    facts = _facts_of_game(table, int(both[0]), categories or {})
     game = Games(
         table.players,
         player=both,
         ends=np.array([0, len(line_ups[0]), len(both)]),
         score=np.array([np.nan]),
         side=np.array([float(side)]),
+        facts={name: np.array([number]) for name, number in facts.items()},
+        labels={name: table.labels[name] for name in facts},
     )
-    del single
     _, played = system.prepare(ratings.asked, game)
-    number = {name: at for at, name in enumerate(ratings.players)}
     found: list[Members] = []
     for at, line_up in enumerate(line_ups):
         low, high = (int(end) for end in played.ends[at : at + 2])
         members = dict(line_up)
         for member in played.player[low:high].tolist():
-            known = number.get(played.players[member])
-            if known is not None:
-                members.setdefault(known, 1.0)
+            name = played.players[member]
+            if name in ratings.players:
+                members.setdefault(ratings.players.index(name), 1.0)
         members |= {one: 1.0 for one in shared[at] if one not in shared[1 - at]}
         found.append(list(members.items()))
-    return (found[0], found[1]), {}
+    known = {name: float(column[0]) for name, column in played.facts.items()}
+    return (found[0], found[1]), {n: v for n, v in known.items() if n in system.game._fields}
+
+
+def _facts_of_game(table: Games, player: int, categories: Mapping[str, str]) -> dict[str, float]:
+    """The categories of a game as the numbers of their words; the league is that of the player."""
+    found: dict[str, float] = {}
+    for name, word in categories.items():
+        words = list(table.labels.get(name, ()))
+        if word not in words:
+            has = f"one of {', '.join(words)}" if words else f"no {name}: the table has none"
+            raise refuse(f"name as {name} {has}", word)
+        found[name] = float(words.index(word))
+    if "league" in table.facts and "league" not in found:
+        places = np.flatnonzero(table.player == player)
+        if len(places):
+            found["league"] = float(table.facts["league"][table.contest_of_member[places[-1]]])
+    return found
+
+
+def sides_with_shared(table: Games) -> NDArray[np.int64]:
+    """The side on which each player last stood beside a shared member, [players]; -1: none."""
+    found = np.full(len(table.players), -1)
+    if "with" not in table.role_kinds or table.role is None:
+        return found
+    role = table.role[table.player]
+    is_shared = np.array([kind == "with" for kind in table.role_kinds])[role]
+    has_shared = np.zeros(len(table.ends) - 1, dtype=bool)
+    has_shared[table.side_of_member[is_shared]] = True
+    entries = np.flatnonzero((role == 0) & has_shared[table.side_of_member])
+    np.maximum.at(found, table.player[entries], table.side_of_member[entries])
+    return found
 
 
 def _shared_members(ratings: DynamicRatings, line_up: Members) -> list[int]:
-    """The members that players share on the side of each player's last contest."""
-    table = ratings.table
-    if "with" not in table.role_kinds or table.role is None:
-        return []
-    shared = np.array([kind == "with" for kind in table.role_kinds])[table.role]
-    found: dict[int, None] = {}
+    """The members that players share on the side of each player's last contest with one."""
+    table, found = ratings.table, []
     for player, _ in line_up:
-        places = np.flatnonzero(table.player == player)
-        for place in places[::-1].tolist():
-            side = int(table.side_of_member[place])
-            members = table.player[int(table.ends[side]) : int(table.ends[side + 1])]
-            beside = [int(each) for each in members.tolist() if shared[each]]
-            if beside:
-                found |= dict.fromkeys(beside)
-                break
-    return list(found)
+        side = int(ratings.shared_side[player]) if player < len(ratings.shared_side) else -1
+        if side >= 0:
+            found += members_shared(table, side)
+    return list(dict.fromkeys(found))
 
 
-__all__ = ["upcoming_sides"]
-_ = Any
+def members_shared(table: Games, side: int) -> list[int]:
+    """The members of a side that players share."""
+    assert table.role is not None
+    members = table.player[int(table.ends[side]) : int(table.ends[side + 1])].tolist()
+    return [one for one in members if table.role_kinds[table.role[one]] == "with"]
+
+
+def values_with_shared(ratings: DynamicRatings) -> NDArray[np.float64] | None:
+    """Values of players together with the shared members of their last game; None: no such.
+
+    Of a system that puts further members beside players, in games of one player a side: an engine
+    with its family. Shape [players, fields]; deviations are those of the sums.
+    """
+    table, system = ratings.table, ratings.system
+    if system.prepare is None or not table.pairwise or not has_single_players(table):
+        return None
+    side, fields = ratings.shared_side, system.rating._fields
+    if not (side >= 0).any() or fields != ("rating", "variance"):
+        return None
+    now = ratings.state.rating if ratings.now is None else rows_at(ratings.state, ratings.now)
+    total = now.copy()
+    for player in np.flatnonzero(side >= 0).tolist():
+        for member in members_shared(table, int(side[player])):
+            total[player] += now[member]
+    return display_values(system, ratings.state.mix(rating=total))

@@ -2,7 +2,9 @@
 
 A category tells kinds of games apart: the league of a game, the context in which players may be
 better or worse (a surface, a map, a time control), and its variant (best of three or of five). The
-reader looks for one column of each in tables of games, and keeps it under these names.
+reader keeps one column of each under these names. In tables of games it looks for a context and a
+variant; a league is a column that the caller names, as most tables forecast worse with a side
+advantage of each league than with one of all.
 """
 
 from __future__ import annotations
@@ -19,13 +21,7 @@ from prowess.games.values import plain_form
 if TYPE_CHECKING:
     from prowess.games.headings import Headings
 
-HEADINGS: Mapping[str, tuple[str, ...]] = {  # of each category, the first the most certain
-    "league": (
-        "league", "leaguename", "competition", "competitionname", "division", "divisionname",
-        "div", "liga", "ligue", "lega", "wettbewerb", "spielklasse", "championnat", "competición",
-        "competicion", "competição", "competicao", "competitie", "campionato", "campeonato",
-        "división", "divisão", "rozgrywki", "leagueid", "competitionid", "divisionid",
-    ),
+HEADINGS: Mapping[str, tuple[str, ...]] = {  # of categories, the first the most certain
     "context": (
         "surface", "courtsurface", "surfacetype", "belag", "superficie", "terrain", "map",
         "mapname", "timeclass", "speed", "timecontrol", "incrementcode", "tracktype", "mapid",
@@ -56,14 +52,14 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
             found |= {name: name for name in headings.names if name in text}
     guess = kind == "games" and not options.fact_prefix
     categories: dict[str, str | None] = {}
-    for name, words in HEADINGS.items():
+    for name in CATEGORIES:
         if name in options.roles:
             categories[name] = headings.named_column(name)
             if name in found and categories[name]:
                 what = f"facts= names {quote(name)}, and so does {name}="
                 raise headings.bad(what, "name it once")
         elif guess and name not in found:
-            categories[name] = _guess_column(headings, words)
+            categories[name] = _guess_column(headings, HEADINGS.get(name, ()))
     kept = {name: column for name, column in categories.items() if column}
     return {
         "facts": (*found.items(), *kept.items()),

@@ -14,7 +14,7 @@ def members_of_games(table: Games) -> tuple[list[AddedMembers], list[str]]:
     used: list[str] = []
     if table.side is not None and table.side.any():
         added += side_members(table)
-        used += ["side", *(["league"] if "league" in table.facts else [])]
+        used.append(f"side advantage{' of each league' * ('league' in table.facts)}")
         if table.time is not None and (rest := rest_members(table)):
             added += rest
             used.append("rest")
@@ -44,7 +44,8 @@ def side_members(table: Games) -> list[AddedMembers]:
     found = [AddedMembers("side", "side", leagues, which, sides)]
     if has_single_players(table):
         player = table.player[table.ends[sides]].astype(np.int64)
-        known, own = np.unique(player, return_inverse=True)
+        known = np.flatnonzero(np.bincount(player, minlength=len(table.players)))
+        own = np.cumsum(np.bincount(known, minlength=len(table.players)))[player] - 1
         names = [f"{table.players[each]}, own side advantage" for each in known.tolist()]
         found.append(AddedMembers("own side", "own side", names, own, sides))
     return found

@@ -26,6 +26,7 @@ LEAST_SHARE = 1e-6  # of a contest, for a member who took part
 OF_MEMBERS = ("player", "share")  # columns with one entry a member
 PLAYER = "player"  # the role of those whom a leaderboard shows
 RoleKind = str  # `player`, `per`, `with`; a system may add kinds of its own
+UNUSED = "; not used: "  # in the sentence `reading`, before the columns that have no role
 CATEGORIES = ("league", "context", "variant")  # facts that tell kinds of games apart
 NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from prowess.arguments import check_mapping, check_text
 from prowess.games.errors import BadData, quote
-from prowess.games.games import CATEGORIES
+from prowess.games.games import CATEGORIES, UNUSED
 
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
@@ -237,7 +237,7 @@ class Layout:
         taken = {*self.columns()} - {*self.leftover}
         rest = [name for name in names if name not in taken]
         more = f" and {len(rest) - SHOWN} more" if len(rest) > SHOWN else ""
-        unused = f"; not used: {', '.join(rest[:SHOWN])}{more}" if rest else ""
+        unused = f"{UNUSED}{', '.join(rest[:SHOWN])}{more}" if rest else ""
         return f"read as {self.kind}: {used}{unused}"
 
 

@@ -90,7 +90,8 @@ def build_standing(
     ratings: Ratings, listed: RankedPlayers, rule: Listing, k: int, place: int | None
 ) -> dict[str, Any]:
     """Build the row of player k at a place of the order, from 0; without a place no rank."""
-    value = {name: ratings.columns[name][k].item() for name in ratings.fields}
+    first = next(iter(ratings.columns))  # ranks the players, as an engine with its family
+    value = {name: ratings.columns[name][k].item() for name in (first, *ratings.fields)}
     last = None if ratings.last is None else float(ratings.last[k])
     games, sure = int(ratings.game_counts[k]), listed.sure
     record = interval = ranks = None
@@ -104,7 +105,7 @@ def build_standing(
     return {
         "rank": None if place is None else int(listed.rank[place]),
         "player": ratings.players[k],
-        "rating": value[ratings.fields[0]],
+        "rating": value[first],
         "values": {name: v for name, v in value.items() if name not in ratings.inner},
         "games": games,
         "record": record,

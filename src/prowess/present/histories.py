@@ -18,7 +18,7 @@ from prowess.engine.fit import NoModel
 from prowess.engine.meetings import watch_players
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.run import Watch, plays_straight
-from prowess.engine.state import displayed
+from prowess.engine.state import display_values
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.dates import format_date
 from prowess.present.chart import Chart, Rows
@@ -107,11 +107,11 @@ def ratings_before(ratings: DynamicRatings, seen: Watch, entries: NDArray[np.int
     """The ratings, as displayed, with which members went into contests, [entries, fields]."""
     slots, kept = seen.slots, np.asarray(seen.memory.rating, dtype=np.float64)
     if plays_straight(ratings.system, ratings.p, ratings.played):
-        return displayed(ratings.system, kept[2 * slots[entries // 2] + entries % 2])
+        return display_values(ratings.system, kept[2 * slots[entries // 2] + entries % 2])
     state, logs = ratings.state, None
     if state.logs is not None:
         logs = seen.memory.sums[slots[entries], : state.lanes]
-    return displayed(ratings.system, state.mix(rating=kept[slots[entries]], logs=logs))
+    return display_values(ratings.system, state.mix(rating=kept[slots[entries]], logs=logs))
 
 
 def _career(

@@ -169,7 +169,8 @@ def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = N
         low, high = columns["low"], columns["high"]
     elif "deviation" in columns:
         z = normal_quantile(level)
-        rating, deviation = columns["rating"], columns["deviation"]
+        rating, deviation = rating_column(ratings), ratings.rank_deviation
+        assert deviation is not None
         words = f"the {level:.0%} interval, rating \N{PLUS-MINUS SIGN} {z:.2f} deviations"
         low, high = rating - z * deviation, rating + z * deviation
         few = chosen[:MOST_RANKED]

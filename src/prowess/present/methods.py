@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.fit import WholeTableRatings
-from prowess.engine.params import parameters
+from prowess.engine.params import display_settings, parameters, settings
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Range, Unratable
 from prowess.present.boards import cached_value
@@ -74,17 +74,17 @@ def method(ratings: Ratings, judged: Judgement | None, unjudged: str = "") -> Me
     head, *rest = HEADING.split(system.doc.strip())
     parts = tuple(zip(rest[::2], map(dedent_rest, rest[1::2]), strict=True))
     known = parameters(system)
-    settings = []
+    shown = []
+    defaults = display_settings(system, settings(system, {}))  # of a bank lists
     for name, value in ratings.params.items():
         domain = known[name].domain
-        default = known[name].display(known[name].default)
         unit = domain.unit if isinstance(domain, Range) else ""
-        settings.append(Setting(name, _setting_text(value), unit, _setting_text(default)))
+        shown.append(Setting(name, _setting_text(value), unit, _setting_text(defaults[name])))
     return MethodSummary(
         system=system.name,
         summary=" ".join(head.split()),
         parts=parts,
-        settings=tuple(settings),
+        settings=tuple(shown),
         period=ratings.period,
         game_by_game=isinstance(ratings, DynamicRatings),
         notes=tuple(ratings.notes),

@@ -35,10 +35,10 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.numeric import logistic
-from prowess.engine.params import Bank, rows_of, with_settings
+from prowess.engine.params import Bank, Prepared, rows_of, with_settings
 from prowess.engine.system import Chances, Common, Dynamic, Range, complement, negated, same
 from prowess.games.game_members import members_of_games
-from prowess.games.games import Games
+from prowess.games.games import UNUSED, Games
 from prowess.games.result_classes import CLASSES, classify_results
 from prowess.games.role_members import add_members
 
@@ -60,7 +60,7 @@ LEVEL, SLOPE, OVER, UNDER, DRAW = range(5)  # the fields of `Learnt`
 TAUGHT = ("level", "slope", "over", "under")
 FAR, LEAST = 1e9, 1e-9  # the cut point above the highest class, and a chance that divides
 CONTEXT, MOST_IN_CONTEXT = 0.15, 1.0  # share of a player's variance, at most of so much
-Cut = Annotated[float, Range(0, 100, "logits; of class 0 half the width of a draw")]
+Cut = Annotated[float, Prepared(0, 100, "logits; of class 0 half the width of a draw")]
 
 
 class Params(NamedTuple):
@@ -68,13 +68,13 @@ class Params(NamedTuple):
     reversion: Annotated[float, Range(0, 1, "a day, towards the mean")] = 2e-4
     walk: Annotated[float, Range(0, 1, "squared logits a day")] = 0.0
     opening: Annotated[float, Range(0, 1e9, "games that set margin classes; 0: a fifth")] = 0.0
-    own: Annotated[float, Range(1e-3, 1, "share of the variance that is the player's own")] = 1.0
-    shared: Annotated[float, Range(0, 1, "and of a member that players share")] = 1.0
-    level: Annotated[float, Range(0, 1, "1: newcomers come in at the learnt level")] = 1.0
-    centre: Annotated[float, Range(0, 4000, "points")] = CENTRE
-    drawn: Annotated[float, Range(0, 1, "1: the table has draws")] = 0.0
-    classes: Annotated[float, Range(1, CLASSES, "of margins")] = 1.0
-    kinds: Annotated[float, Range(1, 1000, "of games")] = 1.0
+    own: Annotated[float, Prepared(1e-3, 1, "the player's own share of the variance")] = 1.0
+    shared: Annotated[float, Prepared(0, 1, "and of a member that players share")] = 1.0
+    level: Annotated[float, Prepared(0, 1, "1: newcomers come in at the learnt level")] = 1.0
+    centre: Annotated[float, Prepared(0, 4000, "points")] = CENTRE
+    drawn: Annotated[float, Prepared(0, 1, "1: the table has draws")] = 0.0
+    classes: Annotated[float, Prepared(1, CLASSES, "of margins")] = 1.0
+    kinds: Annotated[float, Prepared(1, 1000, "of games")] = 1.0
     cut0: Cut = 0.0
     cut1: Cut = 0.0
     cut2: Cut = 0.0
@@ -101,24 +101,24 @@ class Evidence(NamedTuple):
     information: Annotated[float, same] = 0.0  # I, a point squared
 
 
-class Game(NamedTuple):
+class Graded(NamedTuple):
     score: Annotated[float, complement] = 0.5
     result: Annotated[float, negated] = 0.0  # +-j: a win by a margin of class j; 0: see `drawn`
     drawn: Annotated[float, same] = 0.0  # 1: the table has draws
     kind: Annotated[float, same] = 0.0  # of the game, by number
 
 
-class Row(NamedTuple):
+class Learnable(NamedTuple):
     value: float = 0.0
     square: float = 0.0  # the sum of squared gradients
 
 
 class Learnt(NamedTuple):
-    level: Row = Row()
-    slope: Row = Row()
-    over: Row = Row()  # the cut point above the result
-    under: Row = Row()  # the one below it, without its sign
-    draw: Row = Row()
+    level: Learnable = Learnable()
+    slope: Learnable = Learnable()
+    over: Learnable = Learnable()  # the cut point above the result
+    under: Learnable = Learnable()  # the one below it, without its sign
+    draw: Learnable = Learnable()
 
 
 class Places(NamedTuple):
@@ -163,7 +163,7 @@ def logit_gap(mine: Side, theirs: Side) -> tuple[float, float]:
     return (mine.mean - theirs.mean) / SCALE, kappa
 
 
-def chances(p: Params, mine: Side, theirs: Side, game: Game, common: Learnt) -> Chances:
+def chances(p: Params, mine: Side, theirs: Side, game: Graded, common: Learnt) -> Chances:
     """The chances of win and draw."""
     d, kappa = logit_gap(mine, theirs)
     steep, half = common.slope.value * kappa, common.draw.value
@@ -171,12 +171,12 @@ def chances(p: Params, mine: Side, theirs: Side, game: Game, common: Learnt) -> 
     return Chances(win, 0.0 if game.drawn == 0.0 else max(1.0 - win - loss, LEAST))
 
 
-def is_graded(game: Game) -> bool:
+def is_graded(game: Graded) -> bool:
     """Whether the result is one of the classes, and not a score alone."""
     return game.drawn != 0.0 or game.result != 0.0
 
 
-def chances_below(d: float, kappa: float, game: Game, common: Learnt) -> tuple[float, float]:
+def chances_below(d: float, kappa: float, game: Graded, common: Learnt) -> tuple[float, float]:
     """F_r and F_(r-1): the chances of at most this result and of a worse one.
 
     Without a class both are the chance of a loss, as the cut points are 0.
@@ -186,7 +186,7 @@ def chances_below(d: float, kappa: float, game: Game, common: Learnt) -> tuple[f
     return logistic(kappa * (above - d)), logistic(kappa * (below - d))
 
 
-def at_least(p: Params, mine: Side, theirs: Side, game: Game, common: Learnt) -> float:
+def at_least(p: Params, mine: Side, theirs: Side, game: Graded, common: Learnt) -> float:
     """The chance of this result or a better one: 1 - F_(r-1), without margins that of the score."""
     if p.classes == 1.0 or not is_graded(game):
         return chances(p, mine, theirs, game, common).at_least(game.score)
@@ -194,7 +194,7 @@ def at_least(p: Params, mine: Side, theirs: Side, game: Game, common: Learnt) ->
     return 1.0 - below
 
 
-def evidence(p: Params, mine: Side, theirs: Side, game: Game, common: Learnt) -> Evidence:
+def evidence(p: Params, mine: Side, theirs: Side, game: Graded, common: Learnt) -> Evidence:
     """The surprise and the information of a result."""
     d, kappa = logit_gap(mine, theirs)
     upper, lower = chances_below(d, kappa, game, common)
@@ -205,7 +205,7 @@ def evidence(p: Params, mine: Side, theirs: Side, game: Game, common: Learnt) ->
 
 
 def gradient(
-    p: Params, mine: Side, theirs: Side, game: Game, common: Learnt, of: Chances, one: Evidence
+    p: Params, mine: Side, theirs: Side, game: Graded, common: Learnt, of: Chances, one: Evidence
 ) -> Gradient:
     """What the log likelihood of a game says about the learnt numbers."""
     d, kappa = logit_gap(mine, theirs)
@@ -242,8 +242,8 @@ def due(p: Params, me: Rating, share: float, mine: Side, one: Evidence) -> Evide
 
 def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     """The rating after the evidence of a game or contest."""
-    rating = me.rating + me.variance * total.surprise
-    return Rating(rating, me.variance / (1.0 + me.variance * total.information))
+    v = me.variance
+    return Rating(me.rating + v * total.surprise, v / (1.0 + v * total.information))
 
 
 def credit(p: Params, me: Rating, after: Rating, one: Evidence) -> float:
@@ -256,21 +256,21 @@ def pair_weight(sides: float) -> float:
     return 3.0 / (sides + 1.0)
 
 
-def start(p: Params) -> list[Row]:
+def start(p: Params) -> list[Learnable]:
     """The slope of each kind of game, the level, and the cut points between rows that stay."""
-    cuts = (p.cut0, p.cut1, p.cut2, p.cut3, p.cut4, p.cut5, p.cut6, p.cut7)[: int(p.classes)]
+    cuts = p[p._fields.index("cut0") :][: int(p.classes)]
     lowest = -0.5 * APART if p.drawn else -APART  # keeps c_0 above 0.01, without draws at 0
     return [
-        *(Row(1.0, 1.0) for _ in range(int(p.kinds))),
-        Row(0.0, 0.0),
-        Row(lowest, 0.0),
-        *(Row(cut, FIRST_SQUARE) for cut in cuts),
-        Row(FAR, FIRST_SQUARE),
-        Row(2.0 * FAR, 0.0),
+        *(Learnable(1.0, 1.0) for _ in range(int(p.kinds))),
+        Learnable(0.0, 0.0),
+        Learnable(lowest, 0.0),
+        *(Learnable(cut, FIRST_SQUARE) for cut in cuts),
+        Learnable(FAR, FIRST_SQUARE),
+        Learnable(2.0 * FAR, 0.0),
     ]
 
 
-def named(p: Params, game: Game) -> Places:
+def named_rows(p: Params, game: Graded) -> Places:
     """The rows that a game reads and teaches."""
     level = int(p.kinds)
     draw = level + 2
@@ -285,21 +285,23 @@ def named(p: Params, game: Game) -> Places:
 
 
 def learn(
-    p: Params, which: int, row: Row, below: Row, above: Row, total: Gradient, sides: float
-) -> Row:
+    p: Params, which: int, row: Learnable, below: Learnable, above: Learnable, total: Gradient,
+    sides: float,
+) -> Learnable:  # fmt: skip
     """A row after a game or contest of so many sides."""
     if which == LEVEL:
         unknown = total.unknown / ((sides - 1.0) * pair_weight(sides))
-        return Row(row.value + SCALE * LEVEL_RATE * total.surprise / max(1.0, 0.5 * unknown), 0.0)
+        step = SCALE * LEVEL_RATE * total.surprise / max(1.0, 0.5 * unknown)
+        return Learnable(row.value + step, 0.0)
     if which == SLOPE:
         climb = 2.0 / sides * total.slope
         square = row.square + climb * climb
         slope = row.value + SLOPE_RATE * climb / sqrt(square)
-        return Row(min(max(slope, SLOPES[0]), SLOPES[1]), square)
+        return Learnable(min(max(slope, SLOPES[0]), SLOPES[1]), square)
     climb = total.over if which == OVER else total.under
     square = row.square + climb * climb
     step = min(max(CUT_RATE * climb / sqrt(square), -LONGEST), LONGEST)
-    return Row(min(max(row.value + step, below.value + APART), above.value - APART), square)
+    return Learnable(min(max(row.value + step, below.value + APART), above.value - APART), square)
 
 
 # --- what is taken from a table -------------------------------------------------------------------
@@ -340,8 +342,9 @@ def _prepare_contests(p: Any, table: Games) -> tuple[Any, Games]:
 
 
 def _note(table: Games, used: list[str]) -> str:
-    used = [*used, *table.roles[1:], *["dates"] * (table.time is not None)]
-    return f"prowess uses {', '.join(used) or 'scores alone'}"
+    dates = "no dates (strengths stand still)" if table.time is None else "dates"
+    unused = "".join(table.reading.partition(UNUSED)[1:])
+    return f"prowess uses {', '.join([*(used or ['scores']), *table.roles[1:], dates])}{unused}"
 
 
 def of_shared(p: Params) -> Params:
@@ -366,7 +369,7 @@ PROWESS = Dynamic(
     params=Params(),
     rating=Rating(),
     evidence_zero=Evidence(),
-    game=Game(),
+    game=Graded(),
     side=Side(),
     newcomer=newcomer,
     drift=drift,
@@ -378,7 +381,7 @@ PROWESS = Dynamic(
     absorb=absorb,
     credit=credit,
     pair_weight=pair_weight,
-    common=Common(Row(), Learnt(), Gradient(), start, named, gradient, learn, TAUGHT),
+    common=Common(Learnable(), Learnt(), Gradient(), start, named_rows, gradient, learn, TAUGHT),
     prepare=prepare,
     roles=MappingProxyType(
         {

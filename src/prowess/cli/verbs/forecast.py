@@ -89,6 +89,8 @@ def forecast_verb(
     a: Player,
     b: Player,
     side: Side = "none",
+    in_context: Annotated[str | None, Option("The surface, map, ... of the game.", "WORD")] = None,
+    of_variant: Annotated[str | None, Option("The variant of the game.", "WORD")] = None,
     series: SeriesOptions,
     as_json: AsJson = False,
 ) -> None:
@@ -113,8 +115,9 @@ def forecast_verb(
     check_two(a == b, a)
     one, other = ([ratings.players[k] for k in ids] for ids in lineups(ratings, (a, b)))
     forecast = ratings.forecast(
-        one[0] if len(one) == 1 else one, other[0] if len(other) == 1 else other, SIDES[side]
-    )
+        one[0] if len(one) == 1 else one, other[0] if len(other) == 1 else other, SIDES[side],
+        context=in_context, variant=of_variant,
+    )  # fmt: skip
     chances = {
         name: chance
         for name in ("expected", "win", "draw", "loss")

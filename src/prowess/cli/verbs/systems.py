@@ -61,16 +61,16 @@ def name_results(system: System) -> str:
 
 def system_data(system: System) -> dict[str, Any]:
     """All a system declares, as plain data."""
-    from prowess.engine.params import parameters, settings
-    from prowess.engine.state import newcomer
+    import numpy as np
+
+    from prowess.engine.params import display_settings, parameters, settings
+    from prowess.engine.state import display_values, displayed_fields, newcomer
     from prowess.engine.system import Dynamic, Range
 
     known = []
+    defaults = display_settings(system, settings(system, {}))  # of a bank lists
     for parameter in parameters(system).values():
-        row: dict[str, Any] = {
-            "name": parameter.name,
-            "default": parameter.display(parameter.default),
-        }
+        row: dict[str, Any] = {"name": parameter.name, "default": defaults[parameter.name]}
         if isinstance(parameter.domain, Range):
             row |= {
                 "low": parameter.domain.low,
@@ -91,7 +91,9 @@ def system_data(system: System) -> dict[str, Any]:
         about["follows_period"] = has_clock(system) and system.follows_period
         about["made_for_periods"] = system.by_period
         about["draws"] = system.chances is not None
-        about["newcomer"] = newcomer(system, settings(system, {}))._asdict()
+        first = newcomer(system, settings(system, {}))
+        shown = display_values(system, np.array([first]))[0].tolist()
+        about["newcomer"] = dict(zip(displayed_fields(system), shown, strict=True))
     else:
         about["columns"] = list(system.columns)
         about["forecasts"] = system.chances is not None
@@ -124,9 +126,9 @@ def format_system(data: dict[str, Any]) -> str:
         for one in data["parameters"]:
             words = one.get("words")
             allowed = " | ".join(words) if words else f"{one['low']:g} to {one['high']:g}"
-            default = one["default"]
-            shown = default if isinstance(default, str) else f"{default:.10g}"
-            rows.append([one["name"], shown, allowed, one.get("unit", "")])
+            several = one["default"] if isinstance(one["default"], list) else [one["default"]]
+            shown = [each if isinstance(each, str) else f"{each:.10g}" for each in several]
+            rows.append([one["name"], ", ".join(shown), allowed, one.get("unit", "")])
         lines += ["Parameters (--set NAME=VALUE)", indent(format_table(rows), "    "), ""]
     if "newcomer" in data:
         values = ", ".join(f"{name} {value:.10g}" for name, value in data["newcomer"].items())

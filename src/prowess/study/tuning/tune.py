@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.params import BadSetting, HasParams
+from prowess.engine.params import BadSetting, Bank, HasParams, settings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable, normal_quantile
 from prowess.games.games import Games
@@ -105,6 +105,11 @@ def tune(
     backtest of the system at its starting values raises.
     """
     params = dict(params or {})
+    if isinstance(settings(system, params), Bank):
+        raise Untunable(
+            f"name a system with constants (--system elo): {system.name} runs as a bank of "
+            "settings and weighs them by their forecasts, so it needs no tuning"
+        )
     by = by or deciding_score(table)
     if not 0.0 <= warm_up < until <= 1.0:
         raise Untunable(

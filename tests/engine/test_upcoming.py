@@ -1,0 +1,72 @@
+"""Games to come with all their members; players ranked with what they share."""
+
+from __future__ import annotations
+
+import pytest
+from pytest import approx
+
+import prowess
+from prowess.arguments import BadArgument
+from prowess.present.listing import certainty
+
+ENGINES = {
+    "white": ["Fish 1", "Fish 2", "Dragon 1", "Fish 2", "Dragon 2"],
+    "black": ["Dragon 1", "Dragon 1", "Fish 2", "Dragon 2", "Crab 1"],
+    "result": ["1-0", "1-0", "0-1", "1-0", "1-0"],
+}
+
+
+def test_players_are_ranked_with_their_family():
+    """The first column is the own rating and that of the family, whose centre is 0."""
+    ratings = prowess.rate(prowess.read_games(ENGINES, family=True, warn=False), "prowess")
+    board = ratings.leaderboard().columns
+    assert list(board)[:5] == ["rank", "player", "with family", "rating", "deviation"]
+    shared = {"Fish": ratings["Fish"].rating, "Dragon": ratings["Dragon"].rating}
+    for name, whole, own in zip(
+        board["player"], board["with family"], board["rating"], strict=True
+    ):
+        family = shared.get(name.split()[0], ratings["Crab"].rating)
+        assert whole == approx(own + family, abs=1e-9)
+    assert board["with family"] == sorted(board["with family"], reverse=True)
+    assert board["player"][0].startswith("Fish")
+    sure = certainty(ratings)
+    k = ratings.index("Fish 2")
+    assert sure.low is not None
+    assert sure.low[k] < ratings.strength[k] - 1.9 * ratings["Fish 2"].deviation
+
+
+def test_one_setting_adds_variances():
+    """Under one setting the deviation of the sum is the root of the sum of squares."""
+    table = prowess.read_games(ENGINES, family=True, warn=False)
+    ratings = prowess.rate(table, "prowess", variance=[0.8], reversion=[2e-4])
+    k, own, family = ratings.index("Fish 2"), ratings["Fish 2"], ratings["Fish"]
+    assert ratings.rank_deviation is not None
+    assert ratings.rank_deviation[k] ** 2 == approx(own.deviation**2 + family.deviation**2)
+    assert list(prowess.rate(table, "elo").columns) == ["rating"]
+
+
+def test_a_forecast_names_its_context():
+    """On clay, where Ann won, more is expected of Ann than on grass; other words are refused."""
+    rows = {
+        "a": ["Ann", "Ann", "Ben", "Ben"], "b": ["Ben", "Ben", "Ann", "Ann"],
+        "result": ["1-0", "1-0", "1-0", "1-0"], "surface": ["clay", "clay", "grass", "grass"],
+    }  # fmt: skip
+    ratings = prowess.rate(prowess.read_games(rows, context="surface", warn=False), "prowess")
+    clay, grass = (ratings.forecast("Ann", "Ben", context=word) for word in ("clay", "grass"))
+    assert clay.expected > ratings.forecast("Ann", "Ben").expected > grass.expected
+    with pytest.raises(BadArgument, match="name as context one of clay, grass"):
+        ratings.forecast("Ann", "Ben", context="mud")
+    with pytest.raises(BadArgument, match="the table has none"):
+        ratings.forecast("Ann", "Ben", variant="best of 3")
+
+
+def test_the_side_advantage_of_a_league_is_in_its_forecasts():
+    """Where home sides won all games, the home side of a game to come is ahead by more."""
+    rows = {
+        "home": ["Ann", "Ben"] * 8, "away": ["Ben", "Ann"] * 8, "home_score": [1] * 16,
+        "away_score": [0] * 16, "league": ["North"] * 16,
+    }  # fmt: skip
+    ratings = prowess.rate(prowess.read_games(rows, league="league", warn=False), "prowess")
+    assert "side advantage: North" in ratings.players
+    at_home, neutral = (ratings.forecast("Ann", "Ben", side) for side in (1.0, 0.0))
+    assert at_home.expected > neutral.expected + 0.1
