@@ -138,8 +138,8 @@ def _steps(
                 partners=_names(ratings, meeting.partners),
                 parts=_parts(ratings, one.player, meeting, terms["game"], of_game["beside"]),
                 margin=_margin(ratings, meeting),
-                at_least=_known(of_game["at_least"]),
-                at_most=_known(of_game["at_most"]),
+                at_least=_number_or_none(of_game["at_least"]),
+                at_most=_number_or_none(of_game["at_most"]),
             )
         )
         rating = target
@@ -185,10 +185,10 @@ def _margin(ratings: PlayedTable, meeting: Meeting) -> float | None:
     if not table.pairwise or table.margin is None:
         return None
     margin = float(table.margin[meeting.row])
-    return _known(-margin if meeting.at else margin)
+    return _number_or_none(-margin if meeting.at else margin)
 
 
-def _known(number: float) -> float | None:
+def _number_or_none(number: float) -> float | None:
     return None if isnan(number) else number
 
 
@@ -243,7 +243,7 @@ def _of_setting(ratings: PlayedTable, formulas: Formulas, one: Round, lane: int)
             (_evidence(system, formulas, of_side, m, lane, learnt), m.weight) for m in one.meetings
         ]
 
-    def credited(p: Any, me: Any, shares: dict[int, float]) -> tuple[Any, dict[int, float]]:
+    def credit_member(p: Any, me: Any, shares: dict[int, float]) -> tuple[Any, dict[int, float]]:
         """The rating of a member after the round, and the points of the meetings they are in."""
         pieces = {}
         for k, share in shares.items():
@@ -265,7 +265,7 @@ def _of_setting(ratings: PlayedTable, formulas: Formulas, one: Round, lane: int)
             points[max(points)] = after.rating - me.rating
         return after, points
 
-    after, points = credited(p, me, {k: m.share for k, m in enumerate(one.meetings)})
+    after, points = credit_member(p, me, {k: m.share for k, m in enumerate(one.meetings)})
     if system.credit is None:
         points = dict.fromkeys(points, 0.0)
     places: dict[int, dict[int, Member]] = {}  # of the members beside: by meeting
@@ -276,7 +276,7 @@ def _of_setting(ratings: PlayedTable, formulas: Formulas, one: Round, lane: int)
     for player, by_meeting in places.items():
         first = next(iter(by_meeting.values()))
         shares = {k: member.share for k, member in by_meeting.items()}
-        beside[player] = credited(first.parameters[lane], first.ratings[lane], shares)[1]
+        beside[player] = credit_member(first.parameters[lane], first.ratings[lane], shares)[1]
     foreseen = [_foreseen(system, formulas, of_side, m, lane, learnt) for m in one.meetings]
     return _Found(
         after,
