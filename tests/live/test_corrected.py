@@ -14,7 +14,7 @@ from tests.live.load_corrections import CATEGORY, CONSOLE, Log, corrected, impor
 GAMES, PLAYERS = 20_000, 500
 
 
-@pytest.mark.parametrize("system", ["elo", "glicko2"])
+@pytest.mark.parametrize("system", ["elo", "glicko2", "prowess"])
 def test_corrected(sqlite_url: str, system: str):
     """After every correction all ratings equal the batch run, as the preview said; so after a
     restart, with a checkpoint and without.

@@ -44,7 +44,8 @@ def side_members(table: Games) -> list[AddedMembers]:
     found = [AddedMembers("side", "side", leagues, which, sides)]
     if has_single_players(table):
         player = table.player[table.ends[sides]].astype(np.int64)
-        known, own = np.unique(player, return_inverse=True)
+        known = np.flatnonzero(np.bincount(player, minlength=len(table.players)))
+        own = np.cumsum(np.bincount(known, minlength=len(table.players)))[player] - 1
         names = [f"{table.players[each]}, own side advantage" for each in known.tolist()]
         found.append(AddedMembers("own side", "own side", names, own, sides))
     return found

@@ -54,9 +54,12 @@ class PreparedGames(NamedTuple):
     def continue_from(self, engine: State, entries: Rows) -> State:
         """The state of these members after the games that an engine state has played.
 
-        Its rows have another order: `entries` says where each first appears.
+        Its rows have another order: `entries` says where each first appears; empty: nothing is
+        played.
         """
         state = initial_state(engine.system, self.p, len(self.table.players), {}, self.table)
+        if not len(entries):
+            return state
         known = np.flatnonzero(entries >= 0)
         row = self.table.player[entries[known]]
         state.rating[row], state.seen[row] = engine.rating[known], engine.seen[known]
@@ -66,12 +69,15 @@ class PreparedGames(NamedTuple):
 
     def roster(self, players: Players) -> Players:
         """The players and, behind them, the members by role, who have numbers below 0."""
-        names = self.table.players[len(players) :]
-        if not names:
+        names, called, count = self.table.players, players.names, len(players)
+        if len(names) == count:
             return players
-        ids = np.concatenate((players.ids, -1 - np.arange(len(names))))
-        called = players.names
-        return Players(ids, lambda one: names[-1 - one] if one < 0 else called(one), players.rows)
+        ids = np.concatenate((players.ids, np.arange(-1, count - len(names) - 1, -1)))
+
+        def name(one: int) -> str:
+            return names[count - 1 - one] if one < 0 else called(one)
+
+        return Players(ids, name, players.rows)
 
 
 def prepare_log(asked: Any, system: Any, table: Games) -> PreparedGames:
@@ -87,11 +93,14 @@ def shares_of(table: Games, members: int) -> Any:
 def are_renumbered(one: Games, two: Games, members: int) -> bool:
     """Whether the first members of two tables are the same, whatever their numbers."""
     here, there = one.player[:members], two.player[:members]
-    to, back = np.zeros(len(one.players), np.int64), np.zeros(len(two.players), np.int64)
-    to[here], back[there] = there, here
-    if not (np.array_equal(to[here], there) and np.array_equal(back[there], here)):
+    to = np.full(len(one.players), -1, dtype=np.int64)
+    to[here] = there
+    if not np.array_equal(to[here], there):
         return False
-    return np.array_equal(role_names(one)[here], role_names(two)[there])
+    known = to >= 0
+    if len(np.unique(to[known])) < int(known.sum()):
+        return False
+    return np.array_equal(role_names(one)[known], role_names(two)[to[known]])
 
 
 def role_names(table: Games) -> Any:

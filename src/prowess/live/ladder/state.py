@@ -137,6 +137,14 @@ class LadderState:
         table = self.log.table(self.players)
         return replace(state, prepared=prepare_log(prepared.asked, self.engine.system, table))
 
+    def goes_on(self, before: LadderState) -> bool:
+        """Whether all rows and earlier ratings of a prepared ladder stay those of a state."""
+        one, other = self.prepared, before.prepared
+        assert one is not None
+        assert other is not None
+        same = len(one.table.players) == len(other.table.players)
+        return same and self.replayed == len(self.log) - len(before.log)
+
     def saved_before(self, row: int) -> SavedState:
         """The newest saved state whose rounds no change from a row on can touch."""
         if self.period is not None:
@@ -161,14 +169,14 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
     if labelled or log.teams != state.log.teams:
         first = 0  # another arrangement or form of the table
     appends = first == end and not len(edit.gone)
-    begin = state.saved_before(first)
-    if appends and state.period is None:
-        begin = SavedState(end, state.engine)
     prior: Columns = {}
     if state.prepared is not None:
         after = play_prepared(state, first, log, edit.players)
-        appends = appends and after.replayed == len(log) - end
+        appends = appends and after.goes_on(state)
     else:
+        begin = state.saved_before(first)
+        if appends and state.period is None:
+            begin = SavedState(end, state.engine)
         after, prior = play_from(state, begin, log, edit.players)
     came = edit.log.table(edit.players)
     if len(edit.gone) or edit.first < end:
@@ -251,13 +259,13 @@ def play_prepared(state: LadderState, first: int, log: ResultLog, players: Playe
     whole = log.table(players)
     refuse_unratable(system, whole)
     prepared = prepare_log(old.asked, system, whole)
-    begin = SavedState(0, State.empty(system, prepared.p))
+    begin = SavedState(0, state.engine, np.empty(0, dtype=np.int64))  # nothing of it is taken
     if first and old.shares(prepared, first):
-        begin = state.saved_before(first)
+        begin = [begin, *(one for one in state.saved if one.row <= first)][-1]
         if first == len(state.log):
             begin = SavedState(first, state.engine, old.first_entries(first))
-    entries = np.empty(0, dtype=np.int64) if begin.entries is None else begin.entries
-    engine = prepared.continue_from(begin.engine, entries)
+    assert begin.entries is not None
+    engine = prepared.continue_from(begin.engine, begin.entries)
     table = prepared.table.select(slice(begin.row, None))
     rounds = rounds_of(system, table, state.period)
     saved, low, compiled = [], 0, is_worth_compiling(engine, table)
