@@ -277,7 +277,7 @@ def _of_setting(ratings: PlayedTable, formulas: Formulas, one: Round, lane: int)
         first = next(iter(by_meeting.values()))
         shares = {k: member.share for k, member in by_meeting.items()}
         beside[player] = credit_member(first.parameters[lane], first.ratings[lane], shares)[1]
-    foreseen = [_foreseen(system, formulas, of_side, m, lane, learnt) for m in one.meetings]
+    foreseen = [_forecast_meeting(system, formulas, of_side, m, lane, learnt) for m in one.meetings]
     return _Found(
         after,
         list(points.values()),
@@ -303,7 +303,7 @@ def _learnt(ratings: PlayedTable, one: Round, lane: int) -> tuple[Any, Any]:
     return mine, theirs
 
 
-def _foreseen(
+def _forecast_meeting(
     system: Dynamic, formulas: Formulas, p: Any, meeting: Meeting, lane: int, learnt: Any
 ) -> tuple[float, float, float]:
     """The expected score, and the chances of at least and of at most the result; nan: unknown."""
