@@ -18,9 +18,7 @@ from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Game, Unratable
 from prowess.systems.catalogue import catalogue
 from tests.engine.fold import Fold
-from tests.engine.tables import (
-    some_params,
-)
+from tests.engine.tables import games, one_setting, some_params
 from tests.oracle import played
 
 CATALOGUE = {name: system for name, system in catalogue().items() if isinstance(system, Dynamic)}
@@ -31,6 +29,8 @@ LAWS = {
     "symmetric",
     "order_in_round",
     "finite",
+    "two_waits",
+    "either_side",
     "sum",
 }
 
@@ -55,10 +55,16 @@ def assert_reason(system: Dynamic, law: str) -> None:
     assert len(system.breaks[law].split()) > 4, f"{system.name}: why does it break {law}?"
 
 
+def plain_settings(system: Dynamic, given: dict[str, Any]) -> Any:
+    """The settings under which a table of plain games is played, without a bank."""
+    p = settings(system, one_setting(system) | given)
+    return p if system.prepare is None else system.prepare(p, games([("Ada", "Ben", 1.0)]))[0]
+
+
 @st.composite
 def met(draw: st.DrawFn, system: Dynamic) -> tuple[Any, Any, Any, Any]:
     """Parameters, two players as a few games left them, and the league's sum."""
-    fold = Fold(system, settings(system, draw(st.just({}) | some_params(system))))
+    fold = Fold(system, plain_settings(system, draw(st.just({}) | some_params(system))))
     for _ in range(draw(st.integers(0, 8))):
         a, b = draw(st.permutations((0, 1, 2)))[:2]
         score = draw(st.sampled_from((0.0, 0.5, 1.0)))
@@ -85,8 +91,12 @@ results = st.builds(Game, st.just(1.0), sides, st.floats(0, 20), st.sampled_from
 
 
 def lawful(system: Dynamic, table: Any, period: str | None, **options: Any) -> Any:
-    """The ratings, or None where a system that says so lost its numbers."""
+    """The ratings, or None where a system that says so lost its numbers.
+
+    A system that is a bank by itself is played under one of its settings.
+    """
     options.setdefault("compiled", False)
+    options["params"] = one_setting(system) | options.get("params", {})
     try:
         return rate(table, system, period=period, **options)
     except Unratable:

@@ -16,6 +16,36 @@ def mirrored(game: Game) -> Game:
     return Game(1.0 - game.score, -game.side, -game.margin, game.length, game.theirs, game.mine)
 
 
+def facts_of(system: Dynamic, game: Game) -> Any:
+    """The game as the functions of a system see it: what they do not ask for is left out."""
+    if isinstance(system.game, Game):
+        return game
+    known = system.game._asdict()
+    return type(system.game)(*(getattr(game, name, value) for name, value in known.items()))
+
+
+def learnt(system: Dynamic, p: Any, game: Game) -> tuple[Any, ...]:
+    """The last argument of a system that learns numbers of all games: those before the first."""
+    common = system.common
+    if common is None:
+        return ()
+    rows = common.start(p)
+    places = common.named(p, facts_of(system, game))
+    return (type(common.shape)(*(common.row if at < 0 else rows[at] for at in places)),)
+
+
+def evidence_of(system: Dynamic, p: Any, mine: Any, theirs: Any, game: Game) -> Any:
+    """What a game between two sides says about the first."""
+    common = learnt(system, p, game)
+    return system.evidence(p, mine, theirs, facts_of(system, game), *common)
+
+
+def expected_of(system: Dynamic, p: Any, mine: Any, theirs: Any, game: Game) -> float:
+    """The expected score of the first of two sides."""
+    common = learnt(system, p, game)
+    return float(system.expected(p, mine, theirs, facts_of(system, game), *common))
+
+
 def added(one: Any, other: Any, weight: float = 1.0) -> Any:
     """The sum of two pieces of evidence, the second counted `weight` times."""
     return type(one)(*(x + weight * y for x, y in zip(one, other, strict=True)))
@@ -24,7 +54,7 @@ def added(one: Any, other: Any, weight: float = 1.0) -> Any:
 def newcomer(system: Dynamic, p: Any) -> Any:
     """A player nobody has seen yet."""
     if system.newcomer is not None:
-        return system.newcomer(p)
+        return system.newcomer(p, *learnt(system, p, Game()))
     given = {
         "rating" if name == "start" else name.removeprefix("start_"): value
         for name, value in p._asdict().items()
@@ -55,7 +85,7 @@ def said(system: Dynamic, me: Any, opponent: Any, game: Game, p: Any = None) -> 
     mine = alone(system, me, p)
     theirs = alone(system, opponent, p)
     if vars(system)["evidence"] is not None:
-        one = system.evidence(p, mine, theirs, game)
+        one = evidence_of(system, p, mine, theirs, game)
     else:  # the contest of both
         one = judged(system, p, (mine, theirs), (-game.score, game.score - 1.0))[0]
     return one if system.due is None else system.due(p, me, 1.0, mine, one)
@@ -64,7 +94,8 @@ def said(system: Dynamic, me: Any, opponent: Any, game: Game, p: Any = None) -> 
 def foreseen(system: Dynamic, me: Any, opponent: Any, game: Game, p: Any = None) -> float:
     """The expected score of the first of two players."""
     p = system.params if p is None else p
-    return float(system.expected(p, alone(system, me, p), alone(system, opponent, p), game))
+    mine, theirs = (alone(system, one, p) for one in (me, opponent))
+    return expected_of(system, p, mine, theirs, game)
 
 
 def absorbed(

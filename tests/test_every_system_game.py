@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
-from prowess.engine.params import parameters, settings
+from prowess.engine.params import parameters
 from prowess.engine.system import Choice, Dynamic, Game
 from tests.engine.fold import Fold
 from tests.every_system import (
@@ -19,6 +19,7 @@ from tests.every_system import (
     every,
     excused,
     met,
+    plain_settings,
     results,
     sides,
 )
@@ -93,7 +94,7 @@ def test_no_time_changes_nothing(system, data):
 def test_time_never_makes_surer(system, data, elapsed, more):
     """The longer a player has been idle, the less is known of him."""
     p, me, _, _ = data.draw(met(system))
-    unsure = [name for name in me._fields if name in ("deviation", "k")]
+    unsure = [name for name in me._fields if name in ("deviation", "variance", "k")]
     assert unsure, "what grows in this system?"
     later, latest = system.drift(p, me, elapsed), system.drift(p, me, elapsed + more)
     for name in unsure:
@@ -106,7 +107,8 @@ def test_two_waits_are_one(system, data, first, then):
     """Drifting twice is drifting once for the sum of both times."""
     p, me, _, _ = data.draw(met(system))
     twice = system.drift(p, system.drift(p, me, first), then)
-    assert twice == approx(system.drift(p, me, first + then), abs=1e-6)
+    at_once = system.drift(p, me, first + then)
+    assert tuple(twice) == approx(tuple(at_once), abs=1e-6) or excused(system, "two_waits")
 
 
 SEED = 1978  # of the search below: the standard library's numbers are the same in every process
@@ -128,7 +130,7 @@ def random_situation(system: Dynamic, choose: random.Random) -> tuple[Any, Any, 
         else:
             edges = (parameter.default, parameter.default, domain.low, domain.high)
             given[name] = choose.choice((*edges, choose.uniform(domain.low, domain.high)))
-    fold = Fold(system, settings(system, choose.choice(({}, given))))
+    fold = Fold(system, plain_settings(system, choose.choice(({}, given))))
     for _ in range(choose.randrange(5)):
         a, b = choose.sample((0, 1, 2), 2)
         score = choose.choice((0.0, 0.5, 1.0))

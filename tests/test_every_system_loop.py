@@ -18,6 +18,7 @@ from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic, Unratable
 from tests.engine.fold import rated
 from tests.engine.tables import (
+    one_setting,
     some_params,
     some_table,
     taken,
@@ -28,8 +29,11 @@ from tests.every_system import (
     same,
 )
 
+# What a table brings with it, and what is learnt from all games, has oracles of its own:
+# `tests/systems/test_prowess.py`, `tests/engine/test_shared_numbers.py`.
 
-@every()
+
+@every(lambda system: system.common is None)
 @given(data=st.data())
 def test_the_loop_is_a_fold(system, data):
     """Games, periods and contests, with time, sides and weights: the loop is the obvious fold."""
@@ -55,10 +59,12 @@ def all_columns(system: Dynamic, table: Any, period: str | None) -> Any:
 
 def onto(system: Dynamic, table: Any, period: str | None, p: Any) -> tuple[State, Rounds, Any]:
     """A state of newcomers, the rounds, and the table in the order of play."""
+    if system.prepare is not None:
+        p, table = system.prepare(p, table)
     rounds = rounds_of(system, table, period)
     if rounds.order is not None:
         table = table.select(rounds.order)
-    return initial_state(system, p, len(table.players), {}), rounds, table
+    return initial_state(system, p, len(table.players), {}, table), rounds, table
 
 
 def forecasts_of(table: Any) -> Any:
@@ -80,7 +86,7 @@ def test_compiled_is_plain(system, data):
     """Compiled and as plain Python the loop gives the same state and forecasts, bit for bit."""
     table, period = data.draw(some_table(system))
     table = all_columns(system, table, period)
-    p = settings(system, data.draw(st.just({}) | some_params(system)))
+    p = settings(system, one_setting(system) | data.draw(st.just({}) | some_params(system)))
     outcomes = []
     for compiled in (False, True):
         state, rounds, in_order = onto(system, table, period, p)
@@ -99,18 +105,18 @@ def test_live_is_batch(system, data):
     """Played round by round, by either loop, a table gives the state it gives at once."""
     table, period = data.draw(some_table(system))
     table = all_columns(system, table, period)
-    p = settings(system, {})
+    p = settings(system, one_setting(system))
     batch, rounds, table = onto(system, table, period, p)
     with np.errstate(all="ignore"):
         play(batch, table, rounds, compiled=False, forecasts=forecasts_of(table))
-        live = State.empty(system, p)  # knows nobody: players join as they appear
+        live = State.empty(system, batch.p)  # knows nobody: players join as they appear
         count = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
         for r in range(count):
-            live = live.with_players(newest(table, rounds, r) + 1)
+            live = live.with_players(newest(table, rounds, r) + 1, table)
             compiled = data.draw(st.booleans())
             forecasts = forecasts_of(table)
             play(live, table, rounds, span=(r, r + 1), forecasts=forecasts, compiled=compiled)
-    assert_same(live.with_players(len(table.players)), batch)
+    assert_same(live.with_players(len(table.players), table), batch)
 
 
 def newest(table: Any, rounds: Rounds, r: int) -> int:
@@ -118,6 +124,8 @@ def newest(table: Any, rounds: Rounds, r: int) -> int:
     last = r + 1 if rounds.bounds is None else int(rounds.bounds[r + 1])
     if not table.pairwise:
         return int(table.player[:last].max())
+    if not table.duels:
+        return int(table.player[: table.ends[2 * last]].max())
     return int(max(table.a[:last].max(), table.b[:last].max()))
 
 

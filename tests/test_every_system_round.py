@@ -49,7 +49,7 @@ def test_order_within_a_contest(system, table, data):
         return
     order = data.draw(st.permutations(range(len(table.player))))
     shuffled = table.replace(player=table.player[order], place=table.place[order])
-    one, other = (rate(t, system, compiled=False).state.rating for t in (table, shuffled))
+    one, other = (lawful(system, t, None).state.rating for t in (table, shuffled))
     assert other == approx(one, rel=1e-9, abs=1e-9)  # sums round
 
 
@@ -67,7 +67,8 @@ def test_names_play_no_part(system, data):
         renamed = table.replace(players=roster, a=number[table.a], b=number[table.b])
     one, other = (lawful(system, t, period) for t in (table, renamed))
     if one is not None and other is not None:
-        assert np.array_equal(other.state.rating[number], one.state.rating)
+        players = slice(len(number))  # behind them stand what sides have beside players
+        assert np.array_equal(other.state.rating[number], one.state.rating[players])
 
 
 @every(lambda system: system.rounds != "period")
@@ -87,7 +88,8 @@ def test_which_side_is_called_a(system, table):
     )
     one, other = (lawful(system, t, None) for t in (table, turned))
     if one is not None and other is not None:
-        assert other.state.rating == approx(one.state.rating, rel=1e-9, abs=1e-9)
+        close = approx(one.state.rating, rel=1e-9, abs=1e-9)
+        assert other.state.rating == close or excused(system, "either_side")
 
 
 @every(lambda system: system.weights and system.rounds != "game")

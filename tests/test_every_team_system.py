@@ -11,14 +11,13 @@ import pytest
 from hypothesis import assume, given, settings as examples, strategies as st
 from pytest import approx
 
-from prowess.engine.params import settings
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.rows import make_mirror as mirror_of
 from prowess.engine.system import Dynamic, Game
 from prowess.games.games import Games
 from prowess.systems.catalogue import catalogue
 from tests import oracle
-from tests.engine.tables import some_params
+from tests.engine.tables import one_setting, some_params
 from tests.engine.team_tables import (
     ROSTER,
     some_sides,
@@ -27,6 +26,7 @@ from tests.engine.team_tables import (
     some_team_table,
     team_games,
 )
+from tests.every_system import excused, plain_settings
 from tests.systems.team_fold import played, rated, side_of
 
 TEAMS = {
@@ -52,7 +52,8 @@ SPREAD = st.tuples(st.floats(-2, 2), st.floats(0.2, 1.0))
 def states(system: Dynamic, table: Games, period: str | None, **options: Any) -> Any:
     """The state after a table, of all of the roster."""
     options.setdefault("compiled", False)
-    return rate(table, system, period=period, **options).state.rating
+    options.setdefault("params", one_setting(system))
+    return rate(table, system, period=period, **options).state.rating[: len(table.players)]
 
 
 @st.composite
@@ -76,18 +77,18 @@ def lined_up(draw: st.DrawFn, system: Dynamic, p: Any, count: int = 2) -> list[l
 
 def some_p(system: Dynamic) -> st.SearchStrategy[Any]:
     """Parameters in their ranges."""
-    return (st.just({}) | some_params(system)).map(lambda given_: settings(system, given_))
+    return (st.just({}) | some_params(system)).map(lambda given_: plain_settings(system, given_))
 
 
 # --- the loop --------------------------------------------------------------------------------
 
 
-@every
+@of_those(lambda system: system.common is None)
 @few
 @given(data=st.data())
 def test_the_loop_is_a_fold(system, data):
     """Games, contests and rounds of sides: the loop is the contract word for word."""
-    table, period = data.draw(some_team_table(system.weights))
+    table, period = data.draw(some_team_table(system))
     params = data.draw(st.just({}) | some_params(system))
     options = {"forecasts": True, "params": params}
     ratings = rate(table, system, period=period, compiled=False, **options)
@@ -101,13 +102,13 @@ def test_the_loop_is_a_fold(system, data):
 @given(data=st.data())
 def test_compiled_is_plain(system, data):
     """Compiled and as plain Python the loop gives the same bits."""
-    table, period = data.draw(some_team_table(weights=False))
+    table, period = data.draw(some_team_table(system, weights=False))
     table = table.replace(  # one compilation serves all tables
         time=18_262.0 + np.arange(len(table)) if table.time is None else table.time,
         share=np.ones(len(table.player)) if table.share is None else table.share,
         weight=np.ones(len(table)) if system.weights else None,
     )
-    params = data.draw(st.just({}) | some_params(system))
+    params = one_setting(system) | data.draw(st.just({}) | some_params(system))
     plain, compiled = (
         rate(table, system, period=period, compiled=way, forecasts=True, params=params)
         for way in (False, True)
@@ -128,8 +129,9 @@ def test_further_games_are_the_same_table(system, data):
     assume(len(table) > 1)
     cut = data.draw(st.integers(1, len(table) - 1))
     first, second = table.first(cut), table.select(slice(cut, None))
-    both = rate_on(rate(first, system, compiled=False), second)
-    assert np.array_equal(both.state.rating, states(system, table, None))
+    both = rate_on(rate(first, system, compiled=False, params=one_setting(system)), second)
+    players = both.state.rating[: len(table.players)]
+    assert np.array_equal(players, states(system, table, None))
 
 
 @every
@@ -137,8 +139,9 @@ def test_further_games_are_the_same_table(system, data):
 @given(data=st.data())
 def test_terms_add_up(system, data):
     """The terms of every change of a member add up to it, and changes lead to the rating."""
-    table, period = data.draw(some_team_table(system.weights))
-    ratings = rate(table, system, period=period, compiled=False)
+    table, period = data.draw(some_team_table(system))
+    params = one_setting(system)
+    ratings = rate(table, system, period=period, compiled=False, params=params)
     for index, player in enumerate(ratings):
         rating = None
         for step in ratings.history(player):
@@ -156,7 +159,7 @@ def test_terms_add_up(system, data):
 @given(data=st.data())
 def test_order_of_members(system, data):
     """Who is named first in a side changes nothing."""
-    table, period = data.draw(some_team_table(system.weights))
+    table, period = data.draw(some_team_table(system))
     order = np.concatenate(
         [
             data.draw(st.permutations(range(table.ends[s], table.ends[s + 1])))
@@ -184,7 +187,8 @@ def test_which_side_is_named_first(system, table):
         side=-table.side,
         margin=-table.margin,
     )
-    assert states(system, turned, None) == approx(states(system, table, None), **CLOSE)
+    close = approx(states(system, table, None), **CLOSE)
+    assert states(system, turned, None) == close or excused(system, "either_side")
 
 
 @every
@@ -205,7 +209,7 @@ def test_order_of_sides_in_a_contest(system, data):
     assert states(system, other, None) == approx(states(system, table, None), **close)
 
 
-@every
+@of_those(lambda system: system.rounds != "game")
 @few
 @given(data=st.data())
 def test_order_within_a_round(system, data):
@@ -222,7 +226,7 @@ def test_order_within_a_round(system, data):
 @given(data=st.data())
 def test_names_play_no_part(system, data):
     """Players may be renumbered: everybody keeps the rating to the last bit."""
-    table, period = data.draw(some_team_table(system.weights))
+    table, period = data.draw(some_team_table(system))
     number = np.array(data.draw(st.permutations(range(len(ROSTER)))), dtype=np.uint32)
     other = states(system, table.replace(player=number[table.player]), period)
     assert np.array_equal(other[number], states(system, table, period))
@@ -250,13 +254,13 @@ def test_a_side_of_one_is_the_player(system, table):
 @given(data=st.data())
 def test_a_whole_share_need_not_be_said(system, data):
     """Members without shares take part in all of it."""
-    table, period = data.draw(some_team_table(system.weights))
+    table, period = data.draw(some_team_table(system))
     table = table.replace(share=None)
     whole = table.replace(share=np.ones(len(table.player)))
     assert np.array_equal(states(system, table, period), states(system, whole, period))
 
 
-@of_those(lambda system: system.weights)
+@of_those(lambda system: system.weights and system.rounds != "game")
 @few
 @given(data=st.data())
 def test_a_weight_of_two_is_two_games(system, data):
@@ -292,8 +296,8 @@ def test_forecasts_of_a_game_are_one(system, data):
     p = data.draw(some_p(system))
     mine, theirs = (side_of(system, p, side) for side in data.draw(lined_up(system, p)))
     game = Game(side=data.draw(st.sampled_from((-1.0, 0.0, 1.0))))
-    both = system.expected(p, mine, theirs, game)
-    both += system.expected(p, theirs, mine, oracle.mirrored(game))
+    both = oracle.expected_of(system, p, mine, theirs, game)
+    both += oracle.expected_of(system, p, theirs, mine, oracle.mirrored(game))
     assert both == approx(1.0, abs=1e-12)
 
 
@@ -305,9 +309,9 @@ def test_derived_evidence_is_asked_evidence(system, data, score):
     mine, theirs = (side_of(system, p, side) for side in data.draw(lined_up(system, p)))
     game = Game(score, data.draw(st.sampled_from((-1.0, 0.0, 1.0))))
     derived = mirror_of(system.evidence_zero, system.mirrors)(
-        system.evidence(p, mine, theirs, game)
+        oracle.evidence_of(system, p, mine, theirs, game)
     )
-    asked = system.evidence(p, theirs, mine, oracle.mirrored(game))
+    asked = oracle.evidence_of(system, p, theirs, mine, oracle.mirrored(game))
     assert tuple(derived) == approx(tuple(asked), rel=1e-9, abs=1e-12)
 
 

@@ -151,6 +151,11 @@ def kinds(system: Dynamic) -> tuple[str, ...]:
     return ("contests", *periods, *(() if system.rounds == "period" else ("games",)))
 
 
+def one_setting(system: Dynamic) -> dict[str, float]:
+    """Settings that make a system that is a bank by itself one of its settings, else none."""
+    return {name: float(getattr(system.params, name)) for name in system.bank}
+
+
 @st.composite
 def some_params(draw: st.DrawFn, system: Dynamic) -> dict[str, float | str]:
     """Any parameters inside their ranges, often at an edge or the default."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 from tests.engine.tables import GAPS, moments
 
@@ -115,10 +116,13 @@ def some_team_contests(
 
 
 @st.composite
-def some_team_table(draw: st.DrawFn, weights: bool = True) -> tuple[Games, str | None]:
+def some_team_table(
+    draw: st.DrawFn, system: Dynamic, *, weights: bool = True
+) -> tuple[Games, str | None]:
     """A table of teams, and the period to rate it by."""
-    kind = draw(st.sampled_from(("games", "contests", "7d", "round")))
-    weighted = weights and draw(st.booleans())
+    periods = () if system.rounds == "game" else ("7d", "round")
+    kind = draw(st.sampled_from(("games", "contests", *periods)))
+    weighted = weights and system.weights and draw(st.booleans())
     if kind == "contests":
         return draw(some_team_contests(weighted=weighted)), None
     if kind == "games":

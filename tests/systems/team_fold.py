@@ -61,7 +61,8 @@ def dues(
                     seen = Game(score_of(places[i], places[j]))
                     if game is not None:
                         seen = game if i == 0 else oracle.mirrored(game)
-                    one = due(i, me, share, system.evidence(p, sides[i], sides[j], seen))
+                    asked = oracle.evidence_of(system, p, sides[i], sides[j], seen)
+                    one = due(i, me, share, asked)
                     counts = system.pair_weight(float(n)) if game is None else 1.0
                     total = oracle.added(total, one, counts)
             of_side.append(total)
@@ -90,12 +91,16 @@ def foreseen(
     """Of two sides the expected score of the first, else each side's mean against the field."""
     sides = [side_of(system, p, members) for members in contest]
     if game is not None:
-        return [float(system.expected(p, *sides, game))]
+        return [oracle.expected_of(system, p, sides[0], sides[1], game)]
     others = len(sides) - 1
     if others == 0:
         return [nan]
     return [
-        sum(system.expected(p, mine, sides[j], Game()) for j in range(len(sides)) if j != i)
+        sum(
+            oracle.expected_of(system, p, mine, sides[j], Game())
+            for j in range(len(sides))
+            if j != i
+        )
         / others
         for i, mine in enumerate(sides)
     ]

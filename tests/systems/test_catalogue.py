@@ -8,8 +8,9 @@ import sys
 import pytest
 from pytest import approx
 
-from prowess.engine.system import Dynamic
+from prowess.engine.system import Dynamic, Game
 from prowess.systems.catalogue import UnknownSystem, catalogue, find
+from tests.oracle import learnt
 
 SCRIPT = """
 import sys
@@ -57,6 +58,7 @@ def test_expected_scores_are_those_of_the_chances():
         p, me = system.params, system.rating
         better = me._replace(rating=me.rating + 3.0)
         mine, theirs = (system.alone(p, one) for one in (better, me))
-        chances = system.chances(p, mine, theirs, system.game)
-        expected = system.expected(p, mine, theirs, system.game)
+        common = learnt(system, p, Game())
+        chances = system.chances(p, mine, theirs, system.game, *common)
+        expected = system.expected(p, mine, theirs, system.game, *common)
         assert expected == approx(chances.expected, rel=1e-12)

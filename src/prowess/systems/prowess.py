@@ -54,12 +54,11 @@ FIRST_WIDTH = 1.3  # of a cut point, in units of the logits of its share
 RAREST = 1e-3  # share of results below a cut point, at least
 CHILD, CHILD_IN_CONTESTS = 0.1, 0.5  # of the variance, the player's own beside a shared member
 LEVEL_RATE, SLOPE_RATE, CUT_RATE = 0.05, 0.05, 0.03
-LONGEST, APART = 0.1, 0.02  # step of a cut point, at most; two cut points, at least
-FIRST_SQUARE = 1e-2  # of the steps of a cut point
+LONGEST, FIRST_SQUARE = 0.1, 1e-2  # of the steps of a cut point: one at most, all at first
+APART, SLOPES = 0.02, (0.3, 3.0)  # two cut points, at least; slopes within
 LEVEL, SLOPE, OVER, UNDER, DRAW = range(5)  # the fields of `Learnt`
 TAUGHT = ("level", "slope", "over", "under")
-FAR, LEAST = 1e9, 1e-9  # the cut point above the highest class; a chance that divides, at least
-SLOPES = (0.3, 3.0)
+FAR, LEAST = 1e9, 1e-9  # the cut point above the highest class, and a chance that divides
 CONTEXT, MOST_IN_CONTEXT = 0.15, 1.0  # share of a player's variance, at most of so much
 Cut = Annotated[float, Prepared(0, 100, "logits; of class 0 half the width of a draw")]
 
@@ -69,7 +68,7 @@ class Params(NamedTuple):
     reversion: Annotated[float, Range(0, 1, "a day, towards the mean")] = 2e-4
     walk: Annotated[float, Range(0, 1, "squared logits a day")] = 0.0
     opening: Annotated[float, Range(0, 1e9, "games that set margin classes; 0: a fifth")] = 0.0
-    own: Annotated[float, Prepared(0, 1, "share of the variance that is the player's own")] = 1.0
+    own: Annotated[float, Prepared(1e-3, 1, "the player's own share of the variance")] = 1.0
     shared: Annotated[float, Prepared(0, 1, "and of a member that players share")] = 1.0
     level: Annotated[float, Prepared(0, 1, "1: newcomers come in at the learnt level")] = 1.0
     centre: Annotated[float, Prepared(0, 4000, "points")] = CENTRE
@@ -147,8 +146,9 @@ def drift(p: Params, me: Rating, elapsed: float) -> Rating:
     """The rating after idle days."""
     kept = exp(-p.reversion * elapsed)
     prior = p.own * p.variance * SQUARE
-    variance = prior + (me.variance - prior) * kept * kept + p.walk * SQUARE * elapsed
-    return Rating(p.centre + (me.rating - p.centre) * kept, variance)
+    variance = me.variance + (prior - me.variance) * (1.0 - kept * kept)
+    variance += p.walk * SQUARE * elapsed
+    return Rating(me.rating + (p.centre - me.rating) * (1.0 - kept), variance)
 
 
 def part(p: Params, me: Rating, share: float) -> Side:
@@ -275,7 +275,7 @@ def named_rows(p: Params, game: Graded) -> Places:
     level = int(p.kinds)
     draw = level + 2
     if not is_graded(game):
-        return Places(level, int(game.kind), -1, -1, draw)
+        return Places(level, int(game.kind), -1, -1, -1)  # a score between has no draw beside it
     over = under = draw + int(abs(game.result))
     if game.result > 0.0:
         under -= 1
@@ -305,8 +305,7 @@ def learn(
 
 
 # --- what is taken from a table -------------------------------------------------------------------
-# Margin classes and first cut points come from the opening, so forecasts of later games know
-# nothing of their results.
+# Margin classes and first cut points come from the opening: forecasts know no later result.
 
 
 def prepare(p: Any, table: Games) -> tuple[Any, Games]:
@@ -397,4 +396,8 @@ PROWESS = Dynamic(
     clock="1d",
     follows_period=False,
     rounds="game",
+    breaks={
+        "two_waits": "a walk beside a reversion is not damped; in the system one of them is 0",
+        "either_side": "of two cut points beside a result the upper one learns before the lower",
+    },
 )
