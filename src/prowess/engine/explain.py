@@ -14,7 +14,7 @@ import numpy as np
 
 from prowess.engine.meetings import (
     Meeting,
-    Member,
+    MeetingMember,
     PlayedTable,
     Round,
     bytes_watched,
@@ -163,7 +163,7 @@ def _parts(
     return parts
 
 
-def _part_name(ratings: PlayedTable, player: int, member: Member) -> str | None:
+def _part_name(ratings: PlayedTable, player: int, member: MeetingMember) -> str | None:
     """What a part is called: a context by its word, others by their role; None: not the player's.
 
     A context of another player of the side belongs to them.
@@ -268,7 +268,7 @@ def _of_setting(ratings: PlayedTable, formulas: Formulas, one: Round, lane: int)
     after, points = credit_member(p, me, {k: m.share for k, m in enumerate(one.meetings)})
     if system.credit is None:
         points = dict.fromkeys(points, 0.0)
-    places: dict[int, dict[int, Member]] = {}  # of the members beside: by meeting
+    places: dict[int, dict[int, MeetingMember]] = {}  # of the members beside: by meeting
     for k, meeting in enumerate(one.meetings):
         for member in meeting.beside:
             places.setdefault(member.player, {})[k] = member

@@ -71,7 +71,7 @@ class PlayedTable:
             play(state, self.played, self.rounds, **kept)
 
 
-class Member(NamedTuple):
+class MeetingMember(NamedTuple):
     """A member of a side in one contest."""
 
     player: int
@@ -95,7 +95,7 @@ class Meeting(NamedTuple):
     game: Any
     weight: float
     derived: bool  # seen from the second side, whose evidence is made of the first side's
-    beside: tuple[Member, ...] = ()  # the members on the own side who are no players
+    beside: tuple[MeetingMember, ...] = ()  # the members on the own side who are no players
 
 
 class WholeContest(NamedTuple):
@@ -225,7 +225,7 @@ def _duel_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Rou
 class _Contest(NamedTuple):
     """A contest with the ratings before it: members by side, and sides by setting."""
 
-    members: list[list[Member]]
+    members: list[list[MeetingMember]]
     sides: tuple[tuple[Any, ...], ...]
 
 
@@ -248,7 +248,7 @@ def _contest(ratings: PlayedTable, number: int, seen: Watch) -> _Contest:
     for m, player in enumerate(players):
         role = 0 if ratings.state.role is None else int(ratings.state.role[player])
         members.append(
-            Member(
+            MeetingMember(
                 player,
                 shares[m],
                 tuple(map(make, by_lane[m])),
@@ -264,7 +264,7 @@ def _contest(ratings: PlayedTable, number: int, seen: Watch) -> _Contest:
     )
 
 
-def _side(system: Dynamic, members: list[Member], lane: int) -> Any:
+def _side(system: Dynamic, members: list[MeetingMember], lane: int) -> Any:
     if system.part is None:
         return members[0].ratings[lane]
     parts = [system.part(m.parameters[lane], m.ratings[lane], m.share) for m in members]
@@ -305,7 +305,7 @@ def _side_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Rou
 
 
 def _meetings(
-    ratings: PlayedTable, contest: int, member: int, at: int, me: Member, held: _Contest
+    ratings: PlayedTable, contest: int, member: int, at: int, me: MeetingMember, held: _Contest
 ) -> Iterator[Meeting]:
     """The other sides of a contest, in order."""
     table, system = ratings.played, ratings.system
@@ -313,7 +313,7 @@ def _meetings(
     first = int(table.start[contest])
     others = len(held.members) - 1
     players = _players_of(ratings, held.members[at])
-    beside: tuple[Member, ...] = ()
+    beside: tuple[MeetingMember, ...] = ()
     if me in players:
         beside = tuple(one for one in held.members[at] if one not in players)
     weight = 1.0 if table.weight is None else float(table.weight[contest])
@@ -351,7 +351,7 @@ def _meetings(
         )
 
 
-def _players_of(ratings: PlayedTable, members: list[Member]) -> list[Member]:
+def _players_of(ratings: PlayedTable, members: list[MeetingMember]) -> list[MeetingMember]:
     """Those members of a side who are players."""
     role = ratings.played.role
     return members if role is None else [one for one in members if role[one.player] == 0]

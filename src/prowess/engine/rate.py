@@ -83,8 +83,7 @@ class DynamicRatings(PlayedTable, Ratings):
         own = {name: self.values[:, k] for k, name in enumerate(self.fields)}
         if self.whole_strength is None:
             return own
-        kinds = zip(self.table.roles, self.table.role_kinds, strict=True)
-        shared = " and ".join(role for role, kind in kinds if kind == "with")
+        shared = " and ".join(np.array(self.table.roles)[np.array(self.table.role_kinds) == "with"])
         return {f"with {shared}": self.whole_strength[:, 0], **own}
 
     @cached_property

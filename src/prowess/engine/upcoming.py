@@ -1,9 +1,12 @@
-"""The sides of a game to come, with the members that a system puts beside the players."""
+"""The sides of a game to come, with the members that a system puts beside the players.
+
+`ratings` are `DynamicRatings`, whose module imports this one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,14 +18,13 @@ from prowess.games.games import Games
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.rate import DynamicRatings
     from prowess.engine.system import LineUp
 
 Members = list[tuple[int, float]]
 
 
 def upcoming_sides(
-    ratings: DynamicRatings,
+    ratings: Any,
     sides: tuple[LineUp, LineUp],
     side: float,
     categories: Mapping[str, str] | None = None,
@@ -94,7 +96,7 @@ def sides_with_shared(table: Games) -> NDArray[np.int64]:
     return found
 
 
-def _shared_members(ratings: DynamicRatings, line_up: Members) -> list[int]:
+def _shared_members(ratings: Any, line_up: Members) -> list[int]:
     """The members that players share on the side of each player's last contest with one."""
     table, found = ratings.table, []
     for player, _ in line_up:
@@ -111,7 +113,7 @@ def members_shared(table: Games, side: int) -> list[int]:
     return [one for one in members if table.role_kinds[table.role[one]] == "with"]
 
 
-def values_with_shared(ratings: DynamicRatings) -> NDArray[np.float64] | None:
+def values_with_shared(ratings: Any) -> NDArray[np.float64] | None:
     """Values of players together with the shared members of their last game; None: no such.
 
     Of a system that puts further members beside players, in games of one player a side: an engine
