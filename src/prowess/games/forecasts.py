@@ -16,7 +16,7 @@ import numpy as np
 
 from prowess.arguments import check_mapping
 from prowess.games.errors import BadData, InvalidValue, quote
-from prowess.games.layout import ForecastColumns
+from prowess.games.layout import ForecastColumns, columns_of
 from prowess.games.validation import RowError
 
 if TYPE_CHECKING:
@@ -50,11 +50,12 @@ def forecasts_of(
     if given is None or (isinstance(given, tuple) and not given):
         return ()
     if not isinstance(given, Mapping):
-        given = {label_columns(kind, [given] if isinstance(given, str) else list(given)): given}
+        columns = columns_of(option, given)
+        given = {label_columns(kind, list(columns)) if columns else option: columns}
     known = check_mapping(option, given, '{"bookmaker": ("home", "draw", "away")}')
     found = []
     for label, chosen in known.items():
-        columns = (chosen,) if isinstance(chosen, str) else tuple(chosen)
+        columns = columns_of(option, chosen)
         if len(columns) not in WANTED[kind] or len({*columns}) < len(columns):
             raise BadData(
                 f"{option}= names {', '.join(map(quote, columns)) or 'no column'}",

@@ -42,18 +42,16 @@ from prowess.games.games import UNUSED, Games
 from prowess.games.result_classes import CLASSES, classify_results
 from prowess.games.role_members import add_members
 
-SCALE = 400.0 / log(10.0)  # points a logit
+CENTRE, SCALE = 1500.0, 400.0 / log(10.0)  # points; points a logit
 SQUARE = SCALE * SCALE
 PI_8 = pi / 8.0 / SQUARE
-CENTRE = 1500.0  # points
 VARIANCES = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)  # of strengths, squared logits
 REVERSIONS = (2e-5, 6e-5, 2e-4, 6e-4, 2e-3, 6e-3)  # a day
 CONTEST_VARIANCES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 OPENING = 0.2  # share of a table from which margin classes and first cut points are taken
-FIRST_WIDTH = 1.3  # of a cut point, in units of the logits of its share
-RAREST = 1e-3  # share of results below a cut point, at least
+FIRST_WIDTH, RAREST = 1.3, 1e-3  # of cut points, in logits of their share; least share below one
 CHILD, CHILD_IN_CONTESTS = 0.1, 0.5  # of the variance, the player's own beside a shared member
-LEVEL_RATE, SLOPE_RATE, CUT_RATE = 0.05, 0.05, 0.03
+LEVEL_RATE, SLOPE_RATE, CUT_RATE, SLOPES = 0.05, 0.05, 0.03, (0.3, 3.0)
 LONGEST, FIRST_SQUARE = 0.1, 1e-2  # of the steps of a cut point: one at most, all at first
 APART, SLOPES = 0.02, (0.3, 3.0)  # two cut points, at least; slopes within
 LEVEL, SLOPE, OVER, UNDER, DRAW = range(5)  # the fields of `Learnt`

@@ -12,30 +12,28 @@ from prowess.games.games import Games
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.live.ladder.state import LadderState
+    Counts = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
-def count_games(table: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def count_games(table: Games) -> Counts:
     """Per player the number of games and the day of the last one (nan: none)."""
     games, last = appearances(table)
     assert last is not None  # all results have times
     return games, last
 
 
-def add_counts(state: LadderState, came: Games) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The counts of a state with those of results behind all others."""
-    games, last = _widen_counts(state, came)
+def add_counts(known: Counts, came: Games) -> Counts:
+    """Known counts with those of results behind all others."""
+    games, last = _widen_counts(known, came)
     np.add.at(games, came.player, 1)
     assert came.time is not None
     last[came.player] = came.time[came.contest_of_member]  # ascending: the latest stays
     return games, last
 
 
-def recount(
-    state: LadderState, table: Games, *changed: NDArray[np.uint32]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The counts of a state with those of the players who changed, counted again in a table."""
-    games, last = _widen_counts(state, table)
+def recount(known: Counts, table: Games, *changed: NDArray[np.uint32]) -> Counts:
+    """Known counts with those of the players who changed, counted again in a table."""
+    games, last = _widen_counts(known, table)
     chosen = np.zeros(len(games), dtype=bool)
     chosen[np.concatenate(changed)] = True
     rows = chosen[table.a] | chosen[table.b] if table.duels else slice(None)
@@ -44,10 +42,9 @@ def recount(
     return games, last
 
 
-def _widen_counts(
-    state: LadderState, table: Games
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """A copy of the counts of a state with room for the newcomers of a table."""
-    newcomers = len(table.players) - len(state.games)
-    games = np.concatenate((state.games, np.zeros(newcomers, dtype=np.int64)))
-    return games, np.concatenate((state.last, np.full(newcomers, np.nan)))
+def _widen_counts(known: Counts, table: Games) -> Counts:
+    """A copy of known counts with room for the newcomers of a table."""
+    games, last = known
+    newcomers = len(table.players) - len(games)
+    games = np.concatenate((games, np.zeros(newcomers, dtype=np.int64)))
+    return games, np.concatenate((last, np.full(newcomers, np.nan)))

@@ -181,9 +181,11 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
     came = edit.log.table(edit.players)
     if len(edit.gone) or edit.first < end:
         gone = state.log.table(state.players).select(edit.gone)
-        games, last = recount(state, log.table(edit.players), gone.player, came.player)
+        games, last = recount(
+            (state.games, state.last), log.table(edit.players), gone.player, came.player
+        )
     else:
-        games, last = add_counts(state, came)
+        games, last = add_counts((state.games, state.last), came)
     after = replace(after, games=games, last=last, lineage=state.lineage if appends else Lineage())
     if appends and state.period is None and is_due(state.saved, len(log), len(edit.players)):
         entries = None if after.prepared is None else after.prepared.first_entries(len(log))
