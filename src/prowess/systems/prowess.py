@@ -321,8 +321,7 @@ def prepare(p: Any, table: Games) -> tuple[Any, Games]:
         changes |= {"drawn": 0.0, "cut0": 0.0}
     facts = {"result": found.result, "drawn": found.drawn, "kind": table.facts.get("variant")}
     known = {name: column for name, column in facts.items() if column is not None}
-    used += ["draws"] * ("drawn" in known)
-    used += [f"margin in {len(cuts)} classes"] * found.margins
+    used += ["draws"] * ("drawn" in known) + [f"margin in {len(cuts)} classes"] * found.margins
     if "kind" in known:
         changes["kinds"] = float(known["kind"].max(initial=0.0) + 1.0)
         used.append("variant")
