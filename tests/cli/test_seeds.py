@@ -18,7 +18,7 @@ PAIR = ("Bayern München", "FC Augsburg")
 SEEDED = {
     "rate": ("rate", *SEASON, *FIT, "--bootstrap", 20, "--top", 1),
     "compare": ("compare", *SEASON, "--systems", "elo", "--folds", 10),
-    "tune": ("tune", *SEASON, "--over", "k"),
+    "tune": ("tune", *SEASON, "--system", "elo", "--over", "k"),
     "diagnose": ("diagnose", *SEASON),
     "triangles": ("triangles", *BOTS, "--draws", 5),
     "forecast": ("forecast", *SEASON, *PAIR, *FIT, "--best-of", 3, "--runs", 100),

@@ -53,7 +53,7 @@ def test_table_and_sentences(league):
 
 def test_quiet(league):
     """With --quiet nothing is said on stderr."""
-    assert prowess("tune", league, "--over", "k", "-q").stderr == ""
+    assert prowess("tune", league, "--system", "elo", "--over", "k", "-q").stderr == ""
 
 
 def test_jobs_change_nothing(league, tmp_path):
@@ -119,7 +119,9 @@ def test_a_file_of_something_else_is_not_written_over(league, tmp_path):
     """--resume refuses a file that it did not write, and leaves it."""
     file = tmp_path / "notes.txt"
     file.write_text("my notes\nand more\n", encoding="utf-8")
-    assert "line 1" in refused(2, "tune", league, "--over", "k", "--resume", file)
+    assert "line 1" in refused(
+        2, "tune", league, "--system", "elo", "--over", "k", "--resume", file
+    )
     assert file.read_text("utf-8") == "my notes\nand more\n"
     nowhere = tmp_path / "none" / "file"
     assert str(nowhere) in refused(2, "tune", league, "--over", "k", "--resume", nowhere)

@@ -262,7 +262,7 @@ def test_dates_on_the_command_line(tmp_path):
     file.write_text("a,b,result\nA,B,1\nA,C,1\n", encoding="utf-8")
     assert prowess("rate", file).stderr.count("note: no dates: games are taken in the order") == 1
     assert prowess("rate", file, "--quiet").stderr == ""
-    assert "no dates" not in prowess("rate", file, "--time", "none").stderr
+    assert "no dates: games" not in prowess("rate", file, "--time", "none").stderr
     file.write_text("a,b,result,date\nA,B,1,45292\n", encoding="utf-8")
     assert "as of 2024-01-01" in prowess("rate", file, "--date-format", "excel").stderr
     refusal = prowess("rate", file, "--date-format", "days")

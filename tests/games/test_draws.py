@@ -90,7 +90,7 @@ def test_draws_on_the_command_line(tmp_path):
     """The option names the column, and the note about equal points stands on stderr."""
     file = tmp_path / "games.csv"
     file.write_text("winner,loser,level\nA,B,1\nB,A,0\n", encoding="utf-8")
-    done = prowess("rate", file, "--draw", "level", "--csv", "--set", "k=20")
+    done = prowess("rate", file, "--draw", "level", "--csv", "--system", "elo", "--set", "k=20")
     assert done.returncode == 0
     assert "B,1510" in done.stdout  # one draw from level ratings, then one win: half of K
     file.write_text("winner,loser,winner_score,loser_score\nA,B,1,1\n", encoding="utf-8")

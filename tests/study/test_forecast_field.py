@@ -35,7 +35,10 @@ TABLE = games(ROWS * 3, side=[1.0, 1.0, -1.0, 1.0, 0.0, 1.0, 1.0, -1.0] * 3)
 PLAYABLE = sorted(
     name
     for name, system in catalogue().items()
-    if isinstance(system, Dynamic) and not system.uses and system.rounds != "period"
+    if isinstance(system, Dynamic)
+    and not system.uses
+    and system.rounds != "period"
+    and system.common is None  # no law of one game: what all share is learnt
 )
 FITTED = ("bradley_terry", "davidson", "rao_kupper", "thurstone", "map")
 

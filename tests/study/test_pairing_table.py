@@ -30,7 +30,7 @@ def test_wilson(won, battles, level, low, high):
 
 def test_pairs():
     """Battles, score, expected score and surplus of each pair, the higher one first."""
-    ratings = prowess.rate(TABLE)
+    ratings = prowess.rate(TABLE, "elo")
     table = pairing_table(ratings)
     assert len(table.pairs) == 3
     first = next(pair for pair in table.pairs if {pair.player, pair.opponent} == {"Ada", "Ben"})
@@ -47,7 +47,7 @@ def test_pairs():
 
 def test_pairs_of_one_player():
     """Every other player is an opponent, met or not, and all is seen from the player's side."""
-    table = pairing_table(prowess.rate(TABLE), "Ben")
+    table = pairing_table(prowess.rate(TABLE, "elo"), "Ben")
     assert {pair.opponent: pair.score for pair in table.pairs} == {"Ada": 0.25, "Cleo": 1.0}
     assert table.holes == [("Ben", "Dan")]
 
@@ -55,7 +55,7 @@ def test_pairs_of_one_player():
 def test_expected_scores_count_the_sides_they_had():
     """Twice at home and once away: the mean of what was expected of these three games."""
     rows = [("Ada", "Ben", 1.0), ("Ada", "Ben", 0.0), ("Ben", "Ada", 0.0)]
-    ratings = prowess.rate(games(rows, side=[1.0, 1.0, 1.0]), advantage=100)
+    ratings = prowess.rate(games(rows, side=[1.0, 1.0, 1.0]), "elo", advantage=100)
     pair = pairing_table(ratings, "Ada").pairs[0]
     home, away = (ratings.forecast("Ada", "Ben", side).expected for side in (1.0, -1.0))
     assert pair.expected == pytest.approx((2 * home + away) / 3)
@@ -102,7 +102,7 @@ def test_worth_is_the_chance_of_a_surprise_times_the_variance():
 
 def test_elsewhere_pairs_that_never_met_come_first():
     """Elo does not know how sure it is: holes before pairs that met, no pair twice."""
-    battles = next_battles(prowess.rate(TABLE), 10)
+    battles = next_battles(prowess.rate(TABLE, "elo"), 10)
     assert [battle.battles for battle in battles] == [0, 0, 0, 1, 1, 2]
     assert all(battle.worth is None and battle.why for battle in battles)
     assert len({frozenset((one.player, one.opponent)) for one in battles}) == 6
@@ -110,7 +110,7 @@ def test_elsewhere_pairs_that_never_met_come_first():
 
 def test_a_budget_of_one_player():
     """Only his battles, as many as were asked for."""
-    battles = next_battles(prowess.rate(TABLE), 2, "Dan")
+    battles = next_battles(prowess.rate(TABLE, "elo"), 2, "Dan")
     assert [one.player for one in battles] == ["Dan", "Dan"]
     assert {one.battles for one in battles} == {0}
 

@@ -63,7 +63,7 @@ def test_an_independent_program():
 def test_places_are_shared():
     """Equal values share the better place; who has not played has none and is not listed."""
     comparison = compare_rankings(
-        {"points": prowess.rate(TABLE, "points"), "elo": prowess.rate(TABLE)}
+        {"points": prowess.rate(TABLE, "points"), "elo": prowess.rate(TABLE, "elo")}
     )
     points, elo = comparison.rankings
     assert points.place.tolist() == [1, 2, 3, 3, 0]
@@ -79,7 +79,7 @@ def test_places_are_shared():
 def test_a_gap_is_a_chance_only_where_there_is_a_model():
     """Elo says what a gap means; a league table does not, and nothing is made up."""
     comparison = compare_rankings(
-        {"points": prowess.rate(TABLE, "points"), "elo": prowess.rate(TABLE)}
+        {"points": prowess.rate(TABLE, "points"), "elo": prowess.rate(TABLE, "elo")}
     )
     points, elo = comparison.rankings
     ben = comparison.index("Ben")
