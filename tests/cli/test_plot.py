@@ -35,7 +35,7 @@ def test_plot_forecasts():
     """Calibration and comparison are those of the forecasts that `compare` judges."""
     elo = ("--systems", "elo:advantage=0", "--json", "-q")
     judged = json.loads(answered("compare", FOOTBALL, *elo, "--calibration"))["systems"]
-    drawn = json.loads(answered("plot", "compare", FOOTBALL, *elo))["data"]
+    drawn = json.loads(answered("plot", "compare", FOOTBALL, "-s", "elo", *elo))["data"]
     assert [row["log_loss"] for row in drawn] == [row["log_loss"] for row in judged]
     curve = json.loads(answered("plot", "calibration", FOOTBALL, "-s", "elo", "--json", "-q"))
     (elo_alone,) = [row for row in judged if row["system"] == "elo:advantage=0"]

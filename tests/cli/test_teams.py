@@ -69,8 +69,8 @@ def test_a_history_names_partners_and_opponents(pairs):
     games = [(k, row) for k, row in enumerate(ROWS) if "Ann" in row[0] or "Ann" in row[1]]
     lines = answered("history", pairs, "Ann", *TEAMS).splitlines()
     assert lines[0].split() == [
-        "date", "with", "opponent", "their", "rating", "score", "expected", "chance", "before", "after",
-        "change",
+        "date", "with", "opponent", "their", "rating", "score", "expected", "chance", "before",
+        "after", "change",
     ]  # fmt: skip
     assert len(lines) == 1 + len(games)
     rows = list(csv.DictReader(answered("history", pairs, "Ann", *TEAMS, "--csv").splitlines()))

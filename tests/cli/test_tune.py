@@ -124,7 +124,9 @@ def test_a_file_of_something_else_is_not_written_over(league, tmp_path):
     )
     assert file.read_text("utf-8") == "my notes\nand more\n"
     nowhere = tmp_path / "none" / "file"
-    assert str(nowhere) in refused(2, "tune", league, "--over", "k", "--resume", nowhere)
+    assert str(nowhere) in refused(
+        2, "tune", league, "--system", "elo", "--over", "k", "--resume", nowhere
+    )
 
 
 def test_a_small_table_is_refused(games):

@@ -32,7 +32,7 @@ every = pytest.mark.parametrize("system", DYNAMIC, ids=[system.name for system i
 def rounds_of_steps(ratings: Any) -> list[tuple[str, list[Any]]]:
     """The steps that each row of the table stands for, by player: of a contest all of a round."""
     found = []
-    for name in ratings:
+    for name in ratings.table.players:
         history = ratings.history(name)
         if not ratings.table.pairwise:
             found += [(name, list(steps)) for _, steps in groupby(history, lambda step: step.row)]

@@ -101,5 +101,6 @@ def weight_at_age(age: Floats, half_life: float) -> Floats:
     """2^(-age / half_life), [n]; ages and half-life in days."""
     import numpy as np
 
-    weight: Floats = np.exp2(-age / half_life)
+    with np.errstate(over="ignore"):  # a half-life near 0: old games count nothing
+        weight: Floats = np.exp2(-age / half_life)
     return weight
