@@ -110,9 +110,10 @@ def make_contest_step(
             store_one(work, x_one, k, found)
             store_one(work, y_one, k, back)
             add_gradient(work, k, said)
-        judge(work, score, lanes)
-        for k in range(zero, lanes):
-            work[gain + k] += weight * work[seen_by + k]
+        if mixed:
+            judge(work, score, lanes)
+            for k in range(zero, lanes):
+                work[gain + k] += weight * work[seen_by + k]
         if losing:
             mixed_win = mean(work, weigh_lanes(work, lanes, eight), 0)
             return pair_loss(score, mixed_win)
@@ -185,9 +186,10 @@ def make_contest_step(
                     forecasts[first + x, k] = work[chance + k]
         if losing:
             draws[c] = lost / (0.5 * count * (count - 1.0))
-        kept = polynomial_exp(0.5 * weight * count * (count - 1.0) * LOG_FORGET)
-        for k in range(zero, lanes):
-            work[logs + k] = kept * work[logs + k] + work[gain + k]
+        if mixed:
+            kept = polynomial_exp(0.5 * weight * count * (count - 1.0) * LOG_FORGET)
+            for k in range(zero, lanes):
+                work[logs + k] = kept * work[logs + k] + work[gain + k]
         keep_logs(work, slots, memory, low, high, lanes)
         teach(p, shared, work, places, count, lanes)
         for x in range(zero, size):

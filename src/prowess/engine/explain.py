@@ -84,7 +84,7 @@ class _Found(NamedTuple):
 
 
 class _Outcome(NamedTuple):
-    """What a round made of a player, as display_values."""
+    """What a round made of a player, as displayed."""
 
     before: float
     after: float
@@ -374,7 +374,9 @@ def _settle(terms: dict[str, float], change: float) -> None:
             return
         largest = max(terms, key=lambda name: abs(terms[name]))
         if terms[largest] + error == terms[largest]:
-            largest = "rounding"
+            # the name is taken where a system has such a term: the smallest can hold the bits
+            smallest = min(terms, key=lambda name: abs(terms[name]))
+            largest = smallest if "rounding" in terms else "rounding"
         terms[largest] = terms.get(largest, 0.0) + error
 
 

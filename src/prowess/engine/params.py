@@ -39,7 +39,7 @@ class BadSetting(ValueError):
 
 @dataclass(frozen=True)
 class Prepared(Range):
-    """The range of a parameter that `prepare` sets: nobody gives it, and nobody is shown it."""
+    """The range of a parameter that `prepare` sets: callers cannot give it, displays omit it."""
 
 
 @dataclass(frozen=True)
@@ -135,14 +135,11 @@ def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
         else:
             values[name] = known[name].parse(value)
     p = type(system.params)(**values)
-    own = getattr(system, "bank", {})
-    if own and not grid and set(own) & set(given):
-        own = {name: several for name, several in own.items() if name not in given}
-    elif grid:
-        own = {}
-    if own:
-        return replace(Bank.of(p, own), is_default=own == getattr(system, "bank", {}))
-    return _bank(system, p, grid) if grid else p
+    if grid:
+        return _bank(system, p, grid)
+    default = getattr(system, "bank", {})
+    own = {name: several for name, several in default.items() if name not in given}
+    return replace(Bank.of(p, own), is_default=len(own) == len(default)) if own else p
 
 
 def _is_series(value: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from prowess.games.games import Games
-from prowess.games.role_members import AddedMembers
+from prowess.games.role_members import AddedMembers, RoleColumn, members_by_word
 
 
 def members_of_games(table: Games) -> tuple[list[AddedMembers], list[str]]:
@@ -80,13 +80,7 @@ def rest_members(table: Games) -> list[AddedMembers]:
 
 def context_members(table: Games) -> AddedMembers:
     """A member for each player and value of the context."""
-    words = table.labels["context"]
-    chosen = slice(None) if table.role is None else table.role[table.player] == 0
-    ids = table.facts["context"].astype(np.int64)[table.contest_of_member[chosen]]
-    player = table.player[chosen].astype(np.int64)
-    known, which = np.unique(player * len(words) + ids, return_inverse=True)
-    names = [
-        f"{table.players[pair // len(words)]}@{words[pair % len(words)]}" for pair in known.tolist()
-    ]
-    share = None if table.share is None else table.share[chosen]
-    return AddedMembers("context", "per", names, which, table.side_of_member[chosen], share)
+    ids = table.facts["context"].astype(np.int64)[table.contest_of_member]
+    chosen = np.ones(len(ids), np.bool_) if table.role is None else table.role[table.player] == 0
+    column = RoleColumn("context", table.labels["context"], ids)
+    return members_by_word(table, column, chosen)

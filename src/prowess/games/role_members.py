@@ -122,16 +122,21 @@ def _shares(table: Games) -> NDArray[np.float64]:
 
 
 def _members_of_players(table: Games, column: RoleColumn) -> AddedMembers:
-    """Those that a column gives each player for each of its values."""
+    """Those that a column gives each player for each of its values but an empty one."""
     has_value = np.array([word != "" for word in column.words], np.bool_)[column.ids]
+    return members_by_word(table, column, has_value)
+
+
+def members_by_word(table: Games, column: RoleColumn, chosen: NDArray[np.bool_]) -> AddedMembers:
+    """A member for each player and word of a column, beside the chosen members of a table."""
     words = len(column.words)
     pairs, which = number_by_appearance(
-        table.player[has_value].astype(np.int64) * words + column.ids[has_value]
+        table.player[chosen].astype(np.int64) * words + column.ids[chosen]
     )
     names = [
         f"{table.players[pair // words]}@{column.words[pair % words]}" for pair in pairs.tolist()
     ]
-    sides, share = table.side_of_member[has_value], _shares(table)[has_value]
+    sides, share = table.side_of_member[chosen], _shares(table)[chosen]
     return AddedMembers(column.role, "per", names, which.astype(np.int64), sides, share)
 
 

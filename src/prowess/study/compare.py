@@ -21,6 +21,7 @@ import numpy as np
 from prowess.engine.whole_table import normal_quantile
 from prowess.study.backtest import Backtest
 from prowess.study.intervals import MeanInterval, mean_interval
+from prowess.study.log_odds import log_odds
 from prowess.study.scores import column_of_entries, deciding_score, wilson_interval
 
 if TYPE_CHECKING:
@@ -224,6 +225,7 @@ def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
 
 BINS = 10
 REFITS = 20  # fits of the scale in a recalibration
+CERTAIN = 1e-12  # chances are held this far from 0 and 1 before their log odds are taken
 ENOUGH = 100  # judged games before the first fit; until then forecasts stay unchanged
 
 
@@ -318,7 +320,7 @@ def best_scale(
 
     Newton's method; the log loss is convex in c. (1, inf) where no forecast differs from 1/2.
     """
-    odds = _log_odds(expected)
+    odds = log_odds(expected, CERTAIN)
     w = np.ones(len(odds)) if weight is None else weight
     if not (odds != 0.0).any():
         return 1.0, float("inf")
@@ -350,11 +352,5 @@ def recalibrate(test: Backtest) -> Backtest:
         known = rows[:first]
         scale, _ = best_scale(test.expected[known], test.outcome[known], test.weight[:first])
         part = rows[first:last]
-        expected[part] = 1.0 / (1.0 + np.exp(-scale * _log_odds(test.expected[part])))
+        expected[part] = 1.0 / (1.0 + np.exp(-scale * log_odds(test.expected[part], CERTAIN)))
     return replace(test, name=f"{test.name}, recalibrated", expected=expected, draw=None)
-
-
-def _log_odds(expected: Floats) -> Floats:
-    chance = np.clip(expected, 1e-12, 1.0 - 1e-12)
-    odds: Floats = np.log(chance) - np.log1p(-chance)
-    return odds

@@ -23,13 +23,12 @@ from prowess.engine.replay import forecast_frozen, play
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import (
-    advantage_parameter,
     has_sides,
     idle_advantage,
     refuse_unratable,
 )
 from prowess.study.backtest import Backtest, NoForecast, forecast_from_fit, refuse_silent
-from prowess.study.judging import Selection, Trials, fit_advantage
+from prowess.study.judging import Selection, Trials, fit_advantage, knows_sides
 from prowess.study.lineups import check_duels
 from prowess.study.scores import BaseRate, base_rate, column_of_entries
 
@@ -262,7 +261,7 @@ def run_folds(table: Games, selections: Sequence[Selection], folds: Folds) -> Tr
         played.append(one)
         given = settings(one.system, one.params)
         own = [*test.notes, *idle_advantage(one.system, given, table)]
-        if has_sides(table) and advantage_parameter(one.system) is None:
+        if has_sides(table) and not knows_sides(one.system):
             own.append("side advantage 0: the system has none")
         notes += [f"{one.label}: {note}" for note in own]
     if refused and len(refused) == len(selections):

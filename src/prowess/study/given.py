@@ -14,6 +14,7 @@ import numpy as np
 
 from prowess.games.dates import format_date
 from prowess.study.backtest import WARM_UP, Backtest, after_warm_up
+from prowess.study.lineups import side_name
 from prowess.study.scores import column_of_entries
 
 if TYPE_CHECKING:
@@ -58,13 +59,13 @@ def forecast_rows(tests: Sequence[Backtest]) -> Iterator[list[Any]]:
     if table.time is not None:
         columns["date"] = [format_date(day) for day in table.time[contest].tolist()]
     if table.pairwise:
-        columns["player_a"] = [_members(table, 2 * game) for game in contest.tolist()]
-        columns["player_b"] = [_members(table, 2 * game + 1) for game in contest.tolist()]
+        columns["player_a"] = [side_name(table, 2 * game) for game in contest.tolist()]
+        columns["player_b"] = [side_name(table, 2 * game + 1) for game in contest.tolist()]
         columns["score"] = table.score[entries].tolist()
         if table.side is not None:
             columns["side"] = table.side[entries].astype(np.int64).tolist()
     else:
-        columns["player"] = [_members(table, side) for side in entries.tolist()]
+        columns["player"] = [side_name(table, side) for side in entries.tolist()]
         columns["beaten"] = table.outcome[entries].tolist()
     if table.weight is not None:
         columns["weight"] = table.weight[contest].tolist()
@@ -76,10 +77,3 @@ def forecast_rows(tests: Sequence[Backtest]) -> Iterator[list[Any]]:
             ]
     yield list(columns)
     yield from map(list, zip(*columns.values(), strict=True))
-
-
-def _members(table: Games, side: int) -> str:
-    """The players of a side, as `--teams members` reads them."""
-    members = table.player[int(table.ends[side]) : int(table.ends[side + 1])].tolist()
-    role = table.role
-    return " & ".join(table.players[each] for each in members if role is None or not role[each])

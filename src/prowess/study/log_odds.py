@@ -51,9 +51,9 @@ SETTINGS = ((0.0, 1.0), *product(SPREADS, KEEPS))  # the first: the centre itsel
 SURE = 1e-4  # chances are held this far from 0 and 1 before their log odds are taken
 
 
-def log_odds(chance: Floats) -> Floats:
-    """Return ln(p / (1 - p)) of chances held inside [SURE, 1 - SURE], [n]; nan stays nan."""
-    held = np.clip(chance, SURE, 1.0 - SURE)
+def log_odds(chance: Floats, sure: float = SURE) -> Floats:
+    """Return ln(p / (1 - p)) of chances held inside [sure, 1 - sure], [n]; nan stays nan."""
+    held = np.clip(chance, sure, 1.0 - sure)
     odds: Floats = np.log(held) - np.log1p(-held)
     return odds
 
