@@ -155,6 +155,16 @@ def test_terms_of_any_size_add_up(seed):
     assert fsum(terms.values()) == change
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_a_term_called_rounding_is_like_any_other(seed):
+    """A system may call what is left of its change rounding, as arimaa does."""
+    random = np.random.default_rng(seed)
+    change, game = float(random.uniform(0.001, 0.03)), float(-random.uniform(0.01, 0.03))
+    terms = {"game": game, "rounding": change - game}
+    _settle(terms, change)
+    assert fsum(terms.values()) == change
+
+
 @pytest.mark.parametrize(
     ("table", "system", "period"),
     [

@@ -1,4 +1,4 @@
-"""Columns of somebody's forecasts: chances, percentages and bookmakers' odds."""
+"""Columns of forecasts from elsewhere: chances, percentages and bookmakers' odds."""
 
 from __future__ import annotations
 

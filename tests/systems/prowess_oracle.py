@@ -16,7 +16,7 @@ OF_CONTESTS = [(v, k) for v in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6) for k in RE
 
 
 Named = tuple[tuple[str, ...], "Prior", float]  # a feature, and its x in a game
-Tired = tuple[bool, bool] | None  # who of both played the day before; None: nobody has sides
+Tired = tuple[bool, bool] | None  # who of both played the day before; None: no side plays at home
 
 
 def sigma(x: float) -> float:

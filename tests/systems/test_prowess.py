@@ -109,7 +109,7 @@ def test_small_tables_are_the_equations(seed, count, draws):
 
 
 def test_votes_have_no_times():
-    """Without times nobody drifts: all is as on one day."""
+    """Without times no ability drifts: all is as on one day."""
     plays = some_plays(draws=True)
     for one in plays:
         one.day = 0.0

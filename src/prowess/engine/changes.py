@@ -52,7 +52,7 @@ class Changes(NamedTuple):
 
 def changes(ratings: PlayedTable, seen: Watch) -> Changes:
     """Compute the change of every entry of a table; `seen` has recorded all games."""
-    table, system = ratings.played, ratings.system
+    table, system = ratings.played_table, ratings.system
     bounds = ratings.rounds.bounds
     if bounds is None:
         bounds = np.arange(len(table) + 1)

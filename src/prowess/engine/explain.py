@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 KEPT_AT_MOST = 2**28  # bytes of ratings before every game that are kept with the ratings
 REWEIGHED = "settings weighed anew"  # the part of a change that a bank's new weights made
+LAST_BITS = "last bits"  # a term that no system has: arimaa has one called rounding
 TRACE = 1e-9  # a remainder below this part of the change is rounding and belongs to the game
 
 
@@ -168,7 +169,7 @@ def _part_name(ratings: PlayedTable, player: int, member: MeetingMember) -> str 
 
     A context of another player of the side belongs to them.
     """
-    table = ratings.played
+    table = ratings.played_table
     assert table.role is not None
     role = int(table.role[member.player])
     if table.role_kinds[role] == "per":
@@ -181,7 +182,7 @@ def _part_name(ratings: PlayedTable, player: int, member: MeetingMember) -> str 
 
 def _margin(ratings: PlayedTable, meeting: Meeting) -> float | None:
     """By how much the player won a game, where the table says."""
-    table = ratings.played
+    table = ratings.played_table
     if not table.pairwise or table.margin is None:
         return None
     margin = float(table.margin[meeting.row])
@@ -374,14 +375,12 @@ def _settle(terms: dict[str, float], change: float) -> None:
             return
         largest = max(terms, key=lambda name: abs(terms[name]))
         if terms[largest] + error == terms[largest]:
-            # the name is taken where a system has such a term: the smallest can hold the bits
-            smallest = min(terms, key=lambda name: abs(terms[name]))
-            largest = smallest if "rounding" in terms else "rounding"
+            largest = LAST_BITS
         terms[largest] = terms.get(largest, 0.0) + error
 
 
 def _time(ratings: PlayedTable, row: int, number: int) -> float | None:
-    time = ratings.played.time
+    time = ratings.played_table.time
     if time is None:
         return None
-    return float(time[number if not ratings.played.pairwise else row])
+    return float(time[number if not ratings.played_table.pairwise else row])

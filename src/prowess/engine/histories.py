@@ -97,7 +97,7 @@ def _cell(name: str, value: Any) -> str:
 
 def all_histories(ratings: PlayedTable) -> Histories:
     """See `Ratings.history`."""
-    table, system = ratings.played, ratings.system
+    table, system = ratings.played_table, ratings.system
     if not _judged_by_columns(ratings):
         return _from_steps(ratings)
     brought = changes(ratings, ratings.watch)
@@ -132,7 +132,7 @@ def all_histories(ratings: PlayedTable) -> Histories:
 
 def all_games(ratings: PlayedTable) -> Histories:
     """See `Ratings.games`; from one replay."""
-    table, system = ratings.played, ratings.system
+    table, system = ratings.played_table, ratings.system
     expected = np.full(len(table.outcome), np.nan)
     draws = None
     if system.chances is not None and table.pairwise:
@@ -160,7 +160,7 @@ def all_games(ratings: PlayedTable) -> Histories:
 
 def _before_of_sides(ratings: PlayedTable, watch: Watch) -> Floats:
     """The rating that each side brought, [sides]: of several members the mean by their shares."""
-    table, state = ratings.played, ratings.state
+    table, state = ratings.played_table, ratings.state
     rows = watch.memory.rating
     if state.logs is not None:
         rating = state.mix(rating=rows, logs=watch.memory.sums[:, : state.lanes])[:, 0]
@@ -198,7 +198,7 @@ def _names_of_sides(table: Games) -> NDArray[Any]:
 
 def _judged_by_columns(ratings: PlayedTable) -> bool:
     """Whether the loops of `changes` know this table: sides of one player, judged by pairs."""
-    table, system = ratings.played, ratings.system
+    table, system = ratings.played_table, ratings.system
     if table.duels:
         return plays_straight(system, ratings.p, table)
     plain = ratings.state.logs is None and system.contest is None and table.role is None
@@ -208,7 +208,7 @@ def _judged_by_columns(ratings: PlayedTable) -> bool:
 
 def _from_steps(ratings: PlayedTable) -> Histories:
     """The same table from the history of each player, one after the other."""
-    table, system = ratings.played, ratings.system
+    table, system = ratings.played_table, ratings.system
     several = not table.pairwise
     texts = ["player", *(() if several else ("partners", "opponent"))]
     names = ["player", *(["date"] if table.time is not None else []), "row", "round"]
@@ -249,7 +249,7 @@ def _sides_met(table: Games, contest: int, meetings: int) -> int:
 
 def _entries(ratings: PlayedTable, brought: Changes) -> tuple[Ids, Ids, Ids]:
     """Entries by player, each in order of play, with their players and rounds."""
-    table, bounds = ratings.played, ratings.rounds.bounds
+    table, bounds = ratings.played_table, ratings.rounds.bounds
     if not table.pairwise:
         who, each = table.player, 1
     else:

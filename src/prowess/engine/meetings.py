@@ -48,7 +48,7 @@ class PlayedTable:
     rules: tuple[Rule, ...] = ()
 
     @property
-    def played(self) -> Games:
+    def played_table(self) -> Games:
         """The table as it is played, with all members that the system has on its sides."""
         return self.table if self.prepared is None else self.prepared
 
@@ -61,14 +61,20 @@ class PlayedTable:
         self, watch: Watch, forecasts: Floats | None = None, draws: Floats | None = None
     ) -> None:
         """Play the table from its start; the arguments receive what `play` gives them."""
-        state = initial_state(self.system, self.p, len(self.players), self.start, self.played)
+        state = initial_state(self.system, self.p, len(self.players), self.start, self.played_table)
         kept: dict[str, Any] = {"watch": watch, "forecasts": forecasts, "draws": draws}
         if self.rules:
             play_with_rules(
-                state, Lifetimes(), self.rules, self.played, self.rounds, until=self.day, **kept
+                state,
+                Lifetimes(),
+                self.rules,
+                self.played_table,
+                self.rounds,
+                until=self.day,
+                **kept,
             )
         else:
-            play(state, self.played, self.rounds, **kept)
+            play(state, self.played_table, self.rounds, **kept)
 
 
 class MeetingMember(NamedTuple):
@@ -145,7 +151,7 @@ def watch_for(
 
 def watch_players(ratings: PlayedTable, players: Sequence[int]) -> Watch:
     """The ratings (and league sums) before every game of these players, from a replay."""
-    table = ratings.played
+    table = ratings.played_table
     ours = np.zeros(len(ratings.players), dtype=bool)
     ours[list(players)] = True
     if table.duels:
@@ -159,7 +165,7 @@ def watch_players(ratings: PlayedTable, players: Sequence[int]) -> Watch:
 
 def bytes_watched(ratings: PlayedTable) -> int:
     """How much memory the ratings before every game take."""
-    table, system = ratings.played, ratings.system
+    table, system = ratings.played_table, ratings.system
     sums = 0 if system.league is None else len(system.league.empty)
     if isinstance(ratings.p, Bank):
         sums += 2 * ratings.p.lanes
@@ -173,13 +179,13 @@ def bytes_watched(ratings: PlayedTable) -> int:
 
 def rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
     """The rounds of a player in order of play; `seen` has watched their games."""
-    if plays_straight(ratings.system, ratings.p, ratings.played):
+    if plays_straight(ratings.system, ratings.p, ratings.played_table):
         return _duel_rounds(ratings, player, seen)
     return _side_rounds(ratings, player, seen)
 
 
 def _duel_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
-    games, bounds, system = ratings.played, ratings.rounds.bounds, ratings.system
+    games, bounds, system = ratings.played_table, ratings.rounds.bounds, ratings.system
     rows = np.flatnonzero((games.a == player) | (games.b == player))
     numbers = rows if bounds is None else np.searchsorted(bounds, rows, side="right") - 1
     mirror, derived = game_rules(system.game).mirror, system.mirrors is not None
@@ -231,7 +237,7 @@ class _Contest(NamedTuple):
 
 def _contest(ratings: PlayedTable, number: int, seen: Watch) -> _Contest:
     """The contest as it stood before its round."""
-    table, system, lanes = ratings.played, ratings.system, ratings.state.lanes
+    table, system, lanes = ratings.played_table, ratings.system, ratings.state.lanes
     roles = ratings.state.roles
     parameters = parameters_of(system, ratings.p, roles)
     first, last = table.start[number], table.start[number + 1]
@@ -272,7 +278,7 @@ def _side(system: Dynamic, members: list[MeetingMember], lane: int) -> Any:
 
 
 def _side_rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:
-    table, system, bounds = ratings.played, ratings.system, ratings.rounds.bounds
+    table, system, bounds = ratings.played_table, ratings.system, ratings.rounds.bounds
     chosen = np.flatnonzero(table.player == player)
     contests = table.contest_of_member[chosen]
     numbers = contests
@@ -308,7 +314,7 @@ def _meetings(
     ratings: PlayedTable, contest: int, member: int, at: int, me: MeetingMember, held: _Contest
 ) -> Iterator[Meeting]:
     """The other sides of a contest, in order."""
-    table, system = ratings.played, ratings.system
+    table, system = ratings.played_table, ratings.system
     rules, lanes = game_rules(system.game), range(ratings.state.lanes)
     first = int(table.start[contest])
     others = len(held.members) - 1
@@ -353,7 +359,7 @@ def _meetings(
 
 def _players_of(ratings: PlayedTable, members: list[MeetingMember]) -> list[MeetingMember]:
     """Those members of a side who are players."""
-    role = ratings.played.role
+    role = ratings.played_table.role
     return members if role is None else [one for one in members if role[one.player] == 0]
 
 

@@ -243,7 +243,8 @@ def rate(
 def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
     """Play further games onto ratings: the same numbers as rating the whole table at once.
 
-    Only the new games are played. Raises Unratable for games that are earlier than the last one
+    Only the new games are played, except by a system that takes its settings from the whole
+    table. Raises Unratable for games that are earlier than the last one
     or that belong to a period already closed: rate the whole table again for those.
     """
     refuse_unratable(ratings.system, more)
@@ -262,45 +263,32 @@ def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
         )
     if ratings.rules or ratings.forecasts is not None:
         raise Unratable("rate the whole table again: these ratings have rules or forecasts")
-    if ratings.system.prepare is not None:
-        return _rate_again(ratings, table)
-    state = ratings.state.copy().with_players(len(table.players), table)
+    system, p, whole, first = ratings.system, ratings.p, table, played
+    if system.prepare is None:
+        state = ratings.state.copy().with_players(len(table.players), table)
+    else:  # its settings depend on the whole table, which is played again
+        p, whole = system.prepare(ratings.asked, table)
+        rounds, first = rounds_of(system, whole, ratings.period), 0
+        state = initial_state(system, p, len(whole.players), ratings.start, whole)
     with np.errstate(all="ignore"):
-        play(state, table, rounds, span=(played, _round_count(table, rounds)))
+        play(state, whole, rounds, span=(first, _round_count(whole, rounds)))
     if not np.isfinite(state.rating).all():
-        raise _lost_numbers(state, table, rounds, ratings.start)
-    games, last = appearances(table)
-    now, day = moment(ratings.system, table, rounds, ratings.period, None)
+        raise _lost_numbers(state, whole, rounds, ratings.start)
+    games, last = appearances(whole)
+    now, day = moment(system, whole, rounds, ratings.period, None)
     return replace(
         ratings,
-        players=table.players,
+        p=p,
+        players=whole.players,
         state=state,
         game_counts=games,
         last=last,
         table=table,
+        prepared=None if system.prepare is None else whole,
         rounds=rounds,
         now=now,
         day=day,
     )
-
-
-def _rate_again(ratings: DynamicRatings, table: Games) -> DynamicRatings:
-    """Ratings of a longer table by a system that takes its settings from the whole of it."""
-    system = ratings.system
-    assert system.prepare is not None
-    p, played = system.prepare(ratings.asked, table)
-    rounds = rounds_of(system, played, ratings.period)
-    state = initial_state(system, p, len(played.players), ratings.start, played)
-    with np.errstate(all="ignore"):
-        play(state, played, rounds)
-    if not np.isfinite(state.rating).all():
-        raise _lost_numbers(state, played, rounds, ratings.start)
-    games, last = appearances(played)
-    now, day = moment(system, played, rounds, ratings.period, None)
-    return replace(
-        ratings, p=p, players=played.players, state=state, game_counts=games, last=last,
-        table=table, prepared=played, rounds=rounds, now=now, day=day,
-    )  # fmt: skip
 
 
 def _bounds(rounds: Rounds) -> NDArray[np.int64]:

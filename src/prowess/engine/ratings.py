@@ -116,7 +116,7 @@ class Ratings(ABC):
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @property
-    def played(self) -> Games:
+    def played_table(self) -> Games:
         """The table as it is played; `players` are its roster."""
         return self.table
 
@@ -228,15 +228,15 @@ class Ratings(ABC):
     def __getitem__(self, player: str) -> Standing:
         index = self.index(player)
         above = (self.strength > self.strength[index]) & (self.game_counts > 0)
-        if self.played.role is not None:
-            above &= self.played.role == self.played.role[index]
+        if self.played_table.role is not None:
+            above &= self.played_table.role == self.played_table.role[index]
         rank = 1 + int(above.sum())
         return Standing(rank, player, int(self.game_counts[index]), self.value(index))
 
     def has_played(self, min_games: float = 1, role: str | None = None) -> NDArray[np.bool_]:
         """Which players of a role (default: players) have at least so many contests, [players]."""
         played: NDArray[np.bool_] = self.game_counts >= max(min_games, 1)
-        if role is None and self.played.role is None:
+        if role is None and self.played_table.role is None:
             return played
         return played & self.have_role(role)
 
@@ -262,7 +262,7 @@ class Ratings(ABC):
         columns = dict(self.columns)
         columns.pop("games", None)  # a system's own count may be fractional, or begin above 0
         columns["games"] = self.game_counts
-        if role is None and self.played.role is not None:
+        if role is None and self.played_table.role is not None:
             columns |= self.contexts()
         chosen = np.flatnonzero(wanted)
         return build_leaderboard(self.players, self.strength, columns, chosen, top, self.inner)
@@ -274,19 +274,19 @@ class Ratings(ABC):
         which the notes say.
         """
         found: dict[str, NDArray[Any]] = {}
-        for context, player, member in members_in_contexts(self.played, self.players):
+        for context, player, member in members_in_contexts(self.played_table, self.players):
             column = found.setdefault(f"@{context}", np.full(len(self.players), np.nan))
             column[player] = self.strength[member] if self.game_counts[member] else np.nan
         return found if len(found) <= MOST_CONTEXTS else {}
 
     def have_role(self, role: str | None = None) -> NDArray[np.bool_]:
         """Which members have this role (default: players), [players]; raises BadArgument."""
-        roles = self.played.roles
+        roles = self.played_table.roles
         if role is not None and role not in roles:
             raise refuse(f"name a role of the table: {', '.join(roles)}", role)
-        if self.played.role is None:
+        if self.played_table.role is None:
             return np.ones(len(self.players), dtype=bool)
-        return np.asarray(self.played.role == (0 if role is None else roles.index(role)))
+        return np.asarray(self.played_table.role == (0 if role is None else roles.index(role)))
 
     def forecast(
         self,
@@ -333,7 +333,7 @@ class Ratings(ABC):
 
         Where members have roles, `roles` counts the members of each.
         """
-        roles = self.played.roles
+        roles = self.played_table.roles
         return {
             "system": self.system.name,
             "params": self.params,

@@ -1,4 +1,4 @@
-"""Columns of somebody's forecasts: chances from 0 to 1 or in percent, and decimal odds.
+"""Columns of forecasts from elsewhere: chances from 0 to 1 or in percent, and decimal odds.
 
 A forecast becomes two facts of a table: under its label the expected score of the first side, and,
 where draws have a chance, under `LABEL draw` that chance. Both are nan where a cell is empty. The

@@ -56,7 +56,7 @@ class Options:
     teams: str | None = None  # a text such as `Ann & Bob` is a name, or holds the names of members
     facts: tuple[str, ...] = ()  # further columns that are kept
     fact_prefix: str | None = None  # columns whose headings begin so are facts, kept as text
-    forecasts: tuple[ForecastColumns, ...] = ()  # somebody's forecasts of the games
+    forecasts: tuple[ForecastColumns, ...] = ()  # forecasts of the games from elsewhere
     per: tuple[str, ...] = ()  # columns by which each player has a member of their own
     along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns of members by role
     family: bool = False  # the names of players tell the families to which they belong

@@ -128,7 +128,7 @@ def read_games(
     `facts` names further columns that are kept, as numbers or as categories. Columns whose heading
     begins with `fact_prefix` are kept as well, as texts just as their cells are written, unless
     another option names them; facts="none" keeps no column. `forecast` names a column with
-    somebody's chance that the first side wins (from 0 to 1 or in percent), or columns of expected
+    the chance that the first side wins (from 0 to 1 or in percent), or columns of expected
     score and chance of a draw, or of win, draw and loss; `odds` columns of decimal odds of win,
     draw and loss, or win and loss. Both take several forecasts as {label: columns}; they are facts
     of the table, nan where a cell is empty (docs/judging.md). `per` names columns

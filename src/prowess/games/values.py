@@ -325,7 +325,7 @@ class PlaceParser:
         return OUT if self.unplaced == "skip" or word in NOT_STARTED else LAST
 
 
-# Somebody's forecasts: chances and odds.
+# Forecasts from elsewhere: chances and odds.
 
 
 ABSENT = -1.0  # an empty cell while rows are gathered: nan would be one that cannot be read

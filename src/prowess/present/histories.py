@@ -93,7 +93,7 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
             "a dynamic system such as elo has one"
         )
     chosen = [ratings.index(player) for player in players]
-    table = ratings.played
+    table = ratings.played_table
     wanted = np.zeros(len(ratings.players), dtype=bool)
     wanted[chosen] = True
     entries = np.flatnonzero(wanted[table.player])
@@ -106,7 +106,7 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
 def ratings_before(ratings: DynamicRatings, seen: Watch, entries: NDArray[np.int64]) -> Floats:
     """The ratings, as displayed, with which members went into contests, [entries, fields]."""
     slots, kept = seen.slots, np.asarray(seen.memory.rating, dtype=np.float64)
-    if plays_straight(ratings.system, ratings.p, ratings.played):
+    if plays_straight(ratings.system, ratings.p, ratings.played_table):
         return display_values(ratings.system, kept[2 * slots[entries // 2] + entries % 2])
     state, logs = ratings.state, None
     if state.logs is not None:

@@ -1,4 +1,4 @@
-"""Forecasts as columns: those that somebody else made, judged; those of systems, for others.
+"""Forecasts as columns: forecasts from elsewhere to be judged, forecasts of systems to be written.
 
 A table that was read with `forecast=` or `odds=` has expected scores under the label of each, and
 chances of a draw under `LABEL draw` (`games/forecasts.py`). `forecast_rows` writes columns of the

@@ -1,8 +1,8 @@
 """Backtests of several systems on one table: as they are, or with fitted side advantages.
 
 The side advantage is fitted on the games of the warm-up, of which none is judged: a system that
-ignores White or the home ground would lose a comparison for that reason alone. Forecasts that
-somebody else made are judged on the same games.
+ignores White or the home ground would lose a comparison for that reason alone. Forecasts
+from elsewhere, such as a bookmaker's, are judged on the same games.
 """
 
 from __future__ import annotations

@@ -321,7 +321,7 @@ def is_worth_compiling(engine: State, table: Games) -> bool:
 
 def load_compiled(ratings: LadderRatings) -> None:
     """Compile the loops of a ladder (or take them from the cache), where it pays."""
-    engine, table = ratings.state, ratings.played
+    engine, table = ratings.state, ratings.played_table
     if is_worth_compiling(engine, table):
         watch = None
         if ratings.prepared is None:
