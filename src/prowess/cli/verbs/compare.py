@@ -52,7 +52,17 @@ def compare_verb(
         "that apply.",
     ] = None,
     by: Annotated[
-        str | None, Option("The deciding score: log_loss (default), brier, accuracy, ...", "SCORE")
+        Literal[
+            "log_loss",
+            "brier",
+            "accuracy",
+            "log_loss_3",
+            "brier_3",
+            "ranked_probability",
+            "log_loss_pairs",
+        ]
+        | None,
+        Option("The deciding score; log_loss if not given, of contests brier.", "SCORE"),
     ] = None,
     warm_up: Annotated[
         WarmUp, "Share of the games, the first ones, that are played and not judged."
