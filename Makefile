@@ -24,8 +24,10 @@ serve: $(READY) ## a live ladder with sample games at http://127.0.0.1:8000
 	@mkdir -p .cache
 	@$(BIN)/prowess serve --sample --store .cache/sample.db
 
-test: lint types ## everything that has to hold before a change is handed in
-	@$(BIN)/python -m pytest -q -n $(JOBS)
+test: lint ## everything that has to hold before a change is handed in; types beside the tests
+	@$(BIN)/mypy & types=$$!; \
+	$(BIN)/python -m pytest -q -n $(JOBS); tests=$$?; \
+	wait $$types && exit $$tests
 
 quick: $(READY) ## all tests that are not slow (tests/slow.txt), laws with fewer examples
 	@QUICK=1 $(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"

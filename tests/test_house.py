@@ -6,30 +6,35 @@ import pytest
 
 from tests import house
 
-MODULES = house.load_modules(house.SRC)
 MOST_LINES = 400
 
 
-def test_functions_are_named_by_act_or_quantity():
+@pytest.fixture(scope="module")
+def modules():
+    """Every module of the package, parsed."""
+    return house.load_modules(house.SRC)
+
+
+def test_functions_are_named_by_act_or_quantity(modules):
     """No function is named by a lone past participle, unless it is a field or a truth."""
-    assert house.find_lone_participles(MODULES) == []
+    assert house.find_lone_participles(modules) == []
 
 
-def test_class_names_have_one_meaning():
+def test_class_names_have_one_meaning(modules):
     """No two modules define a class of one name, but for what the contract of systems asks for."""
-    assert house.find_double_classes(MODULES) == []
+    assert house.find_double_classes(modules) == []
 
 
-def test_imports_make_no_circle():
+def test_imports_make_no_circle(modules):
     """No module imports itself by way of others, also for types alone."""
-    assert house.find_circles(MODULES, types=True) == []
+    assert house.find_circles(modules, types=True) == []
 
 
-def test_files_are_short():
+def test_files_are_short(modules):
     """A file of the source has at most 400 lines."""
     lines = {
         name: module.path.read_text(encoding="utf-8").count("\n")
-        for name, module in MODULES.items()
+        for name, module in modules.items()
     }
     assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
 

@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -126,24 +127,27 @@ def beside(one: Import) -> str | None:
     return f"{one}: systems do not know one another"
 
 
-MODULES = modules(SRC)
-IMPORTS = [
-    one
-    for name, path in MODULES.items()
-    for one in imports(name, path.read_text(encoding="utf-8"), set(MODULES))
-]
+@cache
+def all_imports() -> list[Import]:
+    """The imports of all modules; parsed by the first test, since every worker loads this file."""
+    found = modules(SRC)
+    return [
+        one
+        for name, path in found.items()
+        for one in imports(name, path.read_text(encoding="utf-8"), set(found))
+    ]
 
 
 def test_imports_point_down():
     """No module imports one that stands on its own floor or above."""
-    assert len(IMPORTS) > 10
-    assert [wrong for one in IMPORTS if (wrong := wrong_way(one))] == []
+    assert len(all_imports()) > 10
+    assert [wrong for one in all_imports() if (wrong := wrong_way(one))] == []
 
 
 def test_no_circles():
     """No module is imported by what it imports, not even inside a function."""
     graph: dict[str, set[str]] = {}
-    for one in IMPORTS:
+    for one in all_imports():
         if not one.for_types and one.imported != one.importer:
             graph.setdefault(one.importer, set()).add(one.imported)
     try:
