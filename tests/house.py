@@ -53,9 +53,13 @@ class Module:
     path: Path
     name: str
     tree: ast.Module
-    code_lines: int
     imports: set[str] = field(default_factory=set)  # run when the module or a function of it runs
     typing_imports: set[str] = field(default_factory=set)  # under `if TYPE_CHECKING`
+
+    @property
+    def code_lines(self) -> int:
+        """Lines that hold code."""
+        return count_code_lines(self.path.read_text(encoding="utf-8"))
 
 
 def load_modules(src: Path) -> dict[str, Module]:
@@ -64,8 +68,7 @@ def load_modules(src: Path) -> dict[str, Module]:
     for path in sorted(src.rglob("*.py")):
         parts = path.relative_to(src).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        text = path.read_text(encoding="utf-8")
-        modules[name] = Module(path, name, ast.parse(text), count_code_lines(text))
+        modules[name] = Module(path, name, ast.parse(path.read_text(encoding="utf-8")))
     for module in modules.values():
         typing = {
             inner

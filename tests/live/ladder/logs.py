@@ -202,6 +202,11 @@ def modes(system: Dynamic) -> list[tuple[str, str | None]]:
     )
 
 
+def few_settings(system: Dynamic, kind: str) -> dict[str, Any]:
+    """Settings of a bank for contests, where all of them take long in plain Python; else none."""
+    return {} if kind == GAMES else {name: values[:2] for name, values in system.bank.items()}
+
+
 def shown(ratings: Any) -> dict[str, tuple[bytes, ...]]:
     """All values of everybody with a game, as bits; of no ratings none."""
     return {} if ratings is None else by_name(ratings)

@@ -20,6 +20,7 @@ from tests.live.ladder.logs import (
     START,
     changed,
     columns_of,
+    few_settings,
     modes,
     named,
     shown,
@@ -48,7 +49,8 @@ def batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any =
     table = table_of(facts, kind, EXTRA)
     if not len(table) or (day is not None and table.time[0] > day):
         return {}
-    return shown(rate(table, system, period=period, as_of=day))
+    params = few_settings(system, kind)
+    return shown(rate(table, system, period=period, as_of=day, params=params))
 
 
 @every_mode
@@ -56,7 +58,7 @@ def batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any =
 @given(data=st.data())
 def test_live_is_batch(system, kind, period, data):
     """After any changes ratings and counts are those of the table, and the preview said so."""
-    terms: Any = (system, {}, period, kind, EXTRA, named)
+    terms: Any = (system, few_settings(system, kind), period, kind, EXTRA, named)
     ladder: Any = load_ladder({}, *terms)
     facts: dict[int, LiveResult] = {}
     old: dict[str, Any] = {}
@@ -78,7 +80,8 @@ def test_live_is_batch(system, kind, period, data):
             assert mover.after is None or mover.rank_after == ratings[name].rank
         if facts:
             table = table_of(facts, kind, EXTRA)
-            whole: Any = rate(table, system, period=period)
+            params = few_settings(system, kind)
+            whole: Any = rate(table, system, period=period, params=params)
             where = [ratings.players.index(name) for name in whole.players]
             assert np.array_equal(ratings.game_counts[where], whole.game_counts)
             assert np.array_equal(ratings.last[where], whole.last)
@@ -143,7 +146,7 @@ def test_banks_are_batch(name, kind, period, bank, data):
 @given(data=st.data())
 def test_undone(system, kind, period, data):
     """What was applied and not published can be taken back, one by one."""
-    ladder = load_ladder({}, system, {}, period, kind, EXTRA, named)
+    ladder = load_ladder({}, system, few_settings(system, kind), period, kind, EXTRA, named)
     facts: dict[int, LiveResult] = {}
     stack = [facts]
     for _ in range(data.draw(st.integers(2, 7))):
@@ -173,7 +176,7 @@ def test_a_refusal_changes_nothing(system, kind, period, data):
     """Changes that the system refuses leave everything as it was, for what comes after too."""
     if system.weights and period != "round":
         return  # it refuses nothing of this
-    ladder = load_ladder({}, system, {}, period, kind, EXTRA, named)
+    ladder = load_ladder({}, system, few_settings(system, kind), period, kind, EXTRA, named)
     facts: dict[int, LiveResult] = {}
     for revision in range(3):
         changes = data.draw(some_changes(facts, kind, period, False))

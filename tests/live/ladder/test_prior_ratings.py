@@ -22,6 +22,7 @@ from tests.live.ladder.logs import (
     changed,
     columns_of,
     contest,
+    few_settings,
     game,
     modes,
     named,
@@ -72,7 +73,8 @@ def batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any =
     table = table_of(facts, kind, EXTRA)
     if not len(table) or (day is not None and table.time[0] > day):
         return {}
-    return explained(rate(table, system, period=period, as_of=day))
+    params = few_settings(system, kind)
+    return explained(rate(table, system, period=period, as_of=day, params=params))
 
 
 @pytest.mark.parametrize(("system", "kind", "period"), CASES, ids=NAMES)
@@ -80,7 +82,7 @@ def batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any =
 @given(data=st.data())
 def test_histories_are_those_of_the_batch(system, kind, period, data):
     """After changes, undone ones too, on earlier days, and in a restored ladder."""
-    terms: Any = (system, {}, period, kind, EXTRA, named)
+    terms: Any = (system, few_settings(system, kind), period, kind, EXTRA, named)
     ladder: Any = load_ladder({}, *terms)
     facts: dict[int, LiveResult] = {}
     for revision in range(1, data.draw(st.integers(1, 6)) + 1):
@@ -111,7 +113,7 @@ def test_histories_are_those_of_the_batch(system, kind, period, data):
 @pytest.mark.parametrize(("system", "kind", "period"), CASES, ids=NAMES)
 def test_kept_steps_grow_with_the_results(system, kind, period):
     """Results that come in one by one, each read at once, lead to the steps of the batch."""
-    ladder: Any = load_ladder({}, system, {}, period, kind, EXTRA, named)
+    ladder: Any = load_ladder({}, system, few_settings(system, kind), period, kind, EXTRA, named)
     facts: dict[int, LiveResult] = {}
     for number in range(1, 21):
         a, b = number % 3, 3 + number % 2
