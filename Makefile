@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 LOCKED := $(VENV)/locked
 READY := $(VENV)/ready
 GAMES := examples/international_football_results.csv.gz
-JOBS ?= 4
+JOBS ?= 3
 
 # The first interpreter that really runs, is recent enough and can make an environment: a name on
 # the path proves nothing, since version managers leave names behind that only fail.

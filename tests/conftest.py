@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings  # noqa: E402
 
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-settings.register_profile("same", PATIENT, max_examples=30, derandomize=True, database=None)
+settings.register_profile("same", PATIENT, max_examples=25, derandomize=True, database=None)
 settings.register_profile("search", PATIENT, max_examples=30)
 settings.register_profile("few", PATIENT, max_examples=10, derandomize=True, database=None)
 PROFILE = "few" if os.environ.get("QUICK") else "same"

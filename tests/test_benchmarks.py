@@ -24,7 +24,7 @@ SMALLEST = {
     "throughput": ["--smallest", "--rounds", "1"],
 }
 
-# ten systems and as many kinds of rows: compiling them takes longer than the few games
+# of few games by ten systems, compiling takes most of the time
 PLAIN = {"forecasts": {"PROWESS_COMPILE": "never"}}
 
 

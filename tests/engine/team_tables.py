@@ -117,11 +117,11 @@ def some_team_contests(
 
 @st.composite
 def some_team_table(
-    draw: st.DrawFn, system: Dynamic, *, weights: bool = True
+    draw: st.DrawFn, system: Dynamic, *, weights: bool = True, kind: str | None = None
 ) -> tuple[Games, str | None]:
-    """A table of teams, and the period to rate it by."""
+    """A table of teams, of any kind or of this one, and the period to rate it by."""
     periods = () if system.rounds == "game" else ("7d", "round")
-    kind = draw(st.sampled_from(("games", "contests", *periods)))
+    kind = kind or draw(st.sampled_from(("games", "contests", *periods)))
     weighted = weights and system.weights and draw(st.booleans())
     if kind == "contests":
         return draw(some_team_contests(weighted=weighted)), None
