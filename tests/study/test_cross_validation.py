@@ -232,6 +232,15 @@ def test_side_advantages_are_fitted_to_the_other_folds():
     assert {one.test.name for one in compare(found.tests)} == {"base_rate", "elo"}
 
 
+def test_a_system_that_learns_the_side_advantage_is_not_said_to_have_none():
+    """`prowess` has members for sides in place of a parameter; `ratio_elo` has neither."""
+    table = votes(side=np.ones(60))
+    chosen = [Selection(name, find(name), {}, None) for name in ("prowess", "ratio_elo")]
+    found = run_folds(table, chosen, random_folds(table, 5))
+    without = [note for note in found.notes if "side advantage 0" in note]
+    assert without == ["ratio_elo: side advantage 0: the system has none"]
+
+
 def test_who_is_left_out():
     """Systems without a model of a game, and those that want dates."""
     folds = random_folds(votes(), 4)
