@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isfinite, nan
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import click
 
@@ -90,6 +90,14 @@ Count = Annotated[int | None, Option(metavar="N", type=click.IntRange(min=1))]
 Level = Annotated[float, Option("Probability of the intervals.", parse=check_probability)]
 Seed = Annotated[int, click.IntRange(min=0)]
 WarmUp = Annotated[float, click.FloatRange(0.0, 1.0, max_open=True)]
+DecidingScore = Annotated[
+    Literal[
+        "log_loss", "brier", "accuracy", "log_loss_3", "brier_3", "ranked_probability",
+        "log_loss_pairs",
+    ]
+    | None,
+    Option("The deciding score; log_loss if not given, of contests brier.", "SCORE"),
+]  # fmt: skip
 
 
 class RatingOptions(NamedTuple):

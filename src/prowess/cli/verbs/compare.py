@@ -9,7 +9,7 @@ import click
 
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AsCsv, AsJson, output_file
-from prowess.cli.rating import Level, Seed, WarmUp
+from prowess.cli.rating import DecidingScore, Level, Seed, WarmUp
 from prowess.cli.reading import Reading, split_csv
 from prowess.cli.selection import Systems
 
@@ -51,19 +51,7 @@ def compare_verb(
         "NAME[:SETTING=VALUE,...][@PERIOD], separated by commas; k=8/16/32 is a bank. Default: all "
         "that apply.",
     ] = None,
-    by: Annotated[
-        Literal[
-            "log_loss",
-            "brier",
-            "accuracy",
-            "log_loss_3",
-            "brier_3",
-            "ranked_probability",
-            "log_loss_pairs",
-        ]
-        | None,
-        Option("The deciding score; log_loss if not given, of contests brier.", "SCORE"),
-    ] = None,
+    by: DecidingScore = None,
     warm_up: Annotated[
         WarmUp, "Share of the games, the first ones, that are played and not judged."
     ] = 0.2,

@@ -8,7 +8,7 @@ import click
 
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AsCsv, AsJson, check_suffix
-from prowess.cli.rating import Level, WarmUp
+from prowess.cli.rating import DecidingScore, Level, WarmUp
 from prowess.cli.reading import Reading
 from prowess.cli.selection import Systems
 from prowess.cli.verbs.compare import Forecasts
@@ -56,10 +56,7 @@ def stack_verb(
             parse=lambda name: check_suffix(name, (".csv",)),
         ),
     ] = None,
-    by: Annotated[
-        str | None,
-        Option("The deciding score: log_loss (default), log_loss_3, brier, ...", "SCORE"),
-    ] = None,
+    by: DecidingScore = None,
     warm_up: Annotated[
         WarmUp, "Share of the games, the first ones, that are learnt from and not judged."
     ] = 0.2,
