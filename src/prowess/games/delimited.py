@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 DELIMITERS = ",;\t|"
 FAST = 8_000_000  # bytes; a longer table is scanned by compiled code
+FIRST_LINES = 1 << 18  # letters of a long table in which the kinds of its columns show
 HEADINGS = 1 << 16  # bytes in which the headings of a large file end
 STRAY = "something stands between a closing quote and the end of its value"
 UNCLOSED = "a quote is not closed"
@@ -99,7 +100,21 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
         }
         yield Chunk(columns, len(rows), lambda row: lines()[row], refused)
 
-    return InputTable(name, names, chunks, heading=heading, guarded=True)
+    table = InputTable(name, names, chunks, heading=heading, guarded=True)
+    if len(content) > FIRST_LINES:
+        table.beginning = lambda: begin_table(name, content, delimiter)
+    return table
+
+
+def begin_table(name: str, content: str, delimiter: str) -> InputTable | None:
+    """The first lines of a text as a table; None if they are no table of their own."""
+    end = content.rfind("\n", 0, FIRST_LINES) + 1
+    try:
+        table = csv_table(name, content[:end], delimiter)
+        next(iter(table.chunks(())))
+    except BadData:
+        return None
+    return table
 
 
 def read_headings(
@@ -218,6 +233,7 @@ def scan_csv_table(stream: ByteStream, head: bytes, delimiter: str | None = None
             yield chunk
 
     table = InputTable(name, names, chunks, heading=heading, guarded=True)
+    table.beginning = lambda: begin_table(name, content, delimiter)
     return table
 
 

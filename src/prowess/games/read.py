@@ -24,6 +24,7 @@ from prowess.games.errors import (
     Suspicion,
     quote,
 )
+from prowess.games.evidence import TableEvidence
 from prowess.games.forecasts import forecasts_of
 from prowess.games.games import Games, players_of
 from prowess.games.layout import (
@@ -247,7 +248,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     ends: list[tuple[str, int]] = []  # of the files, in rows
     with ExitStack() as files:
         for table in open_tables(source, settings, files):
-            finder = LayoutFinder(table.names, options, table.file, table.heading)
+            evidence = TableEvidence(table)
+            finder = LayoutFinder(table.names, options, table.file, table.heading, evidence)
             layout = finder.find_layout()
             if rows is None:
                 first, names = table.file, table.names

@@ -176,7 +176,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
     def __init__(self, layout: Layout, options: Options) -> None:
         super().__init__()
         self.layout, self.options = layout, options
-        self.outcomes = OutcomeParser(layout.a, layout.b)
+        self.outcomes = OutcomeParser(layout.a, layout.b, layout.family)
         self.places = PlaceParser(options.unplaced)
         self.filters = [
             (column, CellParser(_among(texts, chosen), "word"))
