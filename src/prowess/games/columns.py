@@ -292,7 +292,7 @@ class InputTable:
     guarded: bool = False  # whether it may be written so that spreadsheets do not run its cells
     expected: int = 0  # about how many rows, 0 if unknown
     beginning: Callable[[], InputTable | None] | None = None  # its first rows, if read only once
-    notes: Sequence[str] = ()  # what was made of the source before it was a table
+    notes: Sequence[str] = ()  # what was guessed and left out to make a table of it
 
     def sample(self, count: int) -> dict[str, list[Any]]:
         """The cells of at most `count` first rows by column, none if rows can be read only once."""
