@@ -125,10 +125,7 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
         }
         yield Chunk(columns, len(body), lambda row: lines()[row], refused)
 
-    table = InputTable(name, names, chunks, heading=heading, guarded=True)
-    if len(content) > FIRST_LINES:
-        table.beginning = lambda: begin_table(name, content, delimiter)
-    return table
+    return InputTable(name, names, chunks, heading=heading, guarded=True)
 
 
 def begin_table(name: str, content: str, delimiter: str) -> InputTable | None:
@@ -209,7 +206,7 @@ def scan_csv_table(stream: ByteStream, head: bytes, delimiter: str | None = None
             yield chunk
 
     table = InputTable(name, names, chunks, heading=heading, guarded=True)
-    table.beginning = lambda: begin_table(name, content, delimiter)
+    table.beginning = lambda: begin_table(name, content, dialect.delimiter)
     return table
 
 
