@@ -196,18 +196,18 @@ UNPLACED = "race,player,place\n1,A,1\n1,B,DNF\n1,C,2\n1,D,Ret.\n1,E,DNS\n2,A,DSQ
 
 @pytest.mark.parametrize("compiled", READERS)
 def test_those_without_a_place(compiled):
-    """DNF and its like share the last place or are left out, as the caller says; DNS is out."""
-    assert refusal(UNPLACED) == (
-        'the stream, line 3, column "place": "DNF" is no place; say unplaced="last" (all of these '
-        'share the last place) or unplaced="skip" (--unplaced last, --unplaced skip)'
-    )
+    """DNF and its like share the last place, unless they are to be left out; DNS is out."""
+    assert read(UNPLACED, time="none", compiled=compiled).place.tolist() == [1, 3, 2, 3, 2, 1]
     last = read(UNPLACED, unplaced="last", time="none", compiled=compiled)
     assert standings(last) == [
         [("A", 1), ("B", 3), ("C", 2), ("D", 3)],
         [("A", 2), ("B", 1)],
     ]
     assert last.notes[1:] == (
-        "3 rows share the last place of a contest (DNF and its like)",
+        (
+            "3 rows share the last place of a contest (DNF and its like); "
+            'unplaced="skip" (--unplaced skip) leaves them out'
+        ),
         "1 row is left out: no place (DNS and its like)",
     )
     skipped = read(UNPLACED, unplaced="skip", compiled=compiled)
@@ -229,8 +229,8 @@ def test_those_without_a_time():
 def test_points_of_those_who_did_not_finish():
     """A word in a column of points is no number, and is taken as in one of places."""
     text = "race,driver,points\n1,A,25\n1,B,DNF\n2,A,18\n2,B,25\n"
-    assert '"DNF" is no place; say unplaced="last"' in refusal(text)
-    assert read(text, unplaced="last").place.tolist() == [1, 2, 2, 1]
+    assert read(text, unplaced="skip").place.tolist() == [1, 2, 1]
+    assert read(text).place.tolist() == [1, 2, 2, 1]
 
 
 def test_odd_places_are_said():

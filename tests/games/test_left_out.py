@@ -87,8 +87,8 @@ def test_none_are_left_out():
 def test_contests_and_ballots(tmp_path):
     """The same limit holds for contests and for ballots."""
     rows = "".join(f"{event},p{player},{player}\n" for event in "EFGH" for player in range(1, 10))
-    text = "event,player,place\n" + rows + "".join(f"{event},q,DNF\n" for event in "EFGH")
-    with refuses('4 rows with "DNF" would be left out'):
+    text = "event,player,place\n" + rows + "".join(f"{event},q,lost\n" for event in "EFGH")
+    with refuses('4 rows with "lost" would be left out'):
         read_games(io.StringIO(text), format="csv", skip_bad=True)
     contests = read_games(io.StringIO(text), format="csv", skip_bad=4, warn=False)
     assert (len(contests.player), contests.left_out) == (36, 4)

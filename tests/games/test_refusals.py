@@ -85,11 +85,6 @@ ROWS = [
     ("event,player,place", "E,C,0", "place", "places begin with 1", FROM_ONE),
     ("event,player,place", "E,C,0.5", "place", "places begin with 1", FROM_ONE),
     ("event,player,place", "E,C,x", "place", '"x" is not a number', NOT_PLAYED),
-    (
-        "event,player,place", "E,C,DNF", "place", '"DNF" is no place',
-        ('say unplaced="last" (all of these share the last place) or unplaced="skip" '
-        "(--unplaced last, --unplaced skip)"),
-    ),
     ("event,player,place", "E,,3", "player", "the name of a player is missing", MEND),
     (
         "event,player,place", "E,A,3", "player", '"A" stands twice in one contest',

@@ -14,7 +14,7 @@ from prowess.games.games import CATEGORIES, UNUSED
 
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
-Best = Literal["named", "heading", "unknown"]
+Best = Literal["named", "heading", "times", "unknown"]
 Columns = str | Sequence[str]
 NONE = "none"
 SHOWN = 20  # columns without a role that are named

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +18,6 @@ from prowess.games.games import format_count
 from prowess.games.layout import Layout, Options
 from prowess.games.values import (
     OutcomeParser,
-    PlaceParser,
     is_missing,
     parse_bool,
     parse_chance,
@@ -33,6 +32,8 @@ from prowess.games.values import (
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from prowess.games.places import PlaceParser
 
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
@@ -177,12 +178,18 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         super().__init__()
         self.layout, self.options = layout, options
         self.outcomes = OutcomeParser(layout.a, layout.b)
-        self.places = PlaceParser(options.unplaced)
         self.filters = [
             (column, CellParser(_among(texts, chosen), "word"))
             for chosen, columns in ((True, layout.where), (False, layout.exclude))
             for column, texts in columns.items()
         ]
+
+    @cached_property
+    def places(self) -> PlaceParser:
+        """The parser of places and points: tables of games need none."""
+        from prowess.games.places import PlaceParser
+
+        return PlaceParser(self.options.unplaced)
 
     def __missing__(self, key: tuple[str, str]) -> CellParser:
         layout, form = self.layout, self.options.date_format
@@ -209,6 +216,10 @@ class CellParsers(dict[tuple[str, str], CellParser]):
                 parse = parse_odds
             case "points":
                 parse, looks = self.places.points, "number"
+            case "behind":
+                from prowess.games.places import is_gap
+
+                parse = is_gap
             case "points or times":
                 parse, looks = self.places.amount, "number"
             case "above 0":
