@@ -291,6 +291,7 @@ class InputTable:
     unit: Literal["line", "row"] = "line"
     guarded: bool = False  # whether it may be written so that spreadsheets do not run its cells
     expected: int = 0  # about how many rows, 0 if unknown
+    notes: Sequence[str] = ()  # what was guessed and left out to make a table of it
 
 
 # Columns that grow chunk by chunk.

@@ -13,9 +13,9 @@ import numpy as np
 from prowess import kernel
 from prowess.games.columns import BLANKS, CellParser, Chunk, InputTable, ParsedColumn, Values
 from prowess.games.dates import MILLISECONDS, SECONDS, UNITS
-from prowess.games.delimited import check_headings
 from prowess.games.errors import BadData, InvalidValue
 from prowess.games.fields import Fields, HashedNames, as_fields, pad_bytes
+from prowess.games.heading_rows import check_headings
 from prowess.games.headings import MEANINGS
 from prowess.games.loops import loops
 from prowess.games.names import Roster

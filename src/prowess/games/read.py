@@ -245,6 +245,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     rows: GameRows | ContestRows | None = None
     names: Sequence[str] = ()
     ends: list[tuple[str, int]] = []  # of the files, in rows
+    said: list[str] = []  # what was done to make tables of them
     with ExitStack() as files:
         for table in open_tables(source, settings, files):
             finder = LayoutFinder(table.names, options, table.file, table.heading)
@@ -266,6 +267,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
                     remedy="read the files one by one, or name their columns",
                 )
             rows.add(table, layout)
+            said += table.notes
             ends.append((table.file, rows.count))
             guarded = guarded and table.guarded
             files.close()
@@ -273,7 +275,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         raise BadData("there is nothing to read", remedy="name a file")
     if not rows.count or not len(found := rows.games()):
         raise _nothing_read(rows.seen, first, skipped, options)
-    notes = [*found.notes]
+    notes = [*dict.fromkeys(said), *found.notes]
     if found.time is None and "time" not in options.roles and len(found) > 1:
         notes.append(f"no dates: {found.unit}s are taken in the order of the file")
     if skipped.count:

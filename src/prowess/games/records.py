@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Literal
 
 from prowess.games.columns import Chunk, InputTable, Values
-from prowess.games.delimited import check_headings
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
+from prowess.games.heading_rows import check_headings
 from prowess.games.sources import (
     ByteStream,
     ReaderSettings,
