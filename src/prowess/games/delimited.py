@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 
 FAST = 8_000_000  # bytes; a longer table is scanned by compiled code
+FIRST_LINES = 1 << 18  # letters of a long table in which the kinds of its columns show
 HEADINGS = 1 << 16  # bytes in which the headings of a large file end
 
 
@@ -127,6 +128,17 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
     return InputTable(name, names, chunks, heading=heading, guarded=True)
 
 
+def begin_table(name: str, content: str, delimiter: str) -> InputTable | None:
+    """The first lines of a text as a table; None if they are no table of their own."""
+    end = content.rfind("\n", 0, FIRST_LINES) + 1
+    try:
+        table = csv_table(name, content[:end], delimiter)
+        next(iter(table.chunks(())))
+    except BadData:
+        return None
+    return table
+
+
 def is_plain(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row looks like headings and each other like a row of cells under them."""
     if not rows:
@@ -194,6 +206,7 @@ def scan_csv_table(stream: ByteStream, head: bytes, delimiter: str | None = None
             yield chunk
 
     table = InputTable(name, names, chunks, heading=heading, guarded=True)
+    table.beginning = lambda: begin_table(name, content, dialect.delimiter)
     return table
 
 

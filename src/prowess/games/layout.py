@@ -114,6 +114,7 @@ class Layout:
     round: tuple[str, ...] = ()
     side: str | None = None  # a column
     turned: bool = False  # the column of b stands before that of a
+    family: tuple[str, str] | None = None  # the two sides by name: home and away, white and black
     sided: bool = False  # a has the advantage unless `neutral` says otherwise
     neutral: str | None = None
     margin: str | None = None

@@ -24,6 +24,7 @@ from prowess.games.errors import (
     Suspicion,
     quote,
 )
+from prowess.games.evidence import TableEvidence
 from prowess.games.forecasts import forecasts_of
 from prowess.games.games import Games, players_of
 from prowess.games.layout import (
@@ -248,7 +249,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     said: list[str] = []  # what was done to make tables of them
     with ExitStack() as files:
         for table in open_tables(source, settings, files):
-            finder = LayoutFinder(table.names, options, table.file, table.heading)
+            evidence = TableEvidence(table)
+            finder = LayoutFinder(table.names, options, table.file, table.heading, evidence)
             layout = finder.find_layout()
             if rows is None:
                 first, names = table.file, table.names

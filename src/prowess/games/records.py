@@ -205,7 +205,7 @@ def read_pgn(stream: ByteStream, settings: ReaderSettings) -> InputTable:
                 _refuse_late_dates(name, part)
             yield _chunk(part, wanted, dated)
 
-    return InputTable(name, names, chunks)
+    return InputTable(name, names, chunks, beginning=lambda: None)
 
 
 def known_day(tags: dict[str, str]) -> str:

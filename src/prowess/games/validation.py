@@ -177,7 +177,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
     def __init__(self, layout: Layout, options: Options) -> None:
         super().__init__()
         self.layout, self.options = layout, options
-        self.outcomes = OutcomeParser(layout.a, layout.b)
+        self.outcomes = OutcomeParser(layout.a, layout.b, layout.family)
         self.filters = [
             (column, CellParser(_among(texts, chosen), "word"))
             for chosen, columns in ((True, layout.where), (False, layout.exclude))

@@ -10,6 +10,7 @@ from numbers import Real
 from typing import Any
 
 from prowess.games.errors import MEND, SKIP, InvalidValue, quote
+from prowess.games.vocabulary import words_of_side
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")  # a decimal comma, or one between thousands
@@ -185,11 +186,18 @@ def parse_own_result(value: Any) -> float:
 class OutcomeParser:
     """Parses results and winners, given what the two columns of players are called."""
 
-    def __init__(self, column_a: str, column_b: str) -> None:
+    def __init__(self, column_a: str, column_b: str, family: tuple[str, str] | None = None) -> None:
         a, b = plain_form(column_a), plain_form(column_b)
-        family = next((word for word in ("home", "white") if a.startswith(word)), "")
+        first = next((word for word in ("home", "white") if a.startswith(word)), "")
+        first = family[0] if family else first
         named = {a: 1.0, b: 0.0} if a != b else {}
-        self.sides = {**SIDES, **LETTERS[family], **named}
+        words = {
+            word: 1.0 - at
+            for at, side in enumerate(family or ())
+            for word in words_of_side(side)
+            if len(word) > 1
+        }
+        self.sides = {**SIDES, **words, **LETTERS.get(first, LETTERS[""]), **named}
         self.winners = {**DRAWN, **self.sides}
         self.results = {**WON, **DRAWN, **self.sides}
         self.first, self.second = column_a, column_b
