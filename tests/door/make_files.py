@@ -1,6 +1,6 @@
 """Makes the tables that are no plain text: data bases, columnar files, packed files, folders.
 
-The games are drawn from a fixed seed; only the salt that DuckDB writes into its files differs each time.
+The games are drawn from a fixed seed; only what DuckDB itself writes beside them differs each time.
 """
 
 from __future__ import annotations
