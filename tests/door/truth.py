@@ -8,6 +8,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -148,18 +149,35 @@ def _find_faults(games: Games, truth: Truth) -> Iterator[str]:
             yield f"missing {next(iter(missing)).describe()} and {missing.total() - 1} more"
         if extra:
             yield f"not in the table {next(iter(extra)).describe()} and {extra.total() - 1} more"
-    elif got != true and not truth.get("order_open"):
-        at = next(at for at, pair in enumerate(zip(got, true, strict=True)) if pair[0] != pair[1])
+    elif (at := _first_out_of_order(got, true, truth)) is not None:
         yield f"order differs at {at + 1}: {got[at].describe()} for {true[at].describe()}"
     else:
-        yield from _compare_dates(games, given, truth.get("order_open", False))
-        yield from _compare_rounds(games, given, truth.get("order_open", False))
+        order_open = truth.get("order_open") is True
+        yield from _compare_dates(games, given, order_open)
+        yield from _compare_rounds(games, given, order_open)
     if "left_out" in truth and games.left_out != truth["left_out"]:
         yield f"{games.left_out} rows left out for {truth['left_out']}"
     notes = " ".join((*games.notes, str(games.reading))).lower()
     for word in truth.get("warns", ()):
         if word.lower() not in notes:
             yield f"no note says {word!r}"
+
+
+def _first_out_of_order(got: list[Contest], true: list[Contest], truth: Truth) -> int | None:
+    """Where the order first differs; of `order_open` "round" only from round to round."""
+    order_open = truth.get("order_open", False)
+    if order_open is True:
+        return None
+    if order_open == "round":
+        at = 0
+        for _, group in groupby(truth["games"], key=lambda game: game["round"]):
+            size = len(list(group))
+            if Counter(got[at : at + size]) != Counter(true[at : at + size]):
+                return at
+            at += size
+        return None
+    pairs = enumerate(zip(got, true, strict=True))
+    return next((at for at, (one, other) in pairs if one != other), None)
 
 
 def _true_game(game: dict[str, Any], home_open: bool) -> Contest:
