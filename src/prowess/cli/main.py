@@ -35,7 +35,10 @@ GROUPS = {  # heading -> verb -> its module, and what the list of verbs says of 
         "simulate": ("verbs.simulate", "Simulate leagues whose true strengths are known."),
     },
     "Pictures and pages": {
-        "report": ("verbs.report", "Write a page: leaderboard, histories, calibration, comparison."),
+        "report": (
+            "verbs.report",
+            "Write a page: leaderboard, histories, calibration.",
+        ),
         "plot": ("verbs.plot", "Draw one figure as SVG or PNG."),
         "site": ("verbs.report", "Write a folder of pages: leaderboard, players, pairs, method."),
     },

@@ -293,6 +293,8 @@ class InputTable:
     expected: int = 0  # about how many rows, 0 if unknown
     beginning: Callable[[], InputTable | None] | None = None  # its first rows, if read only once
     notes: Sequence[str] = ()  # what was guessed and left out to make a table of it
+    roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # that its shape tells
+    side: str | None = None  # the column of who has the advantage, or `a`, as its shape tells
 
     def sample(self, count: int) -> dict[str, list[Any]]:
         """The cells of at most `count` first rows by column, none if rows can be read only once."""

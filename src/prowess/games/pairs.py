@@ -42,6 +42,24 @@ class PairFinder(Headings):
             return ("white", "black") if "white" in plain_form(a) else ("home", "away")
         return side_family(a, b)
 
+    @property
+    def has_players(self) -> bool:
+        """Whether headings tell the players of games or contests."""
+        guessed = self.guessed.keys()
+        return bool(
+            self.pairs
+            or self.groups
+            or {"winner", "loser"} <= guessed
+            or ("player" in guessed and not guessed.isdisjoint({"place", "points"}))
+        )
+
+    @property
+    def has_result(self) -> bool:
+        """Whether headings tell the results of the only pair of players."""
+        a, b = self.pairs[0]
+        told = self.guessed.keys() & {"result", "winner", "score"}
+        return bool(told) or self.points_of_both("result", a, b) is not None
+
     @cached_property
     def groups(self) -> list[MemberColumns]:
         """The columns of the members of sides, as headings suggest them."""

@@ -24,7 +24,6 @@ from prowess.games.errors import (
     Suspicion,
     quote,
 )
-from prowess.games.evidence import TableEvidence
 from prowess.games.forecasts import forecasts_of
 from prowess.games.games import Games, players_of
 from prowess.games.layout import (
@@ -42,7 +41,7 @@ from prowess.games.records import column_table, record_table
 from prowess.games.repetition import repetition_note
 from prowess.games.results import GameRows
 from prowess.games.role_members import FAMILY, check_roles
-from prowess.games.roles import LayoutFinder
+from prowess.games.shapes import shape_table
 from prowess.games.sources import (
     FORMATS,
     STDIN,
@@ -248,9 +247,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     ends: list[tuple[str, int]] = []  # of the files, in rows
     said: list[str] = []  # what was done to make tables of them
     with ExitStack() as files:
-        for table in open_tables(source, settings, files):
-            evidence = TableEvidence(table)
-            finder = LayoutFinder(table.names, options, table.file, table.heading, evidence)
+        for opened in open_tables(source, settings, files):
+            table, finder = shape_table(opened, options)
             layout = finder.find_layout()
             if rows is None:
                 first, names = table.file, table.names

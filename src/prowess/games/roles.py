@@ -40,6 +40,12 @@ class LayoutFinder(PairFinder):
         }
         return self.games(common) if kind == "games" else self.contests(common)
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether the caller names columns of players or results, or asks for contests."""
+        named = self.options.roles.keys() & {*FOR_GAMES, *FOR_CONTESTS}
+        return bool(named) or self.options.kind == "contests" or bool(self.options.along)
+
     def kind(self) -> Kind:
         kind, roles, guessed = self.options.kind, self.options.roles, self.guessed
         if kind is None and roles.get("team", NO_COLUMN) != NO_COLUMN:
