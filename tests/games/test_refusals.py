@@ -25,10 +25,11 @@ ROWS = [
         "white,black,result", "A,C,x", "result",
         ('unknown outcome "x"; known: 1-0, 0-1, 1/2-1/2, 3:2, win, loss, draw, white, black, '
         "a number from 0 to 1"),
-        f"name another column with result=... (--result), or {SKIP}",
+        (
+            "name another column with result=... (--result), say what it means with outcomes= "
+            f"(--outcome x=0.5), or {SKIP}"
+        ),
     ),
-    ("white,black,result", "A,C,*", "result", 'the game is unfinished ("*")', MEND),
-    ("white,black,result", "A,C,", "result", "the result is missing", NOT_PLAYED),
     (
         "white,black,result", "A,C,3", "result", 'a score of "3" is not between 0 and 1',
         ("give the points of both sides with score_a= and score_b=, "
@@ -41,19 +42,24 @@ ROWS = [
         "left,right,winner", "A,C,Zed", "winner",
         ('the winner "Zed" is neither of the two players nor a known word; '
         "known: left, right, tie, draw"),
-        f"name another column with winner=... (--winner), or {SKIP}",
+        (
+            "name another column with winner=... (--winner), say what it means with outcomes= "
+            f"(--outcome Zed=1), or {SKIP}"
+        ),
     ),
-    ("home,away,home_goals,away_goals", "A,C,NA,NA", "home_goals",
-     '"NA" is not a number', NOT_PLAYED),
-    ("home,away,home_goals,away_goals", "A,C,1,", "away_goals", "a number is missing", NOT_PLAYED),
+    ("home,away,home_goals,away_goals", "A,C,x,2", "home_goals",
+     '"x" is not a number', NOT_PLAYED),
+    ("home,away,home_goals,away_goals", "A,C,1,", "away_goals",
+     'the score is missing beside "1"', MEND),
     (
         "home,away,home_goals,away_goals", "A,C,1e999,1", "home_goals",
         '"1e999" is not a finite number', MEND,
     ),
     (
         "white,black,result,date", "A,C,1-0,03/04/2020", "date",
-        '"03/04/2020" may be day first or month first',
-        'give date_format="%d/%m/%Y" or "%m/%d/%Y" (--date-format)',
+        ('"03/04/2020" is written otherwise than "2020-01-01": dates in numbers among dates with '
+         "the year first or the month's name"),
+        f"write all dates of the column in one way, or {SKIP}",
     ),
     (
         "white,black,result,date", "A,C,1-0,", "date", "the date is missing",

@@ -25,8 +25,8 @@ from prowess.games.errors import BadData, quote
 from prowess.games.games import Games, format_count
 from prowess.games.layout import Options
 from prowess.games.names import Roster
+from prowess.games.skipped_rows import SkipBad, SkippedRows
 from prowess.games.sources import decode_text, file_name, open_bytes
-from prowess.games.validation import SkipBad, SkippedRows
 
 COUNTED = re.compile(r"(\d+(?:\.\d+)?)\s*:(.*)")
 CANDIDATES = re.compile(r"candidates\s*:(.*)", re.IGNORECASE)

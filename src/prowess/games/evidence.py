@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.dates import is_date_like, is_year
 from prowess.games.names import is_bye, normal_name
-from prowess.games.values import DRAWN, EXACT, NUMBER, WON, is_missing, parse_decimal, plain_form
+from prowess.games.outcomes import DRAWN, EXACT, WON, as_scoreline, plain_word
+from prowess.games.scorelines import parse_scoreline
+from prowess.games.values import NUMBER, is_missing, parse_decimal
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -136,14 +138,16 @@ def is_scoreline(cell: Any) -> bool:
     if not isinstance(cell, str):
         return False
     text = cell.strip()
-    return SCORELINE.fullmatch(text) is not None or text.replace(" ", "") in EXACT
+    if SCORELINE.fullmatch(text) is not None or as_scoreline(text) in EXACT:
+        return True
+    return any(map(str.isdigit, text)) and parse_scoreline(text) is not None
 
 
 def is_outcome(cell: Any) -> bool:
     """Whether a cell is a word for who won, a share of a point, or a truth value."""
     if isinstance(cell, str):
         text = cell.strip()
-        if plain_form(text) in WON or plain_form(text) in DRAWN or text in EXACT:
+        if plain_word(text) in WON or plain_word(text) in DRAWN or as_scoreline(text) in EXACT:
             return True
         if not is_number(text):
             return False

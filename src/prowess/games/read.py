@@ -34,6 +34,7 @@ from prowess.games.layout import (
     columns_of,
     filters,
     names_once,
+    scores_of_words,
 )
 from prowess.games.look_alikes import look_alike_note, team_name_note
 from prowess.games.names import Roster, unguard_names
@@ -42,6 +43,7 @@ from prowess.games.repetition import repetition_note
 from prowess.games.results import GameRows
 from prowess.games.role_members import FAMILY, check_roles
 from prowess.games.shapes import shape_table
+from prowess.games.skipped_rows import SkipBad, SkippedRows, parse_skip_bad
 from prowess.games.sources import (
     FORMATS,
     STDIN,
@@ -51,7 +53,6 @@ from prowess.games.sources import (
     open_bytes,
     stream_position,
 )
-from prowess.games.validation import SkipBad, SkippedRows, parse_skip_bad
 
 if TYPE_CHECKING:
     from prowess.games.standings import ContestRows
@@ -98,6 +99,8 @@ def read_games(
     score: Literal["share"] | None = None,
     date_format: str | None = None,
     byes: Literal["players"] | None = None,
+    walkovers: Literal["wins"] | None = None,
+    outcomes: Mapping[str, float | None] | None = None,
     where: Mapping[str, Any] | None = None,
     exclude: Mapping[str, Any] | None = None,
     delimiter: str | None = None,
@@ -139,9 +142,13 @@ def read_games(
     `league`, `context` (a surface, a map) and `variant` (best of 3, 5) are categories of a game,
     kept as facts of these names. A column that is guessed, and not named, is kept where it has
     several values, at most 1,000, and ten games a value.
-    `score="share"` makes a score of the points of both sides. `date_format` is a pattern such as
-    `%d/%m/%Y`, or excel, days, seconds or milliseconds. `where` keeps only rows in which a column
-    has one of some values, `exclude` drops such rows, both compared as text.
+    `outcomes` says what words of a column of results or winners mean: {"Sieg": 1, "offen": None},
+    as the score of the first side, None for no game. Rows of games that were not played are left
+    out, and walkovers too unless `walkovers` is "wins".
+    `score="share"` makes a score of the points of both sides. `date_format` is "day first" or
+    "month first", a pattern such as `%d/%m/%Y`, or excel, days, seconds or milliseconds. `where`
+    keeps only rows in which a column has one of some values, `exclude` drops such rows, both
+    compared as text.
 
     Games and contests come in order of time, if there are dates; players are numbered in the order
     in which the table names them. Raises BadData, with file, line, column and remedy, at the first
@@ -171,6 +178,7 @@ def read_games(
         "format": (format, tuple(FORMATS)), "kind": (kind, ("games", "contests")),
         "score": (score, ("share",)), "unplaced": (unplaced, ("last", "skip")),
         "teams": (teams, ("members", "names")), "byes": (byes, ("players",)),
+        "walkovers": (walkovers, ("wins",)),
     }.items():  # fmt: skip
         if given is not None:
             check_choice(name, given, known)
@@ -201,6 +209,8 @@ def read_games(
         along=along,
         family=family,
         byes=byes is None,
+        outcomes=scores_of_words(outcomes),
+        walkovers=walkovers is not None,
         where=filters("where", where) if where is not None else {},
         exclude=filters("exclude", exclude) if exclude is not None else {},
     )
