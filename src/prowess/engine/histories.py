@@ -19,7 +19,7 @@ from prowess.engine.leaderboard import format_table
 from prowess.engine.meetings import PlayedTable, watch_for
 from prowess.engine.run import plays_straight
 from prowess.engine.state import display_values, displayed_fields
-from prowess.games.games import format_count
+from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
