@@ -84,7 +84,8 @@ SUBJECTS = {
     ),
     "date": (
         "date datetime timestamp tstamp datum spieldatum spieltermin jour dia fecha fechas giorno "
-        "data dag dzien termin tag utcdate gespieltam"
+        "data dag dzien termin tag utcdate gespieltam createdat finishedat completedat endedat startedat playedat "
+        "occurredat submittedat votedat judgedat recordedat when ts"
     ),
     "clock": (
         "spielzeit time clock kickoff uhrzeit zeit beginn anstoss anpfiff heure horaire hora "
