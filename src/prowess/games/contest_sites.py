@@ -8,8 +8,8 @@ from typing import Any
 from prowess.games.sites import (
     Names,
     Record,
+    ResultSite,
     Row,
-    Site,
     absent,
     as_number,
     find_first,
@@ -121,13 +121,13 @@ def ergast_rows(race: Record, _names: Names, _around: Record) -> Iterator[Row]:
 
 
 CONTEST_SITES = (
-    Site("Codeforces standings", ("party.members", "rank"), codeforces_rows),
-    Site(
+    ResultSite("Codeforces standings", ("party.members", "rank"), codeforces_rows),
+    ResultSite(
         "Codeforces changes of ratings",
         ("contestId", "handle", "rank", "ratingUpdateTimeSeconds"),
         codeforces_change_rows,
     ),
-    Site("BGStats plays", ("playerScores", "playDate"), bgstats_rows),
-    Site("Ergast races", ("Results.0.Driver", "round"), ergast_rows),
-    Site("Ergast races", ("SprintResults.0.Driver", "round"), ergast_rows),
+    ResultSite("BGStats plays", ("playerScores", "playDate"), bgstats_rows),
+    ResultSite("Ergast races", ("Results.0.Driver", "round"), ergast_rows),
+    ResultSite("Ergast races", ("SprintResults.0.Driver", "round"), ergast_rows),
 )

@@ -6,6 +6,7 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from operator import itemgetter
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.games.byte_streams import ByteStream
 from prowess.games.columns import BLANKS, Chunk, InputTable, Values
 from prowess.games.dialects import (
     HUGE,
@@ -27,6 +29,7 @@ from prowess.games.dialects import (
     numbered_rows,
     read_headings,
 )
+from prowess.games.encodings import decode_text, guess_encoding, is_utf8, refuse_binary
 from prowess.games.errors import BadData
 from prowess.games.fields import Fields
 from prowess.games.heading_rows import TOTALS, check_headings, ragged_row
@@ -39,7 +42,7 @@ from prowess.games.scanner import (
     STRAY_QUOTE,
     TOO_LONG,
 )
-from prowess.games.sources import ByteStream, ReaderSettings, decode_text, refuse_binary
+from prowess.games.sources import ReaderSettings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,11 +65,15 @@ def read_csv(
         if settings.compiled or len(head) > least:
             from prowess import kernel
 
-            if kernel.available() and _begins_plain(head, delimiter):
+            if kernel.available() and is_utf8(head) and _begins_plain(head, delimiter):
                 return scan_csv_table(stream, head, delimiter)
-    return csv_table(
-        stream.name, decode_text(stream.name, stream.readall(), settings.encoding), delimiter
-    )
+    data, encoding = stream.readall(), settings.encoding
+    notes: tuple[str, ...] = ()
+    if encoding is None and not is_utf8(data):
+        encoding = guess_encoding(data)
+        notes = (f"the file is not UTF-8 and is read as {encoding} (--encoding)",)
+    table = csv_table(stream.name, decode_text(stream.name, data, encoding), delimiter)
+    return replace(table, notes=(*table.notes, *notes)) if encoding != settings.encoding else table
 
 
 def _begins_plain(head: bytes, delimiter: str | None) -> bool:
@@ -93,6 +100,13 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
     delimiter = dialect.delimiter
     names, heading, _ = read_headings(name, content, dialect)
     width = len(names)
+    if width == 1:
+        from prowess.games.pages import aligned_grid
+
+        if (grid := aligned_grid(name, content)) is not None:
+            from prowess.games.grids import grid_table
+
+            return grid_table(grid)
     rows: list[list[str]] | None = None
     with suppress(csv.Error):  # said when rows are read
         rows = [row for row in csv_rows(content, delimiter) if row]

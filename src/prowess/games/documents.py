@@ -9,19 +9,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
+from prowess.games.byte_streams import ByteStream
+from prowess.games.choice import Candidate, choose_table
 from prowess.games.columns import InputTable
 from prowess.games.contest_sites import CONTEST_SITES
+from prowess.games.encodings import decode_text
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.game_sites import GAME_SITES
-from prowess.games.nested_records import explode_records, is_competition, is_nested
+from prowess.games.nested_records import explode_records, is_competition, is_nested, name_moment
+from prowess.games.record_lists import (
+    RecordList,
+    find_inner,
+    find_lists,
+    find_table,
+    unwrap,
+)
 from prowess.games.records import record_table
-from prowess.games.sites import ABSENT, Names, Row, Site, find_path, has_path
-from prowess.games.sources import ByteStream, ReaderSettings, decode_text
+from prowess.games.sites import ABSENT, Names, ResultSite, Row, find_path, has_path
+from prowess.games.sources import ReaderSettings
 
 SITES = (*GAME_SITES, *CONTEST_SITES)
-DEEPEST = 8  # objects within objects in which lists of records are looked for
 LOOKED_AT = 20  # records that show what a list holds
 NAMES = (
     "name", "username", "display_name", "displayName", "nickname", "handle", "title", "teamName",
@@ -29,45 +39,49 @@ NAMES = (
 )  # fmt: skip
 
 
-class RecordList(NamedTuple):
-    """A list of records of a document: where it stands, and the objects around it."""
-
-    path: str
-    records: list[Any]
-    around: Mapping[str, Any]
-
-
 def read_json(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     """A JSON array of objects, one object a line, or a document that holds them; raises BadData."""
     name = stream.name
     content = decode_text(name, stream.readall(), settings.encoding)
     document, lines = parse_document(name, content)
-    notes: tuple[str, ...] = ()
-    around: Mapping[str, Any] = {}
-    if lines is None:
-        found = find_records(name, document)
-        if found.path:
-            notes = (f"the records are those of {quote(found.path)}",)
-        records, around = found.records, found.around
-    else:
-        records = document
-    if (plain := unwrap(records)) is not records:
-        records = plain
     try:
-        names = find_names(document if lines is None else {})
-        if (site := find_site(records)) is None and lines is None:
-            for inner in find_inner(records):
-                if (site := find_site(inner)) is not None:
-                    records = inner
-                    break
-        if site is not None:
-            return site_table(name, site, records, lines, around, names, settings)
-        if is_nested(records):
-            return nested_table(
-                name, records, lines, names, notes, settings.options.named_columns()
-            )
+        if lines is not None:
+            return document_table(name, RecordList("", document, {}), lines, {}, settings)
+        names = find_names(document)
+        lists = find_records(document)
+        if len(lists) == 1 and settings.table is None:
+            return document_table(name, lists[0], None, names, settings)
+        candidates = [
+            Candidate(each.path, partial(document_table, name, each, None, names, settings))
+            for each in lists
+        ]
+        return choose_table(name, "list", candidates, settings)
     except RecursionError:
         raise BadData("the objects are nested too deeply", file=name) from None
+
+
+def document_table(
+    name: str, found: RecordList, lines: list[int] | None, names: Names, settings: ReaderSettings
+) -> InputTable:
+    """A list of records as a table: by its site, by what is nested in it, or as it is."""
+    notes: tuple[str, ...] = (
+        (f"the records are those of {quote(found.path)}",) if found.path else ()
+    )
+    records = unwrap(found.records)
+    site = find_site(records)
+    if site is None and lines is None:
+        inner = (each for each in find_inner(records) if find_site(each) is not None)
+        records = next(inner, records)
+        site = find_site(records)
+    if site is not None:
+        return site_table(name, site, records, lines, found.around, names, settings)
+    asked = settings.options.named_columns()
+    if is_nested(records):
+        return nested_table(name, records, lines, names, notes, asked)
+    if isinstance(records, list) and all(isinstance(each, Mapping) for each in records):
+        records, said = name_ids(records, names)
+        records = name_moment(records, asked)
+        notes += said
     return record_table(name, records, lines, notes=notes)
 
 
@@ -119,7 +133,7 @@ def parse_json(name: str, content: str, line: int | None) -> Any:
             remedy="write each line as one object, such as "
             '{"player_a": "Ann", "player_b": "Bob", "result": "1-0"}',
         ) from None
-    except _Twice as twice:
+    except KeyTwice as twice:
         raise BadData(
             f"the key {quote(twice.args[0])} stands twice in one object", file=name, line=line
         ) from None
@@ -127,7 +141,7 @@ def parse_json(name: str, content: str, line: int | None) -> Any:
         raise BadData(f"not JSON: {error}", file=name, line=line) from None
 
 
-class _Twice(Exception):
+class KeyTwice(Exception):
     """A key that stands twice in one object."""
 
 
@@ -135,7 +149,7 @@ def _object(pairs: list[tuple[str, Any]]) -> Any:
     found = dict(pairs)
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
-        raise _Twice(next(key for key in keys if keys.count(key) > 1))
+        raise KeyTwice(next(key for key in keys if keys.count(key) > 1))
     if len(found) == 1:
         ((key, value),) = pairs
         if key in EXTENDED:  # as MongoDB writes what JSON has no word for
@@ -159,141 +173,18 @@ EXTENDED: Mapping[str, Callable[[Any], Any]] = {
 # The records of a document
 
 
-def find_records(name: str, document: Any) -> RecordList:
-    """The list of records; raises BadData where there is none, or where several hold games."""
+def find_records(document: Any) -> list[RecordList]:
+    """The lists of records that may be meant: those of a known site, else those of competitions."""
     if isinstance(document, list):
         table = find_table(document)
-        return RecordList("", document if table is None else table, {})
+        return [RecordList("", document if table is None else table, {})]
     if (table := find_table(document)) is not None:
-        return RecordList("", table, {})
+        return [RecordList("", table, {})]
     found = find_lists(document)
-    if len(found) > 1:
-        told = [each for each in found if find_site(unwrap(each.records)) is not None]
-        told = told or [each for each in found if is_competition(unwrap(each.records))]
-        found = told or found
-    if not found:
-        return RecordList("", [document], {})
-    if len(found) > 1:
-        paths = " and ".join(quote(each.path) for each in found[:3])
-        raise BadData(
-            f"the document holds several lists of records: {paths}",
-            file=name,
-            remedy="save the list that holds the games as a file of its own",
-        )
-    return found[0]
-
-
-def find_table(value: Any) -> list[Any] | None:
-    """The records of an array of arrays or of columns, or of an object of records by id."""
-    if isinstance(value, list):
-        return ballot_records(value) or array_records(value)
-    if not isinstance(value, dict) or not value:
-        return None
-    if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
-        return array_records([value["columns"], *value["data"]])
-    parts = list(value.values())
-    if len(value) > 1 and all(isinstance(part, list) for part in parts):
-        lengths = {len(part) for part in parts}
-        if lengths != {0} and len(lengths) == 1 and not any(map(_holds_more, parts)):
-            return [dict(zip(value, row, strict=True)) for row in zip(*parts, strict=True)]
-    if len(value) > 1 and all(isinstance(part, dict) and part for part in parts):
-        inner = {key for part in parts for key in part}
-        if all(map(str.isdigit, inner)):
-            if all(map(str.isdigit, value)):
-                return None
-            return [{key: value[key].get(at) for key in value} for at in sorted(inner, key=int)]
-        common = set(parts[0]).intersection(*parts)
-        if len(common) > 1 and 2 * len(common) > len(inner) and is_record(parts[0]):
-            return parts
-    return None
-
-
-def is_record(value: Mapping[str, Any]) -> bool:
-    """Whether an object has values of its own, not only objects within it."""
-    return any(not isinstance(each, dict | list) for each in value.values())
-
-
-def _holds_more(column: list[Any]) -> bool:
-    return any(isinstance(each, dict | list) for each in column)
-
-
-def array_records(rows: list[Any]) -> list[Any] | None:
-    """The records of an array of arrays of which the first is the headings; else None."""
-    if len(rows) < 2 or not all(isinstance(row, list) for row in rows):
-        return None
-    head = rows[0]
-    if not head or not all(isinstance(each, str) for each in head) or len(set(head)) < len(head):
-        return None
-    if any(len(row) > len(head) for row in rows):
-        return None
-    return [dict(zip(head, row, strict=False)) for row in rows[1:]]
-
-
-def ballot_records(rows: list[Any]) -> list[Any] | None:
-    """The rows of ballots, which are lists of names, best first; those of a list in it are tied."""
-    if len(rows) < 2 or not all(isinstance(row, list) and len(row) > 1 for row in rows):
-        return None
-    groups = [[each if isinstance(each, list) else [each] for each in row] for row in rows]
-    if not all(isinstance(one, str) for row in groups for group in row for one in group):
-        return None
-    named = [[one for group in row for one in group] for row in groups]
-    everybody = {one for row in named for one in row}
-    if any(len(set(row)) < len(row) for row in named) or not set(named[0]) & {
-        one for row in named[1:] for one in row
-    }:
-        return None
-    if 3 * len(everybody) > 2 * sum(map(len, named)):
-        return None  # hardly anyone stands in two of them
-    records: list[Any] = []
-    for at, row in enumerate(groups, 1):
-        place = 1
-        for group in row:
-            records += [{"contest": at, "player": one, "place": place} for one in group]
-            place += len(group)
-    return records
-
-
-def find_lists(document: Any, path: str = "", depth: int = 0) -> list[RecordList]:
-    """All lists of records within an object."""
-    found = []
-    if depth <= DEEPEST and isinstance(document, Mapping):
-        for key, value in document.items():
-            here = f"{path}.{key}" if path else str(key)
-            if isinstance(value, list) and value:
-                if all(isinstance(each, Mapping) for each in value):
-                    found.append(RecordList(here, value, document))
-                elif (table := find_table(value)) is not None:
-                    found.append(RecordList(here, table, document))
-            elif isinstance(value, Mapping) and value:
-                table = find_table(value) if all(map(str.isdigit, value)) else None
-                if table is not None:
-                    found.append(RecordList(here, table, document))
-                else:
-                    found += find_lists(value, here, depth + 1)
-    return found
-
-
-def unwrap(records: Any) -> Any:
-    """Records of which each is the only value of an object, `{"match": {...}}`, by themselves."""
-    while (
-        isinstance(records, list)
-        and records
-        and all(isinstance(each, Mapping) and len(each) == 1 for each in records)
-        and len({key for each in records for key in each}) == 1
-        and all(isinstance(value, Mapping) for each in records for value in each.values())
-    ):
-        records = [next(iter(each.values())) for each in records]
-    return records
-
-
-def find_inner(records: Any) -> list[list[Any]]:
-    """The lists that stand in each of some records, `dates[].games[]`, each as one list."""
-    inner: dict[str, list[Any]] = {}
-    for record in records if isinstance(records, list) else ():
-        for key, value in record.items() if isinstance(record, Mapping) else ():
-            if isinstance(value, list):
-                inner.setdefault(key, []).extend(value)
-    return list(inner.values())
+    told = [each for each in found if find_site(unwrap(each.records)) is not None]
+    if not told and len(found) > 1:
+        told = [each for each in found if is_competition(unwrap(each.records))]
+    return told or found or [RecordList("", [document], {})]
 
 
 def find_names(document: Any) -> dict[Any, str]:
@@ -321,7 +212,7 @@ def find_names(document: Any) -> dict[Any, str]:
 # Tables of records
 
 
-def find_site(records: Any) -> Site | None:
+def find_site(records: Any) -> ResultSite | None:
     """The site whose games these are, None if it is none that is known."""
     if not isinstance(records, list):
         return None
@@ -337,7 +228,7 @@ def find_site(records: Any) -> Site | None:
 
 
 def site_table(
-    name: str, site: Site, records: list[Any], lines: list[int] | None,
+    name: str, site: ResultSite, records: list[Any], lines: list[int] | None,
     around: Mapping[str, Any], names: Names, settings: ReaderSettings,
 ) -> InputTable:  # fmt: skip
     """The games of a site as a table; columns of its own are there where the caller names them."""
@@ -383,6 +274,7 @@ def nested_table(
     flat, origins = explode_records(records, asked)
     places = [at + 1 if lines is None else lines[at] for at in origins]
     named, said = name_ids(flat, names)
+    named = name_moment(named, asked)
     return record_table(
         name, named, places, notes=(*notes, *said), unit="row" if lines is None else "line"
     )

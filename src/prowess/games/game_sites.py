@@ -11,8 +11,8 @@ from prowess.games.sites import (
     WON,
     Names,
     Record,
+    ResultSite,
     Row,
-    Site,
     absent,
     as_number,
     duel,
@@ -52,8 +52,9 @@ def lichess_rows(game: Record, _names: Names, _around: Record) -> Iterator[Row]:
         yield absent("a player is anonymous")
         return
     result = {"white": WON, "black": LOST, None: DRAWN}.get(game.get("winner"), "?")
+    began = as_number(game.get("createdAt"))
     yield duel(
-        CHESS, (players[0], players[1]), game.get("createdAt"), result=result,
+        CHESS, (players[0], players[1]), None if began is None else began / 1000, result=result,
         variant=game.get("variant"),
     )  # fmt: skip
 
@@ -95,7 +96,7 @@ def startgg_rows(match: Record, _names: Names, _around: Record) -> Iterator[Row]
     if match.get("displayScore") == "DQ" or any((as_number(each) or 0) < 0 for each in points):
         yield absent("a player was disqualified before the set")
         return
-    result = result_of(*ids, match.get("winnerId")) or result_of_points(*points)
+    result = result_of(ids[0], ids[1], match.get("winnerId")) or result_of_points(*points)
     yield with_points(
         NO_ADVANTAGE, (names[0], names[1]), find_first(match, "completedAt", "startedAt"),
         result or "not played", points,
@@ -156,7 +157,7 @@ def challonge_v2_rows(match: Record, names: Names, _around: Record) -> Iterator[
         pairs = list(zip(*numbers, strict=True))
         points = [float(sum(a > b for a, b in pairs)), float(sum(a < b for a, b in pairs))]
     players = [find_name(names, each) for each in ids]
-    result = result_of(*map(str, ids), as_id(attributes.get("winner_id")))
+    result = result_of(str(ids[0]), str(ids[1]), as_id(attributes.get("winner_id")))
     yield with_points(
         NO_ADVANTAGE, (players[0], players[1]),
         find_first(attributes, "timestamps.completed_at", "timestamps.started_at"),
@@ -258,8 +259,9 @@ def espn_rows(event: Record, _names: Names, _around: Record) -> Iterator[Row]:
             for side in AT_HOME
         ]
         points = [find_path(sides[side], "score") for side in AT_HOME]
-        won = tuple(find_path(sides[side], "winner") for side in AT_HOME)
-        result = {(True, False): WON, (False, True): LOST}.get(won) or result_of_points(*points)
+        won = [find_path(sides[side], "winner") for side in AT_HOME]
+        by_mark = {(True, False): WON, (False, True): LOST}.get((won[0], won[1]))
+        result = by_mark or result_of_points(*points)
         cells = {"neutral": True} if game.get("neutralSite") else {}
         yield with_points(
             AT_HOME, (teams[0], teams[1]), find_first(game, "date") or event.get("date"), result,
@@ -292,7 +294,8 @@ def go_server_rows(game: Record, _names: Names, _around: Record) -> Iterator[Row
         yield absent("the game was annulled or is not finished")
         return
     players = [find_path(game, f"players.{side}.username") for side in ("black", "white")]
-    result = {(False, True): WON, (True, False): LOST}.get((lost[0], lost[1]), DRAWN)
+    by_mark = {(False, True): WON, (True, False): LOST}
+    result = by_mark.get((bool(lost[0]), bool(lost[1])), DRAWN)
     yield duel(
         NO_ADVANTAGE, (players[0], players[1]), find_first(game, "ended", "started"), result=result
     )
@@ -313,30 +316,32 @@ def kaggle_rows(episode: Record, _names: Names, _around: Record) -> Iterator[Row
 
 
 GAME_SITES = (
-    Site("Lichess games", ("players.white", "players.black", "status", "perf"), lichess_rows),
-    Site("chess.com games", ("white.result", "black.result", "white.username"), chesscom_rows),
-    Site("start.gg sets", ("slots.0.entrant", "slots.1.entrant"), startgg_rows),
-    Site("Challonge matches", ("player1_id", "player2_id", "scores_csv"), challonge_rows),
-    Site("Challonge matches", ("attributes.points_by_participant",), challonge_v2_rows),
-    Site("Toornament matches", ("opponents.0.participant", "status"), toornament_rows),
-    Site(
+    ResultSite("Lichess games", ("players.white", "players.black", "status", "perf"), lichess_rows),
+    ResultSite(
+        "chess.com games", ("white.result", "black.result", "white.username"), chesscom_rows
+    ),
+    ResultSite("start.gg sets", ("slots.0.entrant", "slots.1.entrant"), startgg_rows),
+    ResultSite("Challonge matches", ("player1_id", "player2_id", "scores_csv"), challonge_rows),
+    ResultSite("Challonge matches", ("attributes.points_by_participant",), challonge_v2_rows),
+    ResultSite("Toornament matches", ("opponents.0.participant", "status"), toornament_rows),
+    ResultSite(
         "API-Football fixtures",
         ("fixture.status.short", "teams.home.name", "goals.home"),
         api_football_rows,
     ),
-    Site(
+    ResultSite(
         "football-data.org matches",
         ("homeTeam.name", "awayTeam.name", "score.fullTime", "status"),
         football_data_rows,
     ),
-    Site(
+    ResultSite(
         "games of a baseball schedule",
         ("teams.home.team.name", "teams.away.team.name", "status.abstractGameState"),
         mlb_rows,
     ),
-    Site("events of a scoreboard", ("competitions.0.competitors.0.homeAway",), espn_rows),
-    Site("openfootball matches", ("team1", "team2", "score.ft"), openfootball_rows),
-    Site("openfootball matches", ("team1", "team2", "score1", "score2"), openfootball_rows),
-    Site("games of a go server", ("players.black.username", "black_lost"), go_server_rows),
-    Site("Kaggle episodes", ("agents.0.submissionId", "agents.0.reward"), kaggle_rows),
+    ResultSite("events of a scoreboard", ("competitions.0.competitors.0.homeAway",), espn_rows),
+    ResultSite("openfootball matches", ("team1", "team2", "score.ft"), openfootball_rows),
+    ResultSite("openfootball matches", ("team1", "team2", "score1", "score2"), openfootball_rows),
+    ResultSite("games of a go server", ("players.black.username", "black_lost"), go_server_rows),
+    ResultSite("Kaggle episodes", ("agents.0.submissionId", "agents.0.reward"), kaggle_rows),
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
+from prowess.games.headings import DATE_LIKE, is_date
 from prowess.games.vocabulary import read_heading
 
 DEEPEST = 12  # objects within objects that become columns
@@ -120,14 +122,15 @@ def explode_records(
             break
         key = max(lists, key=lambda each: _rank_list(each, lists[each]))
         rank = _rank_list(key, lists[key])
-        if rank < 4 and all(len(each[key]) == 2 for each in flat if _is_list(each.get(key))):
+        values = [each[key] for each in flat if _is_list(each.get(key))]
+        if rank < 4 and all(len(value) == 2 for value in values):
             flat = [_side_by_side(record, key) for record in flat]
             continue
         rows: list[Flat] = []
         places: list[int] = []
         for at, record in enumerate(flat):
             value = record.get(key)
-            if not _is_list(value):
+            if not isinstance(value, list) or not _is_list(value):
                 continue
             rest = {name: each for name, each in record.items() if name != key}
             for one in value:
@@ -139,7 +142,7 @@ def explode_records(
         flat, origins = rows, places
         if rank < 4:
             break
-    flat = _drop_constant_teams([_without_lists(each) for each in flat])
+    flat = _name_members([_without_lists(each) for each in flat])
     return shorten_keys(flat, asked), origins
 
 
@@ -158,6 +161,42 @@ def shorten_keys(flat: list[Flat], asked: Set[str]) -> list[Flat]:
     if not short:
         return flat
     return [{short.get(key, key): value for key, value in each.items()} for each in flat]
+
+
+MOMENTS = ("ended", "finished", "completed", "played", "closed", "", "when", "started", "created")
+MOMENT = re.compile(r"[12][0-9]{3}-[01][0-9]-[0-3][0-9]")
+EARLIEST = 1e8  # seconds since 1970 that are a moment and no count
+
+
+def name_moment(flat: list[Flat], asked: Set[str]) -> list[Flat]:
+    """Records whose moment, such as `finished_at`, is called a date, where no key says it."""
+    keys = dict.fromkeys(key for each in flat for key in each)
+    if "date" in keys or any(DATE_LIKE.search(key) and is_date(key) for key in keys):
+        return flat
+    plain = {moment_word(key): key for key in keys if key not in asked}
+    for word in MOMENTS:
+        key = plain.get(word)
+        if key is not None and all(map(is_moment, (each.get(key) for each in flat))):
+            return [{"date" if key == name else name: value for name, value in each.items()}
+                    for each in flat]  # fmt: skip
+    return flat
+
+
+def moment_word(key: str) -> str | None:
+    """The word of a key that may be a moment: `finished` of `match.finishedAt`."""
+    last = key.rpartition(".")[2].lower()
+    for ending in ("_at", "at", "_time", "time", "_on"):
+        if last.endswith(ending) and last.removesuffix(ending) in MOMENTS:
+            return last.removesuffix(ending)
+    return last if last in MOMENTS[:5] + MOMENTS[6:] else None
+
+
+def is_moment(value: Any) -> bool:
+    """Whether a value is missing, an ISO date, or so many seconds that it may be a moment."""
+    if isinstance(value, str):
+        return MOMENT.match(value) is not None
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value is None or (number and value >= EARLIEST)
 
 
 def says_nothing(prefix: str) -> bool:
@@ -208,26 +247,28 @@ def _side_by_side(record: Flat, key: str) -> Flat:
     return row
 
 
-def _drop_constant_teams(flat: list[Flat]) -> list[Flat]:
-    """Records without the names of their two teams, where these are always the same, T1 and T2,
-    and their members are named.
+def _name_members(flat: list[Flat]) -> list[Flat]:
+    """Records whose two sides are lists of members: the players, where the names of the teams are
+    missing or always the same, T1 and T2; else the teams are the players.
     """
-    keys = dict.fromkeys(key for each in flat for key in each)
+    keys = dict.fromkeys(key for each in flat for key in each if key.startswith(("a.", "b.")))
     members = [key for key in keys if any(isinstance(each.get(key), list) for each in flat)]
-    if not any(read_heading(key).is_of("player") for key in members):
+    members = [key for key in members if read_heading(key).is_of("player")]
+    named = [key for key in keys if key not in members and read_heading(key).is_of("player")]
+    if len(members) != len(SIDES):
         return flat
-    named = [
-        key
-        for key in keys
-        if key not in members and key.startswith(("a.", "b.")) and read_heading(key).is_of("player")
-    ]
     texts = {repr(each.get(key)) for key in named for each in flat}
-    if len(texts) > 2 or len(flat) < 2:
-        return flat
-    return [{key: value for key, value in each.items() if key not in named} for each in flat]
+    unwanted, renamed = members, {}
+    if len(texts) <= len(SIDES) or not named:
+        unwanted, renamed = named, {key: f"player_{key[0]}" for key in members}
+    return [
+        {renamed.get(key, key): value for key, value in each.items() if key not in unwanted}
+        for each in flat
+    ]
 
 
 def _member(record: Mapping[str, Any]) -> str | None:
     """The name of a member of a team."""
-    texts = [(key, value) for key, value in flatten(record).items() if isinstance(value, str)]
-    return next((value for key, value in texts if read_heading(key).is_of("player")), None)
+    texts = {key: value for key, value in flatten(record).items() if isinstance(value, str)}
+    named = (value for key, value in texts.items() if read_heading(key).is_of("player"))
+    return next(named, next(iter(texts.values())) if len(texts) == 1 else None)

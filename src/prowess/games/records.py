@@ -8,15 +8,13 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Literal
 
+from prowess.games.byte_streams import ByteStream
 from prowess.games.columns import Chunk, InputTable, Values
+from prowess.games.encodings import refuse_binary
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.heading_rows import check_headings
 from prowess.games.outcomes import UNFINISHED
-from prowess.games.sources import (
-    ByteStream,
-    ReaderSettings,
-    refuse_binary,
-)
+from prowess.games.sources import ReaderSettings
 from prowess.games.values import plain_form
 
 

@@ -22,7 +22,7 @@ WON, DRAWN, LOST = "1-0", "1/2-1/2", "0-1"
 LARGEST = 1e11  # seconds since 1970, the year 5138: beyond it they are milliseconds
 
 
-class Site(NamedTuple):
+class ResultSite(NamedTuple):
     """A kind of document: what it is called, what each of its games has, and its rows."""
 
     name: str  # Lichess games

@@ -84,8 +84,7 @@ SUBJECTS = {
     ),
     "date": (
         "date datetime timestamp tstamp datum spieldatum spieltermin jour dia fecha fechas giorno "
-        "data dag dzien termin tag utcdate gespieltam createdat finishedat completedat endedat startedat playedat "
-        "occurredat submittedat votedat judgedat recordedat when ts"
+        "data dag dzien termin tag utcdate gespieltam"
     ),
     "clock": (
         "spielzeit time clock kickoff uhrzeit zeit beginn anstoss anpfiff heure horaire hora "
