@@ -297,20 +297,38 @@ def test_standings_as_a_contest():
     assert read(text, kind="contests", place="rank").place.tolist() == [1, 2]
 
 
+def read_pairs(text):
+    """A table of games, and the names of both sides of each."""
+    games = read_games(io.StringIO(text), format="csv", time="none")
+    sides = zip(games.a, games.b, strict=True)
+    return games, [games.players[a] + games.players[b] for a, b in sides]
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "name,rank,1,2,3\nA,1,x,1,½\nB,2,0,x,1\nC,3,½,0,x\n",
-        "place,name,R1,R2,R3,total\n1,A,2w1,3b=,4w1,2.5\n2,B,1b0,4w1,3b1,2\n",
-        "place,name,Rd 1,Rd 2,Rd 3\n1,A,+12,-3,=5\n2,B,W3,L2,D1\n3,C,BYE,H,1-0\n",
         "name,1,2,3\nA,x,1,½\nB,0,x,1\nC,½,0,x\n",
     ],
 )  # fmt: skip
-def test_crosstables_are_no_contests(text):
-    """A table whose cells tell results against others is refused."""
-    assert "crosstable" in refusal(text)
-    if "place" in text:
-        assert len(read(text, kind="contests", place="place")) == 1
+def test_crosstables_are_games(text):
+    """Each pair of players is one game, which both cells tell; a contradiction is refused."""
+    games, pairs = read_pairs(text)
+    assert pairs == ["AB", "AC", "BC"]
+    assert games.score.tolist() == [1.0, 0.5, 1.0]
+    assert "contradicts" in refusal(text.replace("B,2,0", "B,2,1").replace("B,0", "B,1"))
+
+
+def test_wall_charts_are_games():
+    """12w1 is a win with White against number 12; the opponent's cell must say the same."""
+    text = "place,name,R1,R2\n1,A,2w1,3b=\n2,B,1b0,4w1\n3,C,4b0,1w=\n4,D,3w1,2b0\n"
+    games, pairs = read_pairs(text)
+    assert pairs == ["AB", "DC", "BD", "CA"]
+    assert games.score.tolist() == [1.0, 1.0, 1.0, 0.5]
+    assert games.side.tolist() == [1.0] * 4
+    assert "contradicts" in refusal(text.replace("1b0", "1b1"))
+    half = "place,name,R1,R2,R3,total\n1,A,2w1,3b=,4w1,2.5\n2,B,1b0,4w1,3b1,2\n"
+    assert "crosstable" in refusal(half)  # the other players are not there
 
 
 def test_rounds_of_golf_are_a_contest():

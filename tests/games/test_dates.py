@@ -171,10 +171,10 @@ def test_headings_of_dates(compiled, heading):
 @pytest.mark.parametrize("compiled", READERS)
 @pytest.mark.parametrize(
     "heading",
-    ["update", "candidate", "mandate", "birth_date", "last_update_date", "validated", "database"],
+    ["update", "birth_date", "last_update_date", "last seen", "joined", "export"],
 )
 def test_headings_of_something_else(compiled, heading):
-    """A heading that only contains such letters, or is of other dates, orders nothing."""
+    """A column of other dates than those of games orders nothing."""
     games = read(heading, ["2020-01-02", "2019-01-01"], compiled)
     assert games.time is None
     assert games.notes == ("no dates: games are taken in the order of the file",)

@@ -46,7 +46,7 @@ def side_family(a: str, b: str) -> Family | None:
 
 def fits_result(column: ColumnEvidence) -> bool:
     """Whether the cells tell results: scorelines, words, shares of a point."""
-    return column.share(lambda cell: is_scoreline(cell) or is_outcome(cell)) >= MOST
+    return column.played.share(lambda cell: is_scoreline(cell) or is_outcome(cell)) >= MOST
 
 
 def fits_points(column: ColumnEvidence) -> bool:

@@ -32,7 +32,7 @@ ORDERS: tuple[Order, ...] = ("day first", "month first", "year first")
 Family = Literal["date", "numbers", "month", "year", "serial", "count", "cell", "season",
                  "yearless", "word"]  # fmt: skip
 CENTURY = 69  # two digits from here on are 19.., as POSIX has it
-FEWEST = 5  # different dates whose order is evidence
+FEWEST = 8  # different dates whose order is evidence
 FORMS: Mapping[Family, str] = {
     "date": "dates with the year first or the month's name", "numbers": "dates in numbers",
     "month": "months", "year": "years", "serial": "days as Excel counts",

@@ -15,6 +15,12 @@ MARKS = (  # at the beginning of a text, the longer before the shorter
 GUESSED = ["cp1252", "cp1250", "cp1251", "mac_roman", "cp850", "cp437", "cp1253", "cp1254",
            "shift_jis", "gb18030", "euc_kr", "big5"]  # fmt: skip
 SAMPLE = 1 << 16  # bytes that show the encoding
+QUOTES = (
+    "\u2013\u2014\u2018\u2019\u201c\u201d\u00ab\u00bb\u00b7\u00aa\u00ba"  # and dashes, ordinals
+)
+ODD = re.compile(  # for a language of Western Europe, such as i¹tek, aÀ and Èâàí
+    rf"[^\W\d_][^\w\s\x00-\x7f{QUOTES}]|[a-z][À-ÖØ-ÞŒŠŽŸ]|[À-ÖØ-öø-ÿŒœŠšŽžŸ]{{3}}|[a-z][¹²³]"
+)
 CONTROLS = re.compile("[\x80-\x9f]")
 
 
@@ -67,6 +73,8 @@ def is_utf8(data: bytes) -> bool:
 
 def guess_encoding(data: bytes) -> str | None:
     """The encoding of a text that is not UTF-8, by its letters; None where nobody can tell."""
+    if is_western(data):
+        return "cp1252"
     from charset_normalizer import from_bytes
 
     lines = [line for line in re.split(rb"[\r\n]+", data) if not line.isascii()]
@@ -75,6 +83,19 @@ def guess_encoding(data: bytes) -> str | None:
         return None
     encoding = str(found.encoding)
     return None if CONTROLS.search(str(found)) else encoding
+
+
+def is_western(data: bytes) -> bool:
+    """Whether a text is of a language of Western Europe in the encoding of Windows.
+
+    In other encodings bytes of letters are signs within words there, capitals behind small
+    letters, or rows of accented letters.
+    """
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError:
+        return False
+    return not ODD.search(text)
 
 
 def refuse_binary(name: str, data: bytes, lines_before: int = 0) -> None:

@@ -11,8 +11,10 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from prowess.games.dates import is_date_like, is_year
+from prowess.games.dates import is_date_like, is_year, parse_date
+from prowess.games.errors import InvalidValue
 from prowess.games.names import is_bye, normal_name
+from prowess.games.not_played import reason_not_played
 from prowess.games.outcomes import DRAWN, EXACT, WON, as_scoreline, plain_word
 from prowess.games.scorelines import parse_scoreline
 from prowess.games.values import NUMBER, is_missing, parse_decimal
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 ROWS = 2_000  # of a table that are looked at
 MOST = 0.9  # of the cells that are filled: so many fit where a column is called of a kind
 SHARED = 0.5  # of the names of one column that stand in another, where both hold players
+THIS_CENTURY = (10_957.0, 25_567.0)  # 2000 to 2039, in days since 1970
 LARGEST = 1_000  # points of a side; larger numbers are ids, years or ratings
 _POINTS = r"(?:[0-9]{1,3}(?:[.,][05])?½?|½|[+-])"
 SCORELINE = re.compile(rf"\(?{_POINTS}\s*[-–—−:/x]\s*{_POINTS}\)?(?:[\s(;,].*)?")
@@ -57,6 +60,19 @@ class ColumnEvidence:
         return count / self.filled
 
     @cached_property
+    def played(self) -> ColumnEvidence:
+        """The column without cells such as `postponed` and `w/o`, which tell no result."""
+        cells = [
+            cell for cell in self.cells if not (isinstance(cell, str) and reason_not_played(cell))
+        ]
+        return self if len(cells) == self.filled else ColumnEvidence(cells)
+
+    @cached_property
+    def moments(self) -> float:
+        """The share of dates, also counted in seconds."""
+        return self.share(is_moment_or_count)
+
+    @cached_property
     def texts(self) -> list[str]:
         """The filled cells as texts."""
         return [normal_name(cell) if isinstance(cell, str) else str(cell) for cell in self.cells]
@@ -79,17 +95,17 @@ class ColumnEvidence:
     @cached_property
     def points(self) -> float:
         """The share of numbers that may be the points of a side."""
-        return self.share(lambda cell: is_number(cell) and abs(parse_decimal(cell)) < LARGEST)
+        return self.played.share(is_points)
 
     @cached_property
     def scorelines(self) -> float:
         """The share of scorelines such as 2-1 and ½-½."""
-        return self.share(is_scoreline)
+        return self.played.share(is_scoreline)
 
     @cached_property
     def outcomes(self) -> float:
         """The share of words for who won, and of numbers from 0 to 1."""
-        return self.share(is_outcome)
+        return self.played.share(is_outcome)
 
     @cached_property
     def words(self) -> float:
@@ -107,8 +123,44 @@ def is_date(cell: Any) -> bool:
     if isinstance(cell, date):
         return True
     if isinstance(cell, str):
-        return not is_number(cell) and not is_scoreline(cell) and is_date_like(cell)
+        return not is_number(cell) and not is_scoreline(cell) and is_written_date(cell)
     return type(cell).__name__ in {"datetime64", "Timestamp"}
+
+
+def is_written_date(text: str) -> bool:
+    """Whether a text is a date in any form, or begins as one."""
+    if not any(map(str.isdigit, text)):
+        return False
+    if is_date_like(text):
+        return True
+    from prowess.games.date_words import split_cell
+
+    try:
+        found = split_cell(text.strip())
+    except InvalidValue:  # a date with a time that is not known
+        return True
+    return found is not None and found.kind in {"date", "numbers", "month"}
+
+
+def is_moment_or_count(cell: Any) -> bool:
+    """Whether a cell is a date, or a time counted since 1970 in this century."""
+    if is_date(cell):
+        return True
+    if isinstance(cell, bool) or not is_number(cell):
+        return False
+    try:
+        days = parse_date(cell)
+    except InvalidValue:
+        return False
+    return THIS_CENTURY[0] <= days < THIS_CENTURY[1]
+
+
+def is_points(cell: Any) -> bool:
+    """Whether a cell may be the points of a side."""
+    try:
+        return is_number(cell) and abs(parse_decimal(cell)) < LARGEST
+    except InvalidValue:  # 1,008
+        return False
 
 
 def is_moment(cell: Any) -> bool:

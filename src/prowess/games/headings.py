@@ -357,7 +357,25 @@ class Headings:
         if maybe := self.guessed.get("maybe date"):
             return {"time": maybe, "maybe_time": True}
         maybe = self.guessed.get("year")
+        if maybe is None and self.evidence is not None and (dates := self.dates_by_cells()):
+            return {"time": dates, "dates_by_cells": True}
         return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
+
+    def dates_by_cells(self) -> str | None:
+        """The column whose cells are dates, whatever its heading; raises BadData for several."""
+        assert self.evidence is not None
+        found = [
+            name
+            for name in self.names
+            if words_of(name).isdisjoint(OTHER_DATES | {"id"})
+            and self.evidence[name].moments == 1.0
+        ]
+        if len(found) > 1:
+            shown = " or ".join(found[:3])
+            raise self.bad(
+                f"the date may be {shown}", 'name it with time=, or time="none" (--time)'
+            )
+        return found[0] if found else None
 
     def find_clock(self, common: Mapping[str, object]) -> str | None:
         """The column of times of the day that stands beside one of dates."""

@@ -90,6 +90,7 @@ class Layout:
     time: str | None = None
     maybe_time: bool = False  # its first cell tells whether it holds dates at all
     years: bool = False  # it holds years only
+    dates_by_cells: bool = False  # its heading does not say that it holds dates
     weight: str | None = None
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)

@@ -16,52 +16,21 @@ from prowess.games.vocabulary import read_heading
 if TYPE_CHECKING:
     from prowess.games.roles import LayoutFinder
 
-WINS = frozenset(
-    [
-        "win",
-        "wins",
-        "won",
-        "winner",
-        "winners",
-        "victory",
-        "victories",
-        "sieg",
-        "siege",
-        "victoire",
-        "victoires",
-        "victoria",
-        "victorias",
-        "vittoria",
-        "vittorie",
-        "vitoria",
-        "vitorias",
-        "winst",
-        "wygrana",
-        "wygrane",
-        "gewonnen",
-    ]
+_WINS = (
+    "win wins won winner winners victory victories sieg siege victoire victoires victoria "
+    "victorias vittoria vittorie vitoria vitorias winst wygrana wygrane gewonnen "
 )
-LOSSES = frozenset(
-    [
-        "loss",
-        "losses",
-        "lost",
-        "defeat",
-        "defeats",
-        "niederlage",
-        "niederlagen",
-        "defaite",
-        "defaites",
-        "derrota",
-        "derrotas",
-        "sconfitta",
-        "sconfitte",
-        "verlies",
-        "porazka",
-        "przegrane",
-        "verloren",
-    ]
+WINS = frozenset(_WINS.split())
+_LOSSES = (
+    "loss losses lost defeat defeats niederlage niederlagen defaite defaites derrota derrotas "
+    "sconfitta sconfitte verlies porazka przegrane verloren "
 )
+LOSSES = frozenset(_LOSSES.split())
+_DRAWS = (
+    "draw draws drawn tie ties tied remis unentschieden nul nuls empate empates pareggio pareggi "
+    "gelijk gelijkspel gelijke remisy"
+)
+DRAWS = frozenset(_DRAWS.split())
 MARKS = YES | {"x", "✓", "✔", "1.0"}
 NO_MARKS = NO | {"", "-", "0.0"}
 SCORES = {"a": 1.0, "draw": 0.5, "b": 0.0}
@@ -151,7 +120,7 @@ def _count_of(name: str) -> str | None:
         return "a"
     if words <= LOSSES:
         return "b"
-    return "draw" if "draw" in read_heading(name).subjects else None
+    return "draw" if words <= DRAWS or "draw" in read_heading(name).subjects else None
 
 
 def _fits_counts(column: ColumnEvidence) -> bool:
@@ -165,29 +134,33 @@ def _fits_counts(column: ColumnEvidence) -> bool:
 
 
 def _expand_counts(table: InputTable, counts: dict[str, str]) -> InputTable:
-    """A table with a row for each game of a table that counts them."""
+    """A table with a row for each result of a table that counts them, weighted by the count."""
     result = name_column(table, "result of " + ", ".join(counts.values()))
+    weight = name_column(table, "count of " + ", ".join(counts.values()))
     by_side = [(side, counts[side]) for side in SCORES if side in counts]
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        sources = [name for name in wanted if name != result]
+        sources = [name for name in wanted if name not in {result, weight}]
         for chunk in table.chunks(list(dict.fromkeys([*sources, *counts.values()]))):
-            rows, scores = [], []
+            rows, scores, weights = [], [], []
             for row in range(chunk.count):
                 for side, name in by_side:
                     times = 0 if row in chunk.refused else int(float(chunk.columns[name].cell(row)))
-                    rows += [row] * times
-                    scores += [SCORES[side]] * times
+                    if times:
+                        rows.append(row)
+                        scores.append(SCORES[side])
+                        weights.append(times)
             columns = {
                 name: Values([chunk.columns[name].cell(row) for row in rows]) for name in sources
             }
-            if result in wanted:
-                columns[result] = Values(scores)
+            made = {result: Values(scores), weight: Values(weights)}
+            columns.update((name, cells) for name, cells in made.items() if name in wanted)
             lines = [chunk.line(row) for row in rows]
             yield Chunk(columns, len(rows), lines.__getitem__)
 
     note = f"columns {', '.join(map(quote, counts.values()))} count the games of each row"
     return replace(
-        table, names=[*table.names, result], chunks=chunks, beginning=None,
-        roles={**table.roles, "result": (result,)}, notes=(*table.notes, note),
+        table, names=[*table.names, result, weight], chunks=chunks, beginning=None,
+        roles={**table.roles, "result": (result,), "weight": (weight,)},
+        notes=(*table.notes, note),
     )  # fmt: skip

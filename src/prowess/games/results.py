@@ -23,6 +23,7 @@ from prowess.games.columns import (
 )
 from prowess.games.dates import is_date_like, is_year
 from prowess.games.errors import BadData, FallBackToSlowReader, InvalidValue, quote
+from prowess.games.evidence import is_date
 from prowess.games.facts import FactColumns, TextColumns, labelled_columns, rows_not_utf8
 from prowess.games.forecasts import parse_forecasts, pop_forecasts, settle_forecasts
 from prowess.games.game_order import keep_games, order_by_time, players_among
@@ -202,7 +203,7 @@ class GameRows(GatheredRows):
             self.first_date = rows.columns[str(layout.time)].cell(0)
             form = self.options.date_format
             self.dated = is_year(self.first_date) if layout.years and form is None else (
-                is_date_like(self.first_date, form)
+                is_date_like(self.first_date, form) or is_date(self.first_date)
             )  # fmt: skip
         return layout if self.dated else replace(layout, time=None)
 
@@ -320,6 +321,8 @@ class GameRows(GatheredRows):
                 f"column {quote(layout.time)} is not used, as its first cell is no date: "
                 f"{quote(self.first_date)}"
             )
+        elif layout.dates_by_cells:
+            yield f"the dates are those of column {quote(layout.time)}, as its cells tell"
         elif layout.time and layout.years and self.options.date_format is None:
             yield (
                 f"the dates are the years of column {quote(layout.time)}; "

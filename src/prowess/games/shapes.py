@@ -13,6 +13,7 @@ from prowess.games.derived_columns import find_roles
 from prowess.games.marks import find_marks
 from prowess.games.matchups import split_matchups
 from prowess.games.team_logs import merge_log
+from prowess.games.unfolding import unfold_table
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 def shape_table(table: InputTable, options: Options) -> tuple[InputTable, LayoutFinder]:
     """The table with the columns that its shape lacks, and the finder of its layout."""
+    table = unfold_table(table, options)
     finder = find_roles(table, options)
     if finder.is_asked:
         return table, finder
