@@ -245,7 +245,8 @@ def test_look(tmp_path):
     """The three lines, the first games and the JSON of a table; a question ends with code 3."""
     file = tmp_path / "spiele.csv"
     file.write_text(
-        "Datum;Heim;Gast;Tore Heim;Tore Gast;Halle\n05.01.2024;Ann;Bob;2;1;A\n13.01.2024;Bob;Ann;;;A\n",
+        "Datum;Heim;Gast;Tore Heim;Tore Gast;Halle\n"
+        "05.01.2024;Ann;Bob;2;1;A\n13.01.2024;Bob;Ann;;;A\n",
         encoding="utf-8",
     )
     lines = answered("look", file).splitlines()
