@@ -110,6 +110,7 @@ def rate(
         compiled=compiled,
         progress=progress,
         params=params,
+        follow=True,
     )
 
 

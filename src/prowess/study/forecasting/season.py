@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.leaderboard import find_player, format_table
+from prowess.engine.leaderboard import find_player
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
+from prowess.engine.tabular import format_table
 from prowess.study.forecasting.contenders import Contenders
 from prowess.study.lineups import Side, side_text, sides_entered
 
