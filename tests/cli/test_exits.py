@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from prowess import kernel
-from prowess.cli.main import VERBS
+from prowess.cli.main import prowess as command
 from tests.cli.command import environment, prowess, refused
 
 
@@ -246,7 +246,7 @@ def test_no_stdout_at_all(games):
 def test_help_names_every_verb():
     """The help text names every verb, and each verb explains itself."""
     text = prowess("--help").stdout
-    assert {"rate", "forecast", "history", "systems", "completion"} <= set(VERBS)
-    for verb in VERBS:
+    assert {"rate", "forecast", "history", "systems", "completion"} <= set(command.commands_of)
+    for verb in command.commands_of:
         assert f"\n  {verb} " in text
         assert "Usage: prowess " + verb in prowess(verb, "--help").stdout

@@ -112,12 +112,16 @@ def test_columns_named_in_turn(tmp_path):
 
 
 def test_those_without_a_place(tmp_path):
-    """DNF is refused with the remedy, which is an option."""
+    """DNF shares the last place, as a note says, or is left out, as an option says."""
     file = tmp_path / "race.csv"
     file.write_text("driver,position\nada,1\nben,DNF\ncy,2\n", encoding="utf-8")
-    assert "--unplaced last" in refused(3, "rate", file)
-    answer = answered("rate", file, "--unplaced", "last", "--csv")
-    assert [row["player"] for row in csv.DictReader(answer.splitlines())] == ["ada", "cy", "ben"]
+    done = prowess("rate", file, "--csv")
+    assert [row["player"] for row in csv.DictReader(done.stdout.splitlines())] == [
+        "ada", "cy", "ben",
+    ]  # fmt: skip
+    assert "--unplaced skip" in done.stderr
+    skipped = answered("rate", file, "--unplaced", "skip", "--csv")
+    assert [row["player"] for row in csv.DictReader(skipped.splitlines())] == ["ada", "cy"]
 
 
 def test_a_file_given_twice(games):

@@ -204,18 +204,6 @@ def test_a_column_that_does_not_exist():
 
 
 @pytest.mark.parametrize("compiled", READERS)
-def test_text_that_cannot_be_read_is_no_reason_to_refuse(compiled):
-    """A table that was read without a category is read now, too; a named column is refused."""
-    content = b"a,b,score,map\n" + b"Ann,Bob,1,u\nAnn,Cid,1,\xff\n" * 20
-    options: dict[str, Any] = {"format": "csv", "warn": False, "compiled": compiled}
-    games = read_games(io.BytesIO(content), **options)
-    assert not games.facts
-    assert "not used: map" in games.reading
-    with refuses('line 3, column "map": a value is not UTF-8'):
-        read_games(io.BytesIO(content), **options, context="map")
-
-
-@pytest.mark.parametrize("compiled", READERS)
 def test_several_files(tmp_path, compiled):
     """Values of all files are numbered together; what one file lacks is not guessed."""
     files = [tmp_path / "1.csv", tmp_path / "2.csv"]

@@ -9,7 +9,6 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, Games, read_games
-from prowess.games.errors import DataWarning
 from tests.games.refusing import place_first, refuses
 from tests.games.test_contests import standings
 
@@ -196,18 +195,18 @@ UNPLACED = "race,player,place\n1,A,1\n1,B,DNF\n1,C,2\n1,D,Ret.\n1,E,DNS\n2,A,DSQ
 
 @pytest.mark.parametrize("compiled", READERS)
 def test_those_without_a_place(compiled):
-    """DNF and its like share the last place or are left out, as the caller says; DNS is out."""
-    assert refusal(UNPLACED) == (
-        'the stream, line 3, column "place": "DNF" is no place; say unplaced="last" (all of these '
-        'share the last place) or unplaced="skip" (--unplaced last, --unplaced skip)'
-    )
+    """DNF and its like share the last place, unless they are to be left out; DNS is out."""
+    assert read(UNPLACED, time="none", compiled=compiled).place.tolist() == [1, 3, 2, 3, 2, 1]
     last = read(UNPLACED, unplaced="last", time="none", compiled=compiled)
     assert standings(last) == [
         [("A", 1), ("B", 3), ("C", 2), ("D", 3)],
         [("A", 2), ("B", 1)],
     ]
     assert last.notes[1:] == (
-        "3 rows share the last place of a contest (DNF and its like)",
+        (
+            "3 rows share the last place of a contest (DNF and its like); "
+            'unplaced="skip" (--unplaced skip) leaves them out'
+        ),
         "1 row is left out: no place (DNS and its like)",
     )
     skipped = read(UNPLACED, unplaced="skip", compiled=compiled)
@@ -229,8 +228,8 @@ def test_those_without_a_time():
 def test_points_of_those_who_did_not_finish():
     """A word in a column of points is no number, and is taken as in one of places."""
     text = "race,driver,points\n1,A,25\n1,B,DNF\n2,A,18\n2,B,25\n"
-    assert '"DNF" is no place; say unplaced="last"' in refusal(text)
-    assert read(text, unplaced="last").place.tolist() == [1, 2, 2, 1]
+    assert read(text, unplaced="skip").place.tolist() == [1, 2, 1]
+    assert read(text).place.tolist() == [1, 2, 2, 1]
 
 
 def test_odd_places_are_said():
@@ -269,15 +268,13 @@ def test_dates_of_another_moment_for_each_player():
 
 
 def test_a_log_with_opponents():
-    """Rows of a team and its opponent are games, which a log tells from both sides."""
+    """Rows of a team and its opponent are games, and both rows of a game are one."""
     rows = ["date,team,opponent,points,opp_points"]
     for at in range(10):
         rows += [f"2024-01-1{at},A{at},B{at},9{at},8{at}", f"2024-01-1{at},B{at},A{at},8{at},9{at}"]
-    with pytest.warns(
-        DataWarning, match="^nearly every game stands twice, it seems, once from each side"
-    ):
-        games = read_games(io.StringIO("\n".join(rows)), format="csv")
-    assert games.points_a.tolist()[:2] == [90, 80]
+    games = read_games(io.StringIO("\n".join(rows)), format="csv")
+    assert games.points_a.tolist() == [90 + at for at in range(10)]
+    assert "each game stood twice, once for each side: both rows are one game" in games.notes
 
 
 @pytest.mark.parametrize(
@@ -300,20 +297,38 @@ def test_standings_as_a_contest():
     assert read(text, kind="contests", place="rank").place.tolist() == [1, 2]
 
 
+def read_pairs(text):
+    """A table of games, and the names of both sides of each."""
+    games = read_games(io.StringIO(text), format="csv", time="none")
+    sides = zip(games.a, games.b, strict=True)
+    return games, [games.players[a] + games.players[b] for a, b in sides]
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "name,rank,1,2,3\nA,1,x,1,½\nB,2,0,x,1\nC,3,½,0,x\n",
-        "place,name,R1,R2,R3,total\n1,A,2w1,3b=,4w1,2.5\n2,B,1b0,4w1,3b1,2\n",
-        "place,name,Rd 1,Rd 2,Rd 3\n1,A,+12,-3,=5\n2,B,W3,L2,D1\n3,C,BYE,H,1-0\n",
         "name,1,2,3\nA,x,1,½\nB,0,x,1\nC,½,0,x\n",
     ],
 )  # fmt: skip
-def test_crosstables_are_no_contests(text):
-    """A table whose cells tell results against others is refused."""
-    assert "crosstable" in refusal(text)
-    if "place" in text:
-        assert len(read(text, kind="contests", place="place")) == 1
+def test_crosstables_are_games(text):
+    """Each pair of players is one game, which both cells tell; a contradiction is refused."""
+    games, pairs = read_pairs(text)
+    assert pairs == ["AB", "AC", "BC"]
+    assert games.score.tolist() == [1.0, 0.5, 1.0]
+    assert "contradicts" in refusal(text.replace("B,2,0", "B,2,1").replace("B,0", "B,1"))
+
+
+def test_wall_charts_are_games():
+    """12w1 is a win with White against number 12; the opponent's cell must say the same."""
+    text = "place,name,R1,R2\n1,A,2w1,3b=\n2,B,1b0,4w1\n3,C,4b0,1w=\n4,D,3w1,2b0\n"
+    games, pairs = read_pairs(text)
+    assert pairs == ["AB", "DC", "BD", "CA"]
+    assert games.score.tolist() == [1.0, 1.0, 1.0, 0.5]
+    assert games.side.tolist() == [1.0] * 4
+    assert "contradicts" in refusal(text.replace("1b0", "1b1"))
+    half = "place,name,R1,R2,R3,total\n1,A,2w1,3b=,4w1,2.5\n2,B,1b0,4w1,3b1,2\n"
+    assert "crosstable" in refusal(half)  # the other players are not there
 
 
 def test_rounds_of_golf_are_a_contest():

@@ -118,7 +118,7 @@ def test_a_draw_size_is_no_draw():
 
 @pytest.mark.parametrize(("heading", "row"), [
     ("away,home,result", "Ann,Bob,1-0"),
-    ("date,time,home,away,result", "2020-01-01,12:30,Ann,Bob,1-0"),
+    ("date,time,home,away,result", "2020-01-01,late,Ann,Bob,1-0"),
 ])  # fmt: skip
 def test_what_is_easily_misread_is_said(heading, row):
     """The order of the sides and times of the day that are not used are told in a note."""

@@ -126,18 +126,3 @@ def test_facts_of_chess_games():
     )
     assert facts_of(games) == {"eco": ["B20", "C42"]}
     assert "Ann@300+0" in games.players
-
-
-@pytest.mark.parametrize("compiled", READERS)
-@pytest.mark.parametrize("column", ["round", "facts", "per"])
-def test_values_that_are_no_text(column, compiled):
-    """A round, a fact or a role that is not UTF-8 is refused with its line."""
-    options = {"round": "x"} if column == "round" else {column: "x"}
-    with pytest.raises(BadData) as error:
-        read_games(
-            io.BytesIO(b"a,b,score,x\nAnn,Bob,1,u\nAnn,Cid,1,\xff\n"), format="csv",
-            compiled=compiled, **options,
-        )  # fmt: skip
-    assert 'line 3, column "x": a value is not UTF-8; say how the file is' in place_first(
-        error.value
-    )

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from prowess import kernel
-from prowess.games import BadData, delimited, read_games, results
+from prowess.games import BadData, delimited, game_order, read_games
 from prowess.games.columns import is_ascending
 from prowess.games.loops import sort_by_time
 
@@ -248,11 +248,11 @@ def test_many_rows_are_sorted_as_few(rows):
         "date": [when for _, when in rows], "round": list(range(len(rows))),
     }  # fmt: skip
     plain = read_games(columns).columns
-    before, results.MANY = results.MANY, 0
+    before, game_order.MANY = game_order.MANY, 0
     try:
         compiled = read_games(columns).columns
     finally:
-        results.MANY = before
+        game_order.MANY = before
     for name in ("a", "b", "score", "time", "round"):
         assert compiled[name].tolist() == plain[name].tolist()
         assert compiled[name].dtype == plain[name].dtype

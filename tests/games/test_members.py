@@ -128,7 +128,7 @@ def test_sides_of_one():
         ("Ann,Ann,Bob,,1\n", 'line 2, column "a1": "Ann" stands twice on one side; correct'),
         ("Bob,,Ann,Ann,1\n", 'line 2, column "b1": "Ann" stands twice on one side; correct'),
         ("Ann,Bob,Cid,,1\nAnn,,,,1\n", 'line 3, column "b1": a side has no players; correct'),
-        ("Ann,,Bob,,2\n", 'line 2, column "score": a score of "2" is not between 0 and 1'),
+        ("Ann,,Bob,,2.5\n", 'line 2, column "score": a score of "2.5" is not between 0 and 1'),
     ],
 )  # fmt: skip
 def test_bad_sides(rows, said, compiled):

@@ -10,8 +10,8 @@ from hypothesis import given, strategies as st
 
 from prowess.games import read_games
 from prowess.games.errors import InvalidValue
+from prowess.games.outcomes import OutcomeParser
 from prowess.games.values import (
-    OutcomeParser,
     parse_bool,
     parse_decimal,
     parse_number,
@@ -64,7 +64,7 @@ def test_winners(outcomes, value, score):
         (-1, "not between 0 and 1"), ("nan", "unknown outcome"), (float("inf"), "not a finite"),
         ("1,5", "not between 0 and 1"), ("1,000", "either 1000 or 1.000"),
         ("2019-20", "unknown outcome"), ("2-1-1", "unknown outcome"), ("-1-2", "unknown outcome"),
-        (True, "not a number"), ("+-", "unknown outcome"), ([1], "not a number"),
+        (True, "not a number"), ("+-", "not played"), ([1], "not a number"),
     ],
 )  # fmt: skip
 def test_refused_results(value, what):

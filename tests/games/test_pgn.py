@@ -79,13 +79,19 @@ def test_unfinished_games_are_left_out():
     ]
 
 
-@pytest.mark.parametrize("tag", ["White", "Black", "Result"])
+@pytest.mark.parametrize("tag", ["White", "Black"])
 def test_missing_tags_are_refused(tag):
-    """A game without White, Black or Result is refused with the line where it begins."""
+    """A game without White or Black is refused with the line where it begins."""
     lines = game("C", "D").split("\n")
     text = game() + "\n".join(line for line in lines if not line.startswith(f"[{tag} "))
     with refuses(f'line 7, column "{tag.lower()}": .*missing'):
         read(text)
+
+
+def test_a_missing_result_is_refused():
+    """A game without the tag Result is refused, not taken for one that was not played."""
+    with refuses('line 1: the game has no tag "Result"'):
+        read("\n".join(line for line in game().split("\n") if not line.startswith("[Result")))
 
 
 def test_comments_that_look_like_tags():

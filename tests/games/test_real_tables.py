@@ -82,9 +82,3 @@ def test_formula_1(compiled):
     assert races.time[0] == -7173.0  # Silverstone, 13 May 1950
     winner = races.players[races.player[0]]
     assert (winner, races.place[0]) == ("nino-farina", 1.0)
-
-
-def test_places_that_are_words():
-    """A place that is a word is refused with the way out."""
-    with refuses('column "position": "DNF" is no place; say unplaced='):
-        read_games(EXAMPLES / "f1_race_results.csv.gz")

@@ -27,7 +27,7 @@ READERS = [
 
 def zstd(content: bytes) -> Any:
     """Content packed with zstd."""
-    return pytest.importorskip("zstandard").compress(content)
+    return pytest.importorskip("zstandard").ZstdCompressor(write_checksum=True).compress(content)
 
 
 @pytest.mark.parametrize("compiled", READERS)
@@ -182,14 +182,19 @@ def test_missing_files(tmp_path):
 
 
 def test_folders(tmp_path):
-    """A folder is no file."""
-    with refuses("is a folder; name the files in it"):
+    """A folder stands for the tables in it, whatever else it holds; one without is refused."""
+    with refuses("holds no table; name files"):
         read_games(tmp_path)
+    (tmp_path / "README.md").write_text("notes")
+    for season in ("2023", "2024"):
+        (tmp_path / f"{season}.csv").write_text(f"a,b,score,date\nA,B,1,{season}-01-01\n")
+    assert len(read_games(tmp_path)) == 2
+    assert len(read_games(f"{tmp_path}/202*.csv")) == 2
 
 
 @pytest.mark.parametrize(
     ("content", "what"),
-    [(b"PK\x03\x04rest", "a zip archive or a spreadsheet"), (b"%PDF-1.7", "a PDF"),
+    [(b"%PDF-1.7", "a PDF"),
      (b"\x89PNG\r\n\x1a\n", "a picture")],
 )  # fmt: skip
 def test_foreign_files(tmp_path, content, what):

@@ -12,63 +12,69 @@ import click
 from prowess import __version__
 from prowess.cli.options import complete_skip_bad
 
-VERBS = {  # verb -> its module, and what the list of verbs says of it
-    "rate": ("verbs.rate", "Rate games or contests and print the leaderboard."),
-    "forecast": ("verbs.forecast", "Forecast a game or a series between two players."),
-    "tournament": (
-        "verbs.tournament",
-        "Forecast the places of a round robin, season, bracket or Swiss.",
-    ),
-    "performance": (
-        "verbs.forecast",
-        "Compute performance ratings from the results of a span of dates.",
-    ),
-    "assess": ("verbs.forecast", "Compute how a win, a draw and a loss would change two ratings."),
-    "history": ("verbs.history", "Show every game of a player, and why the rating moved."),
-    "compare": ("verbs.compare", "Compare systems by how well they forecast these games."),
-    "stack": ("verbs.stack", "Mix the forecasts of several systems, and judge the mixture."),
-    "report": ("verbs.report", "Write a page: leaderboard, histories, calibration, comparison."),
-    "plot": ("verbs.plot", "Draw one figure as SVG or PNG."),
-    "site": ("verbs.report", "Write a folder of pages: leaderboard, players, pairs, method."),
-    "tune": ("verbs.tune", "Find the constants that forecast these games best."),
-    "table": ("verbs.table", "Show one league under several systems, side by side."),
-    "pairings": (
-        "verbs.pairs",
-        "Compare score and expected score of every pair, and suggest games.",
-    ),
-    "triangles": (
-        "verbs.pairs",
-        "List circles A > B > C > A, and measure what no rating can explain.",
-    ),
-    "diagnose": ("verbs.diagnose", "Diagnose a league: noise, inflation, farming, pools, ..."),
-    "systems": ("verbs.systems", "List the rating systems, or describe one."),
-    "simulate": ("verbs.simulate", "Simulate leagues whose true strengths are known."),
-    "theory": ("theory", "Print tables that explain how rating systems behave."),
-    "serve": ("verbs.serve", "Run the server of a live ladder."),
-    "import": ("verbs.importing", "Import a table of results into the store of a live ladder."),
-    "check": ("verbs.store", "Check that a store's ladders equal the replay of their log."),
-    "token": ("verbs.store", "Make, list and revoke the tokens of a live ladder."),
-    "backup": ("verbs.store", "Copy the store of a live ladder into one file."),
-    "restore": ("verbs.store", "Fill an empty store from a backup."),
-    "demo": (
-        "verbs.installation",
-        "Rate a small table of real matches and show what can be asked.",
-    ),
-    "doctor": ("verbs.installation", "Check the installation and rate a tiny table."),
-    "completion": ("verbs.installation", "Print the completion script of a shell."),
+GROUPS = {  # heading -> verb -> its module, and what the list of verbs says of it
+    "Rate and ask": {
+        "rate": ("verbs.rate", "Rate games or contests and print the leaderboard."),
+        "history": ("verbs.history", "Show every game of a player, and why the rating moved."),
+        "forecast": ("verbs.forecast", "Forecast a game or a series between two players."),
+        "tournament": (
+            "verbs.tournament",
+            "Forecast the places of a round robin, season, bracket or Swiss.",
+        ),
+        "performance": ("verbs.forecast", "Compute performance ratings of a span of dates."),
+        "assess": ("verbs.forecast", "Compute what a win, a draw and a loss would change."),
+        "table": ("verbs.table", "Show one league under several systems, side by side."),
+        "pairings": ("verbs.pairs", "Compare score and expected score of pairs, suggest games."),
+        "triangles": ("verbs.pairs", "List circles A > B > C > A, which no rating can explain."),
+    },
+    "Judge": {
+        "compare": ("verbs.compare", "Compare systems by how well they forecast these games."),
+        "tune": ("verbs.tune", "Find the constants that forecast these games best."),
+        "stack": ("verbs.stack", "Mix the forecasts of several systems, and judge the mixture."),
+        "diagnose": ("verbs.diagnose", "Diagnose a league: noise, inflation, farming, pools, ..."),
+        "simulate": ("verbs.simulate", "Simulate leagues whose true strengths are known."),
+    },
+    "Pictures and pages": {
+        "report": (
+            "verbs.report",
+            "Write a page: leaderboard, histories, calibration.",
+        ),
+        "plot": ("verbs.plot", "Draw one figure as SVG or PNG."),
+        "site": ("verbs.report", "Write a folder of pages: leaderboard, players, pairs, method."),
+    },
+    "Theory": {
+        "systems": ("verbs.systems", "List the rating systems, or describe one."),
+        "theory": ("theory", "Print tables that explain how rating systems behave."),
+    },
+    "Server": {
+        "serve": ("verbs.serve", "Run the server of a live ladder."),
+        "import": ("verbs.importing", "Import a table of results into the store of a live ladder."),
+        "check": ("verbs.store", "Check that a store's ladders equal the replay of their log."),
+        "token": ("verbs.store", "Make, list and revoke the tokens of a live ladder."),
+        "backup": ("verbs.store", "Copy the store of a live ladder into one file."),
+        "restore": ("verbs.store", "Fill an empty store from a backup."),
+    },
+    "Help": {
+        "demo": ("verbs.installation", "Rate a small table of real matches and show what to ask."),
+        "doctor": ("verbs.installation", "Check the installation and rate a tiny table."),
+        "completion": ("verbs.installation", "Print the completion script of a shell."),
+    },
 }
 
 
 class LazyGroup(click.Group):
     """A group that knows the names and short helps of its commands, and imports one to run it.
 
-    `commands_of` gives the module and the short help of each name; the module, inside `package`,
-    has the command of `best-step` as `best_step_verb`.
+    `groups` gives the module and the short help of each name, under the headings of the help
+    text; the module, inside `package`, has the command of `best-step` as `best_step_verb`.
     """
 
-    def __init__(self, package: str, commands_of: Mapping[str, tuple[str, str]], **how: object):
+    def __init__(
+        self, package: str, groups: Mapping[str, Mapping[str, tuple[str, str]]], **how: object
+    ):
         super().__init__(**how)  # type: ignore[arg-type]
-        self.package, self.commands_of = package, commands_of
+        self.package, self.groups = package, groups
+        self.commands_of = {name: one for group in groups.values() for name, one in group.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names in the order of the help text."""
@@ -84,8 +90,11 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write names and short helps, without loading any command."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in self.commands_of.items()])
+        widest = max(map(len, self.commands_of))
+        for heading, commands in self.groups.items():
+            with formatter.section(heading):
+                rows = [(name.ljust(widest), text) for name, (_, text) in commands.items()]
+                formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -124,10 +133,10 @@ def refuse_repeated(
 prowess = click.version_option(__version__, prog_name="prowess", message="%(prog)s %(version)s")(
     LazyGroup(
         "prowess.cli",
-        VERBS,
+        GROUPS,
         name="prowess",
         help="Turn game results into ratings.",
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-        epilog="Start with: prowess demo",
+        epilog="Start with: prowess demo, or prowess rate FILE",
     )
 )

@@ -21,12 +21,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prowess.arguments import check_callable, check_given, check_text, refuse
+from prowess.games.encodings import decode_text
 from prowess.games.errors import BadData, quote
 from prowess.games.games import Games, format_count
 from prowess.games.layout import Options
 from prowess.games.names import Roster
-from prowess.games.sources import decode_text, file_name, open_bytes
-from prowess.games.validation import SkipBad, SkippedRows
+from prowess.games.skipped_rows import SkipBad, SkippedRows
+from prowess.games.sources import file_name, open_bytes
 
 COUNTED = re.compile(r"(\d+(?:\.\d+)?)\s*:(.*)")
 CANDIDATES = re.compile(r"candidates\s*:(.*)", re.IGNORECASE)

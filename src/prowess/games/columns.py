@@ -291,6 +291,25 @@ class InputTable:
     unit: Literal["line", "row"] = "line"
     guarded: bool = False  # whether it may be written so that spreadsheets do not run its cells
     expected: int = 0  # about how many rows, 0 if unknown
+    beginning: Callable[[], InputTable | None] | None = None  # its first rows, if read only once
+    notes: Sequence[str] = ()  # what was guessed and left out to make a table of it
+    roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # that its shape tells
+    side: str | None = None  # the column of who has the advantage, or `a`, as its shape tells
+
+    def sample(self, count: int) -> dict[str, list[Any]]:
+        """The cells of at most `count` first rows by column, none if rows can be read only once."""
+        table = self.beginning() if self.beginning else self
+        cells: dict[str, list[Any]] = {name: [] for name in self.names}
+        seen = 0
+        for chunk in table.chunks(self.names) if table else ():
+            rows = range(min(chunk.count, count - seen))
+            for name in self.names:
+                cell = chunk.columns[name].cell
+                cells[name] += [cell(row) for row in rows if row not in chunk.refused]
+            seen += len(rows)
+            if seen >= count:
+                break
+        return cells
 
 
 # Columns that grow chunk by chunk.

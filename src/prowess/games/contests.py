@@ -209,6 +209,10 @@ def points_notes(layout: Layout) -> list[str]:
         more, less = ("less", "more") if sign < 0.0 else ("more", "less")
         other = format_option("points", [f"-{name}" if sign > 0.0 else name])
         return [f"{quote(name)}: {more} is better; {other} says that {less} is"]
+    if layout.best == "times":
+        name = layout.points[0][0]
+        more = format_option("points", [name])
+        return [f"{quote(name)}: times, of which less is better; {more} says that more is"]
     if layout.place:
         return []
     return [
@@ -224,7 +228,8 @@ def unplaced_notes(last: int, left_out: int) -> list[str]:
     notes = []
     if last:
         rows = "1 row shares" if last == 1 else f"{last:,} rows share"
-        notes.append(f"{rows} the last place of a contest (DNF and its like)")
+        skip = 'unplaced="skip" (--unplaced skip) leaves them out'
+        notes.append(f"{rows} the last place of a contest (DNF and its like); {skip}")
     if left_out:
         rows = "1 row is" if left_out == 1 else f"{left_out:,} rows are"
         notes.append(f"{rows} left out: no place (DNS and its like)")

@@ -19,6 +19,7 @@ LAST_MOMENT = 2e-11  # days, a little above a microsecond
 DAY = 86_400_000_000_000  # nanoseconds
 SECONDS = (1e8, 1e10)  # a number in this range is seconds since 1970: 1973 to 2286
 MILLISECONDS = (1e11, 1e13)  # and in this one milliseconds
+MICROSECONDS, NANOSECONDS = (1e14, 1e16), (1e17, 1e19)
 UNITS = {"days": 1.0, "days-since-1970": 1.0, "seconds": 86_400.0, "milliseconds": 86_400_000.0}
 EXCEL = "excel"  # days since 1899-12-30
 EXCEL_EPOCH = date(1899, 12, 30).toordinal() - EPOCH
@@ -30,7 +31,7 @@ MOMENT = re.compile(
     r"[ ]*(Z|z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
 )
 COMPACT = re.compile(r"[0-9]{8}")
-COUNTED = re.compile(r"[0-9]{9,10}(?:\.[0-9]+)?|[0-9]{12,13}")
+COUNTED = re.compile(r"[0-9]{9,10}(?:\.[0-9]+)?|[0-9]{12,13}|[0-9]{15,16}|[0-9]{18,19}")
 SERIAL = re.compile(r"[2-7][0-9]{4}(?:\.[0-9]+)?")
 YEAR = re.compile(r"[12][0-9]{3}")
 DATED = re.compile(r"(?<![0-9])[0-9]{1,4}[-./ ]+\w{1,12}[-./, ]+[0-9]{2,4}")
@@ -188,12 +189,16 @@ def _count(value: Any) -> float:
 
 
 def _parse_number(value: Any) -> float:
-    """A number that can only be a moment: 20240630, seconds or milliseconds since 1970."""
+    """A number that can only be a moment: 20240630, or seconds and their parts since 1970."""
     count = _count(value)
     if SECONDS[0] <= count < SECONDS[1]:
         return count / UNITS["seconds"]
     if MILLISECONDS[0] <= count < MILLISECONDS[1]:
         return count / UNITS["milliseconds"]
+    if MICROSECONDS[0] <= count < MICROSECONDS[1]:
+        return count / 86_400e6
+    if NANOSECONDS[0] <= count < NANOSECONDS[1]:
+        return count / 86_400e9
     if count.is_integer() and 1e7 <= count < 1e8:
         return _parse_text(str(int(count)))
     raise InvalidValue(f"{quote(value)} is a number but no plausible moment", COUNTS)

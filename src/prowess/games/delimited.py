@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from operator import itemgetter
@@ -14,9 +14,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.columns import BLANKS, Chunk, InputTable, Values, is_not_utf8
-from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.byte_streams import ByteStream
+from prowess.games.columns import BLANKS, Chunk, InputTable, Values
+from prowess.games.dialects import (
+    HUGE,
+    OPEN_QUOTE,
+    SAMPLE,
+    STRAY,
+    UNCLOSED,
+    Dialect,
+    csv_error,
+    csv_rows,
+    find_dialect,
+    numbered_rows,
+    read_headings,
+)
+from prowess.games.encodings import decode_text, guess_encoding, is_utf8, refuse_binary
+from prowess.games.errors import BadData
 from prowess.games.fields import Fields
+from prowess.games.heading_rows import TOTALS, check_headings, ragged_row
 from prowess.games.loops import loops
 from prowess.games.scanner import (
     CR,
@@ -26,20 +42,15 @@ from prowess.games.scanner import (
     STRAY_QUOTE,
     TOO_LONG,
 )
-from prowess.games.sources import ByteStream, ReaderSettings, decode_text, refuse_binary
+from prowess.games.sources import ReaderSettings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-DELIMITERS = ",;\t|"
 FAST = 8_000_000  # bytes; a longer table is scanned by compiled code
+FIRST_LINES = 1 << 18  # letters of a long table in which the kinds of its columns show
 HEADINGS = 1 << 16  # bytes in which the headings of a large file end
-STRAY = "something stands between a closing quote and the end of its value"
-UNCLOSED = "a quote is not closed"
-HUGE = "a value of more than 131,072 characters"
-CSV_ERRORS = {"expected after": STRAY, "unexpected end": UNCLOSED, "field larger": HUGE}
-OPEN_QUOTE = "look for a quote that is not closed, or that stands inside a value"
 
 
 def read_csv(
@@ -54,11 +65,25 @@ def read_csv(
         if settings.compiled or len(head) > least:
             from prowess import kernel
 
-            if kernel.available():
+            if kernel.available() and is_utf8(head) and _begins_plain(head, delimiter):
                 return scan_csv_table(stream, head, delimiter)
-    return csv_table(
-        stream.name, decode_text(stream.name, stream.readall(), settings.encoding), delimiter
-    )
+    data, encoding = stream.readall(), settings.encoding
+    notes: tuple[str, ...] = ()
+    if encoding is None and not is_utf8(data):
+        encoding = guess_encoding(data)
+        notes = (f"the file is not UTF-8 and is read as {encoding} (--encoding)",)
+    table = csv_table(stream.name, decode_text(stream.name, data, encoding), delimiter)
+    return replace(table, notes=(*table.notes, *notes)) if encoding != settings.encoding else table
+
+
+def _begins_plain(head: bytes, delimiter: str | None) -> bool:
+    """Whether a file begins with headings and rows that the compiled reader takes."""
+    content = head[:HEADINGS].removeprefix(BOM).decode("utf-8", "surrogateescape")
+    dialect = find_dialect(content, delimiter)
+    rows: list[list[str]] = []
+    with suppress(csv.Error):
+        rows.extend(islice(filter(None, csv_rows(content, dialect.delimiter)), SAMPLE))
+    return not dialect.above and is_plain(rows[:1])
 
 
 def read_tsv(stream: ByteStream, settings: ReaderSettings) -> InputTable:
@@ -67,123 +92,98 @@ def read_tsv(stream: ByteStream, settings: ReaderSettings) -> InputTable:
 
 
 def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTable:
-    """A text as a table; raises BadData for what has no rows and columns."""
-    names, heading, delimiter, _ = read_headings(name, content, delimiter)
+    """A text as a table; raises BadData for what has no rows and columns.
+
+    Where the first row is no row of headings, or rows are not alike, it is read as a grid.
+    """
+    dialect = find_dialect(content, delimiter)
+    delimiter = dialect.delimiter
+    names, heading, _ = read_headings(name, content, dialect)
     width = len(names)
+    if width == 1:
+        from prowess.games.pages import aligned_grid
+
+        if (grid := aligned_grid(name, content)) is not None:
+            from prowess.games.grids import grid_table
+
+            return grid_table(grid)
+    rows: list[list[str]] | None = None
+    with suppress(csv.Error):  # said when rows are read
+        rows = [row for row in csv_rows(content, delimiter) if row]
+        if dialect.above or not is_plain(rows):
+            return _csv_grid(name, content, dialect)
+    check_headings(name, names, heading)
 
     @cache
     def lines() -> list[int]:
         """The line in which each row begins."""
-        reader, line, known = csv_rows(content, delimiter), 1, []
-        for cells in reader:
-            if cells:
-                known.append(line)
-            line = reader.line_num + 1
-        return known[1:]
+        return [line for line, cells in numbered_rows(content, delimiter) if cells][1:]
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         try:
-            rows = [row for row in csv_rows(content, delimiter) if row]
+            body = (
+                rows if rows is not None else [row for row in csv_rows(content, delimiter) if row]
+            )
         except csv.Error as error:
             raise csv_error(name, error, content, delimiter) from None
-        del rows[0]
+        body = body[1:]
         refused = {}
-        if not set(map(len, rows)) <= {width}:
+        if not set(map(len, body)) <= {width}:
             refused = {
-                at: ragged_row(len(row), width) for at, row in enumerate(rows) if len(row) != width
+                at: ragged_row(len(row), width) for at, row in enumerate(body) if len(row) != width
             }
             for at in refused:
-                rows[at] = [""] * width
+                body[at] = [""] * width
         columns = {
-            heading: Values(list(map(itemgetter(names.index(heading)), rows))) for heading in wanted
+            heading: Values(list(map(itemgetter(names.index(heading)), body))) for heading in wanted
         }
-        yield Chunk(columns, len(rows), lambda row: lines()[row], refused)
+        yield Chunk(columns, len(body), lambda row: lines()[row], refused)
 
     return InputTable(name, names, chunks, heading=heading, guarded=True)
 
 
-def read_headings(
-    name: str, content: str, delimiter: str | None
-) -> tuple[list[str], int, str, int]:
-    """The names of the columns, the line they stand in, the delimiter, and the lines read.
-
-    The delimiter is, of the usual ones, the one that stands most often in the headings.
-    """
-    if not delimiter:
-        start = content.lstrip("\r\n")
-        ends = [at for at in (start.find("\n"), start.find("\r")) if at >= 0]
-        outside = "".join(start[: min(ends, default=len(start))].split('"')[::2])
-        delimiter = max(DELIMITERS, key=outside.count)
-    reader = csv_rows(content, delimiter)
-    row: list[str] = []
-    line = 1
+def begin_table(name: str, content: str, delimiter: str) -> InputTable | None:
+    """The first lines of a text as a table; None if they are no table of their own."""
+    end = content.rfind("\n", 0, FIRST_LINES) + 1
     try:
-        while not row:
-            line = reader.line_num + 1
-            row = next(reader)
-    except StopIteration:
-        raise BadData(
-            "the file is empty", file=name, remedy="begin the table with headings"
-        ) from None
-    except csv.Error as error:
-        raise csv_error(name, error, content, delimiter) from None
-    return check_headings(name, row, line), line, delimiter, reader.line_num
+        table = csv_table(name, content[:end], delimiter)
+        next(iter(table.chunks(())))
+    except BadData:
+        return None
+    return table
 
 
-def check_headings(name: str, row: Sequence[str], line: int | None) -> list[str]:
-    """The headings, unless two are the same or one is no text."""
-    names = [heading.strip(BLANKS) for heading in row]
-    seen: set[str] = set()
-    for heading in names:
-        if not heading.isascii() and is_not_utf8(heading):
-            raise BadData(
-                f"heading {quote(heading)} is not UTF-8",
-                file=name,
-                line=line,
-                remedy='say how the file is written with encoding="latin-1" (--encoding)',
-            )
-        if heading in seen and heading:
-            raise BadData(
-                f"two columns are called {quote(heading)}",
-                file=name,
-                line=line,
-                remedy="rename one of them",
-            )
-        seen.add(heading)
-    return names
-
-
-def csv_rows(content: str, delimiter: str) -> Any:
-    """Python's own reader of CSV, as strict as it can be."""
-    try:
-        if delimiter in '"\r\n':
-            raise ValueError
-        return csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
-    except (TypeError, ValueError):
-        raise BadData(
-            f"delimiter {quote(delimiter)} is not one character other than a quote",
-            remedy="for example ;",
-        ) from None
-
-
-def csv_error(name: str, error: Exception, content: str, delimiter: str) -> BadData:
-    """The error of Python's CSV reader as BadData, with the line in which the row begins."""
-    reader, line = csv_rows(content, delimiter), 1
-    with suppress(csv.Error):
-        for _ in reader:
-            line = reader.line_num + 1
-    message = str(error)
-    what = next((ours for theirs, ours in CSV_ERRORS.items() if theirs in message), message)
-    return BadData(what, file=name, line=line, remedy=OPEN_QUOTE)
-
-
-def ragged_row(count: int, width: int) -> InvalidValue:
-    """A row of the wrong length."""
-    return InvalidValue(
-        f"the row has {count} {'value' if count == 1 else 'values'}, the headings are {width}",
-        "look for a missing or superfluous delimiter, or skip bad rows with "
-        "skip_bad=True (--skip-bad)",
+def is_plain(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row looks like headings and each other like a row of cells under them."""
+    if not rows:
+        return True
+    head = rows[0]
+    width = len(head)
+    cells = [cell.strip(BLANKS) for cell in head]
+    if (
+        width < 2
+        or not all(cells[1:])
+        or len(set(cells)) < width
+        or any(cell[:1].isdigit() for cell in cells)
+        or rows.count(head) > 1
+    ):
+        return False
+    few = width - 1 if width > 2 else width
+    return not any(row.count("") >= few or len(row) != width for row in rows) and not any(
+        row[0][:1] in {"(", "["} or row[0][:12].strip(BLANKS).casefold() in TOTALS
+        for row in (rows[-1], *rows[1:2])
     )
+
+
+def _csv_grid(name: str, content: str, dialect: Dialect) -> InputTable:
+    """A text whose first row is no row of headings, or whose rows are not alike, as a table."""
+    from prowess.games.grids import Grid, grid_table
+
+    rows = [*numbered_rows(content, dialect.delimiter)][dialect.above :]
+    grid = Grid(
+        name, [cells for _, cells in rows], [line for line, _ in rows], delimited=True, guarded=True
+    )
+    return grid_table(grid)
 
 
 # Large CSV files, read in one pass by compiled code.
@@ -206,10 +206,12 @@ def scan_csv_table(stream: ByteStream, head: bytes, delimiter: str | None = None
     name = stream.name
     refuse_binary(name, head)
     content = head.removeprefix(BOM).decode("utf-8", "surrogateescape")
-    names, heading, delimiter, lines = read_headings(name, content, delimiter)
+    dialect = find_dialect(content, delimiter)
+    names, heading, lines = read_headings(name, content, dialect)
     ends = [found.end() for found in islice(LINE_END.finditer(head), lines)]
+    check_headings(name, names, heading)
     stream.read(ends[-1] if len(ends) == lines else len(head))
-    scan = _Scan(stream, delimiter, len(names), lines)
+    scan = _Scan(stream, dialect.delimiter, len(names), lines)
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         for chunk in scan.chunks([names.index(column) for column in wanted], wanted):
@@ -218,6 +220,7 @@ def scan_csv_table(stream: ByteStream, head: bytes, delimiter: str | None = None
             yield chunk
 
     table = InputTable(name, names, chunks, heading=heading, guarded=True)
+    table.beginning = lambda: begin_table(name, content, dialect.delimiter)
     return table
 
 

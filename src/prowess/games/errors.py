@@ -67,6 +67,22 @@ class InvalidValue(Exception):
         self.what, self.remedy = what, remedy
 
 
+class NoGame(InvalidValue):
+    """A row that is no game; `reason` says why: a walkover, or not played."""
+
+    def __init__(self, what: str, reason: str) -> None:
+        super().__init__(what)
+        self.reason = reason
+
+
+class Question(InvalidValue):
+    """A column that can be read in two ways; `cell` is one that shows it."""
+
+    def __init__(self, what: str, remedy: str, cell: Any) -> None:
+        super().__init__(what, remedy)
+        self.cell = cell
+
+
 class FallBackToSlowReader(Exception):
     """The compiled reader met something that only the plain reader can decide."""
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from prowess import kernel
+from prowess.games.byte_streams import ByteStream
 from prowess.games.columns import BLANKS, CellParser, Chunk, InputTable, ParsedColumn, Values
 from prowess.games.dates import MILLISECONDS, SECONDS, UNITS
-from prowess.games.delimited import check_headings
 from prowess.games.errors import BadData, InvalidValue
 from prowess.games.fields import Fields, HashedNames, as_fields, pad_bytes
+from prowess.games.heading_rows import check_headings
 from prowess.games.headings import MEANINGS
 from prowess.games.loops import loops
 from prowess.games.names import Roster
-from prowess.games.sources import FORMATS, ByteStream, ReaderSettings
+from prowess.games.sources import FORMATS, ReaderSettings
 from prowess.games.values import plain_form
 
 DATE = "date"
@@ -110,6 +112,25 @@ def read_parquet(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             before += batch.num_rows
 
     return InputTable(name, list(own), chunks, unit="row", expected=file.metadata.num_rows)
+
+
+def read_arrow(stream: ByteStream, settings: ReaderSettings) -> InputTable:
+    """The rows of an Arrow or Feather file."""
+    name = stream.name
+    try:
+        import pyarrow as pa
+        from pyarrow import feather
+    except ModuleNotFoundError:
+        raise BadData(
+            "no package that reads Arrow files is installed",
+            file=name,
+            remedy="install prowess[files]",
+        ) from None
+    try:
+        table = feather.read_table(io.BytesIO(stream.readall()), memory_map=False)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise _parquet_error(name, error) from None
+    return replace(frame_table(table), file=name)
 
 
 def batches(name: str, file: Any, columns: list[str], rows: int) -> Iterator[Any]:

@@ -8,10 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
+from prowess.games.candidates import Candidates
 from prowess.games.errors import BadData, quote
 from prowess.games.layout import NONE, Kind, Options
 from prowess.games.values import plain_form
+
+if TYPE_CHECKING:
+    from prowess.games.evidence import TableEvidence
 
 SIDED = {  # the first has White or is at home
     ("white", "black"),
@@ -138,6 +143,7 @@ MEANINGS = {  # of a column, and the headings that tell it, the first the most c
     ),
     "points": (*_POINTS, *_TIMES, "score"),
 }  # fmt: skip
+BY_WORDS = ("date", "result", "round", "draw", "neutral", "weight", "place", "points", "player")
 DRAW_WORDS = frozenset({"draw", "draws", "drawn", "tie", "tied"})  # one of them in a heading,
 BESIDE_DRAW = frozenset({"is", "was", "game", "match", "flag"})  # with nothing but these
 DATE_WORDS = frozenset({"date", "datetime", "datum", "timestamp", "tstamp"})  # part of a heading
@@ -213,8 +219,16 @@ GAMES_WANTED = (
 class Headings:
     """The headings of one table, and what the caller says of them."""
 
-    def __init__(self, names: Sequence[str], options: Options, file: str, line: int | None) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        options: Options,
+        file: str,
+        line: int | None,
+        evidence: TableEvidence | None = None,
+    ) -> None:
         self.names, self.options, self.file, self.line = names, options, file, line
+        self.evidence = evidence
         self.plain: dict[str, str] = {}
         for name in names:
             self.plain.setdefault(plain_form(name), name)
@@ -223,6 +237,31 @@ class Headings:
             for meaning, words in MEANINGS.items()
             if (found := next(filter(self.plain.__contains__, words), None))
         }
+        self._guess_by_words()
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        """The columns without an exact heading, and those that the caller does not name."""
+        named = {plain_form(name) for name in self.options.columns_with_role()}
+        taken = {name for name in self.names if plain_form(name) in named}
+        return Candidates(self.names, self.evidence, taken | {*self.guessed.values()})
+
+    def _guess_by_words(self) -> None:
+        """Find the columns of further meanings by the words of headings and by their cells."""
+        found: dict[str, list[str]] = {}
+        for meaning in BY_WORDS:
+            if meaning not in self.guessed:
+                found[meaning] = self.candidates.alone(meaning)
+        if "winner" not in self.guessed:
+            found["winner"] = self.candidates.winners("winner")
+        if "loser" not in self.guessed:
+            found["loser"] = self.candidates.winners("loser")
+        dates = self.guessed.keys() & {"date", "maybe date"}
+        if dates:
+            found.pop("date", None)
+        for meaning, names in found.items():
+            if len(names) == 1:
+                self.guessed[meaning] = names[0]
 
     def find_column(self, role: str) -> str | None:
         """The column that the caller names for a role, else the first that looks like it."""
@@ -318,7 +357,25 @@ class Headings:
         if maybe := self.guessed.get("maybe date"):
             return {"time": maybe, "maybe_time": True}
         maybe = self.guessed.get("year")
+        if maybe is None and self.evidence is not None and (dates := self.dates_by_cells()):
+            return {"time": dates, "dates_by_cells": True}
         return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
+
+    def dates_by_cells(self) -> str | None:
+        """The column whose cells are dates, whatever its heading; raises BadData for several."""
+        assert self.evidence is not None
+        found = [
+            name
+            for name in self.names
+            if words_of(name).isdisjoint(OTHER_DATES | {"id"})
+            and self.evidence[name].moments == 1.0
+        ]
+        if len(found) > 1:
+            shown = " or ".join(found[:3])
+            raise self.bad(
+                f"the date may be {shown}", 'name it with time=, or time="none" (--time)'
+            )
+        return found[0] if found else None
 
     def find_clock(self, common: Mapping[str, object]) -> str | None:
         """The column of times of the day that stands beside one of dates."""

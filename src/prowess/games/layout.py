@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from prowess.arguments import check_mapping, check_text
+from prowess.arguments import check_mapping, check_text, is_number
 from prowess.games.errors import BadData, quote
 from prowess.games.games import CATEGORIES, UNUSED
 
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
-Best = Literal["named", "heading", "unknown"]
+Best = Literal["named", "heading", "times", "unknown"]
 Columns = str | Sequence[str]
 NONE = "none"
 SHOWN = 20  # columns without a role that are named
@@ -61,6 +61,8 @@ class Options:
     along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns of members by role
     family: bool = False  # the names of players tell the families to which they belong
     byes: bool = True  # leave out games against a bye
+    outcomes: Mapping[str, float | None] = field(default_factory=dict)  # words of results
+    walkovers: bool = False  # whether they count as wins
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
@@ -88,6 +90,7 @@ class Layout:
     time: str | None = None
     maybe_time: bool = False  # its first cell tells whether it holds dates at all
     years: bool = False  # it holds years only
+    dates_by_cells: bool = False  # its heading does not say that it holds dates
     weight: str | None = None
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -114,6 +117,7 @@ class Layout:
     round: tuple[str, ...] = ()
     side: str | None = None  # a column
     turned: bool = False  # the column of b stands before that of a
+    family: tuple[str, str] | None = None  # the two sides by name: home and away, white and black
     sided: bool = False  # a has the advantage unless `neutral` says otherwise
     neutral: str | None = None
     margin: str | None = None
@@ -169,8 +173,8 @@ class Layout:
         """Every column that has to be read."""
         single = (
             self.a, self.b, self.result, self.draw, self.points_a, self.points_b, self.time,
-            self.side, self.neutral, self.weight, self.margin, self.length, self.player, self.place,
-            self.team, self.taken_part,
+            self.clock, self.side, self.neutral, self.weight, self.margin, self.length,
+            self.player, self.place, self.team, self.taken_part,
         )  # fmt: skip
         points = [name for name, _ in self.points]
         further = [column for _, column in (*self.facts, *self.per)]
@@ -292,6 +296,20 @@ def columns_by_role(given: Any) -> dict[str, tuple[str, ...]]:
         named = check_mapping("with_", given, '{"car": ("car_a", "car_b")}')
         return {role: columns_of("with_", columns) for role, columns in named.items()}
     return dict.fromkeys(names_once("with_", given), ())
+
+
+def scores_of_words(given: Any) -> dict[str, float | None]:
+    """The scores that a caller gives to words of results, None for no game; raises BadData."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not all(
+        score is None or (is_number(score) and 0.0 <= score <= 1.0) for score in given.values()
+    ):
+        raise BadData(
+            f"outcomes= is {quote(given)}",
+            remedy='give outcomes= as words with scores, {"Sieg": 1, "Remis": 0.5, "offen": None}',
+        )
+    return {str(word): None if score is None else float(score) for word, score in given.items()}
 
 
 def filters(role: str, given: Mapping[str, Any]) -> dict[str, frozenset[str]]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from prowess.arguments import (
@@ -15,7 +14,6 @@ from prowess.arguments import (
     check_given,
     check_text,
 )
-from prowess.games.columns import InputTable
 from prowess.games.errors import (
     NO_GAME,
     BadData,
@@ -34,24 +32,22 @@ from prowess.games.layout import (
     columns_of,
     filters,
     names_once,
+    scores_of_words,
 )
 from prowess.games.look_alikes import look_alike_note, team_name_note
 from prowess.games.names import Roster, unguard_names
-from prowess.games.records import column_table, record_table
+from prowess.games.opened_tables import open_tables
 from prowess.games.repetition import repetition_note
 from prowess.games.results import GameRows
 from prowess.games.role_members import FAMILY, check_roles
-from prowess.games.roles import LayoutFinder
+from prowess.games.shapes import shape_table
+from prowess.games.skipped_rows import SkipBad, SkippedRows, parse_skip_bad
 from prowess.games.sources import (
     FORMATS,
-    STDIN,
     ReaderSettings,
     file_name,
     find_format,
-    open_bytes,
-    stream_position,
 )
-from prowess.games.validation import SkipBad, SkippedRows, parse_skip_bad
 
 if TYPE_CHECKING:
     from prowess.games.standings import ContestRows
@@ -61,6 +57,8 @@ def read_games(
     source: Any,
     *,
     format: str | None = None,  # noqa: A002 - the word of the option
+    table: str | None = None,
+    sql: str | None = None,
     kind: Literal["games", "contests"] | None = None,
     player_a: Columns | None = None,
     player_b: Columns | None = None,
@@ -98,6 +96,8 @@ def read_games(
     score: Literal["share"] | None = None,
     date_format: str | None = None,
     byes: Literal["players"] | None = None,
+    walkovers: Literal["wins"] | None = None,
+    outcomes: Mapping[str, float | None] | None = None,
     where: Mapping[str, Any] | None = None,
     exclude: Mapping[str, Any] | None = None,
     delimiter: str | None = None,
@@ -111,8 +111,12 @@ def read_games(
 
     `source` is a path or a list of paths (one table after the other; `-` is standard input), an
     open file, a dict of columns, a list of dicts, or a DataFrame or Arrow table of any library.
-    Files are CSV or TSV (`,` `;` tab `|`), JSON lines or a JSON array, PGN (tags only) or Parquet,
-    by suffix or by `format` (csv, tsv, jsonl, pgn, parquet), packed (gzip, bz2, xz, zstd) or not;
+    Files are CSV or TSV (`,` `;` tab `|`), JSON lines or a JSON array, PGN (tags only), Parquet,
+    Arrow, sheets (xlsx, xls, xlsb, ods), tables of HTML or Markdown, SQLite or DuckDB files, by
+    content, suffix or `format` (csv, tsv, jsonl, pgn, parquet, sheet, ...), packed (gzip, bz2, xz,
+    zstd, zip) or not; a folder or a pattern stands for its files, an address is fetched (a Google
+    Sheet as its export). `table` names the sheet, table or file where there are several, `sql` is
+    a query of a database;
     or lines such as `3: Ada > Ben = Cleo` (.ballots, format ballots), each a contest of a weight.
 
     Columns are found by their headings; a keyword names one where that fails, `round`, `contest`
@@ -139,9 +143,13 @@ def read_games(
     `league`, `context` (a surface, a map) and `variant` (best of 3, 5) are categories of a game,
     kept as facts of these names. A column that is guessed, and not named, is kept where it has
     several values, at most 1,000, and ten games a value.
-    `score="share"` makes a score of the points of both sides. `date_format` is a pattern such as
-    `%d/%m/%Y`, or excel, days, seconds or milliseconds. `where` keeps only rows in which a column
-    has one of some values, `exclude` drops such rows, both compared as text.
+    `outcomes` says what words of a column of results or winners mean: {"Sieg": 1, "offen": None},
+    as the score of the first side, None for no game. Rows of games that were not played are left
+    out, and walkovers too unless `walkovers` is "wins".
+    `score="share"` makes a score of the points of both sides. `date_format` is "day first" or
+    "month first", a pattern such as `%d/%m/%Y`, or excel, days, seconds or milliseconds. `where`
+    keeps only rows in which a column has one of some values, `exclude` drops such rows, both
+    compared as text.
 
     Games and contests come in order of time, if there are dates; players are numbered in the order
     in which the table names them. Raises BadData, with file, line, column and remedy, at the first
@@ -163,7 +171,8 @@ def read_games(
     for name, (text, such_as) in {
         "side": (side, "a, none, or the name of a column"), "fact_prefix": (fact_prefix, "fact_"),
         "date_format": (date_format, "%d/%m/%Y"), "delimiter": (delimiter, '";"'),
-        "encoding": (encoding, "utf-8"),
+        "encoding": (encoding, "utf-8"), "table": (table, "Results"),
+        "sql": (sql, "SELECT * FROM games"),
     }.items():  # fmt: skip
         if text is not None:
             check_text(name, text, such_as)
@@ -171,6 +180,7 @@ def read_games(
         "format": (format, tuple(FORMATS)), "kind": (kind, ("games", "contests")),
         "score": (score, ("share",)), "unplaced": (unplaced, ("last", "skip")),
         "teams": (teams, ("members", "names")), "byes": (byes, ("players",)),
+        "walkovers": (walkovers, ("wins",)),
     }.items():  # fmt: skip
         if given is not None:
             check_choice(name, given, known)
@@ -201,6 +211,8 @@ def read_games(
         along=along,
         family=family,
         byes=byes is None,
+        outcomes=scores_of_words(outcomes),
+        walkovers=walkovers is not None,
         where=filters("where", where) if where is not None else {},
         exclude=filters("exclude", exclude) if exclude is not None else {},
     )
@@ -214,16 +226,19 @@ def read_games(
 
         if not kernel.available():
             raise BadData("no compiler is installed", remedy="install prowess[fast]")
-    settings = ReaderSettings(options, format, delimiter, encoding, compiled)
+    settings = ReaderSettings(options, format, delimiter, encoding, compiled, table, sql)
     skipped = SkippedRows(skip_bad, report)
     try:
-        table = _gather(source, settings, skipped)
+        found = _gather(source, settings, skipped)
     except FallBackToSlowReader:  # rare
         settings.rewind_streams()
-        table = _gather(source, settings, SkippedRows(skip_bad, report, skipped.reported))
+        found = _gather(source, settings, SkippedRows(skip_bad, report, skipped.reported))
+    if (table or sql) and not settings.table_used:
+        name, what = ("table=", "tables to choose from") if table else ("sql=", "database")
+        raise BadData(f"the source has no {what}", remedy=f"leave {name} out")
     if warn:
-        _warn(table)
-    return table
+        _warn(found)
+    return found
 
 
 def _warn(table: Games) -> None:
@@ -245,9 +260,10 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     rows: GameRows | ContestRows | None = None
     names: Sequence[str] = ()
     ends: list[tuple[str, int]] = []  # of the files, in rows
+    said: list[str] = []  # what was done to make tables of them
     with ExitStack() as files:
-        for table in open_tables(source, settings, files):
-            finder = LayoutFinder(table.names, options, table.file, table.heading)
+        for opened in open_tables(source, settings, files):
+            table, finder = shape_table(opened, options)
             layout = finder.find_layout()
             if rows is None:
                 first, names = table.file, table.names
@@ -266,6 +282,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
                     remedy="read the files one by one, or name their columns",
                 )
             rows.add(table, layout)
+            said += table.notes
             ends.append((table.file, rows.count))
             guarded = guarded and table.guarded
             files.close()
@@ -273,7 +290,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         raise BadData("there is nothing to read", remedy="name a file")
     if not rows.count or not len(found := rows.games()):
         raise _nothing_read(rows.seen, first, skipped, options)
-    notes = [*found.notes]
+    notes = [*dict.fromkeys(said), *found.notes]
     if found.time is None and "time" not in options.roles and len(found) > 1:
         notes.append(f"no dates: {found.unit}s are taken in the order of the file")
     if skipped.count:
@@ -313,53 +330,3 @@ def remove_guards(table: Games, names: Sequence[str]) -> Games:
     new, old = next((new, old) for new, old in pairs if new != old)
     note = f"{quote(old)} is read as {quote(new)}: the quote keeps spreadsheets from running it"
     return table.replace(players=Roster(names), notes=(*table.notes, note))
-
-
-HEAD = 512  # bytes in which the format of a file shows
-
-
-def open_tables(source: Any, settings: ReaderSettings, files: ExitStack) -> Iterator[InputTable]:
-    """The tables of a source, opened one after the other; `files` closes their files."""
-    if file_name(source) is not None:
-        yield open_table(source, settings, files)
-    elif isinstance(source, Mapping):
-        yield column_table(source)
-    elif isinstance(source, Sequence | Iterator):
-        parts = list(source)
-        if parts and all(file_name(part) is not None for part in parts):
-            for part in parts:
-                yield open_table(part, settings, files)
-        elif parts:
-            yield record_table("", parts, None)
-    else:
-        from prowess.games.frames import frame_table
-
-        yield frame_table(source)
-
-
-def open_table(given: Any, settings: ReaderSettings, files: ExitStack) -> InputTable:
-    """One file, or an open stream, as a table."""
-    if hasattr(given, "read") or given == STDIN:
-        settings.streams.append((given, stream_position(given)))
-    stream = open_bytes(given)
-    files.callback(stream.close)
-    head = stream.look(HEAD)
-    form = settings.format or ("parquet" if head[:4] == b"PAR1" else None)
-    form = form or find_format(stream.name) or sniff_format(head)
-    if form == "ballots":
-        raise BadData(
-            "ballots stand beside a table", file=stream.name, remedy="read the ballots alone"
-        )
-    module, _, reader = FORMATS[form].reader.partition(".")
-    table: InputTable = getattr(import_module(f"prowess.games.{module}"), reader)(stream, settings)
-    return table
-
-
-def sniff_format(head: bytes) -> str:
-    """The format of a file whose name does not say it."""
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if start.startswith(b"{"):
-        return "jsonl"
-    if start.startswith(b"["):
-        return "jsonl" if start[1:].lstrip()[:1] in {b"{", b"]"} else "pgn"
-    return "pgn" if start.startswith((b"%", b";")) else "csv"

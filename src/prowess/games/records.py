@@ -9,16 +9,14 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Literal
 
+from prowess.games.byte_streams import ByteStream
 from prowess.games.columns import Chunk, InputTable, Values
-from prowess.games.delimited import check_headings
+from prowess.games.encodings import decode_text, refuse_binary
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
-from prowess.games.sources import (
-    ByteStream,
-    ReaderSettings,
-    decode_text,
-    refuse_binary,
-)
-from prowess.games.values import UNFINISHED, plain_form
+from prowess.games.heading_rows import check_headings
+from prowess.games.outcomes import UNFINISHED
+from prowess.games.sources import ReaderSettings
+from prowess.games.values import plain_form
 
 
 def read_json(stream: ByteStream, settings: ReaderSettings) -> InputTable:
@@ -205,7 +203,7 @@ def read_pgn(stream: ByteStream, settings: ReaderSettings) -> InputTable:
                 _refuse_late_dates(name, part)
             yield _chunk(part, wanted, dated)
 
-    return InputTable(name, names, chunks)
+    return InputTable(name, names, chunks, beginning=lambda: None)
 
 
 def known_day(tags: dict[str, str]) -> str:
@@ -240,6 +238,8 @@ def _chunk(part: list[PgnGame], wanted: Sequence[str], dated: bool) -> Chunk:
             texts = (game.tags.get(tag, "") for game in part)
             columns[tag] = Values(["" if text.strip() in missing else text for text in texts])
     refused = {at: game.refused for at, game in enumerate(part) if game.refused}
+    no_result = InvalidValue('the game has no tag "Result"', MEND)
+    refused |= {at: no_result for at, game in enumerate(part) if not game.tags.get("result")}
     absent = {
         at: why
         for at, game in enumerate(part)

@@ -19,20 +19,20 @@ from prowess.games.columns import (
     is_ascending,
     names_for,
     normalize_names,
-    number_by_appearance,
     number_groups,
 )
 from prowess.games.dates import is_date_like, is_year
 from prowess.games.errors import BadData, FallBackToSlowReader, InvalidValue, quote
+from prowess.games.evidence import is_date
 from prowess.games.facts import FactColumns, TextColumns, labelled_columns, rows_not_utf8
 from prowess.games.forecasts import parse_forecasts, pop_forecasts, settle_forecasts
+from prowess.games.game_order import keep_games, order_by_time, players_among
 from prowess.games.games import Games, format_count
 from prowess.games.layout import Layout, Options, join_columns
 from prowess.games.lineups import (
     CellReader,
     GrowingLineups,
     Lineup,
-    Members,
     Shares,
     read_lineups,
     read_shares,
@@ -40,10 +40,11 @@ from prowess.games.lineups import (
 )
 from prowess.games.look_alikes import split_notes
 from prowess.games.member_columns import refuse_leftover
-from prowess.games.names import Roster, byes_in, is_bye
+from prowess.games.names import byes_in, is_bye
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.scores import Scorelines, columns_of_games, self_play
-from prowess.games.validation import CellParsers, Report, RowError, RowLocations, RowValidation
+from prowess.games.skipped_rows import SkippedRows
+from prowess.games.validation import CellParsers, RowError, RowLocations, RowValidation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -59,7 +60,6 @@ NIL = InvalidValue(
     '"0-0" may be a draw or a game without points, and no result such as 1-1 or 2-1 says which',
     "write draws as 1/2-1/2, or leave these rows out with exclude= (--exclude COLUMN=0-0)",
 )
-MANY = 1_000_000  # rows; from here on sorting is compiled
 
 
 @dataclass(eq=False)
@@ -67,7 +67,7 @@ class GatheredRows:
     """Rows of a table that are being gathered, chunk by chunk and file by file."""
 
     options: Options
-    report: Report
+    report: SkippedRows
     skip_bad: bool
     layout: Layout  # of the first file
     seen: int = 0  # rows read, with those filtered out
@@ -78,6 +78,7 @@ class GatheredRows:
     facts: FactColumns = field(default_factory=FactColumns)
     labels: TextColumns = field(default_factory=TextColumns)
     lines: RowLocations = field(default_factory=RowLocations)
+    decisions: dict[str, None] = field(default_factory=dict)  # notes on columns read as a whole
 
     @cached_property
     def cells(self) -> CellReader:
@@ -93,6 +94,7 @@ class GameRows(GatheredRows):
     scorelines: Scorelines = field(default_factory=Scorelines)
     dated: bool | None = None  # whether a column that may hold dates does, once known
     first_date: Any = None  # the first cell of one that does not
+    no_clock: bool = False  # whether times of the day are not read
     level: int = 0  # games of a winner with as many points as the loser
 
     def add(self, table: InputTable, layout: Layout) -> None:
@@ -156,6 +158,8 @@ class GameRows(GatheredRows):
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing(table.expected)).append(values)
             self.count += len(columns["score"])
+        self.decisions |= dict.fromkeys(parsers.notes)
+        self.no_clock |= parsers.no_clock
 
     def _keep_guessed_facts(self, layout: Layout, rows: RowValidation) -> Layout:
         """The layout with those guessed facts that all files have as texts of few values."""
@@ -199,7 +203,7 @@ class GameRows(GatheredRows):
             self.first_date = rows.columns[str(layout.time)].cell(0)
             form = self.options.date_format
             self.dated = is_year(self.first_date) if layout.years and form is None else (
-                is_date_like(self.first_date, form)
+                is_date_like(self.first_date, form) or is_date(self.first_date)
             )  # fmt: skip
         return layout if self.dated else replace(layout, time=None)
 
@@ -254,11 +258,11 @@ class GameRows(GatheredRows):
             for name in ("line", "file"):
                 columns.pop(name, None)
             if keep is not None:
-                players = _without_rows(columns, players, keep, lineups)
+                players = keep_games(columns, players, keep, lineups)
         if self.options.byes and len(byes := byes_in(players)):
-            keep = ~_having(byes, columns, players, lineups)
+            keep = ~players_among(byes, columns, players, lineups)
             self.report.byes += len(keep) - int(keep.sum())
-            players = _without_rows(columns, players, keep, lineups)
+            players = keep_games(columns, players, keep, lineups)
         rounds = [columns.pop(f"round {at}") for at in range(len(self.layout.round))]
         if rounds:
             columns["round"] = number_groups(rounds).astype(np.int32)
@@ -309,6 +313,7 @@ class GameRows(GatheredRows):
     def notes(self) -> Iterator[str]:
         """Notes on what was guessed and left out."""
         layout = self.layout
+        yield from self.decisions
         if layout.guessed_sides:
             yield f"sides: {' against '.join(map(join_columns, layout.sides))}"
         if layout.maybe_time and not self.dated:
@@ -316,12 +321,14 @@ class GameRows(GatheredRows):
                 f"column {quote(layout.time)} is not used, as its first cell is no date: "
                 f"{quote(self.first_date)}"
             )
+        elif layout.dates_by_cells:
+            yield f"the dates are those of column {quote(layout.time)}, as its cells tell"
         elif layout.time and layout.years and self.options.date_format is None:
             yield (
                 f"the dates are the years of column {quote(layout.time)}; "
                 "games of one year are taken in the order of the file"
             )
-        if layout.clock:
+        if layout.clock and self.no_clock:
             yield (
                 f"column {quote(layout.clock)} is not used: games of one day are taken in the "
                 "order of the file"
@@ -342,34 +349,6 @@ class GameRows(GatheredRows):
             )
 
 
-def _having(
-    some: NDArray[np.int64], columns: dict[str, Any], players: Roster, lineups: Members | None
-) -> Mask:
-    """The games in which one of some players stands."""
-    among = np.zeros(len(players), np.bool_)
-    among[some] = True
-    found: Mask = (
-        among[columns["a"]] | among[columns["b"]]
-        if lineups is None
-        else lineups.having(among)[columns["row"]]
-    )
-    return found
-
-
-def _without_rows(
-    columns: dict[str, Any], players: Roster, keep: Mask, lineups: Members | None
-) -> Roster:
-    """Keep some games only; returns the roster of those who are left."""
-    for name, values in columns.items():
-        columns[name] = values[keep]
-    if lineups is not None:
-        return Roster(players[index] for index in lineups.renumber(columns["row"]).tolist())
-    named = np.stack((columns["a"], columns["b"]), axis=1).astype(np.int64)
-    known, ids = number_by_appearance(named.ravel())
-    columns["a"], columns["b"] = np.ascontiguousarray(ids.reshape(named.shape).T, dtype=np.uint32)
-    return Roster(players[index] for index in known.tolist())
-
-
 def _refuse_two_spellings(rows: RowValidation, layout: Layout) -> None:
     """Put first what is wrong first with a faulty row: that both players are one, in two spellings.
 
@@ -382,19 +361,3 @@ def _refuse_two_spellings(rows: RowValidation, layout: Layout) -> None:
         name = as_name(a.cell(row))
         if name and name == as_name(b.cell(row)):
             rows.faults[line] = RowError(layout.b, self_play(name), row)
-
-
-def order_by_time(columns: dict[str, NDArray[Any]]) -> None:
-    """Put the rows of all columns in order of time, rows of equal time as they stand."""
-    if len(columns["time"]) >= MANY:
-        from prowess import kernel
-        from prowess.games.loops import reorder, sort_by_time
-
-        if kernel.available():
-            order = sort_by_time(columns["time"])
-            for name in list(columns):  # one at a time: the old one is given up at once
-                columns[name] = reorder(columns[name], order)
-            return
-    order = np.argsort(columns["time"], kind="stable")
-    for name, values in columns.items():
-        columns[name] = values[order]

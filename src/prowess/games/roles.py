@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 from prowess.games import headings
 from prowess.games.categories import find_facts
-from prowess.games.errors import quote
-from prowess.games.headings import Headings
-from prowess.games.layout import NONE, Best, Form, Kind, Layout, join_names
-from prowess.games.member_columns import (
-    MemberColumns,
-    leftover_columns,
-    member_columns,
-    pairs_of,
-    share_columns,
-)
+from prowess.games.layout import NONE, Best, Form, Kind, Layout
+from prowess.games.member_columns import leftover_columns, share_columns
+from prowess.games.pairs import PairFinder
 from prowess.games.values import plain_form
+from prowess.games.vocabulary import SIDED
 
 FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
@@ -28,7 +21,7 @@ NO_COLUMN = (NONE,)
 FOR_CONTESTS = ("contest", "player", "place", "points", "team", "share")
 
 
-class LayoutFinder(Headings):
+class LayoutFinder(PairFinder):
     """Finds the roles of the columns of one table."""
 
     def find_layout(self) -> Layout:
@@ -46,6 +39,12 @@ class LayoutFinder(Headings):
             },
         }
         return self.games(common) if kind == "games" else self.contests(common)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the caller names columns of players or results, or asks for contests."""
+        named = self.options.roles.keys() & {*FOR_GAMES, *FOR_CONTESTS}
+        return bool(named) or self.options.kind == "contests" or bool(self.options.along)
 
     def kind(self) -> Kind:
         kind, roles, guessed = self.options.kind, self.options.roles, self.guessed
@@ -94,10 +93,11 @@ class LayoutFinder(Headings):
         else:
             a, b = guessed.sides[0][0], guessed.sides[1][0]
             form = "winner and loser" if guessed.won and not result else form
-        points = self.points_of_both(form)
+        points = self.points_of_both(form, a, b)
         if form == "result":
             form, result = self.form(result, points)
-        sided = guessed.sided if guessed else (plain_form(a), plain_form(b)) in headings.SIDED
+        family = self.family(a, b)
+        sided = guessed.sided if guessed else family in SIDED
         draw = None
         if "winner" in form or "draw" in roles:
             draw = self.find_draw()
@@ -145,6 +145,7 @@ class LayoutFinder(Headings):
             clock=self.find_clock(common) if common["time"] else None,
             round=self.named_columns("round") if "round" in roles else rounds,
             side=side,
+            family=family,
             sided=sided,
             neutral=neutral,
             margin=self.find_column("margin"),
@@ -165,152 +166,6 @@ class LayoutFinder(Headings):
         if not rest:
             return layout
         return replace(layout, leftover=tuple(leftover_columns(rest, sides, self.plain)))
-
-    @cached_property
-    def pairs(self) -> list[tuple[str, str]]:
-        """The two columns of players, as headings suggest them."""
-        known = headings.SIDED | headings.NEUTRAL
-        found = [
-            (self.plain[a], self.plain[b]) for a, b in known if a in self.plain and b in self.plain
-        ]
-        groups = [group for each in self.groups for group in each.sides]
-        found = [pair for pair in found if not any({*pair} <= {*group} for group in groups)]
-        others = found
-        if self.options.along:
-            others = [pair for pair in found if not self.is_of_role(pair)]
-        if not others and all(letter in self.plain for letter in headings.LETTERS):
-            others = [(self.plain["a"], self.plain["b"])]
-        found = others or found
-        return sorted(found)
-
-    @cached_property
-    def groups(self) -> list[MemberColumns]:
-        """The columns of the members of sides, as headings suggest them."""
-        return member_columns(self.plain) if any("1" in form for form in self.plain) else []
-
-    def is_of_role(self, pair: tuple[str, str]) -> bool:
-        """Whether two columns are those of a role that the caller asks for, as engine_a is."""
-        return any(
-            {*pair} <= {*columns} or all(plain_form(role) in plain_form(name) for name in pair)
-            for role, columns in self.options.along.items()
-        )
-
-    def pair(self) -> tuple[str, str]:
-        a, b = self.named_column("player_a"), self.named_column("player_b")
-        if (a is None) != (b is None):
-            missing = "player_b" if b is None else "player_a"
-            raise self.bad("one of the two players is not named", f"name {missing}= as well")
-        if a and b:
-            if a == b:
-                raise self.bad(f"both players are column {quote(a)}", "name two columns")
-            return a, b
-        found = self.pairs
-        if len(found) == 1:
-            return found[0]
-        name = "name them with player_a= and player_b= (--player-a, --player-b)"
-        if found:
-            shown = " or ".join(f"{a}, {b}" for a, b in found)
-            raise self.bad(f"the two players may be {shown}", name)
-        raise self.bad(
-            "there are no columns that look like two players and a result, "
-            "or like contests of many players",
-            f"{name}, or player=, place= and contest= for contests",
-        )
-
-    def members(self) -> MemberColumns | None:
-        """The columns of the members of both sides, as headings suggest them."""
-        found = [] if self.pairs else self.groups
-        if len(found) > 1:
-            shown = " or ".join(f"{each.sides[0][0]}, {each.sides[1][0]}, ..." for each in found)
-            raise self.bad(
-                f"the members of the two sides may be {shown}",
-                "name them with player_a= and player_b= (--player-a, --player-b)",
-            )
-        return found[0] if found else None
-
-    def sides(self, form: Form, a: str, b: str) -> tuple[tuple[str, ...], ...]:
-        """The columns of the members of both sides; empty where each is one column, one player."""
-        roles = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
-        groups = self.named_columns(roles[0]) or (a,), self.named_columns(roles[1]) or (b,)
-        if form != "winner and loser" and len(self.named_columns("winner")) > 1:
-            raise self.bad("winner is one column beside the two players", "name one")
-        if both := set(groups[0]) & set(groups[1]):
-            raise self.bad(f"column {quote(min(both))} is named for both sides", "name it once")
-        several_names = self.options.teams == "members" or max(map(len, groups)) > 1
-        return groups if several_names else ()
-
-    def columns_of_sides(
-        self, role: str, a: str, b: str, form: Form
-    ) -> tuple[str, tuple[str, ...]]:
-        """The columns that hold a member by role for each side."""
-        option = f"with_={{{role!r}: (..., ...)}} (--with {role}=COLUMN,COLUMN)"
-        if named := self.options.along[role]:
-            if len(named) != 2:
-                raise self.bad(
-                    f"with_= names {len(named)} columns of {role}", f"name two: {option}"
-                )
-            return role, (self.column(named[0], "with"), self.column(named[1], "with"))
-        found = pairs_of(role, self.plain, a, b, form == "winner and loser")
-        if len(found) == 1:
-            return role, found[0]
-        if found:
-            shown = " or ".join(join_names(pair) for pair in found)
-            raise self.bad(f"the {role} of the two sides may be {shown}", f"say {option}")
-        if plain_form(role) in self.plain:
-            what = f"column {quote(self.plain[plain_form(role)])} says the same of both sides"
-        else:
-            what = f"there are no two columns of {role}, one for each side"
-        raise self.bad(what, f"name them: {option}")
-
-    def points_of_both(self, form: Form) -> tuple[str, str] | None:
-        roles = self.options.roles
-        if "score_a" in roles or "score_b" in roles:
-            a, b = self.named_column("score_a"), self.named_column("score_b")
-            if a and b:
-                return a, b
-            if b or (a and "result" in roles):
-                raise self.bad("the points of one side only", "name both score_a= and score_b=")
-            return None  # a score of the first side alone
-        found = sorted(
-            (self.plain[first], self.plain[second])
-            for first, second in headings.POINTS_OF_BOTH
-            if first in self.plain and second in self.plain
-            and (form == "winner and loser") == first.endswith("winner")
-            | first.startswith("winner")
-        )  # fmt: skip
-        if len(found) > 1:
-            shown = " or ".join(f"{a}, {b}" for a, b in found)
-            raise self.bad(
-                f"the points of both sides may be {shown}", "name them with score_a= and score_b="
-            )
-        return found[0] if found else None
-
-    def form(self, result: str | None, points: tuple[str, str] | None) -> tuple[Form, str | None]:
-        """The form of a game's score, and the column that holds it."""
-        roles = self.options.roles
-        if result:
-            return "result", result
-        if "winner" in roles and (winner := self.named_column("winner")):
-            return "winner", winner
-        if "score_a" in roles and not points and (score := self.named_column("score_a")):
-            return "result", score
-        if "score_a" in roles and points:
-            return "points", None
-        if result := self.find_column("result"):
-            return "result", result
-        if winner := self.find_column("winner"):
-            return "winner", winner
-        if points and plain_form(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:
-            return "result", self.plain["score"]  # a score beside them is what was rated
-        if points:
-            return "points", None
-        if "score_a" not in roles and (score := self.guessed.get("score")):
-            return "result", score
-        raise self.bad(
-            "there is no column that looks like a result",
-            "name it with result=, winner=, or score_a= and score_b= "
-            "(--result, --winner, --score-a, --score-b)",
-        )
 
     # --- contests ------------------------------------------------------------------------
 

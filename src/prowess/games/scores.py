@@ -42,11 +42,12 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
         if (same := a.equals(b)).any():
             rows.refuse_where(same, layout.b, lambda row: self_play(a.cell(row)))
     if layout.points_a and layout.points_b:
-        columns["points_a"] = rows.parse(layout.points_a, "number")
-        columns["points_b"] = rows.parse(layout.points_b, "number")
+        columns |= _points(rows, layout, layout.points_a, layout.points_b)
     columns["score"] = _score(rows, layout, columns, sides)
     if layout.time:
         columns["time"] = rows.parse(layout.time, "time")
+        if layout.clock and not np.any(np.nan_to_num(columns["time"]) % 1.0):
+            columns["time"] = columns["time"] + times_of_day(rows, layout.clock)
     if layout.side:
         columns["side"] = rows.parse(layout.side, "side")
     elif layout.sided:
@@ -60,6 +61,31 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
     if layout.margin or "points_a" in columns:
         columns["margin"] = _margin(rows, layout, columns)
     return columns
+
+
+def _points(rows: RowValidation, layout: Layout, a: str, b: str) -> dict[str, Floats]:
+    """The points of both sides; where they alone tell the result, rows without were not played."""
+    if layout.form != "points":
+        return {"points_a": rows.parse(a, "number"), "points_b": rows.parse(b, "number")}
+    found = {"points_a": rows.parse(a, "points of a side")}
+    found["points_b"] = rows.parse(b, "points of a side")
+    one = np.isnan(found["points_a"]) != np.isnan(found["points_b"])
+    for row in np.flatnonzero(one).tolist():
+        for name, other in ((a, b), (b, a)):
+            if is_missing(rows.columns[name].cell(row)):
+                rows.restore_fault(row, name, InvalidValue(
+                    f"the score is missing beside {quote(rows.columns[other].cell(row))}", MEND
+                ))  # fmt: skip
+    return found
+
+
+def times_of_day(rows: RowValidation, clock: str) -> Floats:
+    """The shares of the days that had passed, 0 where a cell is empty or no time of the day."""
+    values, wrong = rows.columns[clock].parse(rows.parsers["clock", clock])
+    if any(not is_missing(rows.columns[clock].cell(row)) for row in wrong):
+        rows.parsers.no_clock = True
+        return np.zeros(rows.chunk.count)
+    return np.nan_to_num(values)
 
 
 def self_play(name: Any) -> InvalidValue:
@@ -149,7 +175,10 @@ def scores_of_winners(
         values, wrong = winning_sides(winner, sides[0], sides[1], rows.parsers["winner", ""])
     else:
         a, b = rows.columns[layout.a], rows.columns[layout.b]
-        values, wrong = winners(winner, a, b, rows.parsers["winner", ""], rows.parsers.outcomes)
+        given = winner, a, b
+        values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
+        if wrong and rows.decide("winner", "", layout.result):
+            values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
     if layout.draw:
         wrong = _settle_draws(rows, layout, values, wrong)
     rows.refuse_cells(layout.result, wrong)

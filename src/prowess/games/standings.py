@@ -46,10 +46,18 @@ from prowess.games.lineups import TOO_SMALL, Lineup, read_lineups, relative_shar
 from prowess.games.look_alikes import split_notes
 from prowess.games.member_columns import refuse_leftover
 from prowess.games.names import Roster, byes_in
+from prowess.games.places import (
+    FROM_ONE,
+    LAST,
+    OUT,
+    add_to_first,
+    first_points,
+    rank_by_points,
+    share_last_place,
+)
 from prowess.games.results import GatheredRows
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.validation import CellParsers, RowError, RowValidation
-from prowess.games.values import FROM_ONE, LAST, OUT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,6 +85,7 @@ class ContestRows(GatheredRows):
     left_out: int = 0  # and those that are left out
     sitting: int = 0  # rows of players who took no part
     largest: float = 0.0  # the largest share
+    times: bool = False  # whether what decides are times
 
     def add(self, table: InputTable, layout: Layout) -> None:
         """Validate and add all rows of a table; raises BadData."""
@@ -115,6 +124,9 @@ class ContestRows(GatheredRows):
                 self.names = names_for(self.names, column)
                 (columns["player"],) = self.names.ids(column)
             for name, values in columns.items():
+                if self.count and name not in self.columns:  # no time stood before this chunk
+                    self.columns[name] = Growing(held=np.zeros(self.count, np.bool_))
+                    self.columns[name].count = self.count
                 self.columns.setdefault(name, Growing()).append(values)
             self.count += len(columns["player"])
 
@@ -136,6 +148,9 @@ class ContestRows(GatheredRows):
             if name == layout.result:
                 role = "own result"
             columns[f"points {at}"] = rows.parse(name, role)
+            if times and rows.parsers.places.times:
+                self.times = True
+                columns[f"behind {at}"] = rows.parse(name, "behind") > 0.0
         if layout.team and not layout.guessed_team:
             rows.refuse(
                 layout.team, dict.fromkeys(rows_without_team(rows.columns[layout.team]), NO_TEAM)
@@ -181,6 +196,8 @@ class ContestRows(GatheredRows):
         keys = contest_keys(self.layout, rows)
         self.contest = number_groups(list(keys.values()))
         given = self.layout
+        if self.times and given.best == "unknown":
+            self.layout = replace(given, points=((given.points[0][0], -1.0),), best="times")
         self._find_sides()
         layout = self.layout
         if self.options.byes and len(byes := byes_in(self.players)):
@@ -190,6 +207,7 @@ class ContestRows(GatheredRows):
             contest = self.contest if self.side is None else self.contest[first_rows(self.side)]
             refuse_lonely(keys, contest, file)
         self._leave_out_faulty()
+        add_to_first(self.left, self.contest)
         self.rows = len(self.contest)
         found, kept = self._build()
         result = kept["points 0"][found.ends[:-1]] if layout.result and not layout.place else None
@@ -283,7 +301,7 @@ class ContestRows(GatheredRows):
         counts = np.bincount(by_contest[order][heads], minlength=len(first))
         start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
         at_sides = {name: values[heads] for name, values in kept.items()}
-        place = _last_places(at_sides["place"], start) if "place" in kept else None
+        place = share_last_place(at_sides["place"], start) if "place" in kept else None
         first = first[of_contest]
         share = relative_shares(kept["share"], by_contest[order]) if layout.taken_part else None
         of_facts = {name: rows[f"fact {name}"][first] for name, _ in layout.facts}
@@ -297,8 +315,8 @@ class ContestRows(GatheredRows):
             ends=None if ends is None or len(heads) == len(order) else ends,
             player=kept["player"],
             share=None if share is None or (share == 1.0).all() else share,
-            place=_places(at_sides, start, layout) if place is None else place,
-            points=None if layout.result else _points(at_sides),
+            place=rank_by_points(at_sides, start, layout.points) if place is None else place,
+            points=None if layout.result else first_points(at_sides),
             facts=values,
             labels=words,
             **stored,
@@ -350,42 +368,3 @@ class ContestRows(GatheredRows):
             words = self.labels.texts["team"]
             faults = faults_of_teams(rows, contest, self.side, words, layout) | faults
         return self.facts.settle(self.labels, rows, layout) | faults
-
-
-def _places(
-    rows: dict[str, NDArray[Any]], start: NDArray[np.int64], layout: Layout
-) -> NDArray[np.float64]:
-    """Places by points: 1 plus the number of players in the contest who did better."""
-    count = len(rows["player"])
-    contest = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    keys = [
-        np.where(rows[f"points {at}"] == LAST, np.inf, -sign * rows[f"points {at}"])
-        for at, (_, sign) in enumerate(layout.points)
-    ]
-    order = np.lexsort((*reversed(keys), contest))
-    tied = np.ones(count, np.bool_)
-    for key in (contest, *keys):
-        tied[1:] &= key[order][1:] == key[order][:-1]
-    tied[:1] = False
-    place = np.arange(count) - start[contest[order]] + 1.0
-    place = np.maximum.accumulate(np.where(tied, 0.0, place + start[contest[order]]))
-    placed = np.empty(count)
-    placed[order] = place - start[contest[order]]
-    return placed
-
-
-def _last_places(place: NDArray[np.float64], start: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The places of a table; players without one share the last place."""
-    last = place == LAST
-    if not last.any():
-        return place
-    contest = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    worst = np.bincount(contest, ~last, len(start) - 1)
-    np.maximum.at(worst, contest, np.where(last, 0.0, place))
-    return np.where(last, worst[contest] + 1.0, place)
-
-
-def _points(rows: dict[str, NDArray[Any]]) -> NDArray[np.float64] | None:
-    """The first column that decides, nan where a word stands for no place."""
-    points = rows.get("points 0")
-    return None if points is None else np.where(points == LAST, np.nan, points)

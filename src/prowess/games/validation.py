@@ -2,152 +2,52 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from math import inf
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.games.columns import CellParser, Chunk, InputTable, Looks, as_text
+from prowess.games.columns import CellParser, Chunk, InputColumn, InputTable, Looks, as_text
 from prowess.games.dates import parse_date, parse_year
-from prowess.games.errors import SKIP, BadData, InvalidValue, quote
-from prowess.games.games import format_count
+from prowess.games.errors import BadData, InvalidValue, NoGame, Question, quote
 from prowess.games.layout import Layout, Options
-from prowess.games.values import (
+from prowess.games.outcomes import (
     OutcomeParser,
-    PlaceParser,
-    is_missing,
+    parse_draw_flag,
+    parse_draw_result,
+    parse_own_result,
+    parse_side_points,
+    points_parser,
+)
+from prowess.games.skipped_rows import SkippedRows
+from prowess.games.values import (
     parse_bool,
     parse_chance,
     parse_decimal,
-    parse_draw_flag,
-    parse_draw_result,
     parse_odds,
-    parse_own_result,
     parse_positive,
-    points_parser,
 )
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.games.places import PlaceParser
+
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
-
-
-FEW = 3  # bad rows, also of one kind, that `skip_bad=True` leaves out of any table
-SHARE = 0.05  # of the rows of a table; it leaves out no more
-ALL = "all"
-
-SkipBad = bool | int | float | str
-
-
-def parse_skip_bad(skip_bad: SkipBad) -> tuple[float, float]:
-    """The limit of bad rows, as a number and as a share of all; inf is no limit.
-
-    Raises BadData for what is neither True, False, a number of rows, a share nor "all".
-    """
-    if isinstance(skip_bad, bool):
-        return inf, (1.0 if skip_bad else 0.0)
-    if isinstance(skip_bad, str) and skip_bad == ALL:
-        return inf, inf
-    if isinstance(skip_bad, int) and skip_bad >= 0:
-        return skip_bad, inf
-    if isinstance(skip_bad, float) and 0.0 <= skip_bad <= 1.0:
-        return inf, skip_bad
-    raise BadData(
-        f"skip_bad is True, a number of rows, a share from 0.0 to 1.0 or {quote(ALL)}, "
-        f"not {quote(skip_bad)}"
-    )
-
-
-@dataclass(eq=False)
-class SkippedRows:
-    """Counts the rows that are left out, hands them on, and refuses to leave out too many."""
-
-    skip_bad: SkipBad
-    report: Callable[[BadData], Any] | None
-    reported: set[tuple[str | None, int | None]] = field(default_factory=set)  # by file and place
-    bad: int = 0  # rows that cannot be read
-    absent: int = 0  # rows that are no games, such as unfinished ones
-    byes: int = 0  # rows in which a player has no opponent
-    first: BadData | None = None
-    kinds: Counter[tuple[str | None, str]] = field(default_factory=Counter)  # by column and cell
-    first_of_kind: dict[tuple[str | None, str], BadData] = field(default_factory=dict)
-
-    def __call__(self, fault: BadData) -> None:
-        """Take note of a row that cannot be read."""
-        self.bad += 1
-        self.first = self.first or fault
-        if not is_missing(fault.cell):
-            kind = fault.column, str(fault.cell)
-            self.kinds[kind] += 1
-            self.first_of_kind.setdefault(kind, fault)
-        self._report(fault)
-
-    def note_absent(self, fault: BadData) -> None:
-        """Take note of a row that is no game."""
-        self.absent += 1
-        self._report(fault)
-
-    def _report(self, fault: BadData) -> None:
-        place = fault.file, fault.row if fault.line is None else fault.line
-        if self.report is not None and place not in self.reported:
-            self.reported.add(place)
-            self.report(fault)
-
-    def check(self, kept: int) -> None:
-        """Raise BadData where more rows are left out than may be; `kept` rows are read."""
-        first = self.first
-        if first is None:
-            return
-        rows = kept + self.bad
-        most, share = parse_skip_bad(self.skip_bad)
-        if self.skip_bad is True:
-            if not kept:
-                return  # the caller reports that there are no games
-            kind, count = self.kinds.most_common(1)[0] if self.kinds else (None, 0)
-            if kind is not None and count > FEW:
-                raise self._refusal(f"{count:,} rows with {quote(kind[1])} would be left out",
-                                    self.first_of_kind[kind])  # fmt: skip
-            if self.bad > FEW and self.bad > SHARE * rows:
-                raise self._refusal(f"{self.bad:,} of {rows:,} rows would be left out", first)
-        elif self.bad > most or self.bad > share * rows:
-            may = f"{most:,.0f}" if most < inf else f"{share:.4g} of them"
-            what = f"{self.bad:,} of {rows:,} rows would be left out, and only {may} may be"
-            raise self._refusal(what, first)
-
-    def notes(self) -> Iterator[str]:
-        """Notes on the number of rows left out, and on the reasons."""
-        if self.absent:
-            were = "game was" if self.absent == 1 else "games were"
-            yield f"{self.absent:,} {were} left out: unfinished or not played"
-        if self.byes:
-            keep = 'byes="players" (--byes players) keeps them as games'
-            yield f"{format_count(self.byes, 'bye')} left out; {keep}"
-        if self.bad:
-            were = "row was" if self.bad == 1 else "rows were"
-            yield f"{self.bad:,} {were} left out as bad"
-
-    @property
-    def count(self) -> int:
-        """The number of rows left out."""
-        return self.bad + self.absent + self.byes
-
-    def _refusal(self, what: str, fault: BadData) -> BadData:
-        """The refusal to leave out so many rows, `fault` being the first of them."""
-        mend = (fault.remedy or "").removesuffix(SKIP).removesuffix(" or ").rstrip(", ")
-        allow = f"allow it with skip_bad={self.bad} (--skip-bad={self.bad})"
-        return fault.reword(f"{what}: {fault.what}", f"{mend}, or {allow}" if mend else allow)
 
 
 # The rows of a chunk while they are judged: which may stay, and why the others may not.
 
 
-Report = SkippedRows
+def is_walkover(refusal: InvalidValue) -> bool:
+    """Whether a row is no game because one side did not play."""
+    return isinstance(refusal, NoGame) and refusal.reason == "walkover"
+
+
+BY_COLUMN = frozenset({"time", "result", "winner"})  # roles whose cells are read by column
 
 
 class RowError(NamedTuple):
@@ -176,13 +76,55 @@ class CellParsers(dict[tuple[str, str], CellParser]):
     def __init__(self, layout: Layout, options: Options) -> None:
         super().__init__()
         self.layout, self.options = layout, options
-        self.outcomes = OutcomeParser(layout.a, layout.b)
-        self.places = PlaceParser(options.unplaced)
+        self.outcomes = OutcomeParser(
+            layout.a, layout.b, layout.family, options.outcomes, options.walkovers
+        )
+        self.decided: set[tuple[str, str]] = set()  # columns that were looked at as a whole
+        self.notes: list[str] = []  # what was found there
+        self.no_clock = False  # whether the column of times of the day holds something else
         self.filters = [
             (column, CellParser(_among(texts, chosen), "word"))
             for chosen, columns in ((True, layout.where), (False, layout.exclude))
             for column, texts in columns.items()
         ]
+
+    @cached_property
+    def places(self) -> PlaceParser:
+        """The parser of places and points: tables of games need none."""
+        from prowess.games.places import PlaceParser
+
+        return PlaceParser(self.options.unplaced)
+
+    def decide(self, role: str, name: str, column: InputColumn) -> bool:
+        """Find a better parser of a column, from all of its cells; whether there is one.
+
+        Raises Question where the column can be read in two ways.
+        """
+        key = role, name
+        if key in self.decided or role not in BY_COLUMN:
+            return False
+        self.decided.add(key)
+        cells = [column.cell(row) for row in range(len(column))]
+        if role == "time":
+            from prowess.games.date_columns import ORDERS, decide_form
+
+            order = next((each for each in ORDERS if each == self.options.date_format), None)
+            if order is None and self.options.date_format is not None:
+                return False
+            form = decide_form(cells, order)
+            if form is None:
+                return False
+            self[key] = CellParser(form.parse, "word")
+            self.notes += [form.note] if form.note else []
+            return True
+        from prowess.games.outcome_columns import decide_outcomes
+
+        found = decide_outcomes(self.outcomes, role, list(dict.fromkeys(map(as_text, cells))))
+        if found is None:
+            return False
+        self.notes.append(f"results of column {quote(name)}: {found}")
+        self.pop(key, None)
+        return True
 
     def __missing__(self, key: tuple[str, str]) -> CellParser:
         layout, form = self.layout, self.options.date_format
@@ -209,11 +151,21 @@ class CellParsers(dict[tuple[str, str], CellParser]):
                 parse = parse_odds
             case "points":
                 parse, looks = self.places.points, "number"
+            case "behind":
+                from prowess.games.places import is_gap
+
+                parse = is_gap
             case "points or times":
                 parse, looks = self.places.amount, "number"
+            case "clock":
+                from prowess.games.date_words import parse_time_of_day
+
+                parse = parse_time_of_day
+            case "points of a side":
+                parse, looks = parse_side_points, "number"
             case "above 0":
                 parse, looks = parse_positive, "positive"
-            case "time" if form is not None:
+            case "time" if form is not None and not form.endswith(" first"):
                 parse = partial(parse_date, form=form)
             case "time" if layout.years:
                 parse = parse_year
@@ -263,7 +215,15 @@ class RowValidation:
         """Note cells that cannot be read, whatever else stands in their rows."""
         shown = self.columns[column].cell
         for row, refusal in wrong.items():
-            self.faults.setdefault(self.chunk.line(row), RowError(column, refusal, row, shown(row)))
+            line, fault = self.chunk.line(row), RowError(column, refusal, row, shown(row))
+            if isinstance(refusal, NoGame):  # whatever else is wrong with the row
+                self.faults[line] = fault
+            else:
+                self.faults.setdefault(line, fault)
+
+    def restore_fault(self, row: int, column: str, refusal: InvalidValue) -> None:
+        """Refuse a row that looked as if it were no game."""
+        self.faults[self.chunk.line(row)] = RowError(column, refusal, row)
 
     def refuse_where(
         self, mask: Mask, column: str | None, why: Callable[[int], InvalidValue]
@@ -274,27 +234,47 @@ class RowValidation:
 
     def parse(self, name: str, role: str) -> Floats:
         """The numbers that a column means in a role; cells that mean none are refused."""
-        values, wrong = self.columns[name].parse(self.parsers[role, name])
+        column = self.columns[name]
+        values, wrong = column.parse(self.parsers[role, name])
+        if wrong and self.decide(role, name, name):
+            values, wrong = column.parse(self.parsers[role, name])
         if wrong:
             self.refuse_cells(name, wrong)
         return values
+
+    def decide(self, role: str, key: str, name: str) -> bool:
+        """Whether a better parser of a column is found from all its cells; raises BadData for a
+        question.
+        """
+        column = self.columns[name]
+        try:
+            return self.parsers.decide(role, key, column)
+        except Question as question:
+            cells = map(column.cell, range(len(column)))
+            row = next((row for row, cell in enumerate(cells) if cell == question.cell), 0)
+            raise self.bad(self.chunk.line(row), RowError(name, question, row)) from None
 
     def forgive(self, is_bye: Callable[[int], bool]) -> int:
         """Forgive what is wrong with rows that are byes, and leave them out: so many."""
         byes = [
             line
             for line, fault in self.faults.items()
-            if fault.row is not None and is_bye(fault.row)
+            if fault.row is not None and not is_walkover(fault.refusal) and is_bye(fault.row)
         ]
         for line in byes:
             del self.faults[line]
         self.excused.update(byes)
         return len(byes)
 
-    def valid_rows(self, report: Report, skip_bad: bool) -> Mask:
+    def valid_rows(self, report: SkippedRows, skip_bad: bool) -> Mask:
         """The rows that stay; the first fault is raised, or with `skip_bad` all are reported."""
         for absent in self.absent:
             report.note_absent(absent)
+        for line, fault in list(self.faults.items()):
+            if isinstance(fault.refusal, NoGame):
+                report.absent[fault.refusal.reason] += 1
+                del self.faults[line]
+                self.excused.add(line)
         raise_or_report(
             {line: self.bad(line, fault) for line, fault in self.faults.items()}, report, skip_bad
         )
@@ -311,7 +291,7 @@ class RowValidation:
         return fault.in_file(self.file, self.unit, line)
 
 
-def raise_or_report(errors: Mapping[int, BadData], report: Report, skip_bad: bool) -> None:
+def raise_or_report(errors: Mapping[int, BadData], report: SkippedRows, skip_bad: bool) -> None:
     """Raise the first of some errors by line, or with `skip_bad` hand on all of them."""
     for _, bad in sorted(errors.items(), key=lambda each: each[0]):
         if not skip_bad:
@@ -346,7 +326,7 @@ class RowLocations:
         self,
         faults: Mapping[int, RowError],
         columns: Mapping[str, NDArray[Any]],
-        report: Report,
+        report: SkippedRows,
         skip_bad: bool,
     ) -> NDArray[np.bool_] | None:
         """The rows that stay, None for all; the first fault is raised, or all are reported."""

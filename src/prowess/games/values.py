@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from decimal import Decimal
-from math import inf, isfinite
+from math import isfinite
 from numbers import Real
 from typing import Any
 
@@ -84,40 +83,7 @@ def parse_bool(value: Any) -> float:
     raise InvalidValue(f"{quote(value)} is neither yes nor no", "write TRUE or FALSE")
 
 
-# How tables say who won.
-
-
-EXACT = {
-    "1-0": 1.0,
-    "1.0-0.0": 1.0,
-    "0-1": 0.0,
-    "0.0-1.0": 0.0,
-    "1/2-1/2": 0.5,
-    "½-½": 0.5,
-    "0.5-0.5": 0.5,
-    "1/2": 0.5,
-    "½": 0.5,
-}
-WON = {"win": 1.0, "won": 1.0, "w": 1.0, "loss": 0.0, "lost": 0.0, "lose": 0.0, "l": 0.0}
-DRAWN = dict.fromkeys(
-    ("draw", "drawn", "d", "tie", "tied", "t", "both", "bothbad", "tiebothbad", "tie(bothbad)"),
-    0.5,
-)
-HALVES = frozenset({"½", "1/2", "0,5"})
-CHESS = frozenset({"1-0", "0-1"})  # scorelines, too
-SCORELINE = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
-LEVEL = re.compile(r"(\d+)\s*[-–:]\s*(\d+)")  # a scoreline, of which both may be equal
-UNFINISHED = "*"
-_FIRST = "white left home playera modela teama bota sidea enginea player1 model1 team1 bot1 engine1"
-_SECOND = (
-    "black right away playerb modelb teamb botb sideb engineb player2 model2 team2 bot2 engine2"
-)
-SIDES = {**dict.fromkeys(_FIRST.split(), 1.0), **dict.fromkeys(_SECOND.split(), 0.0)}
-LETTERS = {  # what single letters mean hangs on what the sides are called
-    "home": {"h": 1.0, "a": 0.0},
-    "white": {"w": 1.0, "b": 0.0},
-    "": {"a": 1.0, "b": 0.0},
-}
+# Texts in comparable forms.
 
 
 def plain_form(text: str) -> str:
@@ -126,203 +92,20 @@ def plain_form(text: str) -> str:
 
 
 _NO_SEPARATORS = {ord(letter): None for letter in " \t_-"}
-_AS_SCORELINE = {ord(" "): None, ord("\t"): None, ord("–"): "-", ord(":"): "-", ord(","): "."}
 
 
-def points_parser(side: int) -> Callable[[Any], float]:
-    """The parser of the points of the first (0) or second (1) side of a scoreline such as 2-1."""
+def fold_text(text: str) -> str:
+    """A text without case, accents and unusual blanks, digits and dashes."""
+    text = text.casefold()
+    if not text.isascii():
+        import unicodedata
 
-    def points(value: Any) -> float:
-        found = SCORELINE.fullmatch(str(value).translate(_AS_SCORELINE))
-        if not found:
-            raise InvalidValue(f"{quote(value)} is no scoreline", MEND)
-        return float(found[1 + side])
-
-    return points
-
-
-def parse_draw_result(value: Any) -> float:
-    """1.0 where the result beside a winner and a loser is a draw, else 0.0."""
-    if isinstance(value, str):
-        text = value.strip(" \t")
-        level = LEVEL.fullmatch(text)
-        exact = EXACT.get(text.replace(" ", "").replace("–", "-"))
-        drawn = DRAWN.get(plain_form(text)) or exact == 0.5 or text in {"0.5", "0,5"}
-        return float(bool(drawn or (level and level[1] == level[2])))
-    return float(not is_missing(value) and value == 0.5)
+        text = unicodedata.normalize("NFKD", text.translate(_OTHER_LETTERS))
+        text = "".join(letter for letter in text if not unicodedata.combining(letter))
+    return " ".join(text.split())
 
 
-def parse_draw_flag(value: Any) -> float:
-    """1.0 where a column of draws says that a game was drawn, else 0.0."""
-    try:
-        return parse_bool(value)
-    except InvalidValue as refusal:
-        remedy = 'write TRUE or FALSE, or say with draw="none" (--draw none) that it tells no draws'
-        raise InvalidValue(refusal.what, remedy) from None
-
-
-def parse_own_result(value: Any) -> float:
-    """The score of the side that a row is of: 1 won, 0.5 drawn, 0 lost, or between."""
-    if is_missing(value):
-        raise InvalidValue("the result is missing", NOT_PLAYED)
-    text = str(value).strip(" \t")
-    if (score := {**WON, **DRAWN}.get(plain_form(text))) is not None:
-        return score
-    if text in HALVES:
-        return 0.5
-    if NUMBER.fullmatch(text) and 0.0 <= float(text) <= 1.0:
-        return float(text)
-    try:
-        return parse_bool(value)
-    except InvalidValue:
-        raise InvalidValue(
-            f"{quote(value)} does not say how the team of this row fared; known: win, loss, draw, "
-            "yes, no, a number from 0 to 1",
-            f"name another column with result=... (--result), or {SKIP}",
-        ) from None
-
-
-class OutcomeParser:
-    """Parses results and winners, given what the two columns of players are called."""
-
-    def __init__(self, column_a: str, column_b: str) -> None:
-        a, b = plain_form(column_a), plain_form(column_b)
-        family = next((word for word in ("home", "white") if a.startswith(word)), "")
-        named = {a: 1.0, b: 0.0} if a != b else {}
-        self.sides = {**SIDES, **LETTERS[family], **named}
-        self.winners = {**DRAWN, **self.sides}
-        self.results = {**WON, **DRAWN, **self.sides}
-        self.first, self.second = column_a, column_b
-        self.scored = False  # whether a result was a scoreline that no game of chess has
-        self.nil = False  # whether one was 0-0
-        self.mixed = False  # whether one was no scoreline at all
-
-    def result(self, value: Any) -> float:
-        """The score of the first side."""
-        if is_missing(value):
-            raise InvalidValue("the result is missing", NOT_PLAYED)
-        text = value.strip(" \t") if isinstance(value, str) else ""
-        if not isinstance(value, str) or NUMBER.fullmatch(text) or COMMA.fullmatch(text):
-            score = parse_decimal(value)
-            if not 0.0 <= score <= 1.0:
-                raise InvalidValue(
-                    f"a score of {quote(value)} is not between 0 and 1",
-                    "give the points of both sides with score_a= and score_b=, "
-                    f"name another column with result=, or {SKIP}",
-                )
-            self.mixed = True
-            return score
-        bare = text.translate(_AS_SCORELINE)
-        if (score_or_none := EXACT.get(bare)) is not None:
-            self.mixed |= bare not in CHESS
-            return score_or_none
-        if (score_or_none := self.results.get(plain_form(text))) is not None:
-            self.mixed = True
-            return score_or_none
-        if points := SCORELINE.fullmatch(bare):
-            a, b = int(points[1]), int(points[2])
-            self.nil |= a == b == 0
-            self.scored |= a + b > 1
-            return 0.5 * ((a > b) + 1.0 - (a < b))
-        if text == UNFINISHED:
-            raise InvalidValue('the game is unfinished ("*")', MEND)
-        raise InvalidValue(
-            f"unknown outcome {quote(value)}; known: 1-0, 0-1, 1/2-1/2, 3:2, win, loss, draw, "
-            f"{self.first}, {self.second}, a number from 0 to 1",
-            f"name another column with result=... (--result), or {SKIP}",
-        )
-
-    def winner(self, value: Any) -> float:
-        """The score of the first side, where a word names the side that won."""
-        if is_missing(value):
-            raise InvalidValue("the winner is missing", NOT_PLAYED)
-        score = self.winners.get(plain_form(value)) if isinstance(value, str) else None
-        if score is None:
-            raise InvalidValue(
-                f"the winner {quote(value)} is neither of the two players nor a known word; "
-                f"known: {self.first}, {self.second}, tie, draw",
-                f"name another column with winner=... (--winner), or {SKIP}",
-            )
-        return score
-
-    def side(self, value: Any) -> float:
-        """+1 the first side has the advantage, -1 the second, 0 neither."""
-        if is_missing(value):
-            raise InvalidValue(
-                "the side is missing", f"write {self.first}, {self.second} or neutral"
-            )
-        text = str(value).strip(" \t")
-        if NUMBER.fullmatch(text) and float(text) in {-1.0, 0.0, 1.0}:
-            return float(text)
-        if plain_form(text) in {"none", "neutral", "n"}:
-            return 0.0
-        if (first := self.sides.get(plain_form(text))) is not None:
-            return 2.0 * first - 1.0
-        raise InvalidValue(
-            f"{quote(value)} does not say who has the side advantage",
-            f"write {self.first}, {self.second}, neutral, 1, -1 or 0",
-        )
-
-
-# Places, points and times: 3, 3rd, T3, DNF, 1:02.5. A word such as DNF stands for no place: with
-# unplaced="last" such players share the last place of their contest, with "skip" they are left out.
-# Players who did not start are left out in both cases.
-
-LAST, OUT = inf, -inf  # the place of a row that shares the last place, or is left out
-NOT_STARTED = frozenset({"dns", "dnq", "dnpq", "dnp", "didnotstart", "notstarted"})
-NOT_PLACED = frozenset({
-    "dnf", "dsq", "dq", "disq", "disqualified", "ret", "retired", "nc", "ex", "exc", "otl", "hd",
-    "didnotfinish", "abd", "wd", "withdrawn", "unplaced",
-})  # fmt: skip
-ORDINAL = re.compile(
-    r"[T=]?\s*([0-9]+)\s*(?:st|nd|rd|th|er|e|ème|º|ª|°|\.)?\s*[T=]?", re.IGNORECASE
-)
-DURATION = re.compile(r"(?:([0-9]+):(?=[0-9]{2}:))?([0-9]+):([0-5][0-9](?:[.,][0-9]+)?)")
-FROM_ONE = InvalidValue("places begin with 1", f"add 1 to places that begin with 0, or {SKIP}")
-
-
-class PlaceParser:
-    """Parses places and points."""
-
-    def __init__(self, unplaced: str | None) -> None:
-        self.unplaced = unplaced
-
-    def place(self, value: Any) -> float:
-        """A place from 1 on, LAST or OUT."""
-        if isinstance(value, str):
-            if (without := self._without(value)) is not None:
-                return without
-            if not NUMBER.fullmatch(value.strip()) and (found := ORDINAL.fullmatch(value.strip())):
-                value = found[1]
-        parsed = parse_number(value)
-        if parsed < 1.0:
-            raise FROM_ONE
-        return parsed
-
-    def points(self, value: Any) -> float:
-        """Points, LAST or OUT."""
-        without = self._without(value) if isinstance(value, str) else None
-        return parse_decimal(value) if without is None else without
-
-    def amount(self, value: Any) -> float:
-        """Points, or a time in seconds, LAST or OUT."""
-        if isinstance(value, str) and (found := DURATION.fullmatch(value.strip())):
-            hours, minutes, seconds = found[1] or "0", found[2], found[3].replace(",", ".")
-            return 3600.0 * int(hours) + 60.0 * int(minutes) + float(seconds)
-        return self.points(value)
-
-    def _without(self, value: str) -> float | None:
-        """LAST or OUT where a word stands for no place."""
-        word = plain_form(value).replace(".", "")
-        if word not in NOT_PLACED and word not in NOT_STARTED:
-            return None
-        if self.unplaced is None:
-            raise InvalidValue(
-                f"{quote(value)} is no place",
-                'say unplaced="last" (all of these share the last place) or unplaced="skip" '
-                "(--unplaced last, --unplaced skip)",
-            )
-        return OUT if self.unplaced == "skip" or word in NOT_STARTED else LAST
+_OTHER_LETTERS = str.maketrans({"ł": "l", "ø": "o", **dict.fromkeys("–—−‐‑", "-")})
 
 
 # Forecasts from elsewhere: chances and odds.

@@ -21,7 +21,7 @@ WORDS = {  # word -> its module, and what the list of words says of it
 
 theory_verb = LazyGroup(
     "prowess.cli.theory",
-    WORDS,
+    {"Tables and figures": WORDS},
     name="theory",
     help="Tables from the theory of rating systems; every one of them takes --json.",
 )

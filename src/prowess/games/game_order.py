@@ -1,0 +1,63 @@
+"""Columns of gathered games: which games stay, and their order in time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.games.columns import number_by_appearance
+from prowess.games.names import Roster
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.lineups import Members
+
+    Mask = NDArray[np.bool_]
+
+MANY = 1_000_000  # rows; from here on sorting is compiled
+
+
+def players_among(
+    some: NDArray[np.int64], columns: dict[str, Any], players: Roster, lineups: Members | None
+) -> Mask:
+    """The games in which one of some players stands."""
+    among = np.zeros(len(players), np.bool_)
+    among[some] = True
+    found: Mask = (
+        among[columns["a"]] | among[columns["b"]]
+        if lineups is None
+        else lineups.having(among)[columns["row"]]
+    )
+    return found
+
+
+def keep_games(
+    columns: dict[str, Any], players: Roster, keep: Mask, lineups: Members | None
+) -> Roster:
+    """Keep some games only; returns the roster of those who are left."""
+    for name, values in columns.items():
+        columns[name] = values[keep]
+    if lineups is not None:
+        return Roster(players[index] for index in lineups.renumber(columns["row"]).tolist())
+    named = np.stack((columns["a"], columns["b"]), axis=1).astype(np.int64)
+    known, ids = number_by_appearance(named.ravel())
+    columns["a"], columns["b"] = np.ascontiguousarray(ids.reshape(named.shape).T, dtype=np.uint32)
+    return Roster(players[index] for index in known.tolist())
+
+
+def order_by_time(columns: dict[str, NDArray[Any]]) -> None:
+    """Put the rows of all columns in order of time, rows of equal time as they stand."""
+    if len(columns["time"]) >= MANY:
+        from prowess import kernel
+        from prowess.games.loops import reorder, sort_by_time
+
+        if kernel.available():
+            order = sort_by_time(columns["time"])
+            for name in list(columns):  # one at a time: the old one is given up at once
+                columns[name] = reorder(columns[name], order)
+            return
+    order = np.argsort(columns["time"], kind="stable")
+    for name, values in columns.items():
+        columns[name] = values[order]

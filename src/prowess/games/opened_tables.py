@@ -1,0 +1,142 @@
+"""The tables of a source: files, folders, archives, addresses, frames and Python values."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from importlib import import_module
+from typing import Any
+
+from prowess.games.byte_streams import ByteStream
+from prowess.games.columns import InputTable
+from prowess.games.errors import BadData
+from prowess.games.records import column_table, record_table
+from prowess.games.sources import (
+    FORMATS,
+    STDIN,
+    ReaderSettings,
+    file_name,
+    find_format,
+    open_bytes,
+    stream_position,
+)
+
+
+def open_tables(source: Any, settings: ReaderSettings, files: ExitStack) -> Iterator[InputTable]:
+    """The tables of a source, opened one after the other; `files` closes their files."""
+    if isinstance(source, str) and source.lower().startswith(("http://", "https://")):
+        from prowess.games.addresses import fetch
+
+        source = fetch(source)
+    if file_name(source) is not None:
+        if is_of_files(source):
+            from prowess.games.archives import expand_source
+
+            if (found := expand_source(source)) is not None:
+                for each in found:
+                    yield from open_file(each, settings, files)
+                return
+        yield from open_file(source, settings, files)
+    elif isinstance(source, Mapping):
+        yield column_table(source)
+    elif isinstance(source, Sequence | Iterator):
+        parts = list(source)
+        if parts and all(file_name(part) is not None for part in parts):
+            for part in parts:
+                yield from open_tables(part, settings, files)
+        elif parts:
+            yield record_table("", parts, None)
+    else:
+        from prowess.games.frames import frame_table
+
+        yield frame_table(source)
+
+
+def is_of_files(source: Any) -> bool:
+    """Whether a source may be a folder or a pattern: it has no suffix of a file, or a wildcard."""
+    if not isinstance(source, str | os.PathLike) or source == STDIN:
+        return False
+    name = os.fsdecode(source)
+    return any(mark in name for mark in "*?[") or find_format(name) is None
+
+
+def open_file(given: Any, settings: ReaderSettings, files: ExitStack) -> Iterator[InputTable]:
+    """The tables of a file or an open stream, of which only a zip archive may have several."""
+    if hasattr(given, "read") or given == STDIN:
+        settings.streams.append((given, stream_position(given)))
+    stream = open_bytes(given)
+    files.callback(stream.close)
+    if find_table_format(stream, settings) == "zip":
+        from prowess.games.archives import read_archive
+
+        yield from read_archive(stream, settings, files, open_stream)
+    else:
+        yield open_stream(stream, settings)
+
+
+def open_stream(stream: ByteStream, settings: ReaderSettings) -> InputTable:
+    """The table of a file that holds one; raises BadData."""
+    form = find_table_format(stream, settings)
+    if not FORMATS[form].reader:
+        what = "ballots stand beside a table" if form == "ballots" else "an archive in an archive"
+        remedy = "read the ballots alone" if form == "ballots" else "unpack it first"
+        raise BadData(what, file=stream.name, remedy=remedy)
+    module, _, reader = FORMATS[form].reader.partition(".")
+    table: InputTable = getattr(import_module(f"prowess.games.{module}"), reader)(stream, settings)
+    return table
+
+
+def find_table_format(stream: ByteStream, settings: ReaderSettings) -> str:
+    """The format of a file: as the caller says, as its first bytes or its name tell."""
+    if settings.format is not None:
+        return settings.format
+    head = stream.look(HEAD)
+    return sniff_binary(stream.name, head) or find_format(stream.name) or sniff_format(head)
+
+
+HEAD = 512  # bytes in which the format of a file shows
+FOREIGN = {
+    b"%PDF": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture", b"GIF8": "a picture",
+}  # fmt: skip
+SHEETS = (b"xl/", b"[Content_Types].xml", b"mimetypeapplication/vnd.oasis", b"_rels/")
+
+
+def sniff_binary(name: str, head: bytes) -> str | None:
+    """The format of a file that is no text, by its first bytes; raises BadData for a picture."""
+    for mark, what in FOREIGN.items():
+        if head.startswith(mark):
+            raise BadData(f"the file is {what}, not a table", file=name, remedy="export it as CSV")
+    if head.startswith(b"PK\x03\x04"):
+        named = find_format(name)
+        if named in {"sheet", "zip"}:
+            return named
+        return "sheet" if any(mark in head for mark in SHEETS) else "zip"
+    if head.startswith(b"PK\x05\x06"):
+        return "zip"
+    if head.startswith(b"\xd0\xcf\x11\xe0"):
+        return "sheet"
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith((b"ARROW1", b"FEA1")):
+        return "arrow"
+    if head.startswith(b"SQLite format 3\x00"):
+        return "sqlite"
+    return "duckdb" if head[8:12] == b"DUCK" else None
+
+
+def sniff_format(head: bytes) -> str:
+    """The format of a text whose name does not say it."""
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith(b"{"):
+        return "jsonl"
+    if start.startswith(b"["):
+        return "jsonl" if start[1:].lstrip()[:1] in {b"{", b"]"} else "pgn"
+    if start[:1] == b"<":
+        return "html"
+    if start.startswith((b"|", b"#")) or b"\n|" in start:
+        from prowess.games.pages import is_markdown
+
+        if is_markdown(start.decode("utf-8", "replace")):
+            return "markdown"
+    return "pgn" if start.startswith((b"%", b";")) else "csv"

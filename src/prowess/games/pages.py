@@ -1,0 +1,238 @@
+"""Tables of pages and notes: HTML, Markdown, and columns aligned by blanks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from html.parser import HTMLParser
+from itertools import pairwise
+
+from prowess.games.byte_streams import ByteStream
+from prowess.games.choice import Candidate, choose_table
+from prowess.games.columns import InputTable
+from prowess.games.encodings import decode_text
+from prowess.games.errors import BadData
+from prowess.games.grids import Grid, grid_table
+from prowess.games.limits import ARCHIVE, MEMBERS, check_size
+from prowess.games.sources import ReaderSettings
+
+SPAN = 1000  # rows or columns that a cell may reach over
+DASHES = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
+GAP = re.compile(r"\S(?: {2,}|\t+)\S")
+BLOCKS = frozenset({"br", "p", "div", "li"})
+
+
+class TableParser(HTMLParser):
+    """Gathers the tables of a page, also those inside of others, each with its lines."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tables: list[PageTable] = []
+        self.open: list[PageTable] = []
+        self.silent = 0  # within a script or a style
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin a table, a row or a cell."""
+        if tag in {"script", "style", "sup"}:
+            self.silent += 1
+        elif tag == "table":
+            self.tables.append(PageTable(self.getpos()[0]))
+            self.open.append(self.tables[-1])
+        elif self.open and tag == "tr":
+            self.open[-1].begin_row(self.getpos()[0])
+        elif self.open and tag in {"td", "th"}:
+            given = dict(attrs)
+            self.open[-1].begin_cell(
+                read_span(given.get("colspan")), read_span(given.get("rowspan"))
+            )
+        elif self.open and tag in BLOCKS:
+            self.open[-1].add(" ")
+        elif self.open and tag == "caption":
+            self.open[-1].end_cell()
+
+    def handle_endtag(self, tag: str) -> None:
+        """End a table or a cell."""
+        if tag in {"script", "style", "sup"}:
+            self.silent = max(0, self.silent - 1)
+        elif self.open and tag in {"td", "th", "tr"}:
+            self.open[-1].end_cell()
+        elif self.open and tag == "table":
+            self.open.pop().end_cell()
+
+    def handle_data(self, data: str) -> None:
+        """Add text to the cell that is open."""
+        if self.open and not self.silent:
+            self.open[-1].add(data)
+
+
+def read_span(text: str | None) -> int:
+    """Over how many rows or columns a cell reaches."""
+    return min(max(int(text), 1), SPAN) if text and text.strip().isdigit() else 1
+
+
+class PageTable:
+    """The rows of a table of a page; cells that reach over several rows stand in each."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.rows: list[list[str]] = []
+        self.lines: list[int] = []
+        self.below: dict[int, tuple[int, str]] = {}  # by column: for how many rows, and the text
+        self.cell: list[str] | None = None
+        self.spans = (1, 1)
+
+    def begin_row(self, line: int) -> None:
+        """Begin a row."""
+        self.end_cell()
+        self.rows.append([])
+        self.lines.append(line)
+        self._fill()
+
+    def begin_cell(self, columns: int, rows: int) -> None:
+        """Begin a cell."""
+        self.end_cell()
+        if not self.rows:
+            self.begin_row(self.line)
+        self.cell, self.spans = [], (columns, rows)
+
+    def add(self, text: str) -> None:
+        """Add text to the cell."""
+        if self.cell is not None:
+            self.cell.append(text)
+
+    def end_cell(self) -> None:
+        """End the cell that is open."""
+        if self.cell is None:
+            return
+        text = " ".join("".join(self.cell).split())
+        columns, rows = self.spans
+        row = self.rows[-1]
+        for _ in range(columns):
+            if rows > 1:
+                self.below[len(row)] = (rows - 1, text)
+            row.append(text if not _ or columns == 1 else "")
+        self.cell = None
+        self._fill()
+
+    def _fill(self) -> None:
+        """Write cells of rows above that reach down to here."""
+        row = self.rows[-1]
+        while len(row) in self.below:
+            count, text = self.below.pop(len(row))
+            if count > 1:
+                self.below[len(row)] = (count - 1, text)
+            row.append(text)
+            if count > 1 and len(row) - 1 in self.below:
+                continue
+
+
+def read_html(stream: ByteStream, settings: ReaderSettings) -> InputTable:
+    """The table of an HTML page that holds games; raises BadData."""
+    name = stream.name
+    content = read_text(stream, settings)
+    parser = TableParser()
+    parser.feed(content)
+    parser.close()
+    tables = [table for table in parser.tables if len(table.rows) > 1]
+    if not tables:
+        raise BadData("the page has no table", file=name, remedy="save the table as CSV")
+    if len(tables) > MEMBERS:
+        raise BadData(f"more than {MEMBERS} tables", file=name, remedy="save one as CSV")
+    grids = [Grid(name, table.rows, table.lines) for table in tables]
+    candidates = [
+        Candidate(f"table {at}", partial(grid_table, grid)) for at, grid in enumerate(grids, 1)
+    ]
+    return choose_table(name, "table", candidates, settings)
+
+
+def read_text(stream: ByteStream, settings: ReaderSettings) -> str:
+    """All of a page as text; raises BadData."""
+    check_size("the page", stream.size(), ARCHIVE, stream.name, "save the table as CSV")
+    return decode_text(stream.name, stream.readall(), settings.encoding)
+
+
+def read_markdown(stream: ByteStream, settings: ReaderSettings) -> InputTable:
+    """The table of a Markdown text that holds games; raises BadData."""
+    name = stream.name
+    grids = list(markdown_grids(name, read_text(stream, settings)))
+    if not grids:
+        raise BadData("the text has no table", file=name, remedy="save the table as CSV")
+    candidates = [
+        Candidate(f"table {at}", partial(grid_table, grid)) for at, grid in enumerate(grids, 1)
+    ]
+    return choose_table(name, "table", candidates, settings)
+
+
+def markdown_grids(name: str, content: str) -> Iterator[Grid]:
+    """The tables of a Markdown text: headings, a line of dashes, rows."""
+    lines = content.splitlines()
+    at = 1
+    while at < len(lines):
+        if "|" in lines[at - 1] and "-" in lines[at] and DASHES.fullmatch(lines[at]):
+            end = at + 1
+            while end < len(lines) and "|" in lines[end]:
+                end += 1
+            places = [at - 1, *range(at + 1, end)]
+            rows = [_split_pipes(lines[place]) for place in places]
+            yield Grid(name, rows, [place + 1 for place in places])
+            at = end
+        at += 1
+
+
+def _split_pipes(line: str) -> list[str]:
+    text = line.strip().removeprefix("|")
+    text = text.removesuffix("|") if not text.endswith("\\|") else text
+    cells = re.split(r"(?<!\\)\|", text)
+    return [cell.replace("\\|", "|").strip().strip("*_`").strip() for cell in cells]
+
+
+def is_markdown(head: str) -> bool:
+    """Whether a text has a table of Markdown."""
+    lines = head.splitlines()
+    return any(
+        "|" in above and "|" in below and DASHES.fullmatch(below) is not None
+        for above, below in pairwise(lines)
+    )
+
+
+def aligned_grid(name: str, content: str) -> Grid | None:
+    """The columns of a text that are aligned by blanks; None where there are none."""
+    lines = [line.expandtabs(8).rstrip() for line in content.splitlines()]
+    spread = [line for line in lines if GAP.search(line.strip())]
+    full = [line for line in lines if line.strip()]
+    if len(spread) < 2 or len(spread) < 0.5 * len(full):
+        return None
+    rules = [line for line in full if set(line) <= set("-=+ ")]
+    spread = [line for line in spread if line not in rules]
+    width = max(map(len, spread))
+    blank = [all(len(line) <= at or line[at] == " " for line in spread) for at in range(width)]
+    cuts = _cut_places(blank, spread)
+    if cuts:
+        rows = [_cut(line, cuts) for line in lines if line not in rules]
+    else:
+        rows = [re.split(r" {2,}", line.strip()) for line in lines if line not in rules]
+    places = [at for at, line in enumerate(lines, 1) if line not in rules]
+    return Grid(name, rows, places)
+
+
+def _cut_places(blank: Sequence[bool], lines: Sequence[str]) -> list[int]:
+    """Where columns begin: behind blanks that all lines have, two of them at least in some line."""
+    first = next((at for at, each in enumerate(blank) if not each), 0)
+    cuts, at = [], first
+    while at < len(blank):
+        if blank[at]:
+            end = at
+            while end < len(blank) and blank[end]:
+                end += 1
+            if end < len(blank) and (end - at > 1 or len(lines) >= 6):
+                cuts.append(end)
+            at = end
+        else:
+            at += 1
+    return cuts
+
+
+def _cut(line: str, cuts: Sequence[int]) -> list[str]:
+    bounds = [0, *cuts, max(len(line), cuts[-1])]
+    return [line[start:end].strip() for start, end in pairwise(bounds)]

@@ -1,0 +1,191 @@
+"""Find the columns of the two sides of games: their players, members, points and results."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from prowess.games import headings
+from prowess.games.candidates import Family, side_family
+from prowess.games.errors import quote
+from prowess.games.headings import Headings
+from prowess.games.layout import Form, join_names
+from prowess.games.member_columns import MemberColumns, member_columns, pairs_of
+from prowess.games.values import plain_form
+
+
+class PairFinder(Headings):
+    """Finds the columns of both sides of a table of games."""
+
+    @cached_property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The two columns of players, as headings suggest them."""
+        known = headings.SIDED | headings.NEUTRAL
+        found = [
+            (self.plain[a], self.plain[b]) for a, b in known if a in self.plain and b in self.plain
+        ]
+        groups = [group for each in self.groups for group in each.sides]
+        found = [pair for pair in found if not any({*pair} <= {*group} for group in groups)]
+        others = found
+        if self.options.along:
+            others = [pair for pair in found if not self.is_of_role(pair)]
+        if not others and all(letter in self.plain for letter in headings.LETTERS):
+            others = [(self.plain["a"], self.plain["b"])]
+        found = others or found
+        if not found and not self.groups:
+            found = [(pair.a, pair.b) for pair in self.candidates.players()]
+        return sorted(found)
+
+    @staticmethod
+    def family(a: str, b: str) -> Family | None:
+        """The sides that the headings of both players name, such as home and away."""
+        if (plain_form(a), plain_form(b)) in headings.SIDED:
+            return ("white", "black") if "white" in plain_form(a) else ("home", "away")
+        return side_family(a, b)
+
+    @property
+    def has_players(self) -> bool:
+        """Whether headings tell the players of games or contests."""
+        guessed = self.guessed.keys()
+        return bool(
+            self.pairs
+            or self.groups
+            or {"winner", "loser"} <= guessed
+            or ("player" in guessed and not guessed.isdisjoint({"place", "points"}))
+        )
+
+    @property
+    def has_result(self) -> bool:
+        """Whether headings tell the results of the only pair of players."""
+        a, b = self.pairs[0]
+        told = self.guessed.keys() & {"result", "winner", "score"}
+        return bool(told) or self.points_of_both("result", a, b) is not None
+
+    @cached_property
+    def groups(self) -> list[MemberColumns]:
+        """The columns of the members of sides, as headings suggest them."""
+        return member_columns(self.plain) if any("1" in form for form in self.plain) else []
+
+    def is_of_role(self, pair: tuple[str, str]) -> bool:
+        """Whether two columns are those of a role that the caller asks for, as engine_a is."""
+        return any(
+            {*pair} <= {*columns} or all(plain_form(role) in plain_form(name) for name in pair)
+            for role, columns in self.options.along.items()
+        )
+
+    def pair(self) -> tuple[str, str]:
+        a, b = self.named_column("player_a"), self.named_column("player_b")
+        if (a is None) != (b is None):
+            missing = "player_b" if b is None else "player_a"
+            raise self.bad("one of the two players is not named", f"name {missing}= as well")
+        if a and b:
+            if a == b:
+                raise self.bad(f"both players are column {quote(a)}", "name two columns")
+            return a, b
+        found = self.pairs
+        if len(found) == 1:
+            return found[0]
+        name = "name them with player_a= and player_b= (--player-a, --player-b)"
+        if found:
+            shown = " or ".join(f"{a}, {b}" for a, b in found)
+            raise self.bad(f"the two players may be {shown}", name)
+        raise self.bad(
+            "there are no columns that look like two players and a result, "
+            "or like contests of many players",
+            f"{name}, or player=, place= and contest= for contests",
+        )
+
+    def members(self) -> MemberColumns | None:
+        """The columns of the members of both sides, as headings suggest them."""
+        found = [] if self.pairs else self.groups
+        if len(found) > 1:
+            shown = " or ".join(f"{each.sides[0][0]}, {each.sides[1][0]}, ..." for each in found)
+            raise self.bad(
+                f"the members of the two sides may be {shown}",
+                "name them with player_a= and player_b= (--player-a, --player-b)",
+            )
+        return found[0] if found else None
+
+    def sides(self, form: Form, a: str, b: str) -> tuple[tuple[str, ...], ...]:
+        """The columns of the members of both sides; empty where each is one column, one player."""
+        roles = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
+        groups = self.named_columns(roles[0]) or (a,), self.named_columns(roles[1]) or (b,)
+        if form != "winner and loser" and len(self.named_columns("winner")) > 1:
+            raise self.bad("winner is one column beside the two players", "name one")
+        if both := set(groups[0]) & set(groups[1]):
+            raise self.bad(f"column {quote(min(both))} is named for both sides", "name it once")
+        several_names = self.options.teams == "members" or max(map(len, groups)) > 1
+        return groups if several_names else ()
+
+    def columns_of_sides(
+        self, role: str, a: str, b: str, form: Form
+    ) -> tuple[str, tuple[str, ...]]:
+        """The columns that hold a member by role for each side."""
+        option = f"with_={{{role!r}: (..., ...)}} (--with {role}=COLUMN,COLUMN)"
+        if named := self.options.along[role]:
+            if len(named) != 2:
+                raise self.bad(
+                    f"with_= names {len(named)} columns of {role}", f"name two: {option}"
+                )
+            return role, (self.column(named[0], "with"), self.column(named[1], "with"))
+        found = pairs_of(role, self.plain, a, b, form == "winner and loser")
+        if len(found) == 1:
+            return role, found[0]
+        if found:
+            shown = " or ".join(join_names(pair) for pair in found)
+            raise self.bad(f"the {role} of the two sides may be {shown}", f"say {option}")
+        if plain_form(role) in self.plain:
+            what = f"column {quote(self.plain[plain_form(role)])} says the same of both sides"
+        else:
+            what = f"there are no two columns of {role}, one for each side"
+        raise self.bad(what, f"name them: {option}")
+
+    def points_of_both(self, form: Form, a: str, b: str) -> tuple[str, str] | None:
+        roles = self.options.roles
+        if "score_a" in roles or "score_b" in roles:
+            one, other = self.named_column("score_a"), self.named_column("score_b")
+            if one and other:
+                return one, other
+            if other or (one and "result" in roles):
+                raise self.bad("the points of one side only", "name both score_a= and score_b=")
+            return None  # a score of the first side alone
+        found = sorted(
+            (self.plain[first], self.plain[second])
+            for first, second in headings.POINTS_OF_BOTH
+            if first in self.plain and second in self.plain
+            and (form == "winner and loser") == first.endswith("winner")
+            | first.startswith("winner")
+        )  # fmt: skip
+        found = found or self.candidates.points(a, b, form == "winner and loser")
+        if len(found) > 1:
+            shown = " or ".join(join_names(pair) for pair in found)
+            raise self.bad(
+                f"the points of both sides may be {shown}", "name them with score_a= and score_b="
+            )
+        return found[0] if found else None
+
+    def form(self, result: str | None, points: tuple[str, str] | None) -> tuple[Form, str | None]:
+        """The form of a game's score, and the column that holds it."""
+        roles = self.options.roles
+        if result:
+            return "result", result
+        if "winner" in roles and (winner := self.named_column("winner")):
+            return "winner", winner
+        if "score_a" in roles and not points and (score := self.named_column("score_a")):
+            return "result", score
+        if "score_a" in roles and points:
+            return "points", None
+        if result := self.find_column("result"):
+            return "result", result
+        if winner := self.find_column("winner"):
+            return "winner", winner
+        if points and plain_form(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:
+            return "result", self.plain["score"]  # a score beside them is what was rated
+        if points:
+            return "points", None
+        if "score_a" not in roles and (score := self.guessed.get("score")):
+            return "result", score
+        raise self.bad(
+            "there is no column that looks like a result",
+            "name it with result=, winner=, or score_a= and score_b= "
+            "(--result, --winner, --score-a, --score-b)",
+        )

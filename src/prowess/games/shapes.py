@@ -1,0 +1,34 @@
+"""Tables of other shapes, made into tables with a column for each role.
+
+Both players in one column, a log in which each game stands once for each team, winners marked in
+columns of their own: `shape_table` derives the columns that such a table lacks, and says which
+roles they have.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prowess.games.derived_columns import find_roles
+from prowess.games.marks import find_marks
+from prowess.games.matchups import split_matchups
+from prowess.games.team_logs import merge_log
+from prowess.games.unfolding import unfold_table
+
+if TYPE_CHECKING:
+    from prowess.games.columns import InputTable
+    from prowess.games.layout import Options
+    from prowess.games.roles import LayoutFinder
+
+
+def shape_table(table: InputTable, options: Options) -> tuple[InputTable, LayoutFinder]:
+    """The table with the columns that its shape lacks, and the finder of its layout."""
+    table = unfold_table(table, options)
+    finder = find_roles(table, options)
+    if finder.is_asked:
+        return table, finder
+    for reshape in (split_matchups, merge_log, find_marks):
+        if (shaped := reshape(table, finder)) is not None:
+            table = shaped
+            finder = find_roles(table, options)
+    return table, finder

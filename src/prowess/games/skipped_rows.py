@@ -1,0 +1,123 @@
+"""Rows that are left out: counted, handed on, and refused where they are too many."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+from prowess.games.errors import SKIP, BadData, quote
+from prowess.games.games import format_count
+from prowess.games.values import is_missing
+
+FEW = 3  # bad rows, also of one kind, that `skip_bad=True` leaves out of any table
+SHARE = 0.05  # of the rows of a table; it leaves out no more
+ALL = "all"
+
+SkipBad = bool | int | float | str
+
+
+def parse_skip_bad(skip_bad: SkipBad) -> tuple[float, float]:
+    """The limit of bad rows, as a number and as a share of all; inf is no limit.
+
+    Raises BadData for what is neither True, False, a number of rows, a share nor "all".
+    """
+    if isinstance(skip_bad, bool):
+        return inf, (1.0 if skip_bad else 0.0)
+    if isinstance(skip_bad, str) and skip_bad == ALL:
+        return inf, inf
+    if isinstance(skip_bad, int) and skip_bad >= 0:
+        return skip_bad, inf
+    if isinstance(skip_bad, float) and 0.0 <= skip_bad <= 1.0:
+        return inf, skip_bad
+    raise BadData(
+        f"skip_bad is True, a number of rows, a share from 0.0 to 1.0 or {quote(ALL)}, "
+        f"not {quote(skip_bad)}"
+    )
+
+
+@dataclass(eq=False)
+class SkippedRows:
+    """Counts the rows that are left out, hands them on, and refuses to leave out too many."""
+
+    skip_bad: SkipBad
+    report: Callable[[BadData], Any] | None
+    reported: set[tuple[str | None, int | None]] = field(default_factory=set)  # by file and place
+    bad: int = 0  # rows that cannot be read
+    absent: Counter[str] = field(default_factory=Counter)  # rows that are no games, by reason
+    byes: int = 0  # rows in which a player has no opponent
+    first: BadData | None = None
+    kinds: Counter[tuple[str | None, str]] = field(default_factory=Counter)  # by column and cell
+    first_of_kind: dict[tuple[str | None, str], BadData] = field(default_factory=dict)
+
+    def __call__(self, fault: BadData) -> None:
+        """Take note of a row that cannot be read."""
+        self.bad += 1
+        self.first = self.first or fault
+        if not is_missing(fault.cell):
+            kind = fault.column, str(fault.cell)
+            self.kinds[kind] += 1
+            self.first_of_kind.setdefault(kind, fault)
+        self._report(fault)
+
+    def note_absent(self, fault: BadData) -> None:
+        """Take note of an unfinished game."""
+        self.absent["unfinished"] += 1
+        self._report(fault)
+
+    def _report(self, fault: BadData) -> None:
+        place = fault.file, fault.row if fault.line is None else fault.line
+        if self.report is not None and place not in self.reported:
+            self.reported.add(place)
+            self.report(fault)
+
+    def check(self, kept: int) -> None:
+        """Raise BadData where more rows are left out than may be; `kept` rows are read."""
+        first = self.first
+        if first is None:
+            return
+        rows = kept + self.bad
+        most, share = parse_skip_bad(self.skip_bad)
+        if self.skip_bad is True:
+            if not kept:
+                return  # the caller reports that there are no games
+            kind, count = self.kinds.most_common(1)[0] if self.kinds else (None, 0)
+            if kind is not None and count > FEW:
+                raise self._refusal(f"{count:,} rows with {quote(kind[1])} would be left out",
+                                    self.first_of_kind[kind])  # fmt: skip
+            if self.bad > FEW and self.bad > SHARE * rows:
+                raise self._refusal(f"{self.bad:,} of {rows:,} rows would be left out", first)
+        elif self.bad > most or self.bad > share * rows:
+            may = f"{most:,.0f}" if most < inf else f"{share:.4g} of them"
+            what = f"{self.bad:,} of {rows:,} rows would be left out, and only {may} may be"
+            raise self._refusal(what, first)
+
+    def notes(self) -> Iterator[str]:
+        """Notes on the number of rows left out, and on the reasons."""
+        if unfinished := self.absent["unfinished"]:
+            were = "game was" if unfinished == 1 else "games were"
+            yield f"{unfinished:,} {were} left out: unfinished or not played"
+        if unplayed := self.absent["not played"]:
+            yield f"{format_count(unplayed, 'row')} left out: not played"
+        if walkovers := self.absent["walkover"]:
+            count = 'walkovers="wins" (--walkovers wins) counts them as wins'
+            yield f"{format_count(walkovers, 'walkover')} left out; {count}"
+        if self.byes:
+            keep = 'byes="players" (--byes players) keeps them as games'
+            yield f"{format_count(self.byes, 'bye')} left out; {keep}"
+        if self.bad:
+            were = "row was" if self.bad == 1 else "rows were"
+            yield f"{self.bad:,} {were} left out as bad"
+
+    @property
+    def count(self) -> int:
+        """The number of rows left out."""
+        return self.bad + self.absent.total() + self.byes
+
+    def _refusal(self, what: str, fault: BadData) -> BadData:
+        """The refusal to leave out so many rows, `fault` being the first of them."""
+        mend = (fault.remedy or "").removesuffix(SKIP).removesuffix(" or ").rstrip(", ")
+        allow = f"allow it with skip_bad={self.bad} (--skip-bad={self.bad})"
+        return fault.reword(f"{what}: {fault.what}", f"{mend}, or {allow}" if mend else allow)

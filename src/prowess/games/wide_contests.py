@@ -1,0 +1,239 @@
+"""Contests and ballots in one row or one column each become rows of players and places.
+
+`Date, 1st, 2nd, 3rd` holds a name in each place; `Date, Ann, Bob, Cleo` a place or the points of
+each player; `Player, Race 1, Race 2` the places of each race; `Rank your choices [Ann]` a ballot.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from prowess.games.columns import InputTable
+from prowess.games.errors import quote
+from prowess.games.values import fold_text
+from prowess.games.vocabulary import read_heading
+from prowess.games.wide_tables import LEAST, WideTable, find_label
+
+WORDS = (  # first, second, ... in eight languages
+    "first winner erster erste premier premiere primero primer primo primeiro eerste pierwsze gold",
+    "second runnerup zweiter zweite deuxieme segundo secondo tweede drugi drugie silver",
+    "third dritter dritte troisieme tercero tercer terzo terceiro derde trzeci trzecie bronze",
+    "fourth vierter vierte quatrieme cuarto quarto vierde czwarty czwarte",
+    "fifth funfter funfte cinquieme quinto vijfde piaty piate",
+    "sixth sechster sechste sixieme sexto sesto zesde szosty szoste",
+    "seventh siebter siebte septieme septimo settimo setimo zevende siodmy siodme",
+    "eighth achter achte huitieme octavo ottavo oitavo achtste osmy osme",
+)
+PLACES = {word: at for at, words in enumerate(WORDS, 1) for word in words.split()}
+ORDINAL = re.compile(
+    r"(?:place |platz |rank |rang |pos\.? ?|position |choice |wahl |preference |#)?"
+    r"(\d{1,2})(?:st|nd|rd|th|er|ere|e|eme|o|a|\.|º|ª)?"
+    r"(?: ?(?:place|platz|rank|rang|choice|wahl|choix|puesto|posto|lugar|plaats|miejsce))?"
+)
+GRID = re.compile(r"(?P<question>.*?)\s*\[(?P<name>[^\[\]]+)\]")
+NUMBER = re.compile(r"\d{1,7}(?:[.,]\d+)?")
+PLACE = re.compile(
+    r"=?T?(\d{1,3})(?:st|nd|rd|th|er|e|\.|º|ª)?(?: ?(?:place|choice))?=?", re.IGNORECASE
+)
+UNPLACED = re.compile(r"[a-z]{2,4}|[-–—]+", re.IGNORECASE)  # DNF, DNS, OCS
+RACE = re.compile(
+    r"(?:r|rd|race|round|heat|game|event|lauf|rennen|wertung|runde|course|manche|regata|gara|prova|"
+    r"carrera|wyscig|race no)?[ .#]*(\d{1,2})"
+)
+RANKING = ("ranking", "ballot", "vote", "votes", "preferences", "order", "rangfolge", "classement")
+SEPARATED = re.compile(r"\s*>\s*")
+
+
+def unfold_contests(wide: WideTable) -> InputTable | None:
+    """The rows of players and places of a wide table; None for another table."""
+    for unfold in (_by_ranking, _by_place, _by_grid, _by_race, _by_player):
+        if (found := unfold(wide)) is not None:
+            return found
+    return None
+
+
+def find_place(heading: str) -> int | None:
+    """The place that a heading says, from 1 on; None for another heading."""
+    folded = re.sub(r"[^\w #.ºª]", "", fold_text(heading)).strip()
+    if found := ORDINAL.fullmatch(folded):
+        return int(found[1])
+    words = re.findall(r"[a-z]+", folded)
+    if words == ["runner", "up"]:
+        return 2
+    rest = {"place", "choice", "wahl", "platz", "choix", "preference", "puesto", "opcion"}
+    known = [PLACES[word] for word in words if word in PLACES]
+    return known[0] if len(known) == 1 and {*words} - PLACES.keys() <= rest else None
+
+
+def _is_names(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if cell]
+    return bool(filled) and all(re.search(r"[^\W\d_]", cell) for cell in filled)
+
+
+def _rest(wide: WideTable, taken: Sequence[str]) -> list[str]:
+    """The columns that stay beside those that are unfolded: of dates, games, voters."""
+    return [name for name in wide.names if name not in taken]
+
+
+class _Rows:
+    """The rows that are being made."""
+
+    def __init__(self, wide: WideTable, kept: Sequence[str]) -> None:
+        self.wide, self.kept = wide, kept
+        self.columns: dict[str, list[Any]] = {name: [] for name in kept}
+        self.columns |= {"contest of the row": [], "player": [], "place": []}
+        self.rows: list[int] = []
+
+    def add(self, row: int, contest: str, player: str, place: Any) -> None:
+        """Add a player of a contest."""
+        for name in self.kept:
+            self.columns[name].append(self.wide.columns[name][row])
+        self.columns["contest of the row"].append(contest)
+        self.columns["player"].append(player)
+        self.columns["place"].append(place)
+        self.rows.append(row)
+
+    def table(self, note: str, value: str = "place") -> InputTable:
+        """The table, with the places under another heading if they are points."""
+        columns = {
+            value if name == "place" else name: cells for name, cells in self.columns.items()
+        }
+        table = self.wide.unfold(columns, self.rows, [note])
+        table.roles = {"contest": ("contest of the row",), "player": ("player",)}
+        table.roles |= {"place": ("place",)} if value == "place" else {}
+        return table
+
+
+def _by_place(wide: WideTable) -> InputTable | None:
+    """A column for each place, which holds a name."""
+    places = {name: place for name in wide.names if (place := find_place(name)) is not None}
+    names = [name for name in places if _is_names(wide.columns[name])]
+    order = [places[name] for name in names]
+    if len(names) < 2 or sorted(order) != list(range(1, len(names) + 1)):
+        return None
+    held = [{cell.casefold() for cell in wide.columns[name] if cell} for name in names]
+    if len(names) == 2 or not any(a & b for at, a in enumerate(held) for b in held[at + 1 :]):
+        return None
+    made = _Rows(wide, _rest(wide, list(places)))
+    for row in range(len(wide.rows)):
+        for name in names:
+            if player := wide.columns[name][row]:
+                for one in re.split(r"\s+=\s+", player):
+                    made.add(row, str(row + 1), one, places[name])
+    return made.table(f"each row is a contest; columns {names[0]} to {names[-1]} are its places")
+
+
+def _by_grid(wide: WideTable) -> InputTable | None:
+    """A question of a form for each candidate, `Rank [Ann]`, which holds the place."""
+    found = {name: match for name in wide.names if (match := GRID.fullmatch(name))}
+    if len(found) < LEAST or len({match["question"] for match in found.values()}) > 1:
+        return None
+    if not all(PLACE.fullmatch(cell) for name in found for cell in wide.columns[name] if cell):
+        return None
+    made = _Rows(wide, _rest(wide, list(found)))
+    for row in range(len(wide.rows)):
+        for name, match in found.items():
+            if cell := wide.columns[name][row]:
+                made.add(row, str(row + 1), match["name"].strip(), cell)
+    return made.table("each row is a ballot; the names in brackets are its candidates")
+
+
+def _by_race(wide: WideTable) -> InputTable | None:
+    """A column for each race, which holds the places of the players in the rows."""
+    label = find_label(wide)
+    if label is None or len(wide.rows) < LEAST:
+        return None
+    races = [
+        name
+        for name in wide.names
+        if name != label and RACE.fullmatch(fold_text(name)) and _is_ranked(wide.columns[name])
+    ]
+    if len(races) < 2:
+        return None
+    made = _Rows(wide, [])
+    for name in races:
+        for row, player in enumerate(wide.columns[label]):
+            if cell := wide.columns[name][row]:
+                made.add(row, name, player, cell.strip("()[]"))
+    return made.table(f"columns {races[0]} to {races[-1]} are contests, their cells are places")
+
+
+def _is_ranked(cells: Sequence[str]) -> bool:
+    """Whether cells are the places of one contest: 1, 2, 3, ... with ties, or DNF and its like."""
+    places: list[int] = []
+    others: list[str] = []
+    for cell in filter(None, (cell.strip("()[]") for cell in cells)):
+        found = PLACE.fullmatch(cell)
+        if found:
+            places.append(int(found[1]))
+        else:
+            others.append(cell)
+    if len(places) < 2 or not all(UNPLACED.fullmatch(other) for other in others):
+        return False
+    ranked = sorted(places)
+    return all(
+        place == at + 1 or (at and place == ranked[at - 1]) for at, place in enumerate(ranked)
+    )
+
+
+def _by_player(wide: WideTable) -> InputTable | None:
+    """A column for each player, which holds the place or the points in the contest of the row."""
+    names = [name for name in wide.names if _may_be_player(wide, name)]
+    places = [at for at, name in enumerate(wide.names) if name in names]
+    if len(names) < LEAST or places != list(range(places[0], places[-1] + 1)):
+        return None
+    kept = _rest(wide, names)
+    if any({"player", "place"} & read_heading(name).subjects for name in kept):
+        return None
+    rows = range(len(wide.rows))
+    ranked = all(_is_ranked([wide.columns[name][row] for name in names]) for row in rows)
+    made = _Rows(wide, kept)
+    for row in rows:
+        for name in names:
+            if cell := wide.columns[name][row]:
+                made.add(row, str(row + 1), name, cell)
+    what = "places" if ranked else "points"
+    note = f"each row is a contest; columns {names[0]} to {names[-1]} are players with their {what}"
+    return made.table(note, "place" if ranked else "score")
+
+
+def _may_be_player(wide: WideTable, name: str) -> bool:
+    """Whether a heading may be a name, and its cells numbers."""
+    heading = read_heading(name)
+    if not heading.unknown or heading.subjects - {"player"} or heading.spoiled:
+        return False
+    filled = [cell for cell in wide.columns[name] if cell]
+    return (
+        len(filled) >= 1
+        and all(
+            NUMBER.fullmatch(cell) or PLACE.fullmatch(cell) or UNPLACED.fullmatch(cell)
+            for cell in filled
+        )
+        and any(NUMBER.fullmatch(cell) or PLACE.fullmatch(cell) for cell in filled)
+    )
+
+
+def _by_ranking(wide: WideTable) -> InputTable | None:
+    """A column of rankings such as `A > B = C`, or lists with the best first."""
+    for name in wide.names:
+        cells = [cell for cell in wide.columns[name] if cell]
+        if not cells:
+            continue
+        said = any(word in RANKING for word in read_heading(name).words)
+        arrows = all(">" in cell for cell in cells)
+        listed = said and all(re.search(r"[,;|]", cell) for cell in cells)
+        if not arrows and not listed:
+            continue
+        mark = ">" if arrows else next(m for m in ";|," if any(m in cell for cell in cells))
+        made = _Rows(wide, _rest(wide, [name]))
+        for row, cell in enumerate(wide.columns[name]):
+            for place, group in enumerate(filter(None, map(str.strip, cell.split(mark))), 1):
+                for player in re.split(r"\s*=\s*", group):
+                    if not player:
+                        raise wide.bad(f"{quote(cell)} lacks a name", "write A > B = C", row, name)
+                    made.add(row, str(row + 1), player, place)
+        order = "the best first" if not arrows else "> stands for better, = for equal"
+        return made.table(f"column {quote(name)} holds rankings: {order}")
+    return None

@@ -1,0 +1,113 @@
+"""Tables with more around them than headings and rows."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from prowess.games import Games, read_games
+from prowess.games.grids import Grid, grid_table
+
+
+def read_text(text: str, **options) -> Games:
+    """The games of a text."""
+    return read_games(io.BytesIO(text.encode()), format="csv", warn=False, **options)
+
+
+def games_of(table: Games) -> list[tuple[str, str, float]]:
+    """First player, second player and score of each game."""
+    names = table.players
+    return [
+        (names[a], names[b], score)
+        for a, b, score in zip(table.a, table.b, table.score.tolist(), strict=True)
+    ]
+
+
+BODY = "Ann;Ben;2;1\nCem;Ann;0;0\nBen;Cem;0;3\n"
+TRUE = [("Ann", "Ben", 1.0), ("Cem", "Ann", 0.5), ("Ben", "Cem", 0.0)]
+HEADS = "home;away;home_score;away_score\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (HEADS + BODY, ""),
+        ("Club ladder 2024, all games\n\n" + HEADS + BODY, "above the headings"),
+        ("Club ladder;;;\nas of;12.3.2024;;\n" + HEADS + BODY, "above the headings"),
+        ("sep=;\n" + HEADS + BODY, ""),
+        (HEADS + "(name);(name);(goals);(goals)\n" + BODY, ""),
+        (HEADS + BODY + "\nStand: 12.3.2024\n", "below the table"),
+        (HEADS + BODY + "Total;;2;4\n", "below the table"),
+        (HEADS + BODY + ";;;\n* after extra time;;;\n", "below the table"),
+        (HEADS + BODY.replace("Cem;Ann", HEADS + "Cem;Ann"), "headings that are repeated"),
+        (HEADS + BODY.replace("Cem;Ann", ";;;\n\nCem;Ann"), ""),
+        (HEADS + BODY.replace("Cem;Ann", "Bye: Dan;;;\nCem;Ann"), "rows of one cell"),
+        (";home;;away;home_score;away_score\n1;Ann;;Ben;2;1\n2;Cem;;Ann;0;0\n3;Ben;;Cem;0;3\n", ""),
+        ("home;;away;\nTeam;Goals;Team;Goals\nAnn;2;Ben;1\nCem;0;Ann;0\nBen;0;Cem;3\n", ""),
+        ("home;goals;away;goals\nAnn;2;Ben;1\nCem;0;Ann;0\nBen;0;Cem;3\n", '"goals" are read as'),
+    ],
+)  # fmt: skip
+def test_what_stands_around_a_table(text, said):
+    """Titles, units, notes, totals, repeated headings, blank rows and columns change no game, and
+    what is left out is said.
+    """
+    options = {}
+    if "Team;Goals" in text:
+        options = {"player_a": "home Team", "player_b": "away Team", "score_a": "home Goals",
+                   "score_b": "away Goals"}  # fmt: skip
+    if "home;goals" in text:
+        options = {"score_a": "home goals", "score_b": "away goals"}
+    table = read_text(text, **options)
+    assert games_of(table) == TRUE
+    assert said in " ".join(table.notes)
+
+
+def test_rounds_between_the_rows():
+    """A round and a day that stand alone above their games become columns."""
+    text = (
+        "1. Spieltag, 5.1.2024\nhome;away;result\nAnn;Ben;1-0\nCem;Dan;1-0\n"
+        "2. Spieltag, 14.1.2024\nhome;away;result\nBen;Cem;0-1\n"
+    )
+    table = read_text(text, date_format="%d.%m.%Y", round="round")
+    assert games_of(table) == [("Ann", "Ben", 1.0), ("Cem", "Dan", 1.0), ("Ben", "Cem", 0.0)]
+    assert table.time is not None
+    assert table.time.tolist() == [19727.0, 19727.0, 19736.0]  # days since 1970, by `date -d`
+
+
+def test_faults_stand_where_they_stand_in_the_file():
+    """A fault is told by the line of the file, however many stand above the headings."""
+    with pytest.raises(ValueError, match=r'line 7, column "result"'):
+        read_text("A title\n\nhome;away;result\nAnn;Ben;1-0\n\n\nAnn;Ben;won?\n")
+
+
+def test_no_headings():
+    """Columns of a table without headings have numbers, by which they can be named."""
+    table = read_text(
+        "Ann;Ben;1-0\nBen;Cem;0-1\n", player_a="column 1", player_b="column 2", result="column 3"
+    )
+    assert games_of(table) == [("Ann", "Ben", 1.0), ("Ben", "Cem", 0.0)]
+    assert "no row of headings" in table.notes[0]
+
+
+def test_a_short_row_is_no_note():
+    """A row that lacks a value is refused, also at the end, where a file may be cut off."""
+    with pytest.raises(ValueError, match="the row has 1 value, the headings are 3"):
+        read_text("home;away;result\nAnn;Ben;1-0\nAn")
+
+
+def test_merged_headings_of_a_sheet():
+    """Two rows of headings are one, also where a label above has no heading below it."""
+    rows = [
+        ["Datum", "Heim", None, "Gast", None, "Halle"],
+        [None, "Name", "Tore", "Name", "Tore", None],
+        ["2024-01-05", "Ann", 2, "Ben", 1, "A"],
+        ["2024-01-06", "Ben", 2, "Ann", 2, "A"],
+    ]
+    table = grid_table(Grid("club.xlsx", rows, [3, 4, 5, 6], unit="row"))
+    assert table.names == ["Datum", "Heim Name", "Heim Tore", "Gast Name", "Gast Tore", "Halle"]
+    (chunk,) = table.chunks(table.names)
+    assert [chunk.columns[name].cell(1) for name in table.names] == [
+        "2024-01-06", "Ben", 2, "Ann", 2, "A",
+    ]  # fmt: skip
+    assert chunk.line(1) == 6
