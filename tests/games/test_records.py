@@ -107,7 +107,7 @@ def test_refused(source, message):
         ('{"a": "A", "b": "B", "score": NaN}\n',
          'the stream: no row is a game that was played'),
         ('{"a": {"A": 1}, "b": "B", "score": 1}\n',
-         "the stream, line 1, column \"a\": {'A': 1} is not a name"),
+         "the stream: there are no columns that look like two players"),
         ("[" * 100_000, "the stream: not JSON"),
         ('{"a": ' + "9" * 5000 + ', "b": "B", "score": 1}\n', "the stream, line 1: not JSON"),
         ("[]", "the stream: the table is empty"),

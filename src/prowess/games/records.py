@@ -1,9 +1,8 @@
-"""Tables of records: JSON, Python values, and the tags of chess games (PGN)."""
+"""Tables of records: Python values, and the tags of chess games (PGN)."""
 
 from __future__ import annotations
 
 import io
-import json
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +10,7 @@ from typing import Any, BinaryIO, Literal
 
 from prowess.games.byte_streams import ByteStream
 from prowess.games.columns import Chunk, InputTable, Values
-from prowess.games.encodings import decode_text, refuse_binary
+from prowess.games.encodings import refuse_binary
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.heading_rows import check_headings
 from prowess.games.outcomes import UNFINISHED
@@ -19,56 +18,22 @@ from prowess.games.sources import ReaderSettings
 from prowess.games.values import plain_form
 
 
-def read_json(stream: ByteStream, settings: ReaderSettings) -> InputTable:
-    """A JSON array of objects, or one object a line; raises BadData."""
-    name = stream.name
-    content = decode_text(name, stream.readall(), settings.encoding)
-    if content.lstrip().startswith("["):
-        records = _parse_json(name, content, None)
-        return record_table(name, records, None)
-    records, lines = [], []
-    for at, line in enumerate(content.replace("\r\n", "\n").split("\n"), 1):
-        if line.strip():
-            records.append(_parse_json(name, line, at))
-            lines.append(at)
-    return record_table(name, records, lines)
+def record_table(
+    name: str,
+    records: Any,
+    lines: Sequence[int] | None,
+    *,
+    unit: Literal["line", "row"] | None = None,
+    refused: Mapping[int, InvalidValue] | None = None,
+    absent: Mapping[int, InvalidValue] | None = None,
+    notes: Sequence[str] = (),
+) -> InputTable:
+    """A sequence of mappings as a table: a key that a record lacks is a missing value.
 
-
-def _parse_json(name: str, content: str, line: int | None) -> Any:
-    try:
-        return json.loads(content, object_pairs_hook=_object)
-    except json.JSONDecodeError as error:
-        at = error.lineno if line is None else line
-        raise BadData(
-            f"not JSON: {error.msg} at character {error.colno}",
-            file=name,
-            line=at,
-            remedy="write each line as one object, such as "
-            '{"player_a": "Ann", "player_b": "Bob", "result": "1-0"}',
-        ) from None
-    except _Twice as twice:
-        raise BadData(
-            f"the key {quote(twice.args[0])} stands twice in one object", file=name, line=line
-        ) from None
-    except (ValueError, RecursionError) as error:
-        raise BadData(f"not JSON: {error}", file=name, line=line) from None
-
-
-class _Twice(Exception):
-    """A key that stands twice in one object."""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _Twice(next(key for key in keys if keys.count(key) > 1))
-    return found
-
-
-def record_table(name: str, records: Any, lines: Sequence[int] | None) -> InputTable:
-    """A sequence of mappings as a table: a key that a record lacks is a missing value."""
-    unit: Literal["line", "row"] = "row" if lines is None else "line"
+    `lines` are those of the records, or their rows, as `unit` says; some records may be refused,
+    or absent because they never count.
+    """
+    unit = unit or ("row" if lines is None else "line")
     names: dict[str, None] = {}
     for at, record in enumerate(records):
         if not isinstance(record, Mapping):
@@ -89,9 +54,9 @@ def record_table(name: str, records: Any, lines: Sequence[int] | None) -> InputT
             heading: Values([each.get(keys[heading]) for each in records]) for heading in wanted
         }
         where = (lambda row: row + 1) if lines is None else lines.__getitem__
-        yield Chunk(columns, len(records), where)
+        yield Chunk(columns, len(records), where, refused or {}, absent or {})
 
-    return InputTable(name, list(keys), chunks, unit=unit)
+    return InputTable(name, list(keys), chunks, unit=unit, notes=notes)
 
 
 def column_table(columns: Mapping[Any, Any]) -> InputTable:

@@ -28,8 +28,8 @@ class FileFormat(NamedTuple):
 FORMATS = {
     "csv": FileFormat((".csv",), "delimited.read_csv"),
     "tsv": FileFormat((".tsv", ".tab"), "delimited.read_tsv"),
-    "jsonl": FileFormat((".jsonl", ".ndjson", ".json"), "records.read_json"),
-    "json": FileFormat((), "records.read_json"),
+    "jsonl": FileFormat((".jsonl", ".ndjson", ".json"), "documents.read_json"),
+    "json": FileFormat((), "documents.read_json"),
     "pgn": FileFormat((".pgn",), "records.read_pgn"),
     "parquet": FileFormat((".parquet", ".pq"), "frames.read_parquet", is_text=False),
     "sheet": FileFormat(

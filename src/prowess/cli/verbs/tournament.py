@@ -115,7 +115,7 @@ def tournament_verb(
         return
     print_note(ratings.head(), options.quiet)
     print_notes((*found.notes, found.certainty), options.quiet)
-    print_table(found.cells(min(top, len(found.names))))
+    print_table(found.place_cells(min(top, len(found.names))))
 
 
 class Tournament(NamedTuple):

@@ -26,7 +26,7 @@ import numpy as np
 from prowess.engine.leaderboard import find_player
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
-from prowess.engine.tabular import format_table
+from prowess.engine.tabular import Columns, Tabular, format_table
 from prowess.study.forecasting.contenders import Contenders
 from prowess.study.lineups import Side, side_text, sides_entered
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Prospects:
+class Prospects(Tabular):
     """Chances of places, [n players, n places]: rows and columns sum to 1.
 
     `points` and `spread` are mean and standard deviation of the final points (None in a bracket),
@@ -59,6 +59,26 @@ class Prospects:
     stages: Mapping[str, Floats] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
     seed: int | None = None
+
+    @property
+    def headline(self) -> str:
+        """How many take part, and how precise the numbers are."""
+        return f"{len(self.names)} participants; {self.certainty}"
+
+    def to_columns(self) -> Columns:
+        """See Tabular: a row a participant, likeliest winner first, with every place's chance."""
+        order = self.order
+        found: dict[str, Any] = {
+            "player": [self.names[i] for i in order], "rating": self.rating[order],
+        }  # fmt: skip
+        if self.points is not None and self.spread is not None:
+            found |= {"points": self.points[order], "spread": self.spread[order]}
+        found |= {name: np.asarray(chance)[order] for name, chance in self.stages.items()}
+        found["mean_place"] = self.mean_place[order]
+        if not self.stages:
+            count = self.places.shape[1]
+            found |= {f"place_{k + 1}": self.places[order, k] for k in range(count)}
+        return found
 
     def chance(self, player: str, place: int = 1) -> float:
         """Return the chance of one place; raises UnknownPlayer."""
@@ -82,8 +102,12 @@ class Prospects:
         best_first: list[int] = np.lexsort((self.mean_place.round(12), -first)).tolist()
         return best_first
 
-    def cells(self, k: int = 3) -> list[list[str]]:
-        """Return formatted rows, the header first."""
+    def cells(self, most: int | None = None) -> list[list[str]]:
+        """See Tabular."""
+        return self.place_cells()
+
+    def place_cells(self, k: int = 3) -> list[list[str]]:
+        """Return formatted rows, the header first, with the chance of the top k."""
         header = ["player", "rating"]
         if self.points is not None:
             header += ["points", "+-"]

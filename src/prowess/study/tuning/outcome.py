@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import normal_quantile
 from prowess.study.backtest import Backtest
 from prowess.study.compare import consecutive_blocks, games_of_entries
@@ -76,8 +77,8 @@ class LaterGames:
     gain: MeanInterval
 
 
-@dataclass(frozen=True)
-class TuningResult:
+@dataclass(frozen=True, repr=False)
+class TuningResult(Tabular):
     """The best setting of a search, judged on later games.
 
     `searched` games decided it with the mean loss `score` (`score_before` with the values before
@@ -103,6 +104,19 @@ class TuningResult:
     finished: bool
     searches: tuple[SearchEnd, ...] = ()
     seed: int = 0
+
+    @property
+    def headline(self) -> str:
+        """The system, what was tried, and the score."""
+        return (
+            f"{self.system}: {self.evaluations:,} settings tried, {self.by} "
+            f"{self.score_before:.5f} before, {self.score:.5f} now"
+        )
+
+    def to_columns(self) -> Columns:
+        """See Tabular: a row a parameter."""
+        names = ("name", "value", "default", "low", "high", "serves_low", "serves_high", "unit")
+        return {name: [getattr(one, name) for one in self.parameters] for name in names}
 
     @property
     def setting(self) -> dict[str, float]:
