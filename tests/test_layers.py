@@ -27,6 +27,8 @@ FLOORS = {
     "prowess.present": 4,
     "prowess": 4,
     "prowess.rating": 4,
+    "prowess.selections": 4,
+    "prowess.tables": 4,
     "prowess.live": 5,
     "prowess.cli": 6,
     "prowess.__main__": 7,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.games.games import Games
     from prowess.study.forecasting.contenders import Contenders
-    from prowess.study.forecasting.season import Prospects
+    from prowess.study.forecasting.prospects import Prospects
     from prowess.study.lineups import Side
 
 

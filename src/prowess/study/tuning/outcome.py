@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.tabular import Columns, Tabular
+from prowess.engine.tabular import Columns, Tabular, json_value
 from prowess.engine.whole_table import normal_quantile
 from prowess.study.backtest import Backtest
 from prowess.study.compare import consecutive_blocks, games_of_entries
@@ -129,7 +129,7 @@ class TuningResult(Tabular):
 
     def plain(self) -> dict[str, Any]:
         """Return plain data; None for numbers that are not finite."""
-        return _finite({**asdict(self), "setting": self.setting, "line": self.line()})  # type: ignore[no-any-return]
+        return json_value({**asdict(self), "setting": self.setting, "line": self.line()})  # type: ignore[no-any-return]
 
     def sentences(self) -> list[str]:
         """Describe the result in sentences."""
@@ -214,14 +214,6 @@ def round_to_deviation(value: float, deviation: float) -> float:
     while 10.0**-places > deviation / 5.0 and places < 15:
         places += 1
     return round(value, places)
-
-
-def _finite(data: Any) -> Any:
-    if isinstance(data, dict):
-        return {key: _finite(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_finite(value) for value in data]
-    return None if isinstance(data, float) and not isfinite(data) else data
 
 
 LEAST_STEP = 1e-6
