@@ -44,8 +44,8 @@ def test_how_the_columns_were_read_is_told(games, store):
                "Tore2", "--time", "Datum", "--sides", "a")  # fmt: skip
     done = prowess("import", games, *options, "--store", store)
     assert (
-        "read as games: player_a = Heim (with the side advantage), player_b = Gast, "
-        "score_a = Tore1, score_b = Tore2, time = Datum; not used: Ort\n"
+        "columns   Heim = home (side advantage)   Gast = away   Tore1 : Tore2 = score"
+        "   Datum = date\nnot used  Ort\n"
     ) in done.stderr
     quiet = prowess("import", games, *options, "--store", store, "--quiet")
     assert quiet.stderr == ""
@@ -160,11 +160,11 @@ def test_categories_are_left_out_unless_named(tmp_path, store):
     rows = "".join(f"2024-01-{1 + at % 28:02d},Ann,Bob,1-0,{'AB'[at % 2]}\n" for at in range(40))
     football.write_text(f"date,home,away,result,league\n{rows}", encoding="utf-8")
     done = prowess("import", football, "--store", store)
-    assert "not used: league" in done.stderr
+    assert "not used  league" in done.stderr
     assert {facts for _, facts in stored(store, "main")} == {None}
     done = prowess("import", football, "--store", store, "--league", "league", "--category", "two",
                    "--source", "two")  # fmt: skip
-    assert "league = league" in done.stderr
+    assert "   league   " in done.stderr
     found = [facts["league"] for _, facts in stored(store, "two")]
     assert sorted(found) == ["A"] * 20 + ["B"] * 20
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from prowess.cli.main import LazyGroup, prowess
 from prowess.cli.options import Argument, Option, SettingsOf, make_parameters, verb
-from prowess.cli.reading import Reading
+from prowess.cli.reading import ReadingOptions
 from prowess.engine.system import Choice, Range
 
 
@@ -176,7 +176,7 @@ def test_reading_has_the_keywords_of_the_reader():
     """The options of reading are the keywords of `read_games`."""
     from prowess.games import read_games
 
-    options = set(Reading._fields) - {"files", "quiet", "sides"} | {"side"}
+    options = set(ReadingOptions._fields) - {"files", "quiet", "sides"} | {"side"}
     beside = {"source", "report", "compiled", "warn", "fact_prefix", "forecast", "odds"}
     assert options == set(inspect.signature(read_games).parameters) - beside
-    assert len(list(make_parameters(Reading))) == len(Reading._fields)
+    assert len(list(make_parameters(ReadingOptions))) == len(ReadingOptions._fields)

@@ -85,11 +85,11 @@ def test_skip_bad_names_and_counts(tmp_path):
     assert json.loads(done.stdout)["games"] == 4
     assert "line 6" in done.stderr
     assert "line 7" in done.stderr
-    assert "2 rows were left out" in done.stderr
+    assert "look at   2 rows left out: bad" in done.stderr
 
 
 def test_columns_named_in_turn(tmp_path):
-    """A key of two columns is given in one option or in two; the notes say what was read."""
+    """A key of two columns is given in one option or in two; the lines say what was read."""
     file = tmp_path / "games.csv"
     file.write_text(
         "day,number,player,points\n1,1,ada,5\n1,1,ben,4\n1,2,ben,1\n1,2,ada,0\n", encoding="utf-8"
@@ -104,8 +104,8 @@ def test_columns_named_in_turn(tmp_path):
         said[0]
         == said[1]
         == [
-            "note: contests as named by day and number: 2 contests of 2 players",
-            'note: "points": more is better; points="-points" (--points -points) says that less is',
+            "read as   2 contests, 4 rows, 2 players, no dates: order of the file",
+            "columns   day and number = contest   player   points (more is better)",
         ]
     )
     assert prowess("rate", file, "--contest", "day", "--contest", "number", "-q").stderr == ""
@@ -125,12 +125,10 @@ def test_those_without_a_place(tmp_path):
 
 
 def test_a_file_given_twice(games):
-    """The same file twice is rated as asked, and a note says what that is."""
+    """The same file twice is rated as asked, and the lines say what that is."""
     done = prowess("rate", games, games)
     assert done.returncode == 0
-    said = [line for line in done.stderr.splitlines() if "repeat another row" in line]
-    assert len(said) == 1
-    assert said[0].startswith("note: 4 rows repeat another row (ada - ben 1 on 2024-")
+    assert done.stderr.count("4 rows stand twice") == 1
 
 
 def test_doubles(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from prowess.cli.options import verb
-from prowess.cli.reading import Reading, read_table
+from prowess.cli.reading import ReadingOptions, read_table
 from tests.games.sides import facts_of, sides_of
 
 GAMES = "x,y,z,won,surface,one,other,car_a,car_b\nAnn,Bob,Cid & Dan,1,clay,Red,Blue,Up,Down\n"
@@ -20,7 +20,7 @@ def read(text: str, tmp_path: Any, *options: str) -> Any:
     found: list[Any] = []
 
     @verb("read")
-    def command(reading: Reading) -> None:
+    def command(reading: ReadingOptions) -> None:
         found.append(read_table(reading))
 
     path = tmp_path / "table.csv"

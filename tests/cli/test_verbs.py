@@ -239,3 +239,26 @@ def test_unknown_player_everywhere(games):
     """No verb invents a player."""
     assert "'zoe'" in refused(2, "history", games, "zoe")
     assert "'zoe'" in refused(2, "forecast", games, "zoe", "ada")
+
+
+def test_look(tmp_path):
+    """The three lines, the first games and the JSON of a table; a question ends with code 3."""
+    file = tmp_path / "spiele.csv"
+    file.write_text(
+        "Datum;Heim;Gast;Tore Heim;Tore Gast;Halle\n"
+        "05.01.2024;Ann;Bob;2;1;A\n13.01.2024;Bob;Ann;;;A\n",
+        encoding="utf-8",
+    )
+    lines = answered("look", file).splitlines()
+    assert lines[0] == "read as   games between two, 1 row, 2 players, 2024-01-05"
+    assert "Heim = home (side advantage)" in lines[1]
+    assert "Datum = date (day first)" in lines[1]
+    assert lines[2] == "not used  Halle      look at   1 row left out: not played"
+    assert lines[-1].split() == ["2024-01-05", "Ann", "Bob", "1", "2:1", "Ann"]
+    data = json.loads(answered("look", file, "--json"))
+    assert data["first_games"][0]["player"] == "Ann"
+    assert data["left_out"] == {"not played": 1}
+    file.write_text(
+        "a,b,result,date\nAnn,Bob,1,03/04/2024\nAnn,Cy,1,05/04/2024\n", encoding="utf-8"
+    )
+    assert "3 April 2024 (day first) or 4 March 2024 (month first)" in refused(3, "look", file)

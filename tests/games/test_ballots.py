@@ -80,8 +80,9 @@ def test_as_a_table_of_places():
     }
     lines = [line for line in LINES if not line.startswith("candidates")]
     for system in ("schulze", "borda", "minimax"):
-        one = prowess.rate(read_ballots(lines), system)
-        assert one.to_json() == prowess.rate(prowess.read_games(rows), system).to_json()
+        one = prowess.rate(read_ballots(lines), system).summary()
+        other = prowess.rate(prowess.read_games(rows), system).summary()
+        assert one | {"reading": {}} == other | {"reading": {}}
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,7 @@ def test_byes_are_left_out(compiled, bye, result):
     assert [games.players[index] for index in games.b] == ["Bob", "Ann"]
     assert games.score.tolist() == [1.0, 0.0]
     assert games.round.tolist() == [0, 1]
-    assert games.left_out == 2
-    assert any(note.startswith("2 byes left out; byes=") for note in games.notes)
+    assert games.reading.left_out == {"bye": 2}
 
 
 @pytest.mark.parametrize("compiled", READERS)
@@ -96,19 +95,19 @@ def test_unplayed_games(tmp_path):
     games = read_games(file, report=told.append)
     assert (len(games), games.players, games.left_out) == (1, ["Ann", "Bob"], 1)
     assert "was not played" in str(told[0])
-    assert "1 game was left out: unfinished or not played" in games.notes
+    assert games.reading.left_out == {"unfinished": 1}
 
 
 def test_byes_on_the_command_line(tmp_path):
-    """The note stands on stderr, and the option keeps the name."""
+    """The count stands on stderr, and the option keeps the name."""
     file = tmp_path / "games.csv"
     file.write_text("a,b,result\nAnn,Bob,1\nCy,bye,1\n", encoding="utf-8")
     done = prowess("rate", file, "--csv")
-    assert "note: 1 bye left out" in done.stderr
+    assert "look at   1 row left out: bye" in done.stderr
     assert "bye" not in done.stdout.lower()
     done = prowess("rate", file, "--csv", "--byes", "players")
     assert "bye" in done.stdout
-    assert "bye left out" not in done.stderr
+    assert "left out" not in done.stderr
 
 
 @pytest.mark.parametrize("name", ["Bye 1", "(bye)", "*BYE*", "Freilos 2", "spielfrei.", "bye-2"])
@@ -187,7 +186,7 @@ def test_byes_in_rows_of_teams(compiled):
     assert list(games.players) == ["Ann", "Cid"]
     assert games.score.tolist() == [1.0]
     assert games.left_out == 1
-    assert any(note.startswith("1 bye left out; byes=") for note in games.notes)
+    assert games.reading.left_out == {"bye": 1}
     kept = read(text.replace("1,b,bye,loss\n", ""), compiled, byes="players")
     assert sides_of(kept)[0] == [["Ann", "bye"], ["Cid"]]
     with refuses("no row is a game that was played"):

@@ -63,10 +63,9 @@ def test_found_by_headings(compiled):
         "variant": [str(row["best_of"]) for row in rows],
     }
     assert games.labels == {"context": ["clay", "grass", ""], "variant": ["3", "5"]}
-    assert games.reading == (
-        "read as games: winner = winner, loser = loser, context = surface, variant = best_of; "
-        "not used: tourney_level"
-    )
+    roles = {one.role: one.columns for one in games.reading.columns}
+    assert (roles["context"], roles["variant"]) == (("surface",), ("best_of",))
+    assert games.reading.unused == ("tourney_level",)
 
 
 def test_every_source_gives_the_same(tmp_path):
@@ -114,8 +113,8 @@ def test_what_is_guessed_tells_kinds_of_games_apart(values, games, taken, compil
     rows = with_column("map", [f"M{at % values}" for at in range(games)])
     table = read(rows, compiled=compiled)
     assert ("context" in table.facts) is taken
-    assert ("context = map" in table.reading) is taken
-    assert ("not used: map" in table.reading) is not taken
+    assert ("map = context" in str(table.reading)) is taken
+    assert ("map" in table.reading.unused) is not taken
     named = read(rows, compiled=compiled, context="map")
     assert facts_of(named)["context"] == [row["map"] for row in rows]
     note = "context = map has one value only and tells no games apart"
@@ -133,7 +132,7 @@ def test_at_most_a_thousand_values(values, taken, compiled):
         io.BytesIO(content.encode()), format="csv", compiled=compiled, warn=False, time="none"
     )
     assert ("context" in table.facts) is taken
-    assert ("not used: map" in table.reading) is not taken
+    assert ("map" in table.reading.unused) is not taken
 
 
 def test_the_clearer_heading_is_taken():
@@ -156,7 +155,7 @@ def test_none_turns_one_off():
     assert not games.facts
     games = read(tennis(), context="tourney_level", league="best_of", variant="none")
     assert games.labels == {"league": ["3", "5"], "context": ["G", "A", "M"]}
-    assert "league = best_of, context = tourney_level" in games.reading
+    assert "best_of = league   tourney_level = context" in str(games.reading)
 
 
 def test_a_column_named_for_a_category_is_guessed_for_no_other():
@@ -183,7 +182,7 @@ def test_facts_are_kept_beside_categories():
     rows = with_column("league", [1, 2] * 20)
     games = read(rows, facts="league")
     assert facts_of(games) == {"league": [1.0, 2.0] * 20}
-    assert "facts = league" in games.reading
+    assert "league = facts" in str(games.reading)
     with refuses('facts= names "league", and so does league=; .* name it once'):
         read(rows, facts="league", league="b")
 
@@ -249,7 +248,7 @@ def test_contests_of_many_sides():
         io.BytesIO(text.encode()), format="csv", warn=False, time="none", context="track type",
     )  # fmt: skip
     assert games.labels == {"context": ["oval", "road"]}
-    assert "context = track type" in games.reading
+    assert "track type = context" in str(games.reading)
 
 
 def test_chess_games():
@@ -260,11 +259,11 @@ def test_chess_games():
     )
     games = read_games(io.BytesIO(pgn.encode()), format="pgn", warn=False)
     assert games.labels == {"context": ["60+0", "300+3", ""]}
-    assert "context = timecontrol" in games.reading
+    assert "timecontrol = context" in str(games.reading)
     unknown = pgn.replace("60+0", "?").replace("300+3", "-")
     games = read_games(io.BytesIO(unknown.encode()), format="pgn", warn=False)
     assert not games.facts
-    assert "timecontrol" not in games.reading
+    assert "timecontrol" not in str(games.reading.lines()[1])
 
 
 @pytest.mark.parametrize("compiled", READERS)

@@ -56,8 +56,7 @@ def test_what_was_not_played_is_left_out():
     games = read("result", cells)
     assert games.score.tolist() == [1.0, 0.0]
     assert games.left_out == 4
-    assert "3 rows left out: not played" in games.notes
-    assert any(note.startswith("1 walkover left out") for note in games.notes)
+    assert games.reading.left_out == {"not played": 3, "walkover": 1}
     assert read("result", cells, walkovers="wins").score.tolist() == [1.0, 1.0, 0.0]
 
 

@@ -39,7 +39,7 @@ def test_numbers_and_words(compiled):
         "surface": ["", "grass"], "level": ["250", "A"],
     }  # fmt: skip
     assert '"level" holds numbers and words ("A"): read as words' in games.notes
-    assert "facts = surface, best_of, level" in games.reading
+    assert "surface, best_of and level = facts" in str(games.reading)
     assert "surface" in repr(games)
 
 

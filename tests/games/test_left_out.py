@@ -66,7 +66,8 @@ def test_a_few_are_left_out(compiled, results):
     left = len(results) - results.count("1")
     assert games.left_out == left
     assert len(games) == results.count("1")
-    assert any(note.startswith(f"{left} row") and "left out" in note for note in games.notes)
+    assert games.reading.left_out == {"bad": left}
+    assert f"{left} row" in games.reading.look_at[0]
 
 
 @pytest.mark.parametrize("wrong", [-1, 1.5, "some", None])
@@ -108,8 +109,9 @@ def test_the_option(tmp_path):
         done = prowess("rate", f"--skip-bad={limit}", file, "--json")
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["left_out"] == 4
-        assert "note: 4 rows were left out" in done.stderr
-        assert done.stderr.count("left out: ") == 4  # each by its line
+        assert "look at   4 rows left out: bad" in done.stderr
+        assert done.stderr.count("left out: ") == 5  # each by its line
+        assert json.loads(done.stdout)["reading"]["left_out"] == {"bad": 4}
     for wrong in ("some", "-1", "101%", "5.5"):
         assert "number of rows" in refused(2, "rate", f"--skip-bad={wrong}", file)
     file.write_text("a,b,result\n" + "A,B,1\n" * 3, encoding="utf-8")

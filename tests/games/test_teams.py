@@ -49,10 +49,8 @@ def test_matches_of_two_teams(compiled):
         '1 player is left out of a contest: a share of 0 in column "minutes"',
         '"points": more is better; points="-points" (--points -points) says that less is',
     )
-    assert games.reading == (
-        "read as contests: contest = match, team = team, player = player, share = minutes, "
-        "points = points"
-    )
+    said = "match = contest   team   player   minutes = share   points (more is better)"
+    assert games.reading.lines()[1] == f"columns   {said}"
 
 
 def test_contests_of_many_teams():
@@ -137,7 +135,7 @@ def test_teams_that_make_no_sides():
     contests = read(text)
     assert sides_of(contests) == [[["Ann"], ["Bob"], ["Cid"], ["Dan"]]]
     assert '"team" makes no sides: most of its players have places of their own' in contests.notes
-    assert contests.reading.endswith("; not used: team")
+    assert contests.reading.unused == ("team",)
     with refuses('line 3, column "place": the players of team "r"'):
         read(text, team="team")
 

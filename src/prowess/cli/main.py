@@ -55,6 +55,7 @@ GROUPS = {  # heading -> verb -> its module, and what the list of verbs says of 
         "restore": ("verbs.store", "Fill an empty store from a backup."),
     },
     "Help": {
+        "look": ("verbs.look", "Show how a table is read: columns, what is left out, games."),
         "demo": ("verbs.installation", "Rate a small table of real matches and show what to ask."),
         "doctor": ("verbs.installation", "Check the installation and rate a tiny table."),
         "completion": ("verbs.installation", "Print the completion script of a shell."),

@@ -1,7 +1,7 @@
 """Options from annotations: the signature of a verb declares its options, each in one place.
 
     @verb("tune", epilog=EXAMPLES)
-    def tune_verb(reading: Reading, *, level: Level = 0.95, budget: Annotated[int, "..."] = 100)
+    def tune_verb(reading: ReadingOptions, *, level: Level = 0.95, budget: int = 100)
 
 A parameter becomes an option of its name, type and default. What stands in `Annotated` adds the
 rest: an `Option`, a text (the help), a Click type, or the `Range` or `Choice` of a library's

@@ -213,9 +213,10 @@ def format_table(rows: Sequence[Sequence[str]], columns: int | None = None) -> s
     )
 
 
-def terminal_width() -> int | None:
-    """Columns of the terminal that stdout is, None if it is a file or a pipe."""
-    if sys.stdout is None or not sys.stdout.isatty():
+def terminal_width(stderr: bool = False) -> int | None:
+    """Columns of the terminal that stdout or stderr is, None if it is a file or a pipe."""
+    stream = sys.stderr if stderr else sys.stdout
+    if stream is None or not stream.isatty():
         return None
     import shutil
 

@@ -12,7 +12,7 @@ from prowess.cli.options import Option
 from prowess.cli.output import make_progress_meter, print_note, print_notes
 from prowess.cli.reading import (
     NOTHING,
-    Reading,
+    ReadingOptions,
     Row,
     read_anchors,
     read_departures,
@@ -103,7 +103,7 @@ DecidingScore = Annotated[
 class RatingOptions(NamedTuple):
     """How a table is read and rated."""
 
-    reading: Reading
+    reading: ReadingOptions
     system: RatedSystem = None
     params: Settings = NOTHING
     bank: Bank = NOTHING

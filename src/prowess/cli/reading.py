@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 import click
 
 from prowess.cli.options import A_FEW, READING, SKIP_BAD, Argument, Option
-from prowess.cli.output import Quiet, SkippedRowNotes, print_notes
+from prowess.cli.output import Quiet, SkippedRowNotes, print_note, print_notes, terminal_width
 
 if TYPE_CHECKING:
     from prowess.games import BadData
@@ -61,6 +61,21 @@ def parse_delimiter(value: str) -> str:
     return "\t" if value in ("tab", "\\t") else value
 
 
+def parse_outcomes(values: Sequence[str]) -> dict[str, float | None]:
+    """`WORD=SCORE` pairs, `none` for no game; raises BadParameter."""
+    outcomes: dict[str, float | None] = {}
+    for text in values:
+        word, sign, score = text.rpartition("=")
+        try:
+            number = None if score.strip().casefold() == "none" else float(score)
+        except ValueError:
+            sign = ""
+        if not sign or (number is not None and not 0.0 <= number <= 1.0):
+            raise click.BadParameter(f"write WORD=1, WORD=0.5, WORD=0 or WORD=none, not {text!r}")
+        outcomes[word] = number
+    return outcomes
+
+
 def parse_skip_bad(value: str) -> bool | int | float | str:
     """How many bad rows may be left out, as `read_games` takes it."""
     if value == A_FEW:
@@ -95,7 +110,7 @@ Filter = Annotated[
 Files = Annotated[tuple[str, ...], Argument("FILE...", click.Path(allow_dash=True), -1)]
 
 
-class Reading(NamedTuple):
+class ReadingOptions(NamedTuple):
     """The files of a table and how they are read."""
 
     files: Files
@@ -108,6 +123,12 @@ class Reading(NamedTuple):
             complete=complete_formats,
         ),
     ] = None
+    table: Annotated[
+        str | None,
+        Reads,
+        Option("The sheet, table or file, if there are several.", "NAME"),
+    ] = None
+    sql: Annotated[str | None, Reads, Option("A query of a database.", "QUERY")] = None
     delimiter: Annotated[
         str | None,
         Reads,
@@ -181,6 +202,25 @@ class Reading(NamedTuple):
     byes: Annotated[
         Literal["players"] | None, Reads, "players: a name such as bye or spielfrei is a player's."
     ] = None
+    walkovers: Annotated[
+        Literal["wins"] | None, Reads, "wins: a walkover counts; else it is left out."
+    ] = None
+    outcomes: Annotated[
+        Mapping[str, float | None],
+        Reads,
+        Option(
+            "What a word of a result means: 1, 0.5 or 0 for the first side, none for no game.",
+            "WORD=SCORE",
+            names=("--outcome",),
+            multiple=True,
+            parse=parse_outcomes,
+        ),
+    ] = NOTHING
+    names: Annotated[
+        str | None,
+        Reads,
+        Option("Synonyms: two columns, name in the table and name to use.", "CSV", click.Path()),
+    ] = None
     where: Annotated[Filter, "Keep only rows with one of these values."] = NOTHING
     exclude: Annotated[Filter, "Leave such rows out."] = NOTHING
     skip_bad: Annotated[
@@ -202,7 +242,7 @@ class Reading(NamedTuple):
         return {name: value for name, value in given.items() if value}
 
 
-def read_table(reading: Reading, **further: Any) -> Any:
+def read_table(reading: ReadingOptions, **further: Any) -> Any:
     """Read the games or contests of some files as the options say; raises BadData.
 
     `further` keywords of `read_games` are those that are no options of reading.
@@ -220,7 +260,9 @@ def read_table(reading: Reading, **further: Any) -> Any:
         **reading.keywords(),
     )
     skipped.print_rows()
-    print_notes(table.notes, quiet)
+    for line in table.reading.lines(terminal_width(stderr=True)):
+        print_note(line, quiet)
+    print_notes(table.reading.guesses, quiet)
     return table
 
 

@@ -22,7 +22,8 @@ from prowess.engine.params import display_settings
 from prowess.engine.system import LineUp
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
 from prowess.games.dates import format_date
-from prowess.games.games import Games, format_count
+from prowess.games.games import Games
+from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -347,6 +348,7 @@ class Ratings(ABC):
                 else {}
             ),
             "left_out": self.table.left_out,
+            "reading": self.table.reading.to_dict(),
             "notes": list(self.notes),
             "leaderboard": self.leaderboard(top, **limits).rows(),
         }

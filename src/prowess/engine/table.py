@@ -158,11 +158,9 @@ def join_tables(first: Games, second: Games) -> Games:
     facts, labels = _joined_facts(first, second)
     roles, role = _joined_roles(first, second, renumbered, len(players))
     kinds = _joined_kinds(first, second, roles)
-    notes = tuple(dict.fromkeys((*first.notes, *second.notes)))
-    left_out = first.left_out + second.left_out
     return Games(
         players, **columns, facts=facts, labels=labels, role=role, roles=roles, role_kinds=kinds,
-        notes=notes, left_out=left_out,
+        reading=first.reading.join(second.reading),
     )  # fmt: skip
 
 

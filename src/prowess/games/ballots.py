@@ -23,9 +23,10 @@ import numpy as np
 from prowess.arguments import check_callable, check_given, check_text, refuse
 from prowess.games.encodings import decode_text
 from prowess.games.errors import BadData, quote
-from prowess.games.games import Games, format_count
+from prowess.games.games import Games, complete_reading
 from prowess.games.layout import Options
 from prowess.games.names import Roster
+from prowess.games.reading import Reading, format_count
 from prowess.games.skipped_rows import SkipBad, SkippedRows
 from prowess.games.sources import file_name, open_bytes
 
@@ -86,7 +87,8 @@ def read_ballot_files(
     left_out = SkippedRows(skip_bad, report)
     contests = parse_ballots(lines, bool(skip_bad), left_out)
     left_out.check(len(contests))
-    return contests.replace(notes=tuple(left_out.notes()), left_out=left_out.count)
+    read = Reading("ballots", rows=len(contests), left_out=left_out.reasons())
+    return complete_reading(contests, read)
 
 
 def read_lines(sources: Iterable[Any], encoding: str | None) -> Iterator[tuple[str, int, str]]:

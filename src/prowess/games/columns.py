@@ -295,6 +295,8 @@ class InputTable:
     notes: Sequence[str] = ()  # what was guessed and left out to make a table of it
     roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # that its shape tells
     side: str | None = None  # the column of who has the advantage, or `a`, as its shape tells
+    shape: str = ""  # how its games stood in the file, such as "each game stood twice"
+    details: dict[str, str] = field(default_factory=dict)  # of columns, how cells were read
 
     def sample(self, count: int) -> dict[str, list[Any]]:
         """The cells of at most `count` first rows by column, none if rows can be read only once."""

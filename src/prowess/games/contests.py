@@ -18,9 +18,10 @@ import numpy as np
 from prowess.games import headings
 from prowess.games.columns import Chunk, InputColumn, InputTable, number_groups
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
-from prowess.games.games import Games, format_count, side_name
+from prowess.games.games import Games, side_name
 from prowess.games.headings import GAMES_WANTED
-from prowess.games.layout import Layout, join_names
+from prowess.games.layout import Layout
+from prowess.games.reading import format_count, join_names
 from prowess.games.validation import RowError
 from prowess.games.values import is_missing, plain_form
 

@@ -54,9 +54,19 @@ class DataWarning(UserWarning):
 
 
 class Suspicion(str):
-    """A note about what is probably not meant so; other notes say what was guessed or left out."""
+    """A note about what is probably not meant so; other notes say what was guessed or left out.
 
-    __slots__ = ()
+    `brief` says it in a few words.
+    """
+
+    __slots__ = ("brief",)
+    brief: str
+
+    def __new__(cls, text: str, brief: str = "") -> Suspicion:
+        """The note, and its short form; without one it is short itself."""
+        made = super().__new__(cls, text)
+        made.brief = brief or text
+        return made
 
 
 class InvalidValue(Exception):

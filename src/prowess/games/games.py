@@ -7,9 +7,12 @@ ascending, no player stands twice in one contest (a member of another role may, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace as replace_fields
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+from prowess.games.reading import NOT_READ, Reading, format_count
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +29,6 @@ LEAST_SHARE = 1e-6  # of a contest, for a member who took part
 OF_MEMBERS = ("player", "share")  # columns with one entry a member
 PLAYER = "player"  # the role of those whom a leaderboard shows
 RoleKind = str  # `player`, `per`, `with`; a system may add kinds of its own
-UNUSED = "; not used: "  # in the sentence `reading`, before the columns that have no role
 CATEGORIES = ("league", "context", "variant")  # facts that tell kinds of games apart
 NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
@@ -70,8 +72,7 @@ class Games:
         role_kinds: of each role: `player`; `per`, members of one player each, such as Nadal@clay;
             or `with`, members that players share, such as a car. None: all others are `with`.
         notes: what the reader guessed, left out or found suspicious.
-        reading: which column was read as what, in a sentence.
-        left_out: rows of the source that could not be read or were no games.
+        reading: how the source was understood, with the notes; empty for a table that was made.
     """
 
     def __init__(
@@ -100,9 +101,8 @@ class Games:
         role: NDArray[np.uint8] | None = None,
         roles: tuple[str, ...] = (PLAYER,),
         role_kinds: tuple[RoleKind, ...] | None = None,
-        notes: tuple[str, ...] = (),
-        reading: str = "",
-        left_out: int = 0,
+        notes: tuple[str, ...] | None = None,
+        reading: Reading = NOT_READ,
     ) -> None:
         given = {
             "a": a, "b": b, "score": score, "start": start, "ends": ends, "player": player,
@@ -116,7 +116,7 @@ class Games:
         self.role, self.roles = role, roles
         others: list[RoleKind] = ["with"] * (len(roles) - 1)
         self.role_kinds = role_kinds or ("player", *others)
-        self.notes, self.reading, self.left_out = notes, reading, left_out
+        self.reading = reading if notes is None else replace_fields(reading, notes=notes)
         self.time, self.round, self.weight = time, round, weight
         self.side, self.margin, self.length = side, margin, length
         self.points_a, self.points_b, self.points, self.share = points_a, points_b, points, share
@@ -134,6 +134,16 @@ class Games:
         def __getattr__(self, name: str) -> Any:
             form = f"a table of {self.unit}s of this form" if name in {*DUELS, "score"} else "Games"
             raise AttributeError(f"{form} has no {name}")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader guessed, left out or found suspicious."""
+        return self.reading.notes
+
+    @property
+    def left_out(self) -> int:
+        """The rows of the source that could not be read or were no games."""
+        return sum(self.reading.left_out.values())
 
     @cached_property
     def single(self) -> bool:
@@ -252,8 +262,7 @@ class Games:
     def replace(self, **changes: Any) -> Games:
         """A copy of the table with other columns, roster, roles or notes."""
         kept = (
-            "players", "facts", "labels", "role", "roles", "role_kinds", "notes", "reading",
-            "left_out",
+            "players", "facts", "labels", "role", "roles", "role_kinds", "reading",
         )  # fmt: skip
         return Games(**{name: getattr(self, name) for name in kept} | self.columns | changes)
 
@@ -311,16 +320,29 @@ def _slice(entries: Any) -> slice:
     return slice(int(entries[0]), int(entries[-1]) + 1) if len(entries) else slice(0)
 
 
-def format_count(number: int, thing: str) -> str:
-    """`1 game`, `2 games`."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
 def side_name(table: Games, side: int) -> str:
     """The names of the players of a side."""
     members = table.player[int(table.ends[side]) : int(table.ends[side + 1])].tolist()
     role = table.role
     return " and ".join(table.players[each] for each in members if role is None or not role[each])
+
+
+def read_kind(table: Games) -> str:
+    """What a table holds, in the words of its reading."""
+    if not table.pairwise:
+        return "contests"
+    return "games between two" if table.duels else "games of teams"
+
+
+def complete_reading(table: Games, reading: Reading) -> Games:
+    """The table with this reading, which gets its counts, its dates and its notes."""
+    count = len(table.players) if table.role is None else int((table.role == 0).sum())
+    found: dict[str, Any] = {"games": len(table), "players": count, "notes": table.notes}
+    if table.time is not None and len(table):
+        from prowess.games.dates import format_day
+
+        found |= {"first": format_day(table.time[0]), "last": format_day(table.time[-1])}
+    return table.replace(reading=replace_fields(reading, **found))
 
 
 def players_of(table: Games) -> Sequence[str]:

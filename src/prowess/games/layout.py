@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from prowess.arguments import check_mapping, check_text, is_number
 from prowess.games.errors import BadData, quote
-from prowess.games.games import CATEGORIES, UNUSED
+from prowess.games.games import CATEGORIES
+from prowess.games.reading import ReadColumns, join_columns
 
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
 Best = Literal["named", "heading", "times", "unknown"]
 Columns = str | Sequence[str]
 NONE = "none"
-SHOWN = 20  # columns without a role that are named
-COUNTED = re.compile(r"(.*?)([0-9]+)([^0-9]*)")
-MOST = 4  # columns of one side that are named one by one
+NO_DETAILS: Mapping[str, str] = MappingProxyType({})
 
 
 class ForecastColumns(NamedTuple):
@@ -200,65 +199,64 @@ class Layout:
         columns = ((name, sign) for name, sign in self.points if name != self.result)
         return [f"-{name}" if sign < 0.0 else name for name, sign in columns]
 
-    def describe(self, names: Sequence[str]) -> str:
-        """The column of each role, in the words of the options, and the columns without a role."""
-        sides = " against ".join(map(join_columns, self.sides))
-        if self.kind == "contests":
-            roles = [
-                ("contest", ", ".join(self.contest)), ("team", self.team),
-                ("player", sides or self.player), ("share", self.taken_part),
-                ("place", self.place), ("result", self.result),
-                ("points", ", ".join(self.signed_points())),
-            ]  # fmt: skip
-        else:
-            shares = [name for group in self.shares for name in group if name]
-            pair = (
-                ("winner", "loser") if self.form == "winner and loser" else ("player_a", "player_b")
-            )
-            first = f"{self.a} (with the side advantage)" if self.sided else self.a
-            players = [(pair[0], first), (pair[1], self.b)]
-            if any(len(group) > 1 for group in self.sides):
-                players = [
-                    ("sides", f"{sides} (first with the advantage)" if self.sided else sides)
-                ]
-            roles = [
-                *players, ("shares", join_columns(shares) if shares else ""),
-                ("winner" if self.form == "winner" else "result", self.result),
-                ("score_a", self.points_a), ("score_b", self.points_b),
-                ("round", ", ".join(self.round)), ("side", self.side), ("neutral", self.neutral),
-                ("margin", self.margin), ("length", self.length),
-            ]  # fmt: skip
+    def read_columns(self, details: Mapping[str, str] = NO_DETAILS) -> tuple[ReadColumns, ...]:
+        """The columns of each role.
+
+        `details` says of a column how its cells were read.
+        """
+        roles = [*(self._of_contests() if self.kind == "contests" else self._of_games())]
         named = {*CATEGORIES} & self.text_facts
         roles += [
-            *((name, column) for name, column in self.facts if name in named),
-            ("facts", ", ".join(column for name, column in self.facts if name not in named)),
-            *((f"forecast {one.label}", ", ".join(one.columns)) for one in self.forecasts),
-            ("per", ", ".join(column for _, column in self.per)),
-            *((f"with {role}", " and ".join(columns)) for role, columns in self.along),
-        ]
-        roles += [("time", self.time), ("weight", self.weight)]
-        used = ", ".join(f"{role} = {column}" for role, column in roles if column)
+            *((name, (column,)) for name, column in self.facts if name in named),
+            ("facts", tuple(column for name, column in self.facts if name not in named)),
+            *((f"forecast {one.label}", one.columns) for one in self.forecasts),
+            ("per", tuple(column for _, column in self.per)),
+            *((f"with {role}", columns) for role, columns in self.along),
+            ("date", (self.time,)), ("weight", (self.weight,)),
+        ]  # fmt: skip
+        found = []
+        for role, columns in roles:
+            if given := tuple(filter(None, columns)):
+                word, _, detail = role.partition(", ")
+                said = [detail, *(details.get(name, "") for name in given)]
+                found.append(ReadColumns(word, given, ", ".join(filter(None, said))))
+        return tuple(found)
+
+    def unused_columns(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Those of the columns that have no role."""
         taken = {*self.columns()} - {*self.leftover}
-        rest = [name for name in names if name not in taken]
-        more = f" and {len(rest) - SHOWN} more" if len(rest) > SHOWN else ""
-        unused = f"{UNUSED}{', '.join(rest[:SHOWN])}{more}" if rest else ""
-        return f"read as {self.kind}: {used}{unused}"
+        return tuple(name for name in names if name not in taken)
 
+    def _of_contests(self) -> Iterator[tuple[str, tuple[str | None, ...]]]:
+        """Roles and their columns in a table of contests."""
+        yield "contest", self.contest
+        yield "team", (self.team,)
+        yield "player", tuple(name for side in self.sides for name in side) or (self.player,)
+        yield "share", (self.taken_part,)
+        yield "place", (self.place,)
+        yield "result", (self.result,)
+        for name, sign in self.points:
+            if name != self.result:
+                yield f"points, {'less' if sign < 0.0 else 'more'} is better", (name,)
 
-def join_columns(names: Sequence[str]) -> str:
-    """Join names of columns: many counted ones are `a1 to a9`, others are cut short."""
-    if len(names) <= MOST:
-        return join_names(names)
-    if counted := COUNTED.fullmatch(names[0]):
-        stem, first, behind = counted.groups()
-        if list(names) == [f"{stem}{int(first) + at}{behind}" for at in range(len(names))]:
-            return f"{names[0]} to {names[-1]}"
-    return f"{', '.join(names[:MOST])} and {len(names) - MOST:,} more"
-
-
-def join_names(names: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    def _of_games(self) -> Iterator[tuple[str, tuple[str | None, ...]]]:
+        """Roles and their columns in a table of games."""
+        names = ("home", "away") if self.sided else ("player_a", "player_b")
+        names = ("winner", "loser") if self.form == "winner and loser" else names
+        first, second = self.sides or ((self.a,), (self.b,))
+        yield f"{names[0]}, side advantage" if self.sided else names[0], first
+        yield names[1], second
+        yield "shares", tuple(name for group in self.shares for name in group)
+        yield "winner" if self.form == "winner" else "result", (self.result,)
+        if self.points_a and self.points_b:
+            yield ("score, share of the points" if self.share else "score"), (
+                self.points_a, self.points_b,
+            )  # fmt: skip
+        yield "round", self.round
+        yield "side", (self.side,)
+        yield "neutral", (self.neutral,)
+        yield "margin", (self.margin,)
+        yield "length", (self.length,)
 
 
 # Options as the caller gives them

@@ -51,7 +51,10 @@ def look_alike_note(table: Games) -> Suspicion | None:
         return None
     shown = ", ".join(f"{quote(names[a])}/{quote(names[b])}" for a, b in pairs[:SHOWN])
     more = f" and {len(pairs) - SHOWN:,} more" if len(pairs) > SHOWN else ""
-    return Suspicion(f"these names look alike and count as different players: {shown}{more}")
+    return Suspicion(
+        f"these names look alike and count as different players: {shown}{more}",
+        f"{shown}{more} look alike",
+    )
 
 
 def look_alikes(names: Sequence[str]) -> list[tuple[int, int]]:

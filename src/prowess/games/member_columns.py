@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from prowess.games.columns import BLANKS
 from prowess.games.errors import InvalidValue, quote
 from prowess.games.headings import NEUTRAL, SIDED
-from prowess.games.layout import Layout, join_columns
+from prowess.games.layout import Layout
 from prowess.games.lineups import DASHES, as_values
 from prowess.games.names import is_bye
+from prowess.games.reading import join_columns
 from prowess.games.validation import RowError
 from prowess.games.values import NUMBER, is_missing, plain_form
 

@@ -11,6 +11,7 @@ from typing import Any
 from prowess.games.byte_streams import ByteStream
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData
+from prowess.games.layout import Options
 from prowess.games.records import column_table, record_table
 from prowess.games.sources import (
     FORMATS,
@@ -140,3 +141,16 @@ def sniff_format(head: bytes) -> str:
         if is_markdown(start.decode("utf-8", "replace")):
             return "markdown"
     return "pgn" if start.startswith((b"%", b";")) else "csv"
+
+
+def read_cells(path: str | os.PathLike[str]) -> tuple[list[str], list[list[Any]], list[int], str]:
+    """A small table of any format: headings, rows of cells, lines, and the name of the file."""
+    rows: list[list[Any]] = []
+    lines: list[int] = []
+    with ExitStack() as files:
+        table = next(open_tables(path, ReaderSettings(Options()), files))
+        for chunk in table.chunks(table.names):
+            cells = [chunk.columns[name].cell for name in table.names]
+            rows += [[cell(row) for cell in cells] for row in range(chunk.count)]
+            lines += [chunk.line(row) for row in range(chunk.count)]
+    return list(table.names), rows, lines, table.file

@@ -8,8 +8,9 @@ from prowess.games import headings
 from prowess.games.candidates import Family, side_family
 from prowess.games.errors import quote
 from prowess.games.headings import Headings
-from prowess.games.layout import Form, join_names
+from prowess.games.layout import Form
 from prowess.games.member_columns import MemberColumns, member_columns, pairs_of
+from prowess.games.reading import join_names
 from prowess.games.values import plain_form
 
 

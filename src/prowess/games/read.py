@@ -23,7 +23,7 @@ from prowess.games.errors import (
     quote,
 )
 from prowess.games.forecasts import forecasts_of
-from prowess.games.games import Games, players_of
+from prowess.games.games import Games, complete_reading, players_of, read_kind
 from prowess.games.layout import (
     Columns,
     Options,
@@ -37,6 +37,7 @@ from prowess.games.layout import (
 from prowess.games.look_alikes import look_alike_note, team_name_note
 from prowess.games.names import Roster, unguard_names
 from prowess.games.opened_tables import open_tables
+from prowess.games.reading import Reading
 from prowess.games.repetition import repetition_note
 from prowess.games.results import GameRows
 from prowess.games.role_members import FAMILY, check_roles
@@ -98,6 +99,7 @@ def read_games(
     byes: Literal["players"] | None = None,
     walkovers: Literal["wins"] | None = None,
     outcomes: Mapping[str, float | None] | None = None,
+    names: Any = None,
     where: Mapping[str, Any] | None = None,
     exclude: Mapping[str, Any] | None = None,
     delimiter: str | None = None,
@@ -145,7 +147,8 @@ def read_games(
     several values, at most 1,000, and ten games a value.
     `outcomes` says what words of a column of results or winners mean: {"Sieg": 1, "offen": None},
     as the score of the first side, None for no game. Rows of games that were not played are left
-    out, and walkovers too unless `walkovers` is "wins".
+    out, and walkovers too unless `walkovers` is "wins". `names` are synonyms of players: {name in
+    the table: name to use}, or a CSV file with these two columns.
     `score="share"` makes a score of the points of both sides. `date_format` is "day first" or
     "month first", a pattern such as `%d/%m/%Y`, or excel, days, seconds or milliseconds. `where`
     keeps only rows in which a column has one of some values, `exclude` drops such rows, both
@@ -226,6 +229,11 @@ def read_games(
 
         if not kernel.available():
             raise BadData("no compiler is installed", remedy="install prowess[fast]")
+    synonyms = None
+    if names is not None:
+        from prowess.games.synonyms import read_synonyms
+
+        synonyms = read_synonyms(names)
     settings = ReaderSettings(options, format, delimiter, encoding, compiled, table, sql)
     skipped = SkippedRows(skip_bad, report)
     try:
@@ -236,6 +244,10 @@ def read_games(
     if (table or sql) and not settings.table_used:
         name, what = ("table=", "tables to choose from") if table else ("sql=", "database")
         raise BadData(f"the source has no {what}", remedy=f"leave {name} out")
+    if synonyms is not None:
+        from prowess.games.synonyms import rename_players
+
+        found = rename_players(found, synonyms)
     if warn:
         _warn(found)
     return found
@@ -258,7 +270,6 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     options = settings.options
     guarded = True
     rows: GameRows | ContestRows | None = None
-    names: Sequence[str] = ()
     ends: list[tuple[str, int]] = []  # of the files, in rows
     said: list[str] = []  # what was done to make tables of them
     with ExitStack() as files:
@@ -266,7 +277,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
             table, finder = shape_table(opened, options)
             layout = finder.find_layout()
             if rows is None:
-                first, names = table.file, table.names
+                first, first_table = table.file, table
                 given = options, skipped, bool(skipped.skip_bad), layout
                 if layout.kind == "games":
                     rows = GameRows(*given)
@@ -291,11 +302,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     if not rows.count or not len(found := rows.games()):
         raise _nothing_read(rows.seen, first, skipped, options)
     notes = [*dict.fromkeys(said), *found.notes]
-    if found.time is None and "time" not in options.roles and len(found) > 1:
-        notes.append(f"no dates: {found.unit}s are taken in the order of the file")
-    if skipped.count:
-        skipped.check(rows.rows)
-        notes += skipped.notes()
+    skipped.check(rows.rows)
     if look_alike := look_alike_note(found):
         notes.append(look_alike)
     # where rows were left out it is not known at which row a file begins
@@ -303,12 +310,22 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         notes.append(again)
     if options.teams is None and (note := team_name_note(players_of(found), first)):
         notes.append(note)
-    found = found.replace(
-        notes=tuple(notes), left_out=skipped.count, reading=rows.layout.describe(names)
+    reading = Reading(
+        read_kind(found),
+        first_table.shape,
+        rows=rows.rows,
+        order=NO_DATES if found.time is None and len(found) > 1 else "",
+        columns=rows.layout.read_columns(first_table.details | rows.details),
+        unused=rows.layout.unused_columns(first_table.names),
+        left_out=skipped.reasons(),
     )
+    found = complete_reading(found.replace(notes=tuple(notes)), reading)
     if guarded and (meant := unguard_names(found.players)):
         return remove_guards(found, meant)
     return found
+
+
+NO_DATES = "no dates: order of the file"
 
 
 def _nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) -> BadData:

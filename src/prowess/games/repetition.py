@@ -93,7 +93,8 @@ def _with_dates(games: Games) -> str | None:
     more = ", ..." if count > EXAMPLES else ""
     rows = "1 row repeats" if count == 1 else f"{count:,} rows repeat"
     note = f"{rows} another row ({shown}{more}); every row is rated"
-    return Suspicion(note) if count >= MANY * len(games) else note
+    twice = "1 row stands twice" if count == 1 else f"{count:,} rows stand twice"
+    return Suspicion(note, twice) if count >= MANY * len(games) else note
 
 
 def _without_dates(games: Games, files: Sequence[tuple[str, int]]) -> str | None:
@@ -101,15 +102,14 @@ def _without_dates(games: Games, files: Sequence[tuple[str, int]]) -> str | None
     same = _hash_rows([*_pair(sides), *_fact_columns(games, sides)])
     for name, (low, high), before, (start, end) in _couples(files):
         if high - low == end - start > 1 and np.array_equal(same[low:high], same[start:end]):
-            return Suspicion(f"{name} repeats {before} row by row; every row is rated")
+            brief = f"{name} repeats {before} row by row"
+            return Suspicion(f"{brief}; every row is rated", brief)
     if len(games) >= FEWEST and games.side is None and (rows := _find_mirrored(games)):
         return _from_each_side(games, *rows)
     again, length = _run(same)
     if length:
-        return Suspicion(
-            f"rows {again + 1:,} to {again + length:,} repeat rows 1 to {length:,}; "
-            "every row is rated"
-        )
+        brief = f"rows {again + 1:,} to {again + length:,} repeat rows 1 to {length:,}"
+        return Suspicion(f"{brief}; every row is rated", brief)
     return None
 
 
@@ -138,7 +138,7 @@ def _of_contests(table: Games) -> str | None:
         return None
     say = "1 contest repeats" if again == 1 else f"{again:,} contests repeat"
     note = f"{say} another one player by player; every contest is rated"
-    return Suspicion(note) if again >= MANY * len(table) else note
+    return Suspicion(note, say) if again >= MANY * len(table) else note
 
 
 def _from_each_side(games: Games, row: int, other: int) -> Suspicion:
@@ -147,7 +147,8 @@ def _from_each_side(games: Games, row: int, other: int) -> Suspicion:
     return Suspicion(
         f"nearly every game stands twice, it seems, once from each side ({examples}), "
         "and is rated twice; if so, keep one row a game, such as with "
-        "where= (--where) and a column that says who was at home"
+        "where= (--where) and a column that says who was at home",
+        "every game stands twice, once from each side",
     )
 
 

@@ -27,8 +27,8 @@ from prowess.games.evidence import is_date
 from prowess.games.facts import FactColumns, TextColumns, labelled_columns, rows_not_utf8
 from prowess.games.forecasts import parse_forecasts, pop_forecasts, settle_forecasts
 from prowess.games.game_order import keep_games, order_by_time, players_among
-from prowess.games.games import Games, format_count
-from prowess.games.layout import Layout, Options, join_columns
+from prowess.games.games import Games
+from prowess.games.layout import Layout, Options
 from prowess.games.lineups import (
     CellReader,
     GrowingLineups,
@@ -41,6 +41,7 @@ from prowess.games.lineups import (
 from prowess.games.look_alikes import split_notes
 from prowess.games.member_columns import refuse_leftover
 from prowess.games.names import byes_in, is_bye
+from prowess.games.reading import format_count
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.scores import Scorelines, columns_of_games, self_play
 from prowess.games.skipped_rows import SkippedRows
@@ -78,6 +79,7 @@ class GatheredRows:
     facts: FactColumns = field(default_factory=FactColumns)
     labels: TextColumns = field(default_factory=TextColumns)
     lines: RowLocations = field(default_factory=RowLocations)
+    details: dict[str, str] = field(default_factory=dict)  # of columns, how cells were read
     decisions: dict[str, None] = field(default_factory=dict)  # notes on columns read as a whole
 
     @cached_property
@@ -159,6 +161,7 @@ class GameRows(GatheredRows):
                 self.columns.setdefault(name, Growing(table.expected)).append(values)
             self.count += len(columns["score"])
         self.decisions |= dict.fromkeys(parsers.notes)
+        self.details |= parsers.details
         self.no_clock |= parsers.no_clock
 
     def _keep_guessed_facts(self, layout: Layout, rows: RowValidation) -> Layout:
@@ -188,12 +191,15 @@ class GameRows(GatheredRows):
 
     def _finder_of_byes(
         self, rows: RowValidation, layout: Layout, sides: Sides
-    ) -> Callable[[int], bool]:
-        """A test for byes: whether a side of a row is nothing else, or its result is one."""
-        named = (layout.result,) if sides else (layout.a, layout.b, layout.result)
-        columns = [rows.columns[name] for name in named if name]
-        return lambda row: (
-            any(is_bye(column.cell(row)) for column in columns)
+    ) -> Callable[[int, bool], bool]:
+        """A test for byes: whether a side of a row is nothing else, or (where that is asked) its
+        result is one.
+        """
+        players = [] if sides else [rows.columns[layout.a], rows.columns[layout.b]]
+        results = [rows.columns[layout.result]] if layout.result else []
+        return lambda row, by_result: (
+            any(is_bye(column.cell(row)) for column in players)
+            or (by_result and any(is_bye(column.cell(row)) for column in results))
             or any(self.cells.is_bye(side[row]) for side in sides)
         )
 
@@ -314,8 +320,6 @@ class GameRows(GatheredRows):
         """Notes on what was guessed and left out."""
         layout = self.layout
         yield from self.decisions
-        if layout.guessed_sides:
-            yield f"sides: {' against '.join(map(join_columns, layout.sides))}"
         if layout.maybe_time and not self.dated:
             yield (
                 f"column {quote(layout.time)} is not used, as its first cell is no date: "

@@ -15,9 +15,9 @@ import numpy as np
 
 from prowess.games.columns import number_by_appearance
 from prowess.games.errors import BadData, quote
-from prowess.games.games import PLAYER, Games, RoleKind, format_count
-from prowess.games.layout import join_names
+from prowess.games.games import PLAYER, Games, RoleKind
 from prowess.games.names import Roster
+from prowess.games.reading import format_count, join_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

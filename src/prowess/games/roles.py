@@ -64,9 +64,8 @@ class LayoutFinder(PairFinder):
             return "contests"
         if "result of team" in guessed and self.team():
             return "contests"
-        if self.members():
-            return "games"
-        self.refuse_standings()
+        if not self.members():
+            self.refuse_standings()
         return "games"
 
     # --- games ---------------------------------------------------------------------------

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
 from prowess.games.errors import SKIP, BadData, quote
-from prowess.games.games import format_count
 from prowess.games.values import is_missing
 
 FEW = 3  # bad rows, also of one kind, that `skip_bad=True` leaves out of any table
 SHARE = 0.05  # of the rows of a table; it leaves out no more
 ALL = "all"
+BYE, BAD = "bye", "bad"  # reasons to leave a row out
 
 SkipBad = bool | int | float | str
 
@@ -94,27 +94,10 @@ class SkippedRows:
             what = f"{self.bad:,} of {rows:,} rows would be left out, and only {may} may be"
             raise self._refusal(what, first)
 
-    def notes(self) -> Iterator[str]:
-        """Notes on the number of rows left out, and on the reasons."""
-        if unfinished := self.absent["unfinished"]:
-            were = "game was" if unfinished == 1 else "games were"
-            yield f"{unfinished:,} {were} left out: unfinished or not played"
-        if unplayed := self.absent["not played"]:
-            yield f"{format_count(unplayed, 'row')} left out: not played"
-        if walkovers := self.absent["walkover"]:
-            count = 'walkovers="wins" (--walkovers wins) counts them as wins'
-            yield f"{format_count(walkovers, 'walkover')} left out; {count}"
-        if self.byes:
-            keep = 'byes="players" (--byes players) keeps them as games'
-            yield f"{format_count(self.byes, 'bye')} left out; {keep}"
-        if self.bad:
-            were = "row was" if self.bad == 1 else "rows were"
-            yield f"{self.bad:,} {were} left out as bad"
-
-    @property
-    def count(self) -> int:
-        """The number of rows left out."""
-        return self.bad + self.absent.total() + self.byes
+    def reasons(self) -> dict[str, int]:
+        """The number of rows left out, by reason."""
+        counts = {BYE: self.byes, **self.absent, BAD: self.bad}
+        return {reason: count for reason, count in counts.items() if count}
 
     def _refusal(self, what: str, fault: BadData) -> BadData:
         """The refusal to leave out so many rows, `fault` being the first of them."""

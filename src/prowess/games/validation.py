@@ -81,6 +81,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         )
         self.decided: set[tuple[str, str]] = set()  # columns that were looked at as a whole
         self.notes: list[str] = []  # what was found there
+        self.details: dict[str, str] = {}  # of columns, how their cells are read
         self.no_clock = False  # whether the column of times of the day holds something else
         self.filters = [
             (column, CellParser(_among(texts, chosen), "word"))
@@ -116,13 +117,14 @@ class CellParsers(dict[tuple[str, str], CellParser]):
                 return False
             self[key] = CellParser(form.parse, "word")
             self.notes += [form.note] if form.note else []
+            self.details[name] = form.detail
             return True
         from prowess.games.outcome_columns import decide_outcomes
 
         found = decide_outcomes(self.outcomes, role, list(dict.fromkeys(map(as_text, cells))))
         if found is None:
             return False
-        self.notes.append(f"results of column {quote(name)}: {found}")
+        self.notes.append(f"results of column {quote(name or self.layout.result)}: {found}")
         self.pop(key, None)
         return True
 
@@ -254,12 +256,12 @@ class RowValidation:
             row = next((row for row, cell in enumerate(cells) if cell == question.cell), 0)
             raise self.bad(self.chunk.line(row), RowError(name, question, row)) from None
 
-    def forgive(self, is_bye: Callable[[int], bool]) -> int:
+    def forgive(self, is_bye: Callable[[int, bool], bool]) -> int:
         """Forgive what is wrong with rows that are byes, and leave them out: so many."""
         byes = [
             line
             for line, fault in self.faults.items()
-            if fault.row is not None and not is_walkover(fault.refusal) and is_bye(fault.row)
+            if fault.row is not None and is_bye(fault.row, not is_walkover(fault.refusal))
         ]
         for line in byes:
             del self.faults[line]

@@ -72,6 +72,11 @@ def _is_names(cells: Sequence[str]) -> bool:
     return bool(filled) and all(re.search(r"[^\W\d_]", cell) for cell in filled)
 
 
+def _is_numbers(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if cell]
+    return bool(filled) and all(NUMBER.fullmatch(cell) for cell in filled)
+
+
 def _rest(wide: WideTable, taken: Sequence[str]) -> list[str]:
     """The columns that stay beside those that are unfolded: of dates, games, voters."""
     return [name for name in wide.names if name not in taken]
@@ -116,12 +121,20 @@ def _by_place(wide: WideTable) -> InputTable | None:
     held = [{cell.casefold() for cell in wide.columns[name] if cell} for name in names]
     if len(names) == 2 or not any(a & b for at, a in enumerate(held) for b in held[at + 1 :]):
         return None
-    made = _Rows(wide, _rest(wide, list(places)))
+    beside = [wide.names[at + 1 : at + 2] for at in map(list(wide.names).index, names)]
+    points = [found[0] for found in beside if found and _is_numbers(wide.columns[found[0]])]
+    points = points if len(points) == len(names) else []
+    made = _Rows(wide, _rest(wide, [*places, *points]))
     for row in range(len(wide.rows)):
-        for name in names:
-            if player := wide.columns[name][row]:
-                for one in re.split(r"\s+=\s+", player):
-                    made.add(row, str(row + 1), one, places[name])
+        place, before = 0, ""
+        for at, name in enumerate(names):
+            if not (player := wide.columns[name][row]):
+                continue
+            value = wide.columns[points[at]][row] if points else ""
+            place = place if value and value == before else places[name]
+            before = value
+            for one in re.split(r"\s+=\s+", player):
+                made.add(row, str(row + 1), one, place)
     return made.table(f"each row is a contest; columns {names[0]} to {names[-1]} are its places")
 
 

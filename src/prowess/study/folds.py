@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.games import format_count
+from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

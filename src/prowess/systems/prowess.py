@@ -38,7 +38,7 @@ from prowess.engine.numeric import logistic
 from prowess.engine.params import Bank, Prepared, rows_of, with_settings
 from prowess.engine.system import Chances, Common, Dynamic, Range, complement, negated, same
 from prowess.games.game_members import members_of_games
-from prowess.games.games import UNUSED, Games
+from prowess.games.games import Games
 from prowess.games.result_classes import CLASSES, classify_results
 from prowess.games.role_members import add_members
 
@@ -340,8 +340,7 @@ def _prepare_contests(p: Any, table: Games) -> tuple[Any, Games]:
 
 def _note(table: Games, used: list[str]) -> str:
     dates = "no dates (strengths stand still)" if table.time is None else "dates"
-    unused = "".join(table.reading.partition(UNUSED)[1:])
-    return f"prowess uses {', '.join([*(used or ['scores']), *table.roles[1:], dates])}{unused}"
+    return f"prowess uses {', '.join([*(used or ['scores']), *table.roles[1:], dates])}"
 
 
 def of_shared(p: Params) -> Params:

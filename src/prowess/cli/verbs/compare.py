@@ -10,7 +10,7 @@ import click
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AsCsv, AsJson, output_file
 from prowess.cli.rating import DecidingScore, Level, Seed, WarmUp
-from prowess.cli.reading import Reading, split_csv
+from prowess.cli.reading import ReadingOptions, split_csv
 from prowess.cli.selection import Systems
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ Forecasts = Annotated[
 
 @verb("compare", epilog=EXAMPLES)
 def compare_verb(
-    reading: Reading,
+    reading: ReadingOptions,
     *,
     systems: Annotated[
         Systems,
@@ -191,7 +191,7 @@ def label_forecasts(forecast: Sequence[Any], odds: Sequence[Any]) -> dict[str, A
     return {name: some for name, some in given.items() if some}
 
 
-def keep_column(reading: Reading, column: str) -> Reading:
+def keep_column(reading: ReadingOptions, column: str) -> ReadingOptions:
     """The reading with a further column as a fact, unless the table has it anyway."""
     from prowess.engine.table import OF_GAMES
 

@@ -10,7 +10,7 @@ import click
 from prowess.cli.options import Option, verb
 from prowess.cli.output import IMAGES, PAGES, AsJson
 from prowess.cli.rating import Level, Seed
-from prowess.cli.reading import NOTHING, Reading
+from prowess.cli.reading import NOTHING, ReadingOptions
 from prowess.cli.selection import Period, Settings, SystemName
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ WIDTH = 100
 
 @verb("diagnose", epilog=EXAMPLES)
 def diagnose_verb(
-    reading: Reading,
+    reading: ReadingOptions,
     *,
     system: Annotated[SystemName, "A system that rates game by game."] = "elo",
     params: Settings = NOTHING,

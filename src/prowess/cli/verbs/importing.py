@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.reading import NOTHING, Reading
+from prowess.cli.reading import NOTHING, ReadingOptions
 from prowess.cli.selection import Period, Settings, SystemName
 from prowess.cli.verbs.store import STORE, Store
 
@@ -58,7 +58,7 @@ class Target(NamedTuple):
 
 @verb("import", epilog=EXAMPLES)
 def import_verb(
-    reading: Reading,
+    reading: ReadingOptions,
     *,
     target: Target,
     token: Annotated[
@@ -87,8 +87,6 @@ def import_verb(
         if given:
             raise click.UsageError(f"leave {option} out: a live ladder has no members but players")
     table = read_table(reading, fact_prefix=PREFIX)
-    if table.reading:
-        print_note(table.reading, quiet)
     try:
         receipt, rows = record_table(table, target, skip, quiet)
         count = Counter(one.status for one in receipt.results)

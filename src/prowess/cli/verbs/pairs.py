@@ -9,7 +9,7 @@ import click
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AsJson
 from prowess.cli.rating import Count, RatingOptions, Seed
-from prowess.cli.reading import Reading
+from prowess.cli.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from prowess.study.cycles import CyclicShare, Triangles
@@ -120,7 +120,7 @@ def pair_cells(pair: PairRecord) -> list[str]:
 
 @verb("triangles", epilog=TRIANGLES)
 def triangles_verb(
-    reading: Reading,
+    reading: ReadingOptions,
     *,
     top: Annotated[
         int,

@@ -250,7 +250,7 @@ def make_token(journal: Journal) -> list[str]:
 def add_sample(journal: Journal, key: str) -> str:
     """Record example games in a category that has no results; returns a note."""
     from prowess.games import read_games
-    from prowess.games.games import format_count
+    from prowess.games.reading import format_count
     from prowess.live.journal.imports import read_submissions
     from prowess.live.journal.record import RecordResults
     from prowess.live.store.access import Actor

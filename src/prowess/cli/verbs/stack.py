@@ -9,7 +9,7 @@ import click
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AsCsv, AsJson, check_suffix
 from prowess.cli.rating import DecidingScore, Level, WarmUp
-from prowess.cli.reading import Reading
+from prowess.cli.reading import ReadingOptions
 from prowess.cli.selection import Systems
 from prowess.cli.verbs.compare import Forecasts
 from prowess.cli.verbs.forecast import Side
@@ -28,7 +28,7 @@ prowess stack games.csv --game "Ada Lovelace" "Alan Turing" --side a
 
 @verb("stack", epilog=EXAMPLES)
 def stack_verb(
-    reading: Reading,
+    reading: ReadingOptions,
     *,
     systems: Annotated[
         Systems,

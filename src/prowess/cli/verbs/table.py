@@ -9,7 +9,7 @@ from prowess.cli.exits import BAD_DATA
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AsJson
 from prowess.cli.rating import Count, Day
-from prowess.cli.reading import Reading
+from prowess.cli.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -35,7 +35,7 @@ def expand_presets(value: str) -> str:
 
 @verb("table", epilog=EXAMPLES)
 def table_verb(
-    reading: Reading,
+    reading: ReadingOptions,
     *,
     systems: Annotated[
         str,

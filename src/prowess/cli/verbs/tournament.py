@@ -12,7 +12,7 @@ import click
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AsJson
 from prowess.cli.rating import RatingOptions, parse_first_day
-from prowess.cli.reading import NOTHING, Reading, read_header, read_table, split_csv
+from prowess.cli.reading import NOTHING, ReadingOptions, read_header, read_table, split_csv
 from prowess.cli.verbs.forecast import SeriesOptions, find_series
 
 if TYPE_CHECKING:
@@ -327,7 +327,7 @@ def select_participants(
 
 
 def read_results(
-    ratings: Ratings, file: str | None, since: float | None, reading: Reading
+    ratings: Ratings, file: str | None, since: float | None, reading: ReadingOptions
 ) -> Games | None:
     """The results so far: a file of games, or the table's own games since a day."""
     if file is not None and since is not None:

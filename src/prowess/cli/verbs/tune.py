@@ -11,7 +11,7 @@ import click
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AsJson
 from prowess.cli.rating import Level, Seed, WarmUp
-from prowess.cli.reading import NOTHING, Reading
+from prowess.cli.reading import NOTHING, ReadingOptions
 from prowess.cli.selection import Period, RatedSystem, Settings
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def parse_ranges(value: str) -> Ranges:
 
 @verb("tune", epilog=EXAMPLES)
 def tune_verb(
-    reading: Reading,
+    reading: ReadingOptions,
     *,
     system: RatedSystem = None,
     over: Annotated[

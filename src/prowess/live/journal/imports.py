@@ -14,8 +14,9 @@ import numpy as np
 
 from prowess.engine.periods import BY_LABEL
 from prowess.games.dates import format_day
-from prowess.games.games import Games, format_count
+from prowess.games.games import Games
 from prowess.games.names import guard_cell, unguard_cell
+from prowess.games.reading import format_count
 from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.registry import Category
 from prowess.live.journal.submission import FACT, LineUp, Submission

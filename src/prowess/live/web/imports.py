@@ -190,7 +190,7 @@ def read_rows(
             f"{request.settings.batch_rows:,}",
             field="file",
         )
-    return found, (table.reading, *table.notes)
+    return found, (*table.reading.lines(), *table.reading.guesses)
 
 
 # The fields of the form: encoding, dates, and the columns.

@@ -1,0 +1,220 @@
+"""The reading of a table: what was read as what, what was left out, and what to look at.
+
+read as   games between two, 40 rows, 6 players, 2024-01-05 to 2024-09-30
+columns   Heim = home (side advantage)   Gast = away   Datum = time (day first)
+not used  Halle, Zuschauer      look at   "Ann" and "ann" look alike, 3 rows left out: byes
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, NamedTuple
+
+from prowess.games.errors import Suspicion, escape_unprintable
+
+SHOWN = 20  # columns without a role that a line names
+GAP = "   "  # between the columns of a line
+WIDE = "      "  # between `not used` and `look at` in one line
+COUNTED = re.compile(r"(.*?)([0-9]+)([^0-9]*)")
+MOST = 4  # columns of one role that are named one by one
+LABEL = 10  # characters of the label of a line
+
+
+class ReadColumns(NamedTuple):
+    """Columns of a table that make one role together."""
+
+    role: str
+    columns: tuple[str, ...]
+    detail: str = ""  # how the cells were read, such as "day first"
+
+    def __str__(self) -> str:
+        """`Heim = home (side advantage)`."""
+        said = f" ({self.detail})" if self.detail else ""
+        both = self.role == "score" and len(self.columns) == 2
+        names = " : ".join(self.columns) if both else join_columns(self.columns)
+        same = names.casefold() == self.role
+        return f"{names}{said}" if same else f"{names} = {self.role}{said}"
+
+
+@dataclass(frozen=True, repr=False)
+class Reading:
+    """How a table was understood.
+
+    Its text is three lines: what the rows are, the column of each role, and what was not used or
+    should be looked at. `lines(width)` fits them to a width, `to_dict()` is plain data.
+
+    Args:
+        kind: `games between two`, `games of teams`, `contests` or `ballots`; empty for a table
+            that was made and not read.
+        shape: how the games stood in the source, such as "each game stood twice", where that is
+            not one game a row.
+        games: the number of games or contests.
+        rows: of the source, those that were read into them.
+        players: the number of players.
+        first, last: the dates of the first and the last game; empty without dates.
+        order: what stands in place of dates where there are none.
+        columns: the columns of each role.
+        unused: columns that have no role.
+        left_out: rows of the source that are not in the table, by reason.
+        notes: what was guessed, and what looks suspicious (`Suspicion`).
+
+    >>> import prowess
+    >>> games = prowess.read_games({"Heim": ["Ann"], "Gast": ["Ben"], "Ergebnis": ["2:1"]})
+    >>> games.reading.games, games.reading.unused
+    (1, ())
+    """
+
+    kind: str = ""
+    shape: str = ""
+    games: int = 0
+    rows: int = 0
+    players: int = 0
+    first: str = ""
+    last: str = ""
+    order: str = ""
+    columns: tuple[ReadColumns, ...] = ()
+    unused: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def suspicions(self) -> tuple[Suspicion, ...]:
+        """The notes on what is probably not meant so."""
+        return tuple(note for note in self.notes if isinstance(note, Suspicion))
+
+    @property
+    def guesses(self) -> tuple[str, ...]:
+        """The other notes."""
+        return tuple(note for note in self.notes if not isinstance(note, Suspicion))
+
+    @property
+    def look_at(self) -> tuple[str, ...]:
+        """What the reader of the lines should look at: what looks odd, and rows left out."""
+        left = (describe_left_out(self.left_out),) if self.left_out else ()
+        return (*(one.brief for one in self.suspicions), *left)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        return str(self) or "<Reading: of a table that was not read>"
+
+    def lines(self, width: int | None = None) -> list[str]:
+        """The lines `read as`, `columns` and, if there is anything, `not used` and `look at`.
+
+        Where `width` is given, what does not fit is counted ("and 5 more"); what to look at is
+        never cut, and stands in lines of its own.
+        """
+        if not self.kind:
+            return []
+        lines = [f"{'read as':{LABEL}}{', '.join(self.parts())}"]
+        if self.columns:
+            texts = [str(one) for one in self.columns]
+            lines.append(f"{'columns':{LABEL}}{fit_items(texts, GAP, width)}")
+        rest = []
+        if self.unused:
+            rest.append(f"{'not used':{LABEL}}{fit_items(self.unused, ', ', width, SHOWN)}")
+        if look := ", ".join(self.look_at):
+            rest.append(f"{'look at':{LABEL}}{look}")
+        if len(rest) == 2 and (width is None or sum(map(len, rest)) + len(WIDE) <= width):
+            rest = [f"{rest[0]}{WIDE}{rest[1]}"]
+        return [escape_unprintable(line) for line in (*lines, *rest)]
+
+    def parts(self) -> Iterator[str]:
+        """What the rows are, their number, the number of players, and the dates."""
+        shape = f" ({self.shape})" if self.shape else ""
+        if self.kind.startswith("games"):
+            yield f"{self.kind}{shape}"
+            if self.games != self.rows:
+                yield format_count(self.games, "game")
+            yield format_count(self.rows, "row")
+        else:
+            yield f"{format_count(self.games, self.kind[:-1])}{shape}"
+            if self.games != self.rows:
+                yield format_count(self.rows, "row")
+        yield format_count(self.players, "player")
+        if self.first:
+            yield self.first if self.first == self.last else f"{self.first} to {self.last}"
+        if self.order:
+            yield self.order
+
+    def to_dict(self) -> dict[str, Any]:
+        """The reading as plain data, as JSON outputs have it."""
+        plain = asdict(self) | {"left_out": dict(self.left_out), "look_at": list(self.look_at)}
+        plain["columns"] = [
+            {"role": one.role, "columns": list(one.columns), "detail": one.detail}
+            for one in self.columns
+        ]
+        return plain | {"unused": list(self.unused), "notes": list(map(str, self.notes))}
+
+    def _repr_html_(self) -> str:
+        """The lines as a table, for notebooks."""
+        from html import escape
+
+        rows = (
+            f"<tr><th style='text-align:left'>{escape(line[:LABEL].strip())}</th>"
+            f"<td style='text-align:left'>{escape(line[LABEL:])}</td></tr>"
+            for line in self.lines()
+        )
+        return f"<table>{''.join(rows)}</table>"
+
+    def join(self, other: Reading) -> Reading:
+        """The reading of this table and of a further one that follows it."""
+        if not (self.kind and other.kind):
+            return self if self.kind else other
+        reasons = dict.fromkeys((*self.left_out, *other.left_out))
+        left = {why: self.left_out.get(why, 0) + other.left_out.get(why, 0) for why in reasons}
+        return replace(
+            self,
+            games=self.games + other.games,
+            rows=self.rows + other.rows,
+            last=other.last or self.last,
+            left_out=left,
+            notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
+        )
+
+
+NOT_READ = Reading()  # of tables that were made
+
+
+def describe_left_out(left_out: Mapping[str, int]) -> str:
+    """`3 rows left out: 2 byes, 1 not played`."""
+    total = sum(left_out.values())
+    if len(left_out) == 1:
+        return f"{format_count(total, 'row')} left out: {next(iter(left_out))}"
+    each = ", ".join(f"{count:,} {why}" for why, count in left_out.items())
+    return f"{format_count(total, 'row')} left out: {each}"
+
+
+def fit_items(items: Sequence[str], gap: str, width: int | None, most: int | None = None) -> str:
+    """At most so many items side by side; those that do not fit beside the label are counted."""
+    count = min(most or len(items), len(items))
+    while True:
+        more = len(items) - count
+        text = gap.join(items[:count]) + (f" and {more} more" if more else "")
+        if width is None or LABEL + len(text) <= width or count == 1:
+            return text
+        count -= 1
+
+
+def format_count(number: int, thing: str) -> str:
+    """`1 game`, `2 games`."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def join_columns(names: Sequence[str]) -> str:
+    """Join names of columns: many counted ones are `a1 to a9`, others are cut short."""
+    if len(names) <= MOST:
+        return join_names(names)
+    if counted := COUNTED.fullmatch(names[0]):
+        stem, first, behind = counted.groups()
+        if list(names) == [f"{stem}{int(first) + at}{behind}" for at in range(len(names))]:
+            return f"{names[0]} to {names[-1]}"
+    return f"{', '.join(names[:MOST])} and {len(names) - MOST:,} more"
+
+
+def join_names(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
