@@ -14,14 +14,12 @@ from prowess.arguments import BadArgument, refuse
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
-    from prowess.engine.ratings import Ratings
     from prowess.games.games import Games
     from prowess.study.judging import Selection
 
+DEFAULT_SYSTEM = "prowess"
 Keywords = dict[str, Any]
-TUPLES = (
-    'give a path, a DataFrame, a dict of columns, or a list of games such as [("Ann", "Bob", 1)]'
-)
+TUPLES = 'give a path, a dict of columns, a DataFrame, or games such as [("Ann", "Bob", 1)]'
 
 
 @cache
@@ -87,25 +85,11 @@ def columns_of_tuples(games: Sequence[Any]) -> dict[str, list[Any]]:
 
 def take_system(system: Any) -> System:
     """A system by name or as a value, None for the default; raises UnknownSystem and BadSystem."""
-    from prowess.rating import DEFAULT_SYSTEM
     from prowess.systems.catalogue import find
 
     if isinstance(system, bytes):
         raise refuse("name a system by text, such as elo", system)
     return find(DEFAULT_SYSTEM if system is None else system)
-
-
-def take_ratings(source: Any, system: Any, keywords: Mapping[str, Any]) -> Ratings:
-    """Ratings as they are, or those of a table under a system; raises BadArgument."""
-    from prowess.engine.ratings import Ratings
-    from prowess.rating import rate
-
-    if isinstance(source, Ratings):
-        given = [*keywords, *(["system"] if system is not None else [])]
-        if given:
-            raise BadArgument(f"leave {' and '.join(given)} out: these are ratings already")
-        return source
-    return rate(source, system, **keywords)
 
 
 def take_selections(systems: Any, beside: Sequence[str] = ()) -> list[Selection]:

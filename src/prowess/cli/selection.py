@@ -92,8 +92,8 @@ Systems = Annotated[str | None, Option(metavar="LIST")]
 
 def find_system(name: str | None, quiet: bool = True) -> System:
     """A system by name or `FILE.py:NAME`; without a name the default."""
-    from prowess.rating import DEFAULT_SYSTEM
     from prowess.systems.catalogue import find
+    from prowess.tables import DEFAULT_SYSTEM
 
     if name is not None:
         return find(name)

@@ -16,7 +16,6 @@ import numpy as np
 from prowess import kernel
 from prowess.engine.changes import Changes, changes
 from prowess.engine.explain import histories
-<<<<<<< HEAD
 from prowess.engine.game_table import moments, names_of_sides, ratings_of_sides
 from prowess.engine.meetings import PlayedTable
 from prowess.engine.replay import play
@@ -29,13 +28,6 @@ from prowess.engine.state import (
 )
 from prowess.engine.tabular import ResultTable
 from prowess.engine.watch import plays_straight, watch_for
-=======
-from prowess.engine.leaderboard import format_table
-from prowess.engine.meetings import PlayedTable, watch_for
-from prowess.engine.run import plays_straight
-from prowess.engine.state import display_values, displayed_fields
-from prowess.games.reading import format_count
->>>>>>> main
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
