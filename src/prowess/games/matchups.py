@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess.games.columns import InputTable
+from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.errors import MEND, InvalidValue, quote
 from prowess.games.evidence import MOST
@@ -116,7 +117,23 @@ def split_matchups(table: InputTable, finder: LayoutFinder) -> InputTable | None
             found.append((name, form))
     if len(found) != 1:
         return None
-    return _split_column(table, *found[0])
+    name, form = found[0]
+    if len(table.names) == 1 and form.patterns[0].fullmatch(" ".join(name.split())):
+        table, name = _with_first_line(table, name), "column 1"
+    return _split_column(table, name, form)
+
+
+def _with_first_line(table: InputTable, name: str) -> InputTable:
+    """The table of a text without headings, whose first line is a game as well."""
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        line = table.heading or 1
+        yield Chunk({each: Values([name]) for each in wanted}, 1, lambda _: line)
+        for chunk in table.chunks([name]):
+            column = chunk.columns[name]
+            yield replace(chunk, columns=dict.fromkeys(wanted, column))
+
+    return replace(table, names=["column 1"], chunks=chunks, beginning=None)
 
 
 def _split_column(table: InputTable, name: str, form: MatchupForm) -> InputTable:

@@ -32,7 +32,10 @@ _NOT_PLAYED = (
 )
 NOT_PLAYED = frozenset(_NOT_PLAYED.split())
 MARKS_ONLY = re.compile(r"[-:?._–—−/ ]+|x ?: ?x|[?x] ?[-:] ?[?x]")
-PLUS_MINUS = re.compile(r"\+|[+-] ?[:/-]? ?\+|\+ ?[:/-]? ?[+-]|[01] ?f|½ ?f|f ?- ?f")
+PLUS_MINUS = re.compile(
+    r"(?:ff|wo|w/o) ?[-:] ?w|w ?[-:] ?(?:ff|wo|w/o)|"
+    r"\+|[+-] ?[:/-]? ?\+|\+ ?[:/-]? ?[+-]|[01] ?f|½ ?f|f ?- ?f"
+)
 LETTERS_ONLY = re.compile(r"[^a-z/]")
 
 

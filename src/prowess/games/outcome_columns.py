@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
@@ -65,6 +66,12 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     told += [f"{number:g} = {NAMES[score]}" for number, score in scale.items()
              if number in numbers]  # fmt: skip
     return ", ".join(told) or None
+
+
+def letters_in(heading: str) -> list[str]:
+    """The letters that a heading such as `Result (G/U/V)` names."""
+    found = re.search(r"\b([A-Za-z])\s?/\s?([A-Za-z])\s?/\s?([A-Za-z])\b", heading)
+    return list(found.groups()) if found else []
 
 
 def say_outcomes(*readings: Mapping[str, float]) -> str:

@@ -105,6 +105,8 @@ def points_parser(side: int) -> Callable[[Any], float]:
 
         if line := parse_scoreline(str(value)):
             return line.points[side]
+        if (word := WITH_MARGIN.fullmatch(str(value).strip())) and word[3]:
+            return float(word[3 + side])
         raise InvalidValue(f"{quote(value)} is no scoreline", MEND)
 
     return points
@@ -274,6 +276,15 @@ class OutcomeParser:
         if (score := self.results.get(_before_win(text))) is not None:
             self.mixed = True
             return score
+        word = WITH_MARGIN.fullmatch(text)
+        if word and (score := self.results.get(plain_word(word[1] or word[2]))) is not None:
+            if word[3] is None:
+                self.mixed = True
+                return score
+            a, b = int(word[3]), int(word[4])
+            if 0.5 * ((a > b) + 1.0 - (a < b)) == score:
+                self.scored = True
+                return score
         raise InvalidValue(
             f"unknown outcome {quote(text)}; known: 1-0, 0-1, 1/2-1/2, 3:2, win, loss, draw, "
             f"{self.first}, {self.second}, a number from 0 to 1",
@@ -350,6 +361,10 @@ class OutcomeParser:
         )
 
 
+WITH_MARGIN = re.compile(  # B+3.5 and W+R of go, and `W 3-1`
+    r"([BbWw])\+(?:[RrTtFf]|[Rr]esign|[Tt]ime|\d+(?:[.,]\d+)?)?"
+    r"|([^\W\d_]+)\.? \(?(\d{1,3}) ?[-:] ?(\d{1,3})\)?"
+)
 WALKOVER_SCORES = {"+": 1.0, "1": 1.0, "-": 0.0, "0": 0.0}  # by how they begin: `+:-`, `1-0F`
 
 

@@ -40,17 +40,28 @@ def put_oldest_first(table: InputTable, finder: LayoutFinder) -> InputTable | No
         layout = finder.find_layout()
     except BadData:
         return None  # said where the table is read
-    if layout.kind != "games" or layout.time:
+    if layout.kind != "games":
         return None
     rows = finder.evidence.rows
+    days = [str(cell) for cell in rows[layout.time]] if layout.time else None
     for name in (*layout.round, *filter(_counts_games, finder.names)):
         read = _find_reading(rows[name])
         if read is None:
             continue
         values = [read(cell) for cell in rows[name]]
-        falling = all(a >= b for a, b in pairwise(values))
-        return _sort(table, name, read) if falling and values[0] > values[-1] else None
+        groups = [values] if days is None else list(group_values(days, values).values())
+        falling = all(a >= b for group in groups for a, b in pairwise(group))
+        strictly = any(group[0] > group[-1] for group in groups)
+        return _sort(table, name, read) if falling and strictly else None
     return None
+
+
+def group_values(keys: Sequence[str], values: Sequence[float]) -> dict[str, list[float]]:
+    """The values of each key, in their order."""
+    groups: dict[str, list[float]] = {}
+    for key, value in zip(keys, values, strict=True):
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def _counts_games(name: str) -> bool:

@@ -29,8 +29,8 @@ class Scoreline(NamedTuple):
 
 _OVERTIME = (
     "aet et ot ots 2ot 3ot 4ot 5ot extra time extratime overtime nv verl verlangerung verlang ap "
-    "prol prolongation prolongations dts suppl supplementari tempi prorroga prorr pro verlenging "
-    "pd dogr dogrywce dogrywka"
+    "prol prolongation prolongations dts suppl supplementari tempi prorroga prorr pro pr "
+    "verlenging pd dogr dogrywce dogrywka"
 )
 OVERTIME = frozenset(_OVERTIME.split())
 _SHOOTOUT = (
@@ -58,6 +58,8 @@ LIST = re.compile(r"\d{1,3} ?[-:/] ?\d{1,3}(?:(?:[,;] ?| ?/ | )\d{1,3} ?[-:/] ?\
 IN_LIST = re.compile(r"(\d{1,3}) ?[-:/] ?(\d{1,3})")
 ALONE = re.compile(rf"({_NUMBER}) ?(?:-|:|x) ?({_NUMBER})")
 TIE_BREAK = re.compile(r"(?<=\d) ?[(\[]\d{1,2}[)\]]")
+OUTER = re.compile(r"\((\d{1,2})\) ?(\d{1,2}) ?[-:] ?(\d{1,2}) ?\((\d{1,2})\)")
+MATCH_TIE_BREAK = re.compile(r"\[(\d{1,2} ?[-:] ?\d{1,2})\]")
 BRACKET = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 WORD = re.compile(r"[a-z][a-z.]*|\d[a-z]+")
 LEAST_OF_SET = 4  # points that win a set in every sport where two of them are enough
@@ -70,6 +72,9 @@ def parse_scoreline(text: str) -> Scoreline | None:
     ((1.0, (1.0, 1.0)), (1.0, (2.0, 1.0)))
     """
     folded = _simplify(text)
+    if outer := OUTER.fullmatch(folded):  # (4) 1-1 (2)
+        kicks, main = (float(outer[1]), float(outer[4])), (float(outer[2]), float(outer[3]))
+        return _after_shootout(main, kicks)
     bare = TIE_BREAK.sub("", folded)
     brackets = BRACKET.findall(bare)
     body = " ".join(BRACKET.sub(" ", bare).split()).strip(" ,;")
@@ -102,6 +107,7 @@ def parse_retired(text: str) -> Pair | None:
 def _simplify(text: str) -> str:
     text = re.sub(r"(?<=\d)½", ".5", text).replace("½", "0.5")
     folded = fold_text(text).replace("w/o", "wo").replace("’", "'")
+    folded = MATCH_TIE_BREAK.sub(r" \1", folded)
     return re.sub(r"(\d),5(?=\s*[-:]|$|\s*[a-z(])", r"\1.5", folded)
 
 

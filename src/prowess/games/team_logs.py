@@ -49,6 +49,8 @@ def merge_log(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     """The table with the sides and results of a log, each game once; None for another table."""
     if finder.evidence is None:
         return None
+    if table.roles.keys() >= {"player_a", "player_b"}:
+        return merge_twins(table, finder)
     if len(finder.pairs) == 1:
         a, b = finder.pairs[0]
         if not (table.roles or "opponent" in read_heading(b).sides):

@@ -126,9 +126,10 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             return True
         if role == SIDE_POINTS:
             return self._decide_thousands(key, name, cells)
-        from prowess.games.outcome_columns import decide_outcomes
+        from prowess.games.outcome_columns import decide_outcomes, letters_in
 
-        found = decide_outcomes(self.outcomes, role, list(dict.fromkeys(map(as_text, cells))))
+        texts = [*dict.fromkeys(map(as_text, cells)), *letters_in(name or self.layout.result)]
+        found = decide_outcomes(self.outcomes, role, texts)
         if found is None:
             return False
         self.notes.append(f"results of column {quote(name or self.layout.result)}: {found}")

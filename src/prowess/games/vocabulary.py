@@ -17,7 +17,7 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
     "home": (
         "home h hometeam host hosts heim heimteam heimmannschaft heimverein gastgeber domicile dom "
         "recevant receveur locaux local locales anfitrion casa mandante mandantes anfitriao thuis "
-        "thuisploeg thuisclub gospodarz gospodarze gospodarzy"
+        "thuisploeg thuisclub gospodarz gospodarze gospodarzy gosp"
     ),
     "away": (
         "away awayteam visitor visitors visiting guest guests gast gaste gaeste gastteam "
@@ -65,7 +65,9 @@ SUBJECTS = {
         "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
         "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
         "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
-        "entrant"
+        "entrant laufer laeufer lauferin runners helm boat boats swimmer athlete athletes racer "
+        "pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler contender "
+        "pareja duo"
     ),
     "points": (
         "gegentore score scores goal goals point points pts runs punkte pkt tore tor treffer "
@@ -74,13 +76,14 @@ SUBJECTS = {
         "punktow wynik fulltime ft resultado risultato punteggio"
     ),
     "sets": (
-        "set sets satze saetze satz legs leg frames frame maps mapscore manches manche sety mapas "
-        "mappe mapy rounds partien sezione"
+        "set sets satze saetze satz legs leg frames frame maps mapscore manches manche sety "
+        "mapas mappe mapy rounds partien sezione"
     ),
     "result": (
         "result results outcome outcomes res ergebnis resultat resultats ausgang spielstand "
         "endstand resultado resultados marcador risultato risultati esito punteggio placar uitslag "
-        "eindstand wynik rezultat score scoreline final finalscore endergebnis"
+        "eindstand wynik rezultat score scoreline final finalscore endergebnis verdict vote choice "
+        "preference signo segno"
     ),
     "date": (
         "date datetime timestamp tstamp datum spieldatum spieltermin jour dia fecha fechas giorno "
