@@ -45,7 +45,7 @@ class RoundEntry(NamedTuple):
 
 
 @dataclass
-class Report:
+class SwissReport:
     """The players of a tournament, their rounds, and the dates of these."""
 
     title: str = ""
@@ -105,9 +105,9 @@ def read_trf(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     )  # fmt: skip
 
 
-def parse_report(name: str, lines: Sequence[str]) -> Report:
+def parse_report(name: str, lines: Sequence[str]) -> SwissReport:
     """The records of a report; raises BadData for a line of a player that is broken."""
-    report = Report()
+    report = SwissReport()
     for at, line in enumerate(lines, 1):
         record = line[:3]
         if record == TITLE and not report.title:
@@ -139,7 +139,7 @@ def split_rounds(line: str) -> Iterator[tuple[int, str]]:
         yield nr, line[start : start + WIDTH - 1]
 
 
-def parse_player(report: Report, line: str, at: int) -> None:
+def parse_player(report: SwissReport, line: str, at: int) -> None:
     """Take note of a player and their rounds; raises InvalidValue where the columns are broken."""
     remedy = "export the report again, with the columns of FIDE's handbook"
     if not (number := line[NUMBER].strip()).isascii() or not number.isdigit():
@@ -168,7 +168,7 @@ def parse_player(report: Report, line: str, at: int) -> None:
     report.byes += byes
 
 
-def pair_players(report: Report) -> list[tuple[int, int, int]]:
+def pair_players(report: SwissReport) -> list[tuple[int, int, int]]:
     """Round, White and Black of each pairing, round by round."""
     found: dict[tuple[int, int, int], None] = {}
     for nr, own in sorted(report.entries):
@@ -182,12 +182,12 @@ def pair_players(report: Report) -> list[tuple[int, int, int]]:
     return list(found)
 
 
-def entry_of(report: Report, nr: int, white: int, black: int) -> RoundEntry:
+def entry_of(report: SwissReport, nr: int, white: int, black: int) -> RoundEntry:
     """What either player's line says of a pairing."""
     return report.entries.get((nr, white)) or report.entries[nr, black]
 
 
-def find_score(report: Report, nr: int, white: int, black: int) -> tuple[float, bool]:
+def find_score(report: SwissReport, nr: int, white: int, black: int) -> tuple[float, bool]:
     """White's score as both lines have it, and whether the colours are known.
 
     Raises InvalidValue, with a remedy if the lines contradict each other, without one if the game
