@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.games.columns import CellParser, Chunk, InputColumn, InputTable, Looks, as_text
+from prowess.games.columns import (
+    CellParser,
+    Chunk,
+    InputColumn,
+    InputTable,
+    Looks,
+    ParsedColumn,
+    as_text,
+)
 from prowess.games.dates import parse_date, parse_year
 from prowess.games.errors import BadData, InvalidValue, NoGame, Question, quote
 from prowess.games.layout import Layout, Options
@@ -19,10 +27,10 @@ from prowess.games.outcomes import (
     parse_draw_result,
     parse_own_result,
     parse_side_points,
-    points_parser,
 )
 from prowess.games.skipped_rows import SkippedRows
 from prowess.games.values import (
+    is_missing,
     parse_bool,
     parse_chance,
     parse_decimal,
@@ -47,6 +55,8 @@ def is_walkover(refusal: InvalidValue) -> bool:
     return isinstance(refusal, NoGame) and refusal.reason == "walkover"
 
 
+FILLED = 0.3  # of the rows have an empty date, where one date stands for all rows of a day
+FEWEST_DAYS = 2  # dates that have to be given there
 BY_COLUMN = frozenset({"time", "result", "winner"})  # roles whose cells are read by column
 
 
@@ -174,7 +184,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             case "time":
                 parse, looks = parse_date, "date"
             case "first points" | "second points":
-                parse = points_parser(int(key[0] == "second points"))
+                parse = self.outcomes.points_parser(int(key[0] == "second points"))
             case _:
                 parse, looks = parse_decimal, "number"
         self[key] = parser = CellParser(parse, looks)
@@ -240,9 +250,46 @@ class RowValidation:
         values, wrong = column.parse(self.parsers[role, name])
         if wrong and self.decide(role, name, name):
             values, wrong = column.parse(self.parsers[role, name])
+        if wrong and role == "time" and (filled := self._fill_dates(name, values, wrong)):
+            values, wrong = filled
+        if role == "result":
+            self._ask_about_brackets(name)
         if wrong:
             self.refuse_cells(name, wrong)
         return values
+
+    def _fill_dates(
+        self, name: str, values: Floats, wrong: Mapping[int, InvalidValue]
+    ) -> ParsedColumn | None:
+        """Dates that stand only in the first row of each day, as in merged cells, on all rows of
+        the day; None where empty cells are no such ones: every date that is given begins a day.
+        """
+        cell = self.columns[name].cell
+        empty = [row for row in wrong if is_missing(cell(row))]
+        given = values[~np.isnan(values)]
+        step = np.diff(given)
+        if (
+            len(empty) < FILLED * len(values) or empty[0] == 0 or len(given) < FEWEST_DAYS
+            or len(empty) + len(given) < len(values) or not (np.all(step > 0) or np.all(step < 0))
+        ):  # fmt: skip
+            return None
+        above = np.maximum.accumulate(np.where(np.isnan(values), 0, np.arange(len(values))))
+        note = f"empty cells of column {quote(name)} have the date above them"
+        if note not in self.parsers.notes:
+            self.parsers.notes.append(note)
+        return ParsedColumn(values[above], {})
+
+    def _ask_about_brackets(self, name: str) -> None:
+        """Raise BadData where a bracket may be the score at half time or of a shoot-out."""
+        outcomes = self.parsers.outcomes
+        if (text := outcomes.open_bracket) and not outcomes.half_time:
+            cells = map(self.columns[name].cell, range(len(self.columns[name])))
+            row = next((row for row, cell in enumerate(cells) if cell == text), None)
+            if row is not None:
+                what = f"{quote(text)} may be a draw with the score at half time, or a shoot-out"
+                outcome = f'outcomes={{"{text}": 0.5}} (--outcome "{text}=0.5"), or 1, or 0'
+                question = InvalidValue(what, f"say which with {outcome}")
+                raise self.bad(self.chunk.line(row), RowError(name, question, row))
 
     def decide(self, role: str, key: str, name: str) -> bool:
         """Whether a better parser of a column is found from all its cells; raises BadData for a
