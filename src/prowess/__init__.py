@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from prowess.engine.whole_table import Fit, WholeTable
     from prowess.games import BadData, DataWarning, Games, read_games
     from prowess.games.ballots import read_ballots
-    from prowess.rating import rate, rate_on, systems
+    from prowess.judge import backtest, compare, diagnose, stack, table, tune
+    from prowess.predict import bracket, forecast, pairings, season, swiss
+    from prowess.rating import history, leaderboard, rate, rate_on, report, simulate, systems
 
 __version__ = "0.1.0"
 
@@ -47,6 +49,21 @@ _HOMES = {
     "systems": "rating",
     "WholeTable": "engine.whole_table",
     "Chances": "engine.system",
+    "backtest": "judge",
+    "bracket": "predict",
+    "compare": "judge",
+    "diagnose": "judge",
+    "forecast": "predict",
+    "history": "rating",
+    "leaderboard": "rating",
+    "pairings": "predict",
+    "report": "rating",
+    "season": "predict",
+    "simulate": "rating",
+    "stack": "judge",
+    "swiss": "predict",
+    "table": "judge",
+    "tune": "judge",
 }
 
 __all__ = [
@@ -65,11 +82,26 @@ __all__ = [
     "Ratings",
     "Redistribution",
     "WholeTable",
+    "backtest",
+    "bracket",
+    "compare",
+    "diagnose",
+    "forecast",
+    "history",
+    "leaderboard",
+    "pairings",
     "rate",
     "rate_on",
     "read_ballots",
     "read_games",
+    "report",
+    "season",
+    "simulate",
+    "stack",
+    "swiss",
     "systems",
+    "table",
+    "tune",
 ]
 
 
@@ -82,4 +114,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+    return sorted({*__all__, "__version__"})

@@ -1,4 +1,4 @@
-"""The public functions of the library: `systems`, `rate` and `rate_on`."""
+"""Rating: `systems`, `rate`, `rate_on`, and what is asked of ratings."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from prowess.engine.check import System
     from prowess.engine.inflation import Rule
+    from prowess.engine.leaderboard import Leaderboard
     from prowess.engine.ratings import Ratings
     from prowess.games.games import Games
-
-DEFAULT_SYSTEM = "prowess"
+    from prowess.present.report import Report
 
 
 def systems() -> Mapping[str, System]:
@@ -43,9 +43,18 @@ def rate(
 ) -> Ratings:
     """Rate a table of results under a system.
 
+    Columns and parameters stand in one call: `rate(df, "elo", player_a="p", player_b="q", k=40)`.
+    A keyword of `read_games` names a column or an option of reading, any other is a parameter of
+    the system.
+
+    >>> import prowess
+    >>> r = prowess.rate([("Ann", "Bob", 1)], "elo", k=40)
+    >>> round(r["Ann"].rating, 1)
+    1520.0
+
     `games` is what `read_games` returns, or anything it reads (a path, a DataFrame, a dict of
-    columns). `system` is a name of `systems()`, a path `FILE.py:NAME`, or a system as a value;
-    None takes `prowess`. `period` (`7d`, `2w`, `1mo`, `1y`, or
+    columns), or a list of tuples (a, b, result). `system` is a name of `systems()`, a path
+    `FILE.py:NAME`, or a system as a value; None takes `prowess`. `period` (`7d`, `1mo`, `1y`, or
     `round` for the table's own rounds) judges the games of a period together; None rates game by
     game. `as_of` is a date (also as ISO text), or days since 1970; a date means the end of that
     day. `initial` gives named players other values than a newcomer's. `rules` (`Redistribution`,
@@ -72,11 +81,12 @@ def rate(
     )
     from prowess.engine.rate import rate as rated
     from prowess.engine.whole_table import WholeTable
-    from prowess.systems.catalogue import find
+    from prowess.tables import split_keywords, take_games, take_system
 
-    table = _table(games)
-    chosen = find(DEFAULT_SYSTEM if system is None else system)
-    day = None if as_of is None else _day("as_of", as_of)
+    chosen = take_system(system)
+    reading, params = split_keywords(params, chosen)
+    table = take_games(games, reading)
+    day = None if as_of is None else parse_day("as_of", as_of)
     if period is not None:
         _check_period(period)
     initial = None if initial is None else _initial(initial)
@@ -110,6 +120,7 @@ def rate(
         compiled=compiled,
         progress=progress,
         params=params,
+        follow=True,
     )
 
 
@@ -122,7 +133,7 @@ def _refuse_given(options: Mapping[str, Any], reason: str) -> None:
             raise BadSetting(f"{reason}, so it takes no {name}")
 
 
-def rate_on(ratings: Ratings, games: Games | Any) -> Ratings:
+def rate_on(ratings: Ratings, games: Games | Any, **columns: Any) -> Ratings:
     """Ratings after further games: bit for bit as if all had been rated at once.
 
     Only the new games are played. They must not be earlier than the last game rated, nor belong
@@ -132,6 +143,7 @@ def rate_on(ratings: Ratings, games: Games | Any) -> Ratings:
     from prowess.engine.rate import DynamicRatings, rate_on as rated_on
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Unratable
+    from prowess.tables import take_games
 
     if not isinstance(ratings, Ratings):
         raise refuse("give ratings that prowess.rate made, then the further games", ratings)
@@ -139,16 +151,68 @@ def rate_on(ratings: Ratings, games: Games | Any) -> Ratings:
         raise Unratable(
             f"{ratings.system.name} looks at the whole table at once: rate the whole table again"
         )
-    return rated_on(ratings, _table(games))
+    return rated_on(ratings, take_games(games, columns))
 
 
-def _table(games: Games | Any) -> Games:
-    from prowess.games import Games, read_games
+def take_ratings(source: Any, system: Any, keywords: Mapping[str, Any]) -> Ratings:
+    """Ratings as they are, or those of a table under a system; raises BadArgument."""
+    from prowess.arguments import BadArgument
+    from prowess.engine.ratings import Ratings
 
-    if isinstance(games, Games):
-        return games
+    if isinstance(source, Ratings):
+        given = [*keywords, *(["system"] if system is not None else [])]
+        if given:
+            raise BadArgument(f"leave {' and '.join(given)} out: these are ratings already")
+        return source
+    return rate(source, system, **keywords)
 
-    return read_games(games)
+
+def leaderboard(
+    ratings: Any, top: int | None = None, *, system: Any = None, **keywords: Any
+) -> Leaderboard:
+    """The leaderboard of ratings, or of a table that is rated under `system` with `keywords`.
+
+    >>> import prowess
+    >>> prowess.leaderboard([("Ann", "Bob", 1)], system="elo")
+    rank  player  rating  games
+       1  Ann     1516.0      1
+       2  Bob     1484.0      1
+    """
+    return take_ratings(ratings, system, keywords).leaderboard(top)
+
+
+def history(ratings: Any, player: str | None = None, *, system: Any = None, **keywords: Any) -> Any:
+    """The history of a player, or of all players as one table; see `Ratings.history`."""
+    return take_ratings(ratings, system, keywords).history(player)
+
+
+def simulate(*, seed: int = 1, **settings: Any) -> Games:
+    """The games of a simulated league whose true strengths are drawn; settings as `LeagueSettings`.
+
+    `players`, `games`, `draws`, `drift` and so on are those of `prowess simulate league`. Raises
+    BadSetting.
+
+    >>> import prowess
+    >>> len(prowess.simulate(players=4, games=20, seed=3))
+    20
+    """
+    from prowess.study.simulation.league import simulate as play_league
+    from prowess.study.simulation.settings import league_settings
+
+    return play_league(league_settings(**settings), seed).games
+
+
+def report(ratings: Any, path: Any = None, *, system: Any = None, title: str = "Ratings",
+           **keywords: Any) -> Report:  # fmt: skip
+    """A report of ratings (or of a table, rated under `system`), written to `path` if given."""
+    from pathlib import Path
+
+    from prowess.present.report import report as build
+
+    made = build(take_ratings(ratings, system, keywords), title=title)
+    if path is not None:
+        Path(path).write_text(made.to_html(), encoding="utf-8")
+    return made
 
 
 def _check_period(period: Any) -> None:
@@ -159,7 +223,7 @@ def _check_period(period: Any) -> None:
         parse_period(period)
 
 
-def _day(name: str, value: Any) -> float:
+def parse_day(name: str, value: Any) -> float:
     """A date (also as text), or days since 1970, as days; a date means the end of that day."""
     from datetime import date
 

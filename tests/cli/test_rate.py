@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 import prowess as library
-from prowess.rating import DEFAULT_SYSTEM
+from prowess.tables import DEFAULT_SYSTEM
 from tests.cli.command import GAMES, answered, prowess, refused
 
 OWN_SYSTEM = dedent("""\

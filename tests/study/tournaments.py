@@ -9,7 +9,7 @@ import numpy as np
 
 from prowess.study.forecasting.contenders import Contenders
 from prowess.study.forecasting.game_model import GameModel
-from prowess.study.forecasting.season import Prospects
+from prowess.study.forecasting.prospects import Prospects
 
 Odds3 = tuple[float, float, float]  # win, draw, loss
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "F", "G", "H")

@@ -24,10 +24,10 @@ from prowess.cli.selection import (
     Period,
     RatedSystem,
     Settings,
-    check_settings,
     find_system,
     merge_bank,
 )
+from prowess.selections import check_settings
 
 if TYPE_CHECKING:
     from prowess.engine.inflation import Rule

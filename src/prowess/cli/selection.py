@@ -9,10 +9,10 @@ import click
 
 from prowess.cli.options import Option
 from prowess.cli.output import print_note
+from prowess.selections import split_values
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
-    from prowess.study.judging import Selection
 
 
 def complete_systems(context: click.Context, parameter: click.Parameter, begun: str) -> list[Any]:
@@ -61,14 +61,6 @@ def parse_bank(values: Sequence[str]) -> dict[str, list[str]]:
     return given
 
 
-def split_values(text: str, listed: str, mark: str) -> list[str]:
-    """The values of a list, none of them empty; `text` is what an error repeats."""
-    values = [value.strip() for value in listed.split(mark)]
-    if not all(values):
-        raise click.BadParameter(f"give several values, as in k=8{mark}16{mark}32, not {text!r}")
-    return values
-
-
 SystemName = Annotated[
     str | None, Option(metavar="NAME", names=("--system", "-s"), complete=complete_systems)
 ]
@@ -100,8 +92,8 @@ Systems = Annotated[str | None, Option(metavar="LIST")]
 
 def find_system(name: str | None, quiet: bool = True) -> System:
     """A system by name or `FILE.py:NAME`; without a name the default."""
-    from prowess.rating import DEFAULT_SYSTEM
     from prowess.systems.catalogue import find
+    from prowess.tables import DEFAULT_SYSTEM
 
     if name is not None:
         return find(name)
@@ -110,77 +102,9 @@ def find_system(name: str | None, quiet: bool = True) -> System:
     return system
 
 
-def check_settings(
-    system: System,
-    params: Mapping[str, Any],
-    period: str | None,
-    bank: Mapping[str, list[str]] | None = None,
-) -> None:
-    """Refuse wrong settings, periods and banks before a long file is read."""
-    from prowess.engine.params import settings
-    from prowess.engine.periods import BY_LABEL, parse_period
-
-    settings(system, params)
-    if period not in (None, BY_LABEL):
-        parse_period(period)
-    for name, values in (bank or {}).items():
-        if len(values) == 1:
-            one = f"{name}={values[0]}"
-            raise click.UsageError(
-                f"give --bank {one!r} several values, as in k=8,16,32, or one by --set {one}"
-            )
-
-
 def merge_bank(params: Mapping[str, Any], bank: Mapping[str, list[str]]) -> dict[str, Any]:
     """Settings and bank as one; raises UsageError for a parameter in both."""
     for name in bank:
         if name in params:
             raise click.UsageError(f"give {name} by --set or by --bank, not by both")
     return {**params, **bank}
-
-
-def parse_selections(text: str, beside: Sequence[str] = ()) -> list[Selection]:
-    """NAME[:SETTING=VALUE,...][@PERIOD], separated by commas; settings and periods are checked.
-
-    SETTING=VALUE/VALUE/... is a bank, and a colon may stand between settings. Names in `beside`
-    may be named too and are left out: they are no systems and take part anyway. Raises UsageError,
-    UnknownSystem, BadSetting, BadPeriod.
-    """
-    entries = split_entries(text)
-    if not entries:
-        raise click.UsageError("name at least one system")
-    return [parse_selection(label) for label in entries if label not in beside]
-
-
-def parse_selection(label: str) -> Selection:
-    """One system of the list."""
-    from prowess.engine.whole_table import WholeTable
-    from prowess.study.judging import Selection
-
-    rest, at, period = label.partition("@")
-    parts = rest.split(":")
-    own = parts[0].endswith(".py") and len(parts) > 1 and "=" not in parts[1]  # FILE.py:NAME
-    name = ":".join(parts[: 1 + own]).strip()
-    params: dict[str, Any] = {}
-    for pair in filter(None, ",".join(parts[1 + own :]).split(",")):
-        setting, sign, value = pair.partition("=")
-        if not sign:
-            raise click.UsageError(f"{label}: write SETTING=VALUE, not {pair!r}")
-        params[setting.strip()] = split_values(pair, value, "/") if "/" in value else value.strip()
-    system = find_system(name)
-    check_settings(system, params, period or None)
-    if at and isinstance(system, WholeTable):
-        raise click.UsageError(f"{label}: leave @{period} out: {name} fits the whole table at once")
-    return Selection(label, system, params, period or None)
-
-
-def split_entries(text: str) -> list[str]:
-    """The entries of the list; `SETTING=VALUE` after a comma belongs to the system before it."""
-    entries: list[str] = []
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        setting = "=" in part and ":" not in part.partition("=")[0]
-        if setting and entries and ":" in entries[-1]:
-            entries[-1] += f",{part}"
-        else:
-            entries.append(part)
-    return entries

@@ -63,6 +63,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     learning = make_learning(system, access, blocks, flags.lanes)
     pairwise, single, by_time = flags.pairwise, flags.single, flags.timed
     learns, watched = system.common is not None, flags.watched
+    followed = flags.followed
     takes, drift, newcomer = system.absorb_takes, system.drift or no_op, system.newcomer or no_op
     keep = access_matrix_lanes(system.rating, flags.lanes)[1]
     pair = game_rules(system.game).pair
@@ -155,6 +156,12 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                 p, role, state, shared, work, player, share, ends, start, place, again, games,
                 weights, forecasts, draws, slots, memory, c, lanes, eight,
             )  # fmt: skip
+            if followed:
+                for m in range(first, last):
+                    if slots[m] >= 0:
+                        at = number(slots[m])
+                        for k in range(zero, lanes):
+                            keep(memory.after, at, k, load(state, player[m], k))
 
     return loop
 

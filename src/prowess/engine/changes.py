@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.loops import NO_RULES, Flags, make_steps
+from prowess.engine.league import NO_RULES
+from prowess.engine.loops import Flags, make_steps
 from prowess.engine.rows import (
     LISTS,
     MATRICES,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.meetings import PlayedTable
-    from prowess.engine.run import Watch
+    from prowess.engine.watch import Watch
 
     Floats = NDArray[np.float64]
 

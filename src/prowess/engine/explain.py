@@ -22,9 +22,9 @@ from prowess.engine.meetings import (
     watch_players,
 )
 from prowess.engine.rows import common_kept, game_rules, make_mirror, make_scaling, make_sum
-from prowess.engine.run import Watch
 from prowess.engine.state import display_values, displayed_tuple, mixture, parameters_of, weights_of
 from prowess.engine.steps import GENERAL, History, Step
+from prowess.engine.watch import Watch
 
 if TYPE_CHECKING:
     from prowess.engine.system import Dynamic

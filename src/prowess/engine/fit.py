@@ -24,8 +24,8 @@ from prowess.games.games import Games
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.histories import Histories
     from prowess.engine.steps import History
+    from prowess.engine.tabular import ResultTable
 
     Floats = NDArray[np.float64]
 
@@ -277,23 +277,24 @@ class WholeTableRatings(Ratings):
         """Raise NoModel: the system has no changes by game."""
         return self._without_history()
 
-    def all_games(self) -> Histories:
+    def all_games(self) -> ResultTable:
         """Raise NoModel: there are no ratings before each game."""
         return self._without_history()
 
-    def all_histories(self) -> Histories:
+    def all_histories(self) -> ResultTable:
         """The paths of strengths that move; raises NoModel where nothing moved."""
         return self._path(range(len(self.players)))
 
-    def path(self, player: str) -> Histories:
+    def path(self, player: str) -> ResultTable:
         """The strength of a player over time, where the system gives one; raises NoModel.
 
         All results together made it, later ones too: it has no game-by-game terms.
         """
         return self._path([self.index(player)])
 
-    def _path(self, players: Sequence[int]) -> Histories:
-        from prowess.engine.histories import Histories, moments
+    def _path(self, players: Sequence[int]) -> ResultTable:
+        from prowess.engine.game_table import moments
+        from prowess.engine.tabular import ResultTable
 
         path = self.fit.path
         if path is None:
@@ -303,7 +304,7 @@ class WholeTableRatings(Ratings):
         names = np.array(list(self.players), dtype=object)
         columns = {"player": names[path.player[rows]], "date": moments(path.time[rows])}
         columns |= {name: column[rows] for name, column in path.columns.items()}
-        return Histories(self.system.name, columns)
+        return ResultTable(columns, f"Paths under {self.system.name}")
 
     def _without_history(self) -> NoReturn:
         raise NoModel(

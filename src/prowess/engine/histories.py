@@ -6,101 +6,70 @@ a contest is one row, not one for each opponent.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import groupby, pairwise
+from collections.abc import Mapping
+from itertools import groupby
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess import kernel
 from prowess.engine.changes import Changes, changes
 from prowess.engine.explain import histories
-from prowess.engine.leaderboard import format_table
-from prowess.engine.meetings import PlayedTable, watch_for
-from prowess.engine.run import plays_straight
-from prowess.engine.state import display_values, displayed_fields
-from prowess.games.reading import format_count
+from prowess.engine.game_table import moments, names_of_sides, ratings_of_sides
+from prowess.engine.meetings import PlayedTable
+from prowess.engine.replay import play
+from prowess.engine.state import (
+    display_values,
+    displayed_fields,
+    initial_state,
+    mixture,
+    weights_of,
+)
+from prowess.engine.tabular import ResultTable
+from prowess.engine.watch import plays_straight, watch_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.run import Watch
+    from prowess.engine.system import Dynamic
     from prowess.games.games import Games
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
-AT_EITHER_END = 3  # rows of a short view
+MIXED_AT_ONCE = 1 << 22  # numbers of a bank that are held before they are mixed: 32 MB
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Histories:
-    """All games as a table: of every player's history (`history`), or of the games (`games`).
+def all_histories(ratings: PlayedTable) -> ResultTable:
+    """See `Ratings.history`.
 
-    Of histories, `columns` have one entry for a player and a game, player by player: player,
-    date (datetime64, where the table has dates), row (the game or contest by number), round,
-    opponent, opponent_rating, score, expected, before, after, change, and the system's other
-    values after the round (one that has the name of a column before it is called `NAME_after`). In
-    a round of several games the rows lead from the rating before the round to the one after it. A
-    row of a contest has, in place of the opponent, `opponents`, how many sides were met (by a car
-    on two of them each of these as well); score and expected are means over all meetings.
+    `columns` have one entry for a player and a game, player by player: player, date (datetime64,
+    where the table has dates), row (the game or contest by number), round, opponent,
+    opponent_rating, score, expected, before, after, change, and the system's other values after the
+    round (one that has the name of a column before it is called `NAME_after`). In a round of
+    several games the rows lead from the rating before the round to the one after it. A row of a
+    contest has, in place of the opponent, `opponents`, how many sides were met (by a car on two of
+    them each of these as well); score and expected are means over all meetings.
     """
-
-    system: str
-    columns: dict[str, NDArray[Any]]
-
-    def __len__(self) -> int:
-        return len(next(iter(self.columns.values())))
-
-    def to_pandas(self) -> Any:
-        """A pandas DataFrame."""
-        import pandas as pd
-
-        return pd.DataFrame(self.columns)
-
-    def to_polars(self) -> Any:
-        """A polars DataFrame."""
-        import polars as pl
-
-        return pl.DataFrame(self.columns)
-
-    def to_arrow(self) -> Any:
-        """An Arrow table."""
-        import pyarrow as pa
-
-        return pa.table(self.columns)
-
-    def __repr__(self) -> str:
-        rows = np.arange(len(self))
-        if len(self) > 2 * AT_EITHER_END:
-            rows = np.concatenate((rows[:AT_EITHER_END], rows[-AT_EITHER_END:]))
-        texts = [
-            [name, *(_cell(name, value) for value in column[rows].tolist())]
-            for name, column in self.columns.items()
-        ]
-        title = "Histories" if "player" in self.columns else "Games"
-        head = f"<{title} under {self.system}: {format_count(len(self), 'row')}>"
-        return f"{head}\n{format_table([list(row) for row in zip(*texts, strict=True)])}"
+    title = f"Histories under {ratings.system.name}"
+    if _judged_by_columns(ratings):
+        return ResultTable(_from_duels_and_contests(ratings), title)
+    if ratings.played_table.repeats or _shares_rounds(ratings):
+        return ResultTable(_from_steps(ratings), title)
+    return ResultTable(_from_members(ratings), title)
 
 
-FORMATS = {
-    "opponent_rating": ".1f", "score": "g", "expected": ".3f", "before": ".1f", "after": ".1f",
-    "change": "+.1f", "rating": ".1f", "rating_a": ".1f", "rating_b": ".1f", "draw": ".3f",
-}  # fmt: skip
+def _shares_rounds(ratings: PlayedTable) -> bool:
+    """Whether a round holds several games, whose points stand between its two ratings."""
+    bounds = ratings.rounds.bounds
+    return ratings.played_table.pairwise and bounds is not None
 
 
-def _cell(name: str, value: Any) -> str:
-    if isinstance(value, float):
-        return format(value, FORMATS.get(name, ".6g"))
-    return str(value).removesuffix(" 00:00:00")
-
-
-def all_histories(ratings: PlayedTable) -> Histories:
-    """See `Ratings.history`."""
+def _from_duels_and_contests(ratings: PlayedTable) -> dict[str, NDArray[Any]]:
+    """Histories of sides of one player, judged by pairs."""
     table, system = ratings.played_table, ratings.system
-    if not _judged_by_columns(ratings):
-        return _from_steps(ratings)
-    brought = changes(ratings, ratings.watch)
+    brought = _changes_of(ratings)
     entries, player, number = _entries(ratings, brought)
     own = ratings.watch.memory.rating[:, 0][entries]
     after = brought.after[entries]
@@ -109,7 +78,7 @@ def all_histories(ratings: PlayedTable) -> Histories:
     row = entries // 2 if table.pairwise else number  # a contest is a round of its own
     found: dict[str, NDArray[Any]] = {"player": names[player]}
     if table.time is not None:
-        found["date"] = moments(table.time[row])
+        found["date"] = moments(table.time)[row]
     found |= {"row": row, "round": number}
     if not table.pairwise:
         found["opponents"] = np.diff(table.start)[number] - 1
@@ -124,76 +93,138 @@ def all_histories(ratings: PlayedTable) -> Histories:
         "after": ends,
         "change": ends - starts,
     }
-    after = display_values(system, after)
-    for k, name in enumerate(displayed_fields(system)[1:], start=1):
-        found[f"{name}_after" if name in found else name] = after[:, k]
-    return Histories(system.name, found)
+    return found | _values_after(system, display_values(system, after), found)
 
 
-def all_games(ratings: PlayedTable) -> Histories:
-    """See `Ratings.games`; from one replay."""
+def _changes_of(ratings: PlayedTable) -> Changes:
+    """What every entry of a table brought: kept by the replay, or worked out again from it.
+
+    Where every round is one game the replay knows all of it; where it is a period, the points that
+    each game brought are worked out from the ratings before it.
+    """
+    table, memory = ratings.played_table, ratings.watch.memory
+    if not (table.pairwise and len(memory.after)) or ratings.rounds.bounds is not None:
+        return changes(ratings, ratings.watch)
+    score = np.stack((table.outcome, 1.0 - table.outcome), axis=1).ravel()
+    return Changes(memory.after, memory.expected, score, np.zeros(len(score)))
+
+
+def _values_after(
+    system: Dynamic, after: Floats, known: Mapping[str, Any]
+) -> dict[str, NDArray[Any]]:
+    """The system's further values after the round, from displayed ones [rows, fields]."""
+    return {
+        f"{name}_after" if name in known else name: after[:, k]
+        for k, name in enumerate(displayed_fields(system))
+        if k
+    }
+
+
+class _Replayed(NamedTuple):
+    """A table as its members went through it, mixed where in a bank."""
+
+    before: Floats  # [members] ratings
+    first: Floats  # [members] the same, added up as explanations do, of a player's first contest
+    after: Floats  # [members, fields] as displayed; nan where nothing was rated
+    expected: Floats  # [entries]
+
+
+def _from_members(ratings: PlayedTable) -> dict[str, NDArray[Any]]:
+    """Histories of members of sides, or under a bank; every contest is a round of its own."""
     table, system = ratings.played_table, ratings.system
-    expected = np.full(len(table.outcome), np.nan)
-    draws = None
-    if system.chances is not None and table.pairwise:
-        draws = np.full(len(table), np.nan)
-    watch = watch_for(system, ratings.p, table)
-    ratings.play_again(watch, expected, draws)
-    before = _before_of_sides(ratings, watch)
-    names = _names_of_sides(table)
-    columns: dict[str, NDArray[Any]] = {}
-    contest = np.arange(len(table)) if table.pairwise else table.contest_of_side
+    replayed = _replay_members(ratings)
+    listed = np.isfinite(replayed.after[:, 0]) & (table.player < len(ratings.table.players))
+    entries = np.flatnonzero(listed)
+    entries = entries[np.argsort(table.player[entries], kind="stable")]
+    player = table.player[entries].astype(np.int64)
+    contest, side = table.contest_of_member[entries], table.side_of_member[entries]
+    after = replayed.after[entries]
+    starts = np.append(0.0, after[:-1, 0])[: len(after)]
+    begins = np.append(True, player[1:] != player[:-1])[: len(after)]
+    starts[begins] = replayed.first[entries[begins]]
+    found: dict[str, NDArray[Any]] = {
+        "player": np.array(list(ratings.players), dtype=object)[player]
+    }
     if table.time is not None:
-        columns["date"] = moments(table.time[contest])
-    columns["row"] = contest
-    if table.pairwise:
-        columns |= {"a": names[0::2], "b": names[1::2]}
-        columns |= {"rating_a": before[0::2], "rating_b": before[1::2]}
+        found["date"] = moments(table.time)[contest]
+    found |= {"row": contest, "round": contest}
+    if not table.pairwise:
+        found["opponents"] = np.diff(table.start)[contest] - 1
+        score, expected = table.outcome[side], replayed.expected[side]
     else:
-        columns |= {"side": names, "rating": before, "place": table.place}
-    columns["expected"] = expected
-    if draws is not None:
-        columns["draw"] = draws
-    columns["score"] = table.outcome
-    return Histories(system.name, columns)
+        second = side % 2 == 1
+        found["partners"] = _partners(table)[entries]
+        found["opponent"] = names_of_sides(table)[side ^ 1]
+        found["opponent_rating"] = ratings_of_sides(table, replayed.before)[side ^ 1]
+        score, expected = table.outcome[contest], replayed.expected[contest]
+        score = np.where(second, 1.0 - score, score)
+        expected = np.where(second, 1.0 - expected, expected)
+    found |= {
+        "score": score,
+        "expected": expected,
+        "before": starts,
+        "after": after[:, 0],
+        "change": after[:, 0] - starts,
+    }
+    return found | _values_after(system, after, found)
 
 
-def _before_of_sides(ratings: PlayedTable, watch: Watch) -> Floats:
-    """The rating that each side brought, [sides]: of several members the mean by their shares."""
-    table, state = ratings.played_table, ratings.state
-    rows = watch.memory.rating
-    if state.logs is not None:
-        rating = state.mix(rating=rows, logs=watch.memory.sums[:, : state.lanes])[:, 0]
-    else:
-        rating = rows[:, 0]
-    if table.single:
-        return rating
-    share = np.ones(len(rating)) if table.share is None else table.share
-    share = share * shows_member(table)
-    first = table.ends[:-1]
-    mean: Floats = np.add.reduceat(share * rating, first) / np.add.reduceat(share, first)
-    return mean
+def _replay_members(ratings: PlayedTable) -> _Replayed:
+    """Replay a table; of a bank in parts, so that its settings need not all be held."""
+    table, system, p = ratings.played_table, ratings.system, ratings.p
+    expected = np.full(len(table.outcome), np.nan)
+    if ratings.state.logs is None:
+        watch = watch_for(system, p, table, follow=True)
+        ratings.play_again(watch, expected)
+        before = watch.memory.rating[:, 0]
+        return _Replayed(before, before, display_values(system, watch.memory.after), expected)
+    count, fields, lanes = len(table.player), len(system.rating), ratings.state.lanes
+    before, after = np.full(count, np.nan), np.full((count, fields), np.nan)
+    first = before.copy()
+    begins = np.zeros(count, dtype=bool)
+    begins[np.unique(table.player, return_index=True)[1]] = True
+    state = initial_state(system, p, len(ratings.players), ratings.start, table)
+    step = max(1, MIXED_AT_ONCE // (4 * fields * lanes))
+    compiled = (kernel.available() and len(table) > step) or None
+    for low in range(0, len(table), step):
+        part = np.zeros(len(table), dtype=bool)
+        part[low : low + step] = True
+        watch = watch_for(system, p, table, part, follow=True)
+        span = (low, min(low + step, len(table)))
+        play(
+            state, table, ratings.rounds, watch=watch, forecasts=expected, span=span,
+            compiled=compiled,
+        )  # fmt: skip
+        memory = watch.memory
+        members = np.flatnonzero(watch.slots >= 0)
+        weights, later = (weights_of(memory.sums[:, k * lanes : (k + 1) * lanes]) for k in range(2))
+        held = memory.rating[:, :lanes]
+        before[members] = mixture(system.rating._fields[:1], held, weights)[:, 0]
+        after[members] = mixture(system.rating._fields, memory.after, later)
+        for slot in np.flatnonzero(begins[members]).tolist():
+            pairs = zip(weights[slot].tolist(), held[slot].tolist(), strict=True)
+            first[members[slot]] = fsum(weight * rating for weight, rating in pairs)
+    return _Replayed(before, first, display_values(system, after), expected)
 
 
-def shows_member(table: Games) -> NDArray[np.bool_]:
-    """Which members stand for their side, [members]: its players; of a side without one all."""
-    if table.role is None:
-        return np.ones(len(table.player), dtype=bool)
-    is_player = table.role[table.player] == 0
-    lonely = np.add.reduceat(is_player.astype(np.int64), table.ends[:-1]) == 0
-    shown: NDArray[np.bool_] = is_player | lonely[table.side_of_member]
-    return shown
-
-
-def _names_of_sides(table: Games) -> NDArray[Any]:
-    """The members of each side as one text, [sides]."""
-    names = np.array(list(table.players), dtype=object)[table.player]
+def _partners(table: Games) -> NDArray[Any]:
+    """The other players on the side of each member as one text, [members]; empty for none."""
+    names = np.full(len(table.player), "", dtype=object)
     if table.single:
         return names
-    shown = shows_member(table)
-    sizes = np.bincount(table.side_of_member[shown], minlength=len(table.ends) - 1)
-    bounds, names = np.append(0, np.cumsum(sizes)).tolist(), names[shown]
-    return np.array([" & ".join(names[a:b]) for a, b in pairwise(bounds)], dtype=object)
+    is_player = np.ones(len(table.player), dtype=bool)
+    if table.role is not None:
+        is_player = table.role[table.player] == 0
+    others = np.add.reduceat(is_player.astype(np.int64), table.ends[:-1])[table.side_of_member]
+    roster, ends = list(table.players), table.ends.tolist()
+    player, counted = table.player.tolist(), is_player.tolist()
+    for m in np.flatnonzero(others - is_player > 0).tolist():
+        side = int(table.side_of_member[m])
+        beside = range(ends[side], ends[side + 1])
+        names[m] = " & ".join(
+            roster[player[k]] for k in beside if counted[k] and player[k] != player[m]
+        )
+    return names
 
 
 def _judged_by_columns(ratings: PlayedTable) -> bool:
@@ -206,7 +237,7 @@ def _judged_by_columns(ratings: PlayedTable) -> bool:
     return plain and table.single and not table.pairwise
 
 
-def _from_steps(ratings: PlayedTable) -> Histories:
+def _from_steps(ratings: PlayedTable) -> dict[str, NDArray[Any]]:
     """The same table from the history of each player, one after the other."""
     table, system = ratings.played_table, ratings.system
     several = not table.pairwise
@@ -238,7 +269,7 @@ def _from_steps(ratings: PlayedTable) -> Histories:
     }
     if "date" in columns:
         columns["date"] = moments(columns["date"])
-    return Histories(system.name, columns)
+    return columns
 
 
 def _sides_met(table: Games, contest: int, meetings: int) -> int:
@@ -304,8 +335,3 @@ def _row_ratings(
             ends[k] = reached
         starts[end] = reached
     return starts, ends
-
-
-def moments(days: Floats) -> NDArray[np.datetime64]:
-    """Days since 1970 as moments, to the millisecond as everywhere."""
-    return np.rint(days * 86_400_000).astype("datetime64[ms]")

@@ -1,19 +1,17 @@
-"""Leaderboards: players ordered by rating, as text, CSV, HTML or a frame."""
+"""Leaderboards: players ordered by rating."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from html import escape
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.arguments import brief, check_count, check_given
+from prowess.engine.tabular import Columns, Tabular, format_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,8 +52,8 @@ def refuse_absent(players: Sequence[str], games: NDArray[np.int64], player: int)
         raise UnknownPlayer(f"{players[player]!r} has no game in this part of the table")
 
 
-@dataclass(frozen=True, eq=False)
-class Leaderboard:
+@dataclass(frozen=True, eq=False, repr=False)
+class Leaderboard(Tabular):
     """Columns of equal length: rank, player, the system's values, games.
 
     `inner` columns serve the formula only and are left out of printed tables.
@@ -67,70 +65,20 @@ class Leaderboard:
     def __len__(self) -> int:
         return len(self.columns["rank"])
 
-    def rows(self) -> list[dict[str, Any]]:
-        """One dict a player, at full precision."""
-        names = tuple(self.columns)
-        return [
-            dict(zip(names, values, strict=True))
-            for values in zip(*self.columns.values(), strict=True)
-        ]
+    def to_columns(self) -> Columns:
+        """See Tabular."""
+        return self.columns
 
-    def to_csv(self) -> str:
-        """CSV text with a header, floats at full precision."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows(zip(*self.columns.values(), strict=True))
-        return text.getvalue()
+    def shows(self, name: str) -> bool:
+        """See Tabular."""
+        return name not in self.inner
 
-    def to_pandas(self) -> Any:
-        """A pandas DataFrame."""
-        import pandas as pd
-
-        return pd.DataFrame(self.columns)
-
-    def to_polars(self) -> Any:
-        """A polars DataFrame."""
-        import polars as pl
-
-        return pl.DataFrame(self.columns)
-
-    def to_arrow(self) -> Any:
-        """An Arrow table."""
-        import pyarrow as pa
-
-        return pa.table(self.columns)
-
-    def cells(self) -> list[list[str]]:
-        """Rows of rounded texts, the header first."""
-        header = [name for name in self.columns if name not in self.inner]
-        texts = [[_cell(name, value) for value in self.columns[name]] for name in header]
-        return [header, *map(list, zip(*texts, strict=True))]
+    def format_cell(self, name: str, value: Any) -> str:
+        """See Tabular."""
+        return _cell(name, value)
 
     def __str__(self) -> str:
         return format_table(self.cells())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        head, *body = self.cells()
-        lines = ["".join(f"<th>{escape(cell)}</th>" for cell in head)]
-        lines += ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in body]
-        return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
-
-
-def format_table(rows: list[list[str]], left: Sequence[str] = ("player", "opponent")) -> str:
-    """A plain table: names to the left, numbers to the right. The first row is the header."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    flush = [name in left for name in rows[0]]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if to_left else cell.rjust(width)
-            for cell, width, to_left in zip(row, widths, flush, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join(lines)
 
 
 def _cell(name: str, value: Any) -> str:

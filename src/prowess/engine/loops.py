@@ -20,13 +20,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from prowess.engine.league import NO_RULES, LeagueRules, league_rules
 from prowess.engine.rows import (
     StateLayout,
     access_matrix,
     game_rules,
-    make_function,
     make_mirror,
-    make_replacement,
     make_scaling,
     make_sum,
     no_op,
@@ -42,6 +43,7 @@ class Flags:
     weighted: bool = False
     forecasts: bool = False
     watched: bool = False  # ratings before chosen games are kept
+    followed: bool = False  # those after them as well
     league: bool = False
     draws: bool = False  # the chance of a draw is kept beside the forecast
     losses: bool = False  # of contests: the mean log loss of their pairs is kept, as `draws`
@@ -55,11 +57,16 @@ class Flags:
     roles: int = 1  # of members that have parameters of their own
 
 
+NO_ROWS, NO_NUMBERS = np.zeros((0, 1)), np.zeros(0)
+
+
 class Snapshots(NamedTuple):
-    """Ratings and sums before each watched game."""
+    """Ratings and sums before each watched game, and what became of the ratings."""
 
     rating: Any  # [2 * slots, fields], of contests [slots, fields]: ratings before the game
     sums: Any  # [slots, sums]: the league's sums before the game
+    after: Any = NO_ROWS  # as `rating`: the ratings after the round; nan where nothing is rated
+    expected: Any = NO_NUMBERS  # [2 * slots] the own expected score of each player of a duel
 
 
 def lone_side(p: Any, me: Any, share: float) -> Any:
@@ -103,10 +110,10 @@ def make_steps(system: Dynamic, flags: Flags, league: LeagueRules) -> Steps:
     evidence, forecast, chances = system.evidence, system.expected, system.chances or no_op
     part, due = system.part or lone_side, system.due or whole_evidence
     derived = system.mirrors is not None
-    mirror = no_op if derived else game_rules(system.game).mirror
+    mirror = game_rules(system.game).mirror
     opposite = make_mirror(system.evidence_zero, system.mirrors)
     weighted, forecasting, drawing = flags.weighted, flags.forecasts, flags.draws
-    watched, in_league = flags.watched, flags.league
+    watched, followed, in_league = flags.watched, flags.followed, flags.league
     weigh = make_scaling(system.evidence_zero) if weighted else no_op
     keep = access_matrix(system.rating)[1] if watched else no_op
     keep_sums, read_sums = league.keep, league.read
@@ -123,8 +130,12 @@ def make_steps(system: Dynamic, flags: Flags, league: LeagueRules) -> Steps:
         if drawing:
             draws[row] = chances(p, part(p, me, 1.0), part(p, opponent, 1.0), game).draw
         if watched and slots[row] >= 0:
-            keep(memory.rating, 2 * slots[row], me)
-            keep(memory.rating, 2 * slots[row] + 1, opponent)
+            first, second = 2 * slots[row], 2 * slots[row] + 1
+            keep(memory.rating, first, me)
+            keep(memory.rating, second, opponent)
+            if followed:
+                memory.expected[first] = expected_score(p, me, opponent, game)
+                memory.expected[second] = expected_score(p, opponent, me, mirror(game))
             if in_league:
                 keep_sums(memory.sums, slots[row], read_sums(league_state))
 
@@ -146,6 +157,7 @@ def game_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     note, _, judge = make_steps(system, flags, rules)
     age = make_age(system, system.absorb_takes) if flags.timed else no_op
     absorb, noting = system.absorb, flags.forecasts or flags.draws or flags.watched
+    followed, keep = flags.followed, access_matrix(system.rating)[1] if flags.followed else no_op
     league, enter_league, absorb_in_league = flags.league, rules.enter, rules.absorb
     (load, store), view = layout.access(system.rating), layout.view(system.game)
     timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
@@ -193,11 +205,15 @@ def game_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
             weight = weights[row] if weighted else 1.0
             mine, theirs = judge(p, me, opponent, game, weight)
             if league:
-                store(state, i, absorb_in_league(p, i, me, mine, league_state, sums, now))
-                store(state, j, absorb_in_league(p, j, opponent, theirs, league_state, sums, now))
+                me = absorb_in_league(p, i, me, mine, league_state, sums, now)
+                opponent = absorb_in_league(p, j, opponent, theirs, league_state, sums, now)
             else:
-                store(state, i, absorb(p, me, mine))
-                store(state, j, absorb(p, opponent, theirs))
+                me, opponent = absorb(p, me, mine), absorb(p, opponent, theirs)
+            store(state, i, me)
+            store(state, j, opponent)
+            if followed and slots[row] >= 0:
+                keep(memory.after, 2 * slots[row], me)
+                keep(memory.after, 2 * slots[row] + 1, opponent)
 
     return loop
 
@@ -208,6 +224,7 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
     note, _, judge = make_steps(system, flags, rules)
     age = make_age(system, system.absorb_takes) if flags.timed else no_op
     absorb, noting = system.absorb, flags.forecasts or flags.draws or flags.watched
+    followed, keep = flags.followed, access_matrix(system.rating)[1] if flags.followed else no_op
     league, enter_league, absorb_in_league = flags.league, rules.enter, rules.absorb
     zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     (load, store), view = layout.access(system.rating), layout.view(system.game)
@@ -284,6 +301,11 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
                     store(state, i, absorb_in_league(p, i, me, total, league_state, sums, now))
                 else:
                     store(state, i, absorb(p, me, total))
+            if followed:
+                for row in range(bounds[r], bounds[r + 1]):
+                    if slots[row] >= 0:
+                        keep(memory.after, 2 * slots[row], load(state, a[row]))
+                        keep(memory.after, 2 * slots[row] + 1, load(state, b[row]))
 
     return loop
 
@@ -298,97 +320,3 @@ def ageing_loop(system: Dynamic) -> Callable[..., None]:
             store(state, i, age(p, load(state, i), seen[i], now))
 
     return loop
-
-
-# --- the sums of a league -------------------------------------------------------------------------
-#
-# A sum over all players, such as the mean of the established ones, is kept up to date: a player's
-# part is replaced when the rating changes. Where only active players count, the known ones are kept
-# in a ring ordered by when they were last seen; the next one to become idle is at its front, so
-# each game takes constant time however long the history is.
-
-
-class Sums(NamedTuple):
-    """What the loop carries along for a league.
-
-    `ring[k]` holds the neighbours (earlier, later) of player k - 1; row 0 is the ring's clasp;
-    a player outside the ring has (-1, -1).
-    """
-
-    totals: Any  # one row: the sum
-    ring: Any  # [players + 1, 2] int64
-    last: Any  # [players] the clock at which each was last seen
-
-
-class LeagueRules(NamedTuple):
-    """The functions the loop calls; of a system without a league it calls none."""
-
-    enter: Callable[..., Any]  # (p, sums, state, now) -> the sum, without those idle too long
-    absorb: Callable[..., Any]  # (p, player, me, total, sums, sum, now) -> the new rating
-    read: Callable[..., Any] = no_op  # (sums) -> the sum
-    keep: Callable[..., None] = no_op  # (matrix, row, sum): remember the sum for an explanation
-
-
-NO_RULES = LeagueRules(no_op, no_op)
-
-
-def league_rules(system: Dynamic, layout: StateLayout) -> LeagueRules:
-    """The rules of the league of a system that has one."""
-    assert system.league is not None
-    absorb, standing, empty = system.absorb, system.league.standing, system.league.empty
-    read_row, write_row = layout.access(empty)
-    load, _ = layout.access(system.rating)
-    moved = make_replacement(empty)
-    idle_days = make_function("idle_days(p)", f"return p.{system.league.active_days or 'name'}")
-    counts_active = system.league.active_days is not None
-
-    def read(sums: Any) -> Any:
-        return read_row(sums.totals, 0)
-
-    def enter(p: Any, sums: Any, state: Any, now: float) -> Any:
-        if counts_active:
-            limit = idle_days(p)
-            if limit > 0.0:
-                oldest = sums.ring[0, 1] - 1
-                while oldest >= 0 and now - sums.last[oldest] > limit:
-                    part = standing(p, load(state, oldest))
-                    write_row(sums.totals, 0, moved(read_row(sums.totals, 0), part, empty))
-                    unlink(sums.ring, oldest + 1)
-                    oldest = sums.ring[0, 1] - 1
-        return read_row(sums.totals, 0)
-
-    def absorb_in_league(
-        p: Any, player: Any, me: Any, total: Any, sums: Any, at_start: Any, now: float
-    ) -> Any:
-        new = absorb(p, me, total, at_start)
-        old, part = standing(p, me), standing(p, new)
-        if counts_active:
-            link = player + 1
-            if sums.ring[link, 0] < 0:
-                old = empty
-            else:
-                unlink(sums.ring, link)
-            append(sums.ring, link)
-            sums.last[player] = now
-        write_row(sums.totals, 0, moved(read_row(sums.totals, 0), old, part))
-        return new
-
-    return LeagueRules(enter, absorb_in_league, read, access_matrix(empty)[1])
-
-
-def unlink(ring: Any, link: int) -> None:
-    """Take a player out of the ring."""
-    earlier, later = ring[link, 0], ring[link, 1]
-    ring[earlier, 1] = later
-    ring[later, 0] = earlier
-    ring[link, 0] = -1
-    ring[link, 1] = -1
-
-
-def append(ring: Any, link: int) -> None:
-    """Put a player at the ring's end: seen last."""
-    earlier = ring[0, 0]
-    ring[link, 0] = earlier
-    ring[link, 1] = 0
-    ring[earlier, 1] = link
-    ring[0, 0] = link

@@ -20,9 +20,9 @@ from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds
 from prowess.engine.replay import play
 from prowess.engine.rows import game_list, game_rules, make_difference, sum_parts, width_kept
-from prowess.engine.run import Watch, plays_straight
 from prowess.engine.state import State, initial_state, parameters_of
 from prowess.engine.system import Dynamic
+from prowess.engine.watch import Watch, plays_straight, watch_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -127,28 +127,6 @@ class Round(NamedTuple):
     player: int = -1
 
 
-def watch_for(
-    system: Dynamic, p: Any, table: Games, chosen: NDArray[np.bool_] | None = None
-) -> Watch:
-    """What keeps the ratings before the contests that are chosen (default: all) of a table.
-
-    Games of one player against one have a slot each with two ratings, others a slot a member.
-    """
-    lanes = p.lanes if isinstance(p, Bank) else 1
-    straight = plays_straight(system, p, table)
-    if chosen is None:
-        chosen = np.ones(len(table), dtype=bool)
-    if not straight:
-        chosen = chosen[table.contest_of_member]
-    count = int(chosen.sum())
-    slots = np.where(chosen, np.cumsum(chosen) - 1, -1)
-    width = 2 * lanes if system.league is None else len(system.league.empty)
-    if system.common is not None:
-        width += width_kept(system, lanes)
-    rating = np.zeros(((2 if straight else 1) * count, len(system.rating) * lanes))
-    return Watch(slots, Snapshots(rating, np.zeros((count, width))))
-
-
 def watch_players(ratings: PlayedTable, players: Sequence[int]) -> Watch:
     """The ratings (and league sums) before every game of these players, from a replay."""
     table = ratings.played_table
@@ -158,7 +136,7 @@ def watch_players(ratings: PlayedTable, players: Sequence[int]) -> Watch:
         chosen = ours[table.a] | ours[table.b]
     else:
         chosen = np.bincount(table.contest_of_member, ours[table.player], len(table)) > 0
-    seen = watch_for(ratings.system, ratings.p, table, chosen)
+    seen = watch_for(ratings.system, ratings.p, table, chosen, follow=bool(chosen.all()))
     ratings.play_again(seen)
     return seen
 
@@ -172,9 +150,9 @@ def bytes_watched(ratings: PlayedTable) -> int:
     if system.common is not None:
         sums += width_kept(system, ratings.state.lanes)
     if table.duels and not isinstance(ratings.p, Bank):
-        return 8 * len(table) * (1 + 2 * len(system.rating) + sums)
+        return 8 * len(table) * (3 + 4 * len(system.rating) + sums)
     members = 2 * len(table) if table.duels else len(table.player)
-    return 8 * members * (1 + len(system.rating) * ratings.state.lanes + sums)
+    return 8 * members * (1 + 2 * len(system.rating) * ratings.state.lanes + sums)
 
 
 def rounds(ratings: PlayedTable, player: int, seen: Watch) -> Iterator[Round]:

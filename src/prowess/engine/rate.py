@@ -37,15 +37,18 @@ from prowess.engine.table import (
     up_to,
 )
 from prowess.engine.upcoming import sides_with_shared, upcoming_sides, values_with_shared
+from prowess.engine.watch import plays_straight, watch_for
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.histories import Histories
     from prowess.engine.steps import History
+    from prowess.engine.tabular import ResultTable
 
     Floats = NDArray[np.float64]
+
+FOLLOWED = 250_000  # games whose ratings before and after are kept as they are played
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -126,7 +129,7 @@ class DynamicRatings(PlayedTable, Ratings):
 
         return histories(self, players)
 
-    def all_histories(self) -> Histories:
+    def all_histories(self) -> ResultTable:
         """See Ratings."""
         from prowess.engine.histories import all_histories
 
@@ -137,9 +140,9 @@ class DynamicRatings(PlayedTable, Ratings):
         """What the rules against inflation did, in order of time."""
         return [] if self.population is None else self.population.events
 
-    def all_games(self) -> Histories:
+    def all_games(self) -> ResultTable:
         """See Ratings."""
-        from prowess.engine.histories import all_games
+        from prowess.engine.game_table import all_games
 
         return all_games(self)
 
@@ -157,6 +160,7 @@ def rate(
     progress: Callable[[int, int], None] | None = None,
     params: Mapping[str, Any] | None = None,
     bank: Mapping[str, Sequence[Any]] | None = None,
+    follow: bool = False,
 ) -> DynamicRatings:
     """Rate a table.
 
@@ -166,6 +170,8 @@ def rate(
     a newcomer's, by name. `rules` act against inflation between rounds (see `engine.inflation`).
     `compiled` None chooses by size; the numbers are the same. `bank` gives parameters several
     values, `{"k": (8, 16, 32)}`: all combinations are played and mixed (see `engine.bank`).
+    `follow` keeps the ratings before and after every game of two players as they are played, where
+    they take little memory, so that histories need no replay.
 
     Raises Unratable, BadRounds, BadPeriod, BadSetting, UnknownPlayer.
     """
@@ -200,6 +206,9 @@ def rate(
     population = Lifetimes() if rules else None
     options: dict[str, Any] = {"forecasts": expected, "compiled": compiled, "progress": progress}
     options["draws"] = drawn
+    watch = None
+    if follow and not rules and len(table) <= FOLLOWED and plays_straight(system, p, table):
+        watch = options["watch"] = watch_for(system, p, table, follow=True)
     with np.errstate(all="ignore"):  # a rating that is not finite is reported below, by name
         if population is None:
             play(state, table, rounds, **options)
@@ -212,7 +221,7 @@ def rate(
         expected, drawn = (None if one is None else one[place] for one in (expected, drawn))
     now, day = moment(system, table, rounds, period, as_of)
     pair_losses = None if table.pairwise else drawn
-    return DynamicRatings(
+    found = DynamicRatings(
         system=system,
         pair_losses=pair_losses,
         p=p,
@@ -238,6 +247,9 @@ def rate(
         rules=tuple(rules),
         population=population,
     )
+    if watch is not None:
+        vars(found)["watch"] = watch  # what the property would replay the table for
+    return found
 
 
 def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:

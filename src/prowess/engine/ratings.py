@@ -28,9 +28,9 @@ from prowess.games.reading import format_count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.engine.histories import Histories
     from prowess.engine.steps import History
     from prowess.engine.system import Chances, Dynamic
+    from prowess.engine.tabular import ResultTable
     from prowess.engine.whole_table import WholeTable
 
     Floats = NDArray[np.float64]
@@ -149,18 +149,18 @@ class Ratings(ABC):
         """The histories of players by number; raises NoModel for a whole-table system."""
 
     @abstractmethod
-    def all_games(self) -> Histories:
+    def all_games(self) -> ResultTable:
         """See `games`."""
 
     @abstractmethod
-    def all_histories(self) -> Histories:
+    def all_histories(self) -> ResultTable:
         """See `history`."""
 
     @overload
     def history(self, player: str) -> History: ...
     @overload
-    def history(self, player: None = None) -> Histories: ...
-    def history(self, player: str | None = None) -> History | Histories:
+    def history(self, player: None = None) -> ResultTable: ...
+    def history(self, player: str | None = None) -> History | ResultTable:
         """Every game of a player with ratings before and after, forecast, and terms of the change.
 
         Without a player: the games of all players as one table, without the terms. The table is
@@ -172,7 +172,7 @@ class Ratings(ABC):
             return self.all_histories()
         return self.histories((self.index(player),))[0]
 
-    def games(self) -> Histories:
+    def games(self) -> ResultTable:
         """All games as one table: both ratings before the game, the forecast and the score.
 
         A row a game, in order of play; of contests of many sides a row a side, with the mean

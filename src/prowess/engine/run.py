@@ -7,15 +7,15 @@ only the players of the rounds to be played.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess import kernel
 from prowess.engine.bank import PARTIAL, Work, round_mixer, vectorises
-from prowess.engine.loops import Flags, Snapshots, Sums
-from prowess.engine.params import Bank
+from prowess.engine.league import Sums
+from prowess.engine.loops import Flags, Snapshots
 from prowess.engine.periods import Rounds
 from prowess.engine.rows import (
     StateLayout,
@@ -27,6 +27,7 @@ from prowess.engine.rows import (
 )
 from prowess.engine.state import State, parameters_of, role_keys
 from prowess.engine.system import Dynamic
+from prowess.engine.watch import Watch, plays_straight
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
@@ -41,20 +42,6 @@ NO_OFFSETS = np.zeros(1, dtype=np.int64)
 NO_ROUND = np.uint64(2**64 - 1)
 NO_MEMORY = Snapshots(np.zeros((1, 1)), np.zeros((1, 1)))
 NO_LEAGUE = Sums(np.zeros((1, 1)), np.zeros((1, 2), dtype=np.int64), np.zeros(1))
-
-
-@dataclass(eq=False)
-class Watch:
-    """Which games (or rows of contests) to remember the ratings before, and those ratings."""
-
-    slots: NDArray[np.int64]  # per game, or per row of a contest: where to keep, -1 nowhere
-    memory: Snapshots
-
-
-def plays_straight(system: Dynamic, p: Any, table: Games) -> bool:
-    """Whether the loops of duels play this table, and not the one over sides."""
-    one_by_one = system.common is None and system.evidence is not None
-    return table.duels and one_by_one and not isinstance(p, Bank)
 
 
 def plays_abreast(system: Dynamic, table: Games, rounds: Rounds) -> bool:
@@ -85,6 +72,7 @@ class TableRun:
             weighted=table.weight is not None,
             forecasts=forecasts is not None or lanes > 1,
             watched=watch is not None,
+            followed=watch is not None and len(watch.memory.after) > 0,
             league=system.league is not None,
             draws=system.chances is not None
             and table.pairwise

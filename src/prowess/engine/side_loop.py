@@ -10,16 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from prowess.engine.loops import (
-    NO_RULES,
-    Flags,
-    Snapshots,
-    judges_whole,
-    league_rules,
-    lone_side,
-    make_age,
-    whole_evidence,
-)
+from prowess.engine.league import NO_RULES, league_rules
+from prowess.engine.loops import Flags, Snapshots, judges_whole, lone_side, make_age, whole_evidence
 from prowess.engine.numeric import pair_loss
 from prowess.engine.rows import (
     StateLayout,
@@ -78,6 +70,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     many, league = lanes > 1 or roles > 1, flags.league
     parameters = layout.access(system.params)[0] if many else no_op
     forecasting, drawing, watched = flags.forecasts, flags.draws, flags.watched
+    followed = flags.followed
     widened = layout.sized is not None
     sized: Any = layout.sized and layout.sized(len(system.rating) * lanes)
     clocked = timed or league
@@ -337,6 +330,10 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                             pool_load(pool, i, 0),
                         )
                         settle(mine_p, state, i, lane, me, total, league_state, sums, now)
+                if followed:
+                    for m in range(first_member, last_member):
+                        if slots[m] >= 0:
+                            keep(memory.after, slots[m], lane, load(state, player[m], lane))
             if timed or learning:
                 for m in range(first_member, last_member):
                     seen[player[m]] = now

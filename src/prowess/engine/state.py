@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.loops import Sums, ageing_loop, append
+from prowess.engine.league import Sums, append
+from prowess.engine.loops import ageing_loop
 from prowess.engine.params import Bank, rows_of
 from prowess.engine.periods import parse_period
 from prowess.engine.rows import common_at, first_rows, game_rules, sum_parts

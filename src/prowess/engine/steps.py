@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any, NamedTuple
 
-from prowess.engine.leaderboard import format_table
+from prowess.engine.tabular import format_table
 from prowess.games.dates import format_date
 
 GENERAL = "general"  # the part of a game's change that is the player's own

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -15,7 +16,6 @@ from prowess.games.columns import (
     InputColumn,
     InputTable,
     Looks,
-    ParsedColumn,
     as_text,
 )
 from prowess.games.dates import parse_date, parse_year
@@ -30,7 +30,6 @@ from prowess.games.outcomes import (
 )
 from prowess.games.skipped_rows import SkippedRows
 from prowess.games.values import (
-    is_missing,
     parse_bool,
     parse_chance,
     parse_decimal,
@@ -55,9 +54,11 @@ def is_walkover(refusal: InvalidValue) -> bool:
     return isinstance(refusal, NoGame) and refusal.reason == "walkover"
 
 
-FILLED = 0.3  # of the rows have an empty date, where one date stands for all rows of a day
-FEWEST_DAYS = 2  # dates that have to be given there
-BY_COLUMN = frozenset({"time", "result", "winner"})  # roles whose cells are read by column
+SIDE_POINTS = "points of a side"
+THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d{1,3}")
+BY_COLUMN = frozenset(
+    {"time", "result", "winner", SIDE_POINTS}
+)  # roles whose cells are read by column
 
 
 class RowError(NamedTuple):
@@ -129,6 +130,8 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             self.notes += [form.note] if form.note else []
             self.details[name] = form.detail
             return True
+        if role == SIDE_POINTS:
+            return self._decide_thousands(key, name, cells)
         from prowess.games.outcome_columns import decide_outcomes
 
         found = decide_outcomes(self.outcomes, role, list(dict.fromkeys(map(as_text, cells))))
@@ -136,6 +139,20 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             return False
         self.notes.append(f"results of column {quote(name or self.layout.result)}: {found}")
         self.pop(key, None)
+        return True
+
+    def _decide_thousands(self, key: tuple[str, str], name: str, cells: list[Any]) -> bool:
+        """Read 1.008 as 1008, where all points of the column are whole numbers so written."""
+        texts = [str(cell).strip() for cell in cells if isinstance(cell, str) and cell.strip()]
+        marked = [text for text in texts if "." in text or "," in text]
+        if not marked or not all(THOUSANDS.fullmatch(text) for text in texts):
+            return False
+        bare = str.maketrans("", "", ".,")
+        plain = parse_side_points
+        self[key] = CellParser(
+            lambda cell: plain(cell.translate(bare) if isinstance(cell, str) else cell), "word"
+        )
+        self.notes.append(f"column {quote(name)}: {quote(marked[0])} is read as a whole number")
         return True
 
     def __missing__(self, key: tuple[str, str]) -> CellParser:
@@ -248,36 +265,18 @@ class RowValidation:
         """The numbers that a column means in a role; cells that mean none are refused."""
         column = self.columns[name]
         values, wrong = column.parse(self.parsers[role, name])
-        if wrong and self.decide(role, name, name):
+        odd = bool(wrong) or (role == SIDE_POINTS and bool(np.any(np.nan_to_num(values) % 1.0)))
+        if odd and self.decide(role, name, name):
             values, wrong = column.parse(self.parsers[role, name])
-        if wrong and role == "time" and (filled := self._fill_dates(name, values, wrong)):
-            values, wrong = filled
+        if wrong and role == "time":
+            from prowess.games.date_columns import fill_dates
+
+            values, wrong = fill_dates(name, column, values, wrong, self.parsers.notes)
         if role == "result":
             self._ask_about_brackets(name)
         if wrong:
             self.refuse_cells(name, wrong)
         return values
-
-    def _fill_dates(
-        self, name: str, values: Floats, wrong: Mapping[int, InvalidValue]
-    ) -> ParsedColumn | None:
-        """Dates that stand only in the first row of each day, as in merged cells, on all rows of
-        the day; None where empty cells are no such ones: every date that is given begins a day.
-        """
-        cell = self.columns[name].cell
-        empty = [row for row in wrong if is_missing(cell(row))]
-        given = values[~np.isnan(values)]
-        step = np.diff(given)
-        if (
-            len(empty) < FILLED * len(values) or empty[0] == 0 or len(given) < FEWEST_DAYS
-            or len(empty) + len(given) < len(values) or not (np.all(step > 0) or np.all(step < 0))
-        ):  # fmt: skip
-            return None
-        above = np.maximum.accumulate(np.where(np.isnan(values), 0, np.arange(len(values))))
-        note = f"empty cells of column {quote(name)} have the date above them"
-        if note not in self.parsers.notes:
-            self.parsers.notes.append(note)
-        return ParsedColumn(values[above], {})
 
     def _ask_about_brackets(self, name: str) -> None:
         """Raise BadData where a bracket may be the score at half time or of a shoot-out."""

@@ -17,8 +17,8 @@ import numpy as np
 from prowess.engine.fit import NoModel
 from prowess.engine.meetings import watch_players
 from prowess.engine.rate import DynamicRatings
-from prowess.engine.run import Watch, plays_straight
 from prowess.engine.state import display_values
+from prowess.engine.watch import Watch, plays_straight
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.dates import format_date
 from prowess.present.chart import Chart, Rows

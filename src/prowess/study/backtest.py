@@ -30,6 +30,7 @@ from prowess.engine.leaderboard import find_player
 from prowess.engine.params import display_settings
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
 from prowess.study import scores
 from prowess.study.lineups import check_duels
@@ -54,8 +55,8 @@ class NoForecast(TypeError):
     """The system has no model of a game, so no forecasts to judge."""
 
 
-@dataclass(frozen=True, eq=False)
-class Backtest:
+@dataclass(frozen=True, eq=False, repr=False)
+class Backtest(Tabular):
     """Forecasts of one system, and which of them are judged.
 
     `expected` has one entry a game (of contests of many: a side, the mean against the field),
@@ -75,6 +76,23 @@ class Backtest:
     notes: tuple[str, ...] = ()
     pair_losses: Floats | None = None  # of contests, the mean log loss of their pairs
     folds: Folds | None = None
+
+    @property
+    def headline(self) -> str:
+        """The name, and every score."""
+        scores = ", ".join(f"{name} {score:.4f}" for name, score in self.scores.items())
+        return f"{self.name}, {self.count:,} forecasts judged: {scores}"
+
+    def to_columns(self) -> Columns:
+        """See Tabular: a row a game (of contests of many: a side), with its forecast."""
+        found: dict[str, Any] = {}
+        if self.table.duels:
+            names = np.array(list(self.table.players), dtype=object)
+            found |= {"a": names[self.table.a], "b": names[self.table.b]}
+        found |= {"score": self.outcome, "expected": self.expected}
+        if self.draw is not None:
+            found["draw"] = self.draw
+        return found | {"judged": self.judged}
 
     @cached_property
     def outcome(self) -> Floats:

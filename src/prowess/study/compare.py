@@ -10,14 +10,15 @@ AAAI 2015), weighted by games. It is above 0 even for perfect forecasts, because
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import normal_quantile
 from prowess.study.backtest import Backtest
 from prowess.study.intervals import MeanInterval, mean_interval
@@ -53,9 +54,13 @@ class ComparedSystem:
     group: int
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """Systems by the mean of one score on the same games, the best first."""
+@dataclass(frozen=True, repr=False)
+class Comparison(Tabular):
+    """Systems by the mean of one score on the same games, the best first.
+
+    `interrupted` says that the comparison was ended (Ctrl-C) before all systems were judged,
+    `refused` which systems refused the table, with the reasons.
+    """
 
     by: str
     count: int
@@ -64,6 +69,24 @@ class Comparison:
     entries: tuple[ComparedSystem, ...]
     notes: tuple[str, ...] = ()
     folds: Folds | None = None  # of a cross-validation
+    interrupted: bool = False
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def headline(self) -> str:
+        """How many forecasts were judged, and by what."""
+        return f"{self.count:,} forecasts judged by {self.by}"
+
+    def to_columns(self) -> Columns:
+        """See Tabular: one row a system, the numbers of `rows` that every system has."""
+        rows = self.rows()
+        names = dict.fromkeys(name for row in rows for name in row)
+        plain = [name for name in names if name not in ("params", "period", "notes")]
+        return {name: [row.get(name) for row in rows] for name in plain}
+
+    def shows(self, name: str) -> bool:
+        """See Tabular: the printed table leaves out the ends of intervals of other scores."""
+        return name in ("system", "group", self.by, "slope", "seconds") or name.startswith("behind")
 
     def __iter__(self) -> Any:
         return iter(self.entries)

@@ -56,6 +56,7 @@ class Trials(NamedTuple):
     notes: list[str]
     refused: dict[str, str]  # by label
     played: list[Selection]  # those of the last tests, with fitted side advantages
+    interrupted: bool = False  # whether it was ended (Ctrl-C) before all were judged
 
 
 def format_settings(given: Mapping[str, Any]) -> str:
@@ -99,13 +100,15 @@ def run_trials(
     *,
     forecasts: Sequence[str] = (),
     seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Trials:
     """Backtest the base rate, given forecasts and each selection, side advantages fitted.
 
     `forecasts` are labels of the table's facts (`read_games`). A side advantage that is among the
     settings stays. A system that refuses the table is left out, with the reason; where every
     system refuses, the exception of the first is raised. `seed` is that of the test whether the
-    order of games of one time tells their results.
+    order of games of one time tells their results. `progress` is called with the number of
+    selections judged and of all. An interrupt (Ctrl-C) ends it with what is judged, if anything.
     """
     tests = backtest_base_rate(table, warm_up)
     taken = {*(one.label for one in selections), *(test.name for test in tests)}
@@ -118,7 +121,10 @@ def run_trials(
     notes = list(check_order(table, seed).notes())
     fitted = False
     first: Exception | None = None
-    for one in selections:
+    interrupted = False
+    for number, one in enumerate(selections):
+        if progress is not None:
+            progress(number, len(selections))
         try:
             sides = fit_advantage(
                 table, one.system, params=one.params, period=one.period, warm_up=warm_up
@@ -129,6 +135,13 @@ def run_trials(
             first = first or reason
             refused[one.label] = str(reason)
             continue
+        except KeyboardInterrupt:
+            if not played:
+                raise
+            rest = ", ".join(other.label for other in selections[number:])
+            notes.append(f"interrupted: not judged are {rest}")
+            interrupted = True
+            break
         played.append(fixed)
         fitted = fitted or bool(sides.setting)
         given = settings(one.system, one.params)
@@ -146,7 +159,9 @@ def run_trials(
             "none of which is judged (advantage=fitted: to all games before each fit)"
         )
     notes += [f"side advantage 0: {', '.join(who)}: {why}" for why, who in unfitted.items()]
-    return Trials(tests, notes, refused, played)
+    if progress is not None:
+        progress(len(selections), len(selections))
+    return Trials(tests, notes, refused, played, interrupted)
 
 
 def compare_beside(

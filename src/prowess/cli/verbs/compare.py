@@ -112,7 +112,7 @@ def compare_verb(
         write_file,
     )
     from prowess.cli.reading import read_table
-    from prowess.cli.selection import parse_selections
+    from prowess.selections import parse_selections
     from prowess.study.backtest import WARM_UP
     from prowess.study.compare import compare
     from prowess.study.cross_validation import run_folds

@@ -106,10 +106,10 @@ def make_figure(
 def make_judged_figure(what: str, options: RatingOptions, systems: str | None) -> Chart:
     """A figure of the forecasts."""
     from prowess.cli.rating import rate_with_forecasts
-    from prowess.cli.selection import parse_selections
     from prowess.cli.verbs.report import backtest_own, compare_own
     from prowess.present import figures
     from prowess.present.svg import Undrawable
+    from prowess.selections import parse_selections
 
     if systems is not None:
         parse_selections(systems)  # wrong ones are refused before a long file is read

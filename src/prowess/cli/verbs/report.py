@@ -96,8 +96,8 @@ def report_verb(
     """Rate FILE... and write a page that works offline, on paper and on a phone."""
     from prowess.cli.output import print_note, write_file
     from prowess.cli.rating import rate_with_forecasts
-    from prowess.cli.selection import parse_selections
     from prowess.present.report import report
+    from prowess.selections import parse_selections
 
     if systems is not None and no_compare:
         raise click.UsageError("leave --no-compare out: --systems names what to compare")
@@ -147,7 +147,7 @@ def compare_own(
 ) -> Comparison | None:
     """The systems named, or some fast ones, beside the system of the page; None if too few."""
     from prowess.cli.output import print_note
-    from prowess.cli.selection import parse_selections
+    from prowess.selections import parse_selections
     from prowess.study.judging import compare_beside
 
     table = ratings.table

@@ -84,7 +84,6 @@ def stack_verb(
         write_file,
     )
     from prowess.cli.reading import read_table
-    from prowess.cli.selection import parse_selections
     from prowess.cli.verbs.compare import (
         comparison_data,
         comparison_rows,
@@ -94,6 +93,7 @@ def stack_verb(
         score_rows,
     )
     from prowess.cli.verbs.forecast import SIDES, check_two, format_game
+    from prowess.selections import parse_selections
     from prowess.study.compare import compare
     from prowess.study.judging import run_trials
     from prowess.study.lineups import members_of

@@ -58,10 +58,10 @@ def table_verb(
     """
     from prowess.cli.output import format_json, print_note, print_text
     from prowess.cli.reading import read_table
-    from prowess.cli.selection import parse_selections
     from prowess.engine.periods import BadRounds
     from prowess.engine.system import Unratable
     from prowess.rating import rate
+    from prowess.selections import parse_selections
     from prowess.study.rankings import compare_rankings
 
     selections = {one.label: one for one in parse_selections(systems)}

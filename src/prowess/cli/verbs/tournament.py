@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.games.games import Games
     from prowess.study.forecasting.contenders import Contenders
-    from prowess.study.forecasting.season import Prospects
+    from prowess.study.forecasting.prospects import Prospects
     from prowess.study.lineups import Side
 
 
@@ -115,7 +115,7 @@ def tournament_verb(
         return
     print_note(ratings.head(), options.quiet)
     print_notes((*found.notes, found.certainty), options.quiet)
-    print_table(found.cells(min(top, len(found.names))))
+    print_table(found.place_cells(min(top, len(found.names))))
 
 
 class Tournament(NamedTuple):

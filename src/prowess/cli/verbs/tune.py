@@ -106,7 +106,8 @@ def tune_verb(
     """
     from prowess.cli.output import format_json, print_note, print_table, print_text
     from prowess.cli.reading import read_table
-    from prowess.cli.selection import check_settings, find_system
+    from prowess.cli.selection import find_system
+    from prowess.selections import check_settings
     from prowess.study.backtest import NoForecast
     from prowess.study.tuning.evaluation import Untunable
     from prowess.study.tuning.tune import tune

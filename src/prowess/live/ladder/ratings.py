@@ -12,8 +12,8 @@ import numpy as np
 from prowess.engine.loops import Snapshots
 from prowess.engine.periods import Rounds
 from prowess.engine.rate import DynamicRatings
-from prowess.engine.run import Watch, plays_straight
 from prowess.engine.state import State
+from prowess.engine.watch import Watch, plays_straight
 from prowess.games.games import Games, gather_runs
 from prowess.live.ladder.log import ColumnBuffer, Columns
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.meetings import watch_for
 from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.rate import moment, rating_notes
 from prowess.engine.replay import is_loaded, play
 from prowess.engine.state import State, ageing
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import refuse_unratable
+from prowess.engine.watch import watch_for
 from prowess.games.games import Games
 from prowess.live.ladder.counts import add_counts, count_games, recount
 from prowess.live.ladder.log import ColumnBuffer, Columns, ResultLog

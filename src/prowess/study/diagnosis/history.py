@@ -19,9 +19,9 @@ from prowess.engine.loops import Snapshots
 from prowess.engine.numeric import LN10
 from prowess.engine.params import display_settings
 from prowess.engine.rate import rate
-from prowess.engine.run import Watch
 from prowess.engine.state import newcomer
 from prowess.engine.system import Dynamic, Game, Unratable
+from prowess.engine.watch import Watch
 from prowess.engine.win_probability import steepness
 from prowess.games.dates import format_date
 from prowess.games.games import Games

@@ -23,7 +23,7 @@ import numpy as np
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders, Odds
-from prowess.study.forecasting.season import Prospects
+from prowess.study.forecasting.prospects import Prospects
 from prowess.study.lineups import Side, sides_entered
 
 if TYPE_CHECKING:

@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.fit import NoModel, WholeTableRatings, fit_table
-from prowess.engine.meetings import watch_for
 from prowess.engine.params import BadSetting, Bank
 from prowess.engine.rate import DynamicRatings, rate_on
 from prowess.engine.system import Unratable
 from prowess.engine.table import join_tables
+from prowess.engine.watch import watch_for
 from prowess.games.games import Games
 from prowess.study.forecasting.contenders import rate_again
 from prowess.study.forecasting.game_model import UNSURE, GameModel, game_model_of

@@ -24,13 +24,8 @@ from prowess.engine.numeric import run_loop
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
-from prowess.study.forecasting.season import (
-    PointScale,
-    Prospects,
-    TableCounter,
-    Tables,
-    needs_pairs,
-)
+from prowess.study.forecasting.prospects import Prospects
+from prowess.study.forecasting.season import PointScale, TableCounter, Tables, needs_pairs
 from prowess.study.lineups import Side, side_text, sides_entered
 
 if TYPE_CHECKING:

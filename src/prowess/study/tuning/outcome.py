@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.tabular import Columns, Tabular, json_value
 from prowess.engine.whole_table import normal_quantile
 from prowess.study.backtest import Backtest
 from prowess.study.compare import consecutive_blocks, games_of_entries
@@ -76,8 +77,8 @@ class LaterGames:
     gain: MeanInterval
 
 
-@dataclass(frozen=True)
-class TuningResult:
+@dataclass(frozen=True, repr=False)
+class TuningResult(Tabular):
     """The best setting of a search, judged on later games.
 
     `searched` games decided it with the mean loss `score` (`score_before` with the values before
@@ -105,6 +106,19 @@ class TuningResult:
     seed: int = 0
 
     @property
+    def headline(self) -> str:
+        """The system, what was tried, and the score."""
+        return (
+            f"{self.system}: {self.evaluations:,} settings tried, {self.by} "
+            f"{self.score_before:.5f} before, {self.score:.5f} now"
+        )
+
+    def to_columns(self) -> Columns:
+        """See Tabular: a row a parameter."""
+        names = ("name", "value", "default", "low", "high", "serves_low", "serves_high", "unit")
+        return {name: [getattr(one, name) for one in self.parameters] for name in names}
+
+    @property
     def setting(self) -> dict[str, float]:
         """The best values by name, rounded to what the games can tell."""
         return {one.name: one.value for one in self.parameters}
@@ -115,7 +129,7 @@ class TuningResult:
 
     def plain(self) -> dict[str, Any]:
         """Return plain data; None for numbers that are not finite."""
-        return _finite({**asdict(self), "setting": self.setting, "line": self.line()})  # type: ignore[no-any-return]
+        return json_value({**asdict(self), "setting": self.setting, "line": self.line()})  # type: ignore[no-any-return]
 
     def sentences(self) -> list[str]:
         """Describe the result in sentences."""
@@ -200,14 +214,6 @@ def round_to_deviation(value: float, deviation: float) -> float:
     while 10.0**-places > deviation / 5.0 and places < 15:
         places += 1
     return round(value, places)
-
-
-def _finite(data: Any) -> Any:
-    if isinstance(data, dict):
-        return {key: _finite(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_finite(value) for value in data]
-    return None if isinstance(data, float) and not isfinite(data) else data
 
 
 LEAST_STEP = 1e-6

@@ -211,7 +211,7 @@ def search_lowest(
 
     searches: list[LocalSearch] = []
     finished = False
-    with suppress(BudgetSpent):
+    with suppress(BudgetSpent, KeyboardInterrupt):
         if search == "optuna":
             optuna(given[0], seed, TRIALS * len(space), scores)
         elif starts > 1:
@@ -221,6 +221,8 @@ def search_lowest(
         searches += local_searches(choose_starts(given, explored, starts), len(given))
         search_together(searches, noise, scores)
         finished = True
+    if not tried.seen:
+        raise KeyboardInterrupt
     optimum = space.point(tried.best.setting)
     optimum[optimum < NEAR_END], optimum[optimum > 1.0 - NEAR_END] = 0.0, 1.0
     return optimum, searches, finished

@@ -1,0 +1,258 @@
+"""Judge systems on a table: compare, backtest, tune, stack, table, diagnose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from prowess.arguments import (
+    BadArgument,
+    check_count,
+    check_given,
+    check_number,
+    check_series,
+    check_text,
+    refuse,
+)
+from prowess.progress import follow
+from prowess.tables import split_keywords, take_games, take_selections, take_system
+
+if TYPE_CHECKING:
+    from prowess.engine.tabular import ResultTable
+    from prowess.study.backtest import Backtest
+    from prowess.study.compare import Comparison
+    from prowess.study.diagnosis.diagnose import Diagnosis
+    from prowess.study.stack import Stack
+    from prowess.study.tuning.outcome import TuningResult
+
+SHARE = "a share of the games, from 0 to below 1, such as 0.2"
+Progress = bool | Callable[[int, int], None] | None
+
+
+def check_share(name: str, value: Any) -> float:
+    """A share from 0 to below 1; raises BadArgument."""
+    number = check_number(name, value, SHARE)
+    if not 0.0 <= number < 1.0:
+        raise refuse(f"give {name} as {SHARE}", value)
+    return number
+
+
+def compare(
+    games: Any,
+    systems: Any = None,
+    *,
+    by: str | None = None,
+    warm_up: float = 0.2,
+    level: float = 0.95,
+    seed: int = 0,
+    progress: Progress = None,
+    **columns: Any,
+) -> Comparison:
+    """Judge systems by their forecasts of the games of a table, made only from earlier games.
+
+    `systems` are names such as `elo`, `elo:k=20`, `glicko2@1mo`, in a list or one text, or systems
+    as values; None takes all that apply. `by` is the deciding score (`log_loss`; in contests
+    `brier`). The first `warm_up` share of the games is played and not judged. Scores and distances
+    from the best have intervals of probability `level`. `columns` are keywords of `read_games`.
+    `progress` is a function of (done, all), True for a bar, False for none; None shows a bar where
+    it takes over two seconds. Ctrl-C returns what is judged, with `interrupted`.
+
+    Raises BadArgument, BadData, UnknownSystem, BadSetting, and Unratable where no system applies.
+
+    >>> import prowess
+    >>> league = prowess.simulate(players=8, games=300, seed=1)
+    >>> prowess.compare(league, ["elo", "glicko2"], progress=False).count
+    240
+    """
+    from dataclasses import replace
+
+    from prowess.study.compare import compare as compare_tests
+    from prowess.study.judging import run_trials, select_forecasters
+    from prowess.systems.catalogue import catalogue
+
+    warm_up, seed = check_share("warm_up", warm_up), check_count("seed", seed)
+    level = check_level(level)
+    check_given(check_text, "by", by, "log_loss")
+    chosen = None if systems is None else take_selections(systems, ("base_rate",))
+    table = take_games(games, columns)
+    selected = select_forecasters(catalogue()) if chosen is None else chosen
+    labels = list(dict.fromkeys(given_forecasts(columns)))
+    with follow(progress, "compare") as told:
+        found = run_trials(table, selected, warm_up, forecasts=labels, seed=seed, progress=told)
+    try:
+        made = compare_tests(found.tests, by=by, level=level)
+    except ValueError as error:
+        raise BadArgument(str(error)) from None
+    notes = (*found.notes, *made.notes)
+    return replace(made, notes=notes, refused=found.refused, interrupted=found.interrupted)
+
+
+def given_forecasts(columns: Mapping[str, Any]) -> list[str]:
+    """The labels of forecasts and odds among the keywords of the reader."""
+    from prowess.games.forecasts import forecasts_of
+
+    chances = forecasts_of("chance", columns.get("forecast", ()))
+    odds = forecasts_of("odds", columns.get("odds", ()))
+    return [one.label for one in (*chances, *odds)]
+
+
+def check_level(level: Any) -> float:
+    """A probability between 0 and 1; raises BadArgument."""
+    what = "a probability between 0 and 1, such as 0.95"
+    number = check_number("level", level, what)
+    if not 0.0 < number < 1.0:
+        raise refuse(f"give level as {what}", level)
+    return number
+
+
+def backtest(
+    games: Any,
+    system: Any = None,
+    *,
+    period: str | None = None,
+    warm_up: float = 0.2,
+    **keywords: Any,
+) -> Backtest:
+    """Forecast every game of a table from the games before it, and score the forecasts.
+
+    `keywords` are columns (of `read_games`) and parameters of the system. Raises BadArgument,
+    BadData, NoForecast for a system without a model of a game, and whatever rating raises.
+
+    >>> import prowess
+    >>> test = prowess.backtest(prowess.simulate(players=8, games=300, seed=1), "elo", k=20)
+    >>> test.count
+    240
+    """
+    from prowess.study.backtest import backtest as judge
+
+    chosen = take_system(system)
+    check_given(check_text, "period", period, "1mo")
+    reading, params = split_keywords(keywords, chosen)
+    share = check_share("warm_up", warm_up)
+    return judge(take_games(games, reading), chosen, period=period, params=params, warm_up=share)
+
+
+def tune(
+    games: Any,
+    system: Any = "elo",
+    *,
+    over: Mapping[str, tuple[float, float] | None] | Sequence[str] | None = None,
+    period: str | None = None,
+    by: str | None = None,
+    warm_up: float = 0.2,
+    until: float = 0.6,
+    seed: int = 0,
+    budget: int = 3000,
+    starts: int = 5,
+    progress: Progress = None,
+    **keywords: Any,
+) -> TuningResult:
+    """Search the parameters of a system that forecast a table best, and judge them on later games.
+
+    `over` names the parameters, as a list or with ranges ({"k": (5, 60)}); None takes all that
+    matter. `keywords` are columns and parameters that stay. The first `warm_up` share of the games
+    only plays, those up to `until` decide, the rest judges. Ctrl-C ends the search with the best
+    setting so far (`finished` is False). Raises BadArgument, Untunable, BadSetting, Unratable.
+    """
+    from prowess.study.tuning.tune import tune as search
+
+    chosen = take_system(system)
+    check_given(check_text, "period", period, "1mo")
+    check_given(check_text, "by", by, "log_loss")
+    reading, params = split_keywords(keywords, chosen)
+    warm_up, until = check_share("warm_up", warm_up), check_number("until", until)
+    budget, starts = check_count("budget", budget, 1), check_count("starts", starts, 1)
+    if isinstance(over, Mapping):
+        over = dict(over)
+    elif over is not None:
+        names = [over] if isinstance(over, str) else check_series("over", over, '["k"]')
+        over = dict.fromkeys(check_text("over", one, "k") for one in names)
+    table = take_games(games, reading)
+    with follow(progress, "tune") as told:
+        tried: list[Any] = []
+
+        def count(one: Any) -> None:
+            tried.append(one)
+            told(min(len(tried), budget - 1), budget)
+
+        return search(
+            table, chosen, over=over, params=params, period=period, by=by, warm_up=warm_up,
+            until=until, seed=check_count("seed", seed), budget=budget, starts=starts, heard=count,
+        )  # fmt: skip
+
+
+def stack(
+    games: Any,
+    systems: Any = ("elo:k=8", "elo", "glicko", "trueskill"),
+    *,
+    warm_up: float = 0.2,
+    progress: Progress = None,
+    **columns: Any,
+) -> Stack:
+    """Mix the forecasts of several systems, with weights learnt game by game from earlier games.
+
+    `systems` are as in `compare`. The mixture is `.test`, a backtest like any other; `.weights()`
+    are those after the last game. Raises as `compare` does.
+    """
+    from prowess.study.judging import run_trials
+    from prowess.study.stack import stack as mix
+
+    chosen = take_selections(systems, ("base_rate",))
+    table = take_games(games, columns)
+    labels = given_forecasts(columns)
+    with follow(progress, "stack") as told:
+        share = check_share("warm_up", warm_up)
+        found = run_trials(table, chosen, share, forecasts=labels, progress=told)
+    return mix(found.tests[1:] if table.pairwise else found.tests)
+
+
+def table(games: Any, systems: Any, **columns: Any) -> ResultTable:
+    """One league under several systems: place and value of each player, a row a player.
+
+    A system that refuses the table raises Unratable. `columns` are keywords of `read_games`.
+
+    >>> import prowess
+    >>> board = prowess.table([("Ann", "Bob", 1), ("Bob", "Cleo", 1)], ["elo", "copeland"])
+    >>> board["player"]
+    ['Ann', 'Bob', 'Cleo']
+    """
+    from prowess.engine.tabular import ResultTable
+    from prowess.rating import rate
+    from prowess.study.rankings import compare_rankings
+
+    selections, played = take_selections(systems), take_games(games, columns)
+    made = {one.label: rate(played, one.system, period=one.period, **one.params)
+            for one in selections}  # fmt: skip
+    found = compare_rankings(made)
+    order = found.order
+    shown: dict[str, Any] = {"player": [found.players[k] for k in order]}
+    for ranking in found.rankings:
+        shown[f"{ranking.name}_place"] = ranking.place[order]
+        shown[ranking.name] = ranking.value[order]
+    return ResultTable(shown, "Places and values")
+
+
+def diagnose(
+    games: Any,
+    system: Any = "elo",
+    *,
+    period: str | None = None,
+    level: float = 0.05,
+    seed: int = 0,
+    **keywords: Any,
+) -> Diagnosis:
+    """Check a league for faults (inflation, farming, isolated pools, ...) as a system rates it.
+
+    `keywords` are columns and parameters of the system; `level` is the probability of any false
+    alarm. Raises BadArgument, BadData, Unratable for other than games between two players.
+    """
+    from prowess.study.diagnosis.diagnose import diagnose as check_league
+
+    chosen = take_system(system)
+    check_given(check_text, "period", period, "1mo")
+    reading, params = split_keywords(keywords, chosen)
+    played = take_games(games, reading)
+    return check_league(
+        played, chosen, period=period, params=params, theory=True, level=check_level(level),
+        seed=check_count("seed", seed),
+    )  # fmt: skip

@@ -1,0 +1,257 @@
+"""Forecasts from ratings: games, seasons, brackets, Swiss tournaments; pairings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from prowess.arguments import BadArgument, check_count, check_flag, check_series, refuse
+from prowess.rating import parse_day, take_ratings
+from prowess.tables import take_games
+
+if TYPE_CHECKING:
+    from prowess.engine.ratings import Ratings
+    from prowess.engine.tabular import ResultTable
+    from prowess.games.games import Games
+    from prowess.study.forecasting.contenders import Contenders
+    from prowess.study.forecasting.prospects import Prospects
+
+GAMES = 'a list such as [("Ann", "Bob"), ("Cleo", "Dan")]'
+NAMES = '["Ann", "Bob", "Cleo"]'
+
+
+def forecast(
+    ratings: Any, games: Any, *, when: Any = None, side: float = 0.0, system: Any = None,
+    **keywords: Any,
+) -> ResultTable:  # fmt: skip
+    """Forecast games: the expected score of a, and the chances of win, draw and loss, a row each.
+
+    `ratings` are those of `rate`, or a table, which is rated under `system` with `keywords`.
+    `games` are pairs of players or of line-ups (lists of names). `when` is a date (also as ISO
+    text) to which idle players are aged. `side` is +1 where a has the advantage of White or home.
+
+    >>> import prowess
+    >>> r = prowess.rate([("Ann", "Bob", 1), ("Bob", "Cleo", 0.5)], "elo")
+    >>> prowess.forecast(r, [("Ann", "Bob"), ("Ann", "Cleo")])
+    <Forecasts under elo: 2 rows>
+    a    b     expected    win  draw   loss
+    Ann  Bob      0.545  0.545        0.455
+    Ann  Cleo     0.524  0.524        0.476
+    """
+    from prowess.engine.tabular import ResultTable
+
+    made = at_time(take_ratings(ratings, system, keywords), when)
+    pairs = check_series("games", games, '[("Ann", "Bob")]')
+    if pairs and all(isinstance(one, str) for one in pairs):
+        pairs = [pairs]
+    rows = []
+    for pair in pairs:
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise refuse(f"give games as {GAMES}", pair)
+        a, b = map(check_side_names, pair)
+        rows.append(made.forecast(a, b, side))
+    names = ("a", "b", "expected", "win", "draw", "loss")
+    columns: dict[str, Any] = {name: [getattr(one, name) for one in rows] for name in names}
+    for name in ("a", "b"):
+        columns[name] = [one if isinstance(one, str) else " & ".join(one) for one in columns[name]]
+    return ResultTable(columns, f"Forecasts under {made.system.name}")
+
+
+def check_side_names(one: Any) -> Any:
+    """A player or a line-up; raises BadArgument."""
+    if isinstance(one, str):
+        return one
+    if isinstance(one, list | tuple) and one and all(isinstance(name, str) for name in one):
+        return list(one)
+    raise refuse("name a player by text, or a side as a list of names", one)
+
+
+def at_time(ratings: Ratings, when: Any) -> Ratings:
+    """The ratings as they stand at a later time; raises BadArgument for an earlier one."""
+    from dataclasses import replace
+
+    from prowess.engine.rate import DynamicRatings, moment
+
+    if when is None:
+        return ratings
+    day = parse_day("when", when)
+    if ratings.day is None:
+        raise BadArgument("leave when out: the table has no dates, so no time passes")
+    if day < ratings.day:
+        raise refuse("give when as a day after the last game, or rate with as_of=", when)
+    if not isinstance(ratings, DynamicRatings):
+        return replace(ratings, day=day)
+    table, period = ratings.played_table, ratings.period
+    now, day_of = moment(ratings.system, table, ratings.rounds, period, day)
+    return replace(ratings, now=now, day=day_of)
+
+
+def enter(
+    ratings: Ratings, entrants: Any, best: Any, runs: int, seed: int, draws: Any = None
+) -> Contenders:
+    """The participants, named or the best rated, with their strengths."""
+    from prowess.study.forecasting.contenders import contenders
+
+    if (entrants is None) == (best is None):
+        raise BadArgument(f"give entrants, such as {NAMES}, or best=8 for the best rated")
+    if entrants is None:
+        entrants = ratings.leaderboard(check_count("best", best, 2)).columns["player"]
+    names = [check_side_names(one) for one in check_series("entrants", entrants, NAMES)]
+    names = [one if isinstance(one, str) else tuple(one) for one in names]
+    runs, seed = check_count("runs", runs, 1), check_count("seed", seed)
+    return contenders(ratings, names, worlds=runs, seed=seed, draws=draws)
+
+
+def season(
+    ratings: Any,
+    entrants: Sequence[Any] | None = None,
+    *,
+    best: int | None = None,
+    times: int = 2,
+    fixtures: Sequence[tuple[str, str]] | None = None,
+    played: Any = None,
+    award: tuple[float, float, float] = (1.0, 0.5, 0.0),
+    ties: Sequence[str] = (),
+    neutral: bool = False,
+    runs: int = 10_000,
+    seed: int = 0,
+    system: Any = None,
+    **keywords: Any,
+) -> Prospects:
+    """Simulate a season: the chance of every place for each participant.
+
+    Each pair meets `times` times, or exactly `fixtures` (pairs, home first) are played. `played`
+    are results so far (anything `read_games` reads); `award` the points for win, draw and loss;
+    `ties` tie-breaks in order (wins, head_to_head, berger, buchholz).
+
+    >>> import prowess
+    >>> r = prowess.rate([("Ann", "Bob", 1), ("Bob", "Cleo", 0.5)], "elo")
+    >>> table = prowess.season(r, ["Ann", "Bob", "Cleo"], runs=200)
+    >>> round(sum(table.to_columns()["place_1"]), 6)
+    1.0
+    """
+    from prowess.study.forecasting import season as seasons
+
+    made = take_ratings(ratings, system, keywords)
+    rows: list[Any] = []
+    if fixtures is not None:
+        rows = check_series("fixtures", fixtures, GAMES)
+        for one in rows:
+            if not isinstance(one, list | tuple) or len(one) != 2:
+                raise refuse(f"give fixtures as {GAMES}", one)
+        if entrants is None and best is None:
+            entrants = list(dict.fromkeys(check_side_names(name) for one in rows for name in one))
+    field = enter(made, entrants, best, runs, seed)
+    sided = field.sided and not check_flag("neutral", neutral)
+    if fixtures is None:
+        planned = seasons.round_robin(len(field), check_count("times", times, 1), sided)
+    else:
+        number = {name: k for k, name in enumerate(field.names)}
+        if lost := [name for one in rows for name in one if name not in number]:
+            raise refuse("give entrants all players of the fixtures", lost[0])
+        planned = seasons.fixtures([(number[a], number[b], float(sided)) for a, b in rows])
+    if played is not None:
+        planned = seasons.with_results(planned, take_played(played), field.sides)
+    scale = seasons.PointScale(*check_award(award))
+    ties = check_series("ties", ties, '["wins", "head_to_head"]')
+    return seasons.simulate_season(field, planned, scale=scale, ties=ties, runs=runs, seed=seed)
+
+
+def take_played(played: Any) -> Games:
+    """Results so far, of games of two sides."""
+    table = take_games(played)
+    if not table.pairwise:
+        raise BadArgument("give played as games of two sides: these are contests of many")
+    return table
+
+
+def check_award(award: Any) -> list[float]:
+    """Points for win, draw and loss; raises BadArgument."""
+    from prowess.arguments import check_number
+
+    points = check_series("award", award, "(3, 1, 0)")
+    if len(points) != 3:
+        raise refuse("give award as three numbers, such as (3, 1, 0)", award)
+    return [check_number("award", one) for one in points]
+
+
+def bracket(
+    ratings: Any,
+    entrants: Sequence[Any] | None = None,
+    *,
+    best: int | None = None,
+    best_of: int = 1,
+    shoot_out: bool = False,
+    played: Any = None,
+    runs: int = 10_000,
+    seed: int = 0,
+    system: Any = None,
+    **keywords: Any,
+) -> Prospects:
+    """The chances of a knock-out, computed exactly; entrants in the order of their seeds.
+
+    Ties are a game, or the best of `best_of`; a level one is replayed, or decided by a `shoot_out`.
+
+    >>> import prowess
+    >>> r = prowess.rate([("Ann", "Bob", 1), ("Cleo", "Dan", 1)], "elo")
+    >>> chances = prowess.bracket(r, ["Ann", "Cleo", "Bob", "Dan"]).to_columns()["winner"]
+    >>> round(float(sum(chances)), 6)
+    1.0
+    """
+    from prowess.study.forecasting import knockout
+
+    made = take_ratings(ratings, system, keywords)
+    field = enter(made, entrants, best, runs, seed)
+    rules = knockout.best_of(check_count("best_of", best_of, 1))
+    tie = knockout.Tie(rules, check_flag("shoot_out", shoot_out))
+    scores = None if played is None else knockout.scores_met(take_played(played), field.sides)
+    slots = knockout.seed_bracket(len(field))
+    return knockout.forecast_knockout(field, slots, tie=tie, played=scores)
+
+
+def swiss(
+    ratings: Any,
+    rounds: int,
+    entrants: Sequence[Any] | None = None,
+    *,
+    best: int | None = None,
+    played: Any = None,
+    award: tuple[float, float, float] = (1.0, 0.5, 0.0),
+    ties: Sequence[str] = (),
+    runs: int = 10_000,
+    seed: int = 0,
+    system: Any = None,
+    **keywords: Any,
+) -> Prospects:
+    """Simulate a Swiss tournament of so many rounds; arguments as of `season`."""
+    from prowess.study.forecasting.season import PointScale
+    from prowess.study.forecasting.swiss import simulate_swiss
+
+    made = take_ratings(ratings, system, keywords)
+    field = enter(made, entrants, best, runs, seed)
+    return simulate_swiss(
+        field, check_count("rounds", rounds, 1), scale=PointScale(*check_award(award)),
+        played=None if played is None else take_played(played), runs=runs, seed=seed,
+        ties=check_series("ties", ties, '["wins", "buchholz"]'),
+    )  # fmt: skip
+
+
+def pairings(
+    ratings: Any, player: str | None = None, *, level: float = 0.95, system: Any = None,
+    **keywords: Any,
+) -> ResultTable:  # fmt: skip
+    """The score of every pair that met beside the expected one, a row a pair, with intervals.
+
+    >>> import prowess
+    >>> table = prowess.pairings([("Ann", "Bob", 1), ("Bob", "Ann", 0.5)], system="elo")
+    >>> table["score"]
+    [0.75]
+    """
+    from prowess.engine.tabular import ResultTable
+    from prowess.judge import check_level
+    from prowess.study.pairings import PairRecord, pairing_table
+
+    made = take_ratings(ratings, system, keywords)
+    pairs = pairing_table(made, player, check_level(level)).pairs
+    columns = {name: [getattr(one, name) for one in pairs] for name in PairRecord._fields}
+    return ResultTable(columns, f"Pairings under {made.system.name}")

@@ -1,0 +1,54 @@
+"""Progress of what takes long: a function of the caller, or a bar of tqdm after two seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from time import monotonic
+from typing import Any
+
+from prowess.arguments import refuse
+
+PATIENCE = 2.0  # seconds before a bar that was not asked for is shown
+
+
+@contextmanager
+def follow(
+    progress: bool | Callable[[int, int], None] | None, name: str
+) -> Iterator[Callable[[int, int], None]]:
+    """A function (done, all) to call: the caller's own, or one that moves a bar.
+
+    True shows a bar at once, None after two seconds, False none. Without tqdm there is no bar.
+    """
+    if callable(progress):
+        yield progress
+        return
+    if progress is not None and not isinstance(progress, bool):
+        raise refuse("give progress as True, False or a function of (done, all)", progress)
+    begun = monotonic()
+    bar: Any = None
+    make = None if progress is False else find_bar()
+
+    def tell(done: int, total: int) -> None:
+        nonlocal bar
+        waited = progress is True or monotonic() - begun >= PATIENCE
+        if bar is None and make is not None and waited:
+            bar = make(total=total, desc=name, leave=False)
+        if bar is not None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+    try:
+        yield tell
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def find_bar() -> Any:
+    """The bar of tqdm; None where it is not installed."""
+    try:
+        return import_module("tqdm.auto").tqdm
+    except ModuleNotFoundError:
+        return None

@@ -1,0 +1,111 @@
+"""What the public functions take: tables in any form, ratings or a table, names of systems.
+
+Columns and parameters stand in one call: `rate(df, player_a="p", k=40)`. A keyword that both the
+reader and the system know is refused; the table is then read first, by `read_games`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from prowess.arguments import BadArgument, refuse
+
+if TYPE_CHECKING:
+    from prowess.engine.check import System
+    from prowess.games.games import Games
+    from prowess.study.judging import Selection
+
+DEFAULT_SYSTEM = "prowess"
+Keywords = dict[str, Any]
+TUPLES = 'give a path, a dict of columns, a DataFrame, or games such as [("Ann", "Bob", 1)]'
+
+
+@cache
+def reader_options() -> frozenset[str]:
+    """The keywords of `read_games`."""
+    from inspect import signature
+
+    from prowess.games import read_games
+
+    return frozenset(signature(read_games).parameters) - {"source", "compiled"}
+
+
+def split_keywords(keywords: Mapping[str, Any], system: System) -> tuple[Keywords, Keywords]:
+    """Keywords as (options of the reader, parameters of the system); raises BadArgument."""
+    known = set(system.params._fields)
+    both = sorted(known & reader_options() & set(keywords))
+    if both:
+        name = both[0]
+        raise BadArgument(
+            f"read the table first, with prowess.read_games(..., {name}=...): {name} is an option "
+            f"of the reader and a parameter of {system.name}"
+        )
+    reading = {name: value for name, value in keywords.items() if name in reader_options()}
+    return reading, {name: value for name, value in keywords.items() if name not in reading}
+
+
+def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
+    """A table that was read, or anything `read_games` reads; raises BadData and BadArgument.
+
+    A list of tuples is (a, b, result), with a date as a fourth value, or (winner, loser).
+    """
+    from prowess.games import Games, read_games
+
+    options = dict(reading or {})
+    if isinstance(games, Games):
+        if options:
+            names = " and ".join(options)
+            raise BadArgument(f"leave {names} out, or read the table with them: it is read already")
+        return games
+    if isinstance(games, list | tuple) and games and isinstance(games[0], list | tuple):
+        games = columns_of_tuples(games)
+    if games is None or isinstance(games, bool | int | float | complex | bytes | set | type):
+        raise refuse(TUPLES, games)
+    try:
+        return read_games(games, **options)
+    except TypeError as error:
+        unknown = set(options) - reader_options()
+        if unknown:
+            raise BadArgument(f"leave {' and '.join(sorted(unknown))} out: {error}") from None
+        raise
+
+
+def columns_of_tuples(games: Sequence[Any]) -> dict[str, list[Any]]:
+    """Games as tuples in columns; raises BadArgument for tuples of other lengths."""
+    columns = {2: ("winner", "loser"), 3: ("a", "b", "result"), 4: ("a", "b", "result", "date")}
+    width = len(games[0])
+    for number, game in enumerate(games, start=1):
+        if not isinstance(game, list | tuple) or len(game) != width or width not in columns:
+            what = "(a, b, result), (a, b, result, date) or (winner, loser), all alike"
+            raise BadArgument(f"give every game as {what}: game {number} is another")
+    return dict(zip(columns[width], map(list, zip(*games, strict=True)), strict=True))
+
+
+def take_system(system: Any) -> System:
+    """A system by name or as a value, None for the default; raises UnknownSystem and BadSystem."""
+    from prowess.systems.catalogue import find
+
+    if isinstance(system, bytes):
+        raise refuse("name a system by text, such as elo", system)
+    return find(DEFAULT_SYSTEM if system is None else system)
+
+
+def take_selections(systems: Any, beside: Sequence[str] = ()) -> list[Selection]:
+    """Systems as texts (`elo:k=20`, `glicko2@1mo`, or several with commas), values, or both."""
+    from prowess.selections import parse_selections
+    from prowess.study.judging import Selection
+
+    if isinstance(systems, str):
+        return parse_selections(systems, beside)
+    if isinstance(systems, Mapping | bytes) or not isinstance(systems, Iterable):
+        raise refuse('give systems as a list such as ["elo", "glicko2@1mo"]', systems)
+    found: list[Selection] = []
+    for one in systems:
+        if isinstance(one, str):
+            found += parse_selections(one, beside)
+        else:
+            system = take_system(one)
+            found.append(Selection(system.name, system, {}, None))
+    return found
