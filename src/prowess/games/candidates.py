@@ -117,7 +117,7 @@ class Candidates:
         """The columns of one side for a subject; a side alone means its player."""
 
         def is_meant(each: HeadingMeaning) -> bool:
-            if each.spoiled or side not in each.sides:
+            if each.spoiled or side not in each.sides or {"rank", "ranking"} & {*each.words}:
                 return False
             if subject != "player":
                 return subject in each.subjects

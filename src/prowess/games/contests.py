@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games import headings
+from prowess.games import contest_words
 from prowess.games.columns import Chunk, InputColumn, InputTable, number_groups
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.games import Games, side_name
@@ -220,7 +220,7 @@ def points_notes(layout: Layout) -> list[str]:
         f"{quote(name)}: more is better, as named; {format_option('points', ['-' + name])} says "
         "that less is"
         for name, sign in layout.points
-        if sign > 0.0 and name != layout.result and plain_form(name) not in headings.MORE
+        if sign > 0.0 and name != layout.result and plain_form(name) not in contest_words.MORE
     ]
 
 

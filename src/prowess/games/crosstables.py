@@ -8,7 +8,7 @@ a pair must say the same, unless they are two games: those of the row's player a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from prowess.games.columns import InputTable
@@ -194,6 +194,11 @@ def find_square(wide: WideTable) -> PlayersByColumn | None:
     for name in wide.names:
         if name != label and (row := rows.get(name.casefold())) is not None:
             named[row] = name
+    if 2 <= len(named) < count or (len(named) == count and _has_more_players(wide, label, named)):
+        raise wide.bad(
+            "rows and columns of the crosstable are not the same players",
+            "give each player a row and a column",
+        )
     if len(named) == count:
         said = "rows and columns are called alike"
         return PlayersByColumn(label, [named[row] for row in range(count)], said)
@@ -210,6 +215,18 @@ def find_square(wide: WideTable) -> PlayersByColumn | None:
         if _is_square(wide, columns):
             return PlayersByColumn(label, columns, said)
     return None
+
+
+def _has_more_players(wide: WideTable, label: str, named: Mapping[int, str]) -> bool:
+    """Whether further columns hold results of players who have no row."""
+    last = max(map(list(wide.names).index, named.values()))
+    after = [name for name in wide.names[last + 1 :] if name != label]
+    cells = [parse_cell(text) for name in after[:1] for text in wide.columns[name]]
+    return (
+        bool(cells)
+        and all(each is not None for each in cells)
+        and any(each is not None and each.texts for each in cells)
+    )
 
 
 def _runs(wide: WideTable, label: str, count: int) -> Iterator[list[str]]:

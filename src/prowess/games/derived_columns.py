@@ -86,3 +86,24 @@ def name_column(table: InputTable, name: str) -> str:
     while name in table.names:
         name += "'"
     return name
+
+
+def join_chunks(chunks: Sequence[Chunk], names: Sequence[str]) -> Chunk:
+    """Several chunks as one."""
+    if len(chunks) == 1:
+        return chunks[0]
+    lines = [chunk.line(row) for chunk in chunks for row in range(chunk.count)]
+    refused: dict[int, Any] = {}
+    before = 0
+    for chunk in chunks:
+        refused |= {before + row: why for row, why in chunk.refused.items()}
+        before += chunk.count
+    cells = {
+        name: Values([c for chunk in chunks for c in column_cells(chunk, name)]) for name in names
+    }
+    return Chunk(cells, before, lines.__getitem__, refused)
+
+
+def column_cells(chunk: Chunk, name: str) -> list[Any]:
+    cell = chunk.columns[name].cell
+    return [cell(row) for row in range(chunk.count)]

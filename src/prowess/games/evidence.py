@@ -32,6 +32,7 @@ SCORELINE = re.compile(rf"\(?{_POINTS}\s*[-–—−:/x]\s*{_POINTS}\)?(?:[\s(;,
 CLOCK = re.compile(
     r"[0-2]?[0-9][:.h][0-5][0-9](?::[0-5][0-9])?(?:\s*(?:[ap]\.?m\.?|uhr|h))?", re.IGNORECASE
 )
+OUTCOME_LETTERS = frozenset("wldtsunrgvpezahbx")  # of ALPHABETS, and of sides
 LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -199,12 +200,21 @@ def is_outcome(cell: Any) -> bool:
     """Whether a cell is a word for who won, a share of a point, or a truth value."""
     if isinstance(cell, str):
         text = cell.strip()
+        if len(text) == 1 and text.casefold() in OUTCOME_LETTERS:
+            return True
         if plain_word(text) in WON or plain_word(text) in DRAWN or as_scoreline(text) in EXACT:
             return True
         if not is_number(text):
             return False
         return 0.0 <= float(text.replace(",", ".", 1)) <= 1.0
     return isinstance(cell, int | float) and 0.0 <= cell <= 1.0
+
+
+def is_result_mark(cell: Any) -> bool:
+    """Whether a cell is a word or letter for who won, or 1, X or 2."""
+    if isinstance(cell, str):
+        return (not is_number(cell) and is_outcome(cell)) or cell.strip() in {"1", "2"}
+    return cell in (1, 2)
 
 
 def is_clock(cell: Any) -> bool:

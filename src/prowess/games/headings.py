@@ -11,9 +11,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from prowess.games.candidates import Candidates
+from prowess.games.contest_words import (
+    CONTEST,
+    GAMES,
+    PLACE,
+    PLAYED,
+    POINTS,
+    STANDINGS,
+    SUMS,
+    TIMES,
+)
 from prowess.games.errors import BadData, quote
+from prowess.games.evidence import MOST, is_clock
 from prowess.games.layout import NONE, Kind, Options
 from prowess.games.values import plain_form
+from prowess.games.vocabulary import read_heading
 
 if TYPE_CHECKING:
     from prowess.games.evidence import TableEvidence
@@ -88,12 +100,14 @@ POINTS_OF_BOTH = {
     ("goals", "opponentgoals"),
     ("goalsfor", "goalsagainst"),
     ("gf", "ga"),
+    ("pf", "pa"),
+    ("hg", "ag"),
+    ("hs", "as"),
+    ("hgoals", "agoals"),
+    ("hscore", "ascore"),
 }
+POINTS_OF_WINNERS = {("ptsw", "ptsl"), ("wpts", "lpts"), ("pv", "pp"), ("wscore", "lscore")}
 BESIDE_SCORE = ("pointsa",)  # points that stand beside a score, as in the exports of a live ladder
-_POINTS = (
-    "points", "pts", "totalpoints", "punkte", "puntos", "punti", "pontos", "punten", "punkty",
-)  # fmt: skip
-_TIMES = ("strokes", "seconds", "laptime", "racetime", "finishtime", "finishingtime")
 MEANINGS = {  # of a column, and the headings that tell it, the first the most certain
     "result": ("result", "outcome"),
     "winner": ("winner", "winnername"),
@@ -137,11 +151,8 @@ MEANINGS = {  # of a column, and the headings that tell it, the first the most c
     ),  # beside it and a player rows of one team may be one side
     "result of team": ("result", "outcome", "won", "win"),
     "share": ("share", "minutes", "minutesplayed", "mins", "playingtime", "timeplayed"),
-    "place": (
-        "place", "position", "rank", "platz", "rang", "puesto", "posición", "posizione", "posição",
-        "plaats", "miejsce", "finish", "pos", "finishposition", "finalposition", "placing",
-    ),
-    "points": (*_POINTS, *_TIMES, "score"),
+    "place": PLACE,
+    "points": (*POINTS, *TIMES, "score"),
 }  # fmt: skip
 BY_WORDS = ("date", "result", "round", "draw", "neutral", "weight", "place", "points", "player")
 DRAW_WORDS = frozenset({"draw", "draws", "drawn", "tie", "tied"})  # one of them in a heading,
@@ -153,39 +164,10 @@ OTHER_DATES = frozenset({  # beside one of them: a date of something else than a
     "registration", "joined", "signup", "export", "exported", "import", "imported", "scraped",
     "retrieved", "expiry", "rating", "ranking", "rank",
 })  # fmt: skip
-CONTEST = (  # all that a table has tell its contests apart, together with the date
-    "season", "seasonid", "year", "saison", "temporada", "stagione", "seizoen", "sezon", "jahr",
-    "league", "liga", "competition", "series", "championship", "cup",
-    "tournament", "tournamentid", "tournamentname", "turnier", "torneo", "tournoi", "torneio",
-    "event", "eventid", "eventname", "meeting", "meet",
-    "stage", "phase", "group", "pool", "division", "leg",
-    "round", "runde", "ronda", "ronde", "rodada", "giornata", "jornada", "spieltag", "week",
-    "gameweek", "matchday", "day",
-    "race", "raceid", "racename", "rennen", "lauf", "carrera", "gara",
-    "contest", "contestid", "contestname",
-    "heat", "heatid", "session", "sessionid", "lobby", "lobbyid", "room",
-    "match", "matchid", "matchnumber", "game", "gameid", "gamenumber", "spiel", "partie",
-    "partida", "partita", "table", "tableid", "map", "track", "circuit", "course", "venue",
-    "ballot", "ballotid", "voter", "voterid", "judge",
-)  # fmt: skip
-MORE = frozenset({*_POINTS, "goals", "wins", "victories", "kills", "solved", "runs"})
-FEWER = frozenset({
-    *_TIMES, "time", "duration", "lap", "penalty", "penalties", "faults", "errors", "mistakes",
-    "misses", "putts", "moves", *MEANINGS["place"],
-})  # fmt: skip
-PLAYED = frozenset({"played", "pld", "mp", "pj", "mj", "gamesplayed", "matchesplayed"})
-GAMES = frozenset({"games", "matches", "spiele", "battles"})  # counted, where nothing else is told
-STANDINGS = (  # two columns that count games: a table that has both sums them up
-    ("w", "l"), ("won", "lost"), ("wins", "losses"), ("win", "loss"), ("wins", "loss"),
-    ("w", "d"), ("won", "drawn"), ("wins", "draws"), ("siege", "niederlagen"), ("s", "n"),
-    ("pg", "pp"), ("g", "p"), ("v", "p"), ("v", "d"), ("gewonnen", "verloren"),
-)  # fmt: skip
-SUMS = frozenset({  # and what stands beside them there
-    "played", "p", "mp", "gp", "pld", "pj", "sp", "games", "matches", "spiele", "gf", "ga", "gd",
-    "goalsfor", "goalsagainst", "pct", "pkt", *_POINTS, *MEANINGS["place"],
-})  # fmt: skip
 ROUNDS = ("", "r", "rd", "rnd", "round", "runde", "ronde")  # before a number, in a crosstable
 
+CONTEST_SET = frozenset(CONTEST)
+RATINGS = frozenset({"elo", "rating", "ratings", "mmr", "glicko", "dwz", "votes"})
 DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+")
 
@@ -336,6 +318,20 @@ class Headings:
         if player and self.numbered and self.guessed.keys().isdisjoint({"place", "points"}):
             raise self.bad("this is a crosstable, not a table of games", GAMES_WANTED)
 
+    def refuse_ratings(self, common: Mapping[str, object]) -> None:
+        """Refuse a list of ratings, which is no contest; raises BadData."""
+        if (
+            "contest" in self.options.roles
+            or common["time"]
+            or not CONTEST_SET.isdisjoint(self.plain)
+        ):
+            return
+        rated = [name for name in self.names if not words_of(name).isdisjoint(RATINGS)]
+        if rated and "place" in self.guessed:
+            raise self.bad(
+                f"these are standings, not games (column {quote(rated[0])})", GAMES_WANTED
+            )
+
     def find_time(self, kind: Kind) -> dict[str, object]:
         """The column of dates, and of what kind it is; raises BadData where there are several."""
         if "time" in self.options.roles:
@@ -381,7 +377,14 @@ class Headings:
         """The column of times of the day that stands beside one of dates."""
         if common["time"] is None or "time" in self.options.roles:
             return None
-        found = (self.plain[name] for name in MEANINGS["clock"] if name in self.plain)
+        found = [self.plain[name] for name in MEANINGS["clock"] if name in self.plain]
+        if self.evidence is not None and not found:
+            found = [
+                name
+                for name in self.names
+                if "clock" in read_heading(name).subjects
+                and self.evidence[name].share(is_clock) >= MOST
+            ]
         return next((name for name in found if name != common["time"]), None)
 
     def find_draw(self) -> str | None:

@@ -109,6 +109,11 @@ class Layout:
     result: str = ""
     draw: str | None = None
     outcome: bool = False  # `draw` is the result beside a winner and a loser
+    line: str | None = None  # scorelines beside a winner
+    forfeits: tuple[str, ...] = ()  # flags of games that one side did not play
+    status: tuple[str, ...] = ()  # words for games that were not played, among others
+    kicks: tuple[str, ...] = ()  # what both sides scored from the mark, where the points are level
+    marks: str | None = None  # a result beside the points
     level_draws: bool = False  # a winner with as many points as the loser has drawn
     points_a: str | None = None
     points_b: str | None = None
@@ -172,7 +177,7 @@ class Layout:
         """Every column that has to be read."""
         single = (
             self.a, self.b, self.result, self.draw, self.points_a, self.points_b, self.time,
-            self.clock, self.side, self.neutral, self.weight, self.margin, self.length,
+            self.line, self.clock, self.side, self.neutral, self.weight, self.margin, self.length,
             self.player, self.place, self.team, self.taken_part,
         )  # fmt: skip
         points = [name for name, _ in self.points]
@@ -184,7 +189,8 @@ class Layout:
             name
             for name in (
                 *self.where, *self.exclude, *single, *self.round, *self.contest, *points,
-                *self.numbered, *further, *members, *self.leftover,
+                *self.numbered, *further, *members, *self.leftover, *self.forfeits, *self.status,
+                *self.kicks, self.marks,
             )
             if name
         ))  # fmt: skip
@@ -248,6 +254,11 @@ class Layout:
         yield names[1], second
         yield "shares", tuple(name for group in self.shares for name in group)
         yield "winner" if self.form == "winner" else "result", (self.result,)
+        yield "score", (self.line,)
+        yield "forfeit", self.forfeits
+        yield "status", self.status
+        yield "shoot-out", self.kicks
+        yield "result", (self.marks,)
         if self.points_a and self.points_b:
             yield ("score, share of the points" if self.share else "score"), (
                 self.points_a, self.points_b,

@@ -317,7 +317,10 @@ class OutcomeParser:
             score = self.winners.get(_before_win(text))
         if score is None and (exact := EXACT.get(as_scoreline(text))) == 0.5:
             score = exact
-        if score is None and (reason := reason_not_played(text)):
+        reason = None if score is not None or not any(map(str.isalpha, text)) else (
+            reason_not_played(text)
+        )  # fmt: skip
+        if reason:
             raise NoGame(f"{quote(text)}: the game was not played", reason)
         if score is None:
             raise InvalidValue(

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from functools import cached_property
+from typing import Any
 
 from prowess.games import headings
 from prowess.games.candidates import Family, side_family
 from prowess.games.errors import quote
+from prowess.games.evidence import MOST, is_clock, is_result_mark
 from prowess.games.headings import Headings
 from prowess.games.layout import Form
 from prowess.games.member_columns import MemberColumns, member_columns, pairs_of
+from prowess.games.outcomes import DRAWN
 from prowess.games.reading import join_names
-from prowess.games.values import plain_form
+from prowess.games.values import is_missing, plain_form
+from prowess.games.vocabulary import read_heading
 
 
 class PairFinder(Headings):
@@ -156,6 +161,9 @@ class PairFinder(Headings):
             and (form == "winner and loser") == first.endswith("winner")
             | first.startswith("winner")
         )  # fmt: skip
+        if form == "winner and loser":
+            known = [pair for pair in headings.POINTS_OF_WINNERS if {*pair} <= self.plain.keys()]
+            found = found or [(self.plain[x], self.plain[y]) for x, y in known]
         found = found or self.candidates.points(a, b, form == "winner and loser")
         if len(found) > 1:
             shown = " or ".join(join_names(pair) for pair in found)
@@ -164,7 +172,9 @@ class PairFinder(Headings):
             )
         return found[0] if found else None
 
-    def form(self, result: str | None, points: tuple[str, str] | None) -> tuple[Form, str | None]:
+    def form(
+        self, result: str | None, points: tuple[str, str] | None, a: str, b: str
+    ) -> tuple[Form, str | None]:
         """The form of a game's score, and the column that holds it."""
         roles = self.options.roles
         if result:
@@ -176,6 +186,8 @@ class PairFinder(Headings):
         if "score_a" in roles and points:
             return "points", None
         if result := self.find_column("result"):
+            if (beside := self.winner_beside(result, a, b)) and "result" not in roles:
+                return "winner", beside
             return "result", result
         if winner := self.find_column("winner"):
             return "winner", winner
@@ -185,8 +197,84 @@ class PairFinder(Headings):
             return "points", None
         if "score_a" not in roles and (score := self.guessed.get("score")):
             return "result", score
+        if found := self.result_by_cells(a, b):
+            return found
         raise self.bad(
             "there is no column that looks like a result",
             "name it with result=, winner=, or score_a= and score_b= "
             "(--result, --winner, --score-a, --score-b)",
         )
+
+    def winner_beside(self, result: str, a: str, b: str) -> str | None:
+        """The column of winners beside one of scorelines, of which it tells whose come first."""
+        winner = self.guessed.get("winner")
+        if winner == result or self.evidence is None:
+            return None
+        rows = self.evidence.rows
+        if self.evidence[result].scorelines < MOST or not {a, b} <= rows.keys():
+            return None
+        tried = [winner] if winner else [each for each in self.names if each not in {a, b, result}]
+        found = [each for each in tried if names_winners(rows[each], rows[a], rows[b])]
+        return found[0] if len(found) == 1 else None
+
+    def scoreline_columns(self, taken: Collection[str | None]) -> list[str]:
+        """The columns of scorelines, those of sets alone where there are some."""
+        if self.evidence is None:
+            return []
+        found = []
+        for name in self.names:
+            heading = read_heading(name)
+            open_ = name not in taken and not heading.sides and not heading.spoiled
+            if open_ and self.evidence[name].scorelines >= MOST:
+                found.append(name)
+        of_match = [name for name in found if plain_form(name).startswith("match")]
+        if len(of_match) == 1:  # of a match of teams, which has sets and games beside
+            return of_match
+        for subjects in ({"result"}, {"sets"}, {"points"}):
+            told = [name for name in found if subjects <= read_heading(name).subjects]
+            if len(told) == 1:
+                return told
+        return [] if any(map(self.has_clocks, found)) else found
+
+    def has_clocks(self, name: str) -> bool:
+        """Whether a column may hold times of the day or spans of time, and no scores."""
+        assert self.evidence is not None
+        heading = read_heading(name)
+        return "clock" in heading.subjects or self.evidence[name].share(is_clock) == 1.0
+
+    def result_by_cells(self, a: str, b: str) -> tuple[Form, str] | None:
+        """The column of winners or results as its cells tell; None where none or several may be.
+
+        A column of winners names one of the two players in each row.
+        """
+        if self.evidence is None or "score_a" in self.options.roles:
+            return None
+        taken = {a, b, *self.guessed.values()} - {self.guessed.get("round")}
+        rest = [
+            name for name in self.names
+            if name not in taken and not read_heading(name).spoiled and self.evidence[name].filled
+        ]  # fmt: skip
+        rows = self.evidence.rows
+        winners = [name for name in rest if names_winners(rows[name], rows[a], rows[b])]
+        if len(winners) == 1:
+            return "winner", winners[0]
+        if len(lines := self.scoreline_columns(taken)) == 1:
+            return "result", lines[0]
+        told = [name for name in rest if self.evidence[name].played.share(is_result_mark) == 1.0]
+        told = [name for name in told if len(self.evidence[name].names) > 1]
+        return ("result", told[0]) if len(told) == 1 and not winners and not lines else None
+
+
+def names_winners(cells: Sequence[Any], a: Sequence[Any], b: Sequence[Any]) -> bool:
+    """Whether the cells name one of the two players of their row, or nobody, nearly always."""
+    if not any(isinstance(cell, str) and cell.strip() for cell in cells):
+        return False
+    named = total = 0
+    for cell, *both in zip(cells, a, b, strict=True):
+        if is_missing(cell):
+            continue
+        total += 1
+        text = str(cell).strip().casefold()
+        named += text in {str(each).strip().casefold() for each in both}
+        total -= text in DRAWN
+    return total > 0 and named >= MOST * total

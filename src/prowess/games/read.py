@@ -301,6 +301,12 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         raise BadData("there is nothing to read", remedy="name a file")
     if not rows.count or not len(found := rows.games()):
         raise _nothing_read(rows.seen, first, skipped, options)
+    if (longest := max(map(len, found.players))) > LONGEST_NAME:
+        raise BadData(
+            f"the names of players are texts of up to {longest:,} characters",
+            file=first or None,
+            remedy="name the columns of players: player_a= and player_b=, or winner= and loser=",
+        )
     notes = [*dict.fromkeys(said), *found.notes]
     skipped.check(rows.rows)
     if look_alike := look_alike_note(found):
@@ -325,6 +331,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     return found
 
 
+LONGEST_NAME = 200  # characters; a side of a thousand members is a list, not a text
 NO_DATES = "no dates: order of the file"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from prowess.games import headings
+from prowess.games import contest_words
+from prowess.games.beside_results import find_beside
 from prowess.games.categories import find_facts
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
 from prowess.games.member_columns import leftover_columns, share_columns
@@ -94,7 +95,7 @@ class LayoutFinder(PairFinder):
             form = "winner and loser" if guessed.won and not result else form
         points = self.points_of_both(form, a, b)
         if form == "result":
-            form, result = self.form(result, points)
+            form, result = self.form(result, points, a, b)
         family = self.family(a, b)
         sided = guessed.sided if guessed else family in SIDED
         draw = None
@@ -103,6 +104,10 @@ class LayoutFinder(PairFinder):
         outcome = None
         if form == "winner and loser" and not draw and "draw" not in roles:
             outcome = self.guessed.get("result") or self.guessed.get("score")
+        line = None
+        if "winner" in form and not points and not options.share:
+            lines = self.scoreline_columns([a, b, result, draw, common["time"]])  # type: ignore[list-item]
+            line = lines[0] if len(lines) == 1 else None
         side = options.side
         if side is not None:
             sided = plain_form(side) == "a"  # the first side, also where a column is called so
@@ -135,6 +140,7 @@ class LayoutFinder(PairFinder):
             result="" if options.share else result or "",
             draw=draw or outcome,
             outcome=outcome is not None,
+            line=line,
             level_draws=bool(form == "winner and loser" and points and not draw)
             and "draw" not in roles,
             points_a=points[0] if points else None,
@@ -151,6 +157,12 @@ class LayoutFinder(PairFinder):
             length=self.find_column("length"),
             **common,  # type: ignore[arg-type]
         )
+        beside: dict[str, tuple[str, ...]] = {}
+        if self.evidence is not None and not self.is_asked:
+            beside = find_beside(self.names, self.evidence, found)
+        if marks := beside.pop("marks", ()):
+            found = replace(found, marks=marks[0])
+        found = replace(found, **beside)  # type: ignore[arg-type]
         named = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
         return self.with_leftover(found, sides or ((a,), (b,)), named)
 
@@ -173,6 +185,7 @@ class LayoutFinder(PairFinder):
         as_contest = self.options.kind == "contests" and ("place" in roles or "points" in roles)
         if not as_contest:
             self.refuse_standings()
+            self.refuse_ratings(common)
         player = self.find_column("player")
         place = self.named_column("place")
         if place is None and "points" not in roles and "place" not in roles:
@@ -191,8 +204,8 @@ class LayoutFinder(PairFinder):
             and "points" not in roles
             and (guessed := self.guessed.get("points"))
         ):
-            sign = -1.0 if plain_form(guessed) in headings.FEWER else 1.0
-            known = sign < 0.0 or plain_form(guessed) in headings.MORE or team is not None
+            sign = -1.0 if plain_form(guessed) in contest_words.FEWER else 1.0
+            known = sign < 0.0 or plain_form(guessed) in contest_words.MORE or team is not None
             points, best = ((guessed, sign),), "heading" if known else "unknown"
         if player is None or not (place or points):
             what = "players" if player is None else "places or points"
@@ -250,5 +263,5 @@ class LayoutFinder(PairFinder):
         """The columns that say which contest a row belongs to, besides its date."""
         if "contest" in self.options.roles:
             return self.named_columns("contest")
-        found = (self.plain[name] for name in headings.CONTEST if name in self.plain)
+        found = (self.plain[name] for name in contest_words.CONTEST if name in self.plain)
         return tuple(name for name in found if name not in taken and name not in common.values())

@@ -84,6 +84,21 @@ def parse_scoreline(text: str) -> Scoreline | None:
     return _with_brackets(scores[0], words, brackets)
 
 
+def parse_retired(text: str) -> Pair | None:
+    """The sets that were won when a match was given up; None for another text.
+
+    >>> parse_retired("6-4 2-1 RET")
+    (1.0, 0.0)
+    """
+    folded = TIE_BREAK.sub("", _simplify(text))
+    words = {word.replace(".", "") for word in WORD.findall(folded)}
+    if not words & RETIRED:
+        return None
+    sets = [(float(a), float(b)) for a, b in IN_LIST.findall(folded)]
+    whole = [(a, b) for a, b in sets if max(a, b) >= 6 and (abs(a - b) >= 2 or max(a, b) == 7)]
+    return _count_sets(whole)
+
+
 def _simplify(text: str) -> str:
     text = re.sub(r"(?<=\d)½", ".5", text).replace("½", "0.5")
     folded = fold_text(text).replace("w/o", "wo").replace("’", "'")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.games.beside_results import apply_beside
 from prowess.games.columns import (
     CellParser,
     Chunk,
@@ -15,10 +16,13 @@ from prowess.games.columns import (
     ParsedColumn,
     Values,
     as_name,
+    as_text,
 )
-from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, quote
+from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, NoGame, quote
 from prowess.games.layout import Layout
 from prowess.games.lineups import Lineup, winning_sides
+from prowess.games.not_played import reason_not_played
+from prowess.games.scorelines import parse_retired
 from prowess.games.validation import CellParsers, RowValidation
 from prowess.games.values import is_missing, plain_form
 
@@ -44,6 +48,10 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
     if layout.points_a and layout.points_b:
         columns |= _points(rows, layout, layout.points_a, layout.points_b)
     columns["score"] = _score(rows, layout, columns, sides)
+    if layout.forfeits or layout.status or layout.kicks or layout.marks:
+        columns["score"] = apply_beside(rows, layout, columns["score"])
+    if layout.line:
+        columns |= _points_of_line(rows, layout.line, columns["score"])
     if layout.time:
         columns["time"] = rows.parse(layout.time, "time")
         if layout.clock and not np.any(np.nan_to_num(columns["time"]) % 1.0):
@@ -77,6 +85,49 @@ def _points(rows: RowValidation, layout: Layout, a: str, b: str) -> dict[str, Fl
                     f"the score is missing beside {quote(rows.columns[other].cell(row))}", MEND
                 ))  # fmt: skip
     return found
+
+
+def _points_of_line(rows: RowValidation, line: str, score: Floats) -> dict[str, Floats]:
+    """The points of scorelines beside a winner: none where some cannot be read.
+
+    They stand with the first side first, or with the winner first; a table in which neither holds
+    is refused.
+    """
+    parsed = [
+        rows.columns[line].parse(rows.parsers[f"{side} points", line])
+        for side in ("first", "second")
+    ]
+    for row, refusal in parsed[0].wrong.items():
+        reason = reason_not_played(as_text(rows.columns[line].cell(row)) or "-")
+        if reason == "walkover":
+            rows.refuse_cells(line, {row: NoGame(refusal.what, reason)})
+    a, b = (one.values for one in parsed)
+    retired = {row: parse_retired(str(rows.columns[line].cell(row))) for row in parsed[0].wrong}
+    read = ~np.isnan(a) & ~np.isnan(b) & ~np.isnan(score)
+    first = np.sign(a - b)[read]
+    won = np.sign(score - 0.5)[read]
+    if np.all((first == won) | (first == 0.0)):
+        pass
+    elif np.all((first > 0.0) | (won == 0.0) | (first == 0.0)):
+        rows.parsers.notes.append(f"column {quote(line)} has the points of the winner first")
+        a, b = np.where(score < 0.5, b, a), np.where(score < 0.5, a, b)
+    elif np.all((first < 0.0) | (won == 0.0) | (first == 0.0)):
+        rows.parsers.notes.append(f"column {quote(line)} has the points of the loser first")
+        a, b = np.where(score > 0.5, b, a), np.where(score > 0.5, a, b)
+    else:
+        wrong = np.flatnonzero(read)[first * won < 0.0].tolist()
+        contradiction = InvalidValue(
+            "the score contradicts the winner", f"correct the row, leave the column out, or {SKIP}"
+        )
+        rows.refuse_cells(line, dict.fromkeys(wrong, contradiction))
+    for row, sets in retired.items():
+        if sets is not None:  # a win by no sets, where the other side led
+            ahead = (sets[0] - sets[1]) * (score[row] - 0.5) >= 0.0
+            a[row], b[row] = sets if ahead else (min(sets), min(sets))
+    faulty = {rows.chunk.line(row) for row in np.flatnonzero(np.isnan(a) | np.isnan(b)).tolist()}
+    if faulty - rows.faults.keys():
+        return {}
+    return {"points_a": a, "points_b": b}
 
 
 def times_of_day(rows: RowValidation, clock: str) -> Floats:

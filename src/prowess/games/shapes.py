@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from prowess.games.derived_columns import find_roles
 from prowess.games.marks import find_marks
 from prowess.games.matchups import split_matchups
+from prowess.games.row_order import put_oldest_first
 from prowess.games.team_logs import merge_log
 from prowess.games.unfolding import unfold_table
 
@@ -27,7 +28,7 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
     finder = find_roles(table, options)
     if finder.is_asked:
         return table, finder
-    for reshape in (split_matchups, merge_log, find_marks):
+    for reshape in (split_matchups, merge_log, find_marks, put_oldest_first):
         if (shaped := reshape(table, finder)) is not None:
             table = shaped
             finder = find_roles(table, options)

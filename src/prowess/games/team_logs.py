@@ -13,7 +13,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.columns import Chunk, InputTable, Values, as_name
-from prowess.games.derived_columns import DerivedColumn, derive_columns, find_roles, name_column
+from prowess.games.derived_columns import (
+    DerivedColumn,
+    column_cells,
+    derive_columns,
+    find_roles,
+    join_chunks,
+    name_column,
+)
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.evidence import MOST
 from prowess.games.outcomes import WON
@@ -186,7 +193,7 @@ def merge_twins(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         needed = list(dict.fromkeys([*wanted, *layout.columns(), *key]))
         for chunk in [join_chunks(list(table.chunks(needed)), needed)]:
-            cells = {name: _cells(chunk, name) for name in needed}
+            cells = {name: column_cells(chunk, name) for name in needed}
             rows = _log_rows(cells, layout, key)
             drop = _find_second_rows(table, layout, cells, rows, chunk)
             keep = [row for row in range(chunk.count) if row not in drop]
@@ -201,25 +208,6 @@ def merge_twins(table: InputTable, finder: LayoutFinder) -> InputTable | None:
 
     note = "each game stood twice, once for each side: both rows are one game"
     return replace(table, chunks=chunks, beginning=None, notes=(*table.notes, note))
-
-
-def join_chunks(chunks: Sequence[Chunk], names: Sequence[str]) -> Chunk:
-    """Several chunks as one."""
-    if len(chunks) == 1:
-        return chunks[0]
-    lines = [chunk.line(row) for chunk in chunks for row in range(chunk.count)]
-    refused: dict[int, Any] = {}
-    before = 0
-    for chunk in chunks:
-        refused |= {before + row: why for row, why in chunk.refused.items()}
-        before += chunk.count
-    cells = {name: Values([c for chunk in chunks for c in _cells(chunk, name)]) for name in names}
-    return Chunk(cells, before, lines.__getitem__, refused)
-
-
-def _cells(chunk: Chunk, name: str) -> list[Any]:
-    cell = chunk.columns[name].cell
-    return [cell(row) for row in range(chunk.count)]
 
 
 def _keys(finder: LayoutFinder, layout: Layout) -> list[tuple[str, ...]]:

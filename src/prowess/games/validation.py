@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -47,7 +48,11 @@ def is_walkover(refusal: InvalidValue) -> bool:
     return isinstance(refusal, NoGame) and refusal.reason == "walkover"
 
 
-BY_COLUMN = frozenset({"time", "result", "winner"})  # roles whose cells are read by column
+SIDE_POINTS = "points of a side"
+THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d{1,3}")
+BY_COLUMN = frozenset(
+    {"time", "result", "winner", SIDE_POINTS}
+)  # roles whose cells are read by column
 
 
 class RowError(NamedTuple):
@@ -119,6 +124,8 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             self.notes += [form.note] if form.note else []
             self.details[name] = form.detail
             return True
+        if role == SIDE_POINTS:
+            return self._decide_thousands(key, name, cells)
         from prowess.games.outcome_columns import decide_outcomes
 
         found = decide_outcomes(self.outcomes, role, list(dict.fromkeys(map(as_text, cells))))
@@ -126,6 +133,20 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             return False
         self.notes.append(f"results of column {quote(name or self.layout.result)}: {found}")
         self.pop(key, None)
+        return True
+
+    def _decide_thousands(self, key: tuple[str, str], name: str, cells: list[Any]) -> bool:
+        """Read 1.008 as 1008, where all points of the column are whole numbers so written."""
+        texts = [str(cell).strip() for cell in cells if isinstance(cell, str) and cell.strip()]
+        marked = [text for text in texts if "." in text or "," in text]
+        if not marked or not all(THOUSANDS.fullmatch(text) for text in texts):
+            return False
+        bare = str.maketrans("", "", ".,")
+        plain = parse_side_points
+        self[key] = CellParser(
+            lambda cell: plain(cell.translate(bare) if isinstance(cell, str) else cell), "word"
+        )
+        self.notes.append(f"column {quote(name)}: {quote(marked[0])} is read as a whole number")
         return True
 
     def __missing__(self, key: tuple[str, str]) -> CellParser:
@@ -238,7 +259,8 @@ class RowValidation:
         """The numbers that a column means in a role; cells that mean none are refused."""
         column = self.columns[name]
         values, wrong = column.parse(self.parsers[role, name])
-        if wrong and self.decide(role, name, name):
+        odd = bool(wrong) or (role == SIDE_POINTS and bool(np.any(np.nan_to_num(values) % 1.0)))
+        if odd and self.decide(role, name, name):
             values, wrong = column.parse(self.parsers[role, name])
         if wrong:
             self.refuse_cells(name, wrong)

@@ -242,11 +242,22 @@ def _split_compound(word: str) -> list[str]:
     return []
 
 
+LETTERS = re.compile(r"[A-Za-z]\s?/\s?[A-Za-z]\s?/\s?[A-Za-z]|1\s?[/-]?\s?[xX]\s?[/-]?\s?2")
+BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]")
+
+
 @lru_cache(4096)
 def read_heading(name: str) -> HeadingMeaning:
     """What a heading means."""
-    words = split_heading(name)
     known = _known_words()
+    words = split_heading(name)
+    if LETTERS.fullmatch(name.strip()):  # S/U/N
+        return HeadingMeaning(name, ("result",), frozenset(), frozenset({"result"}), 0, False)
+    if (outside := BRACKETS.sub(" ", name)) != name:
+        plain = split_heading(outside)
+        within = [word for part in BRACKETS.findall(name) for word in split_heading(part)]
+        if plain and not any(word in known for word in within):
+            words = plain
     sides: set[str] = set()
     subjects: set[str] = set()
     unknown, spoiled = 0, False

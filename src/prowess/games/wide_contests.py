@@ -145,8 +145,11 @@ def _by_grid(wide: WideTable) -> InputTable | None:
         return None
     if not all(PLACE.fullmatch(cell) for name in found for cell in wide.columns[name] if cell):
         return None
+    rows = range(len(wide.rows))
+    if not all(_is_ranked([wide.columns[name][row] for name in found]) for row in rows):
+        return None  # marks or stars, of which nobody knows whether more is better
     made = _Rows(wide, _rest(wide, list(found)))
-    for row in range(len(wide.rows)):
+    for row in rows:
         for name, match in found.items():
             if cell := wide.columns[name][row]:
                 made.add(row, str(row + 1), match["name"].strip(), cell)
@@ -186,9 +189,7 @@ def _is_ranked(cells: Sequence[str]) -> bool:
     if len(places) < 2 or not all(UNPLACED.fullmatch(other) for other in others):
         return False
     ranked = sorted(places)
-    return all(
-        place == at + 1 or (at and place == ranked[at - 1]) for at, place in enumerate(ranked)
-    )
+    return ranked[0] == 1 and ranked[-1] <= len(cells) and len(set(ranked)) * 2 > len(ranked)
 
 
 def _by_player(wide: WideTable) -> InputTable | None:

@@ -1,0 +1,130 @@
+"""Columns beside the result of a game: forfeits, its status, kicks from the mark, a second result.
+
+They are found by words and cells, and applied when the scores of the games are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.games.errors import MEND, InvalidValue, NoGame, quote
+from prowess.games.evidence import is_result_mark
+from prowess.games.not_played import reason_not_played
+from prowess.games.values import is_missing, parse_bool
+from prowess.games.vocabulary import read_heading
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.evidence import TableEvidence
+    from prowess.games.layout import Layout
+    from prowess.games.validation import RowValidation
+
+    Floats = NDArray[np.float64]
+
+FORFEITS = frozenset({
+    "forfeit", "forfeited", "walkover", "wo", "kampflos", "forfait", "incomparecencia", "defaulted",
+})  # fmt: skip
+STATUS = frozenset({
+    "status", "state", "statut", "estado", "stato", "stan", "note", "notes", "comment", "comments",
+    "remark", "remarks", "bemerkung", "anmerkung", "hinweis", "remarque", "observaciones",
+})  # fmt: skip
+KICKS = frozenset({
+    "pen", "pens", "penalties", "penalty", "pk", "pks", "shootout", "elfmeter", "elfm", "tab",
+    "penales", "rigori",
+})  # fmt: skip
+
+
+def find_beside(
+    names: Sequence[str], evidence: TableEvidence, layout: Layout
+) -> dict[str, tuple[str, ...]]:
+    """The columns beside the result, by what they tell."""
+    found: dict[str, list[str]] = {"forfeits": [], "status": [], "kicks": [], "marks": []}
+    used = {*layout.columns()} - {*layout.leftover}
+    for name in names:
+        if name in used:
+            continue
+        heading, column = read_heading(name), evidence[name]
+        words = {*heading.words}
+        if words & FORFEITS and column.share(_is_flag) == 1.0:
+            found["forfeits"].append(name)
+        elif words & STATUS and column.filled > len(column.played.cells):
+            found["status"].append(name)
+        elif words & KICKS and heading.sides and layout.points_a:
+            found["kicks"].append(name)
+        elif (
+            layout.form == "points" and not heading.spoiled and len(words) == 1
+            and (words & {"ftr", "res", "wl"} or "result" in heading.subjects)
+            and column.played.share(is_result_mark) == 1.0
+        ):  # fmt: skip
+            found["marks"].append(name)
+    kicks = _order_kicks(found["kicks"], layout)
+    made = {
+        "forfeits": tuple(found["forfeits"]),
+        "status": tuple(found["status"]),
+        "kicks": kicks,
+        "marks": tuple(found["marks"]) if len(found["marks"]) == 1 else (),
+    }
+    return {name: columns for name, columns in made.items() if columns}
+
+
+def _is_flag(cell: object) -> bool:
+    try:
+        parse_bool(cell)
+    except InvalidValue:
+        return False
+    return True
+
+
+def _order_kicks(names: Sequence[str], layout: Layout) -> tuple[str, ...]:
+    """The columns of kicks of the first and of the second side."""
+    first, second = read_heading(layout.points_a or "").sides, read_heading(
+        layout.points_b or ""
+    ).sides  # fmt: skip
+    a = [name for name in names if read_heading(name).sides & first]
+    b = [name for name in names if read_heading(name).sides & second]
+    return (a[0], b[0]) if len(a) == len(b) == 1 and a != b else ()
+
+
+def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
+    """The scores with what stands beside them; rows that were no games are noted as such.
+
+    A second result that contradicts the points is refused; where the points are level it decides.
+    """
+    for name in layout.forfeits:
+        flags, _ = rows.columns[name].parse(rows.parsers["neutral", name])
+        _leave_out(rows, name, flags == 1.0)
+    for name in layout.status:
+        column = rows.columns[name]
+        for row in range(rows.chunk.count):
+            cell = column.cell(row)
+            reason = None if is_missing(cell) else reason_not_played(str(cell))
+            if reason:
+                what = f"{quote(cell)}: the game was not played"
+                rows.refuse_cells(name, {row: NoGame(what, reason)})
+    if layout.kicks:
+        a, b = (
+            rows.columns[name].parse(rows.parsers["number", name]).values for name in layout.kicks
+        )
+        with np.errstate(invalid="ignore"):
+            score = np.where((score == 0.5) & (a != b) & ~np.isnan(a + b), (a > b) * 1.0, score)
+    if layout.marks:
+        told = rows.parse(layout.marks, "result")
+        both = ~np.isnan(told) & ~np.isnan(score)
+        rows.refuse_where(
+            both & (np.abs(told - score) > 0.0) & (score != 0.5),
+            layout.marks,
+            lambda row: InvalidValue(
+                f"{quote(rows.columns[str(layout.marks)].cell(row))} contradicts the points", MEND
+            ),
+        )
+        score = np.where(both & (score == 0.5), told, score)
+    return score
+
+
+def _leave_out(rows: RowValidation, name: str, where: NDArray[np.bool_]) -> None:
+    walkover = NoGame("the game was not played", "walkover")
+    rows.refuse_cells(name, dict.fromkeys(np.flatnonzero(where).tolist(), walkover))

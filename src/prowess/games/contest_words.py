@@ -1,0 +1,44 @@
+"""Words of the headings of contests and of standings, in plain form."""
+
+from __future__ import annotations
+
+POINTS = (
+    "points", "pts", "totalpoints", "punkte", "puntos", "punti", "pontos", "punten", "punkty",
+)  # fmt: skip
+TIMES = ("strokes", "seconds", "laptime", "racetime", "finishtime", "finishingtime")
+PLACE = (
+    "place",     "position",     "rank",     "platz",     "rang",     "puesto",     "posición",
+    "posizione",     "posição",     "plaats",     "miejsce",     "finish",     "pos",
+    "finishposition",     "finalposition",     "placing",
+)  # fmt: skip
+CONTEST = (  # all that a table has tell its contests apart, together with the date
+    "season", "seasonid", "year", "saison", "temporada", "stagione", "seizoen", "sezon", "jahr",
+    "league", "liga", "competition", "series", "championship", "cup",
+    "tournament", "tournamentid", "tournamentname", "turnier", "torneo", "tournoi", "torneio",
+    "event", "eventid", "eventname", "meeting", "meet",
+    "stage", "phase", "group", "pool", "division", "leg",
+    "round", "runde", "ronda", "ronde", "rodada", "giornata", "jornada", "spieltag", "week",
+    "gameweek", "matchday", "day",
+    "race", "raceid", "racename", "rennen", "lauf", "carrera", "gara",
+    "contest", "contestid", "contestname",
+    "heat", "heatid", "session", "sessionid", "lobby", "lobbyid", "room",
+    "match", "matchid", "matchnumber", "game", "gameid", "gamenumber", "spiel", "partie",
+    "partida", "partita", "table", "tableid", "map", "track", "circuit", "course", "venue",
+    "ballot", "ballotid", "voter", "voterid", "judge",
+)  # fmt: skip
+MORE = frozenset({*POINTS, "goals", "wins", "victories", "kills", "solved", "runs"})
+FEWER = frozenset({
+    *TIMES, "time", "duration", "lap", "penalty", "penalties", "faults", "errors", "mistakes",
+    "misses", "putts", "moves", *PLACE,
+})  # fmt: skip
+PLAYED = frozenset({"played", "pld", "mp", "pj", "mj", "gamesplayed", "matchesplayed"})
+GAMES = frozenset({"games", "matches", "spiele", "battles"})  # counted, where nothing else is told
+STANDINGS = (  # two columns that count games: a table that has both sums them up
+    ("w", "l"), ("won", "lost"), ("wins", "losses"), ("win", "loss"), ("wins", "loss"),
+    ("w", "d"), ("won", "drawn"), ("wins", "draws"), ("siege", "niederlagen"), ("s", "n"),
+    ("pg", "pp"), ("g", "p"), ("v", "p"), ("v", "d"), ("gewonnen", "verloren"),
+)  # fmt: skip
+SUMS = frozenset({  # and what stands beside them there
+    "played", "p", "mp", "gp", "pld", "pj", "sp", "games", "matches", "spiele", "gf", "ga", "gd",
+    "goalsfor", "goalsagainst", "pct", "pkt", *POINTS, *PLACE,
+})  # fmt: skip
