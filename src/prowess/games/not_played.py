@@ -33,8 +33,8 @@ _NOT_PLAYED = (
 NOT_PLAYED = frozenset(_NOT_PLAYED.split())
 MARKS_ONLY = re.compile(r"[-:?._–—−/ ]+|x ?: ?x|[?x] ?[-:] ?[?x]")
 PLUS_MINUS = re.compile(
-    r"(?:ff|wo|w/o) ?[-:] ?w|w ?[-:] ?(?:ff|wo|w/o)|"
-    r"\+|[+-] ?[:/-]? ?\+|\+ ?[:/-]? ?[+-]|[01] ?f|½ ?f|f ?- ?f"
+    r"\+|[+-] ?[:/-]? ?\+|\+ ?[:/-]? ?[+-]|[01] ?f|½ ?f|f ?- ?f|"
+    r"(?:ff|wo|w/o|dq|dsq) ?[-:] ?(?:w|win|ff|wo|w/o|dq)|(?:w|win) ?[-:] ?(?:ff|wo|w/o|dq|dsq)"
 )
 LETTERS_ONLY = re.compile(r"[^a-z/]")
 

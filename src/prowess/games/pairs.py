@@ -13,7 +13,7 @@ from prowess.games.evidence import MOST, is_clock, is_result_mark
 from prowess.games.headings import Headings
 from prowess.games.layout import Form
 from prowess.games.member_columns import MemberColumns, member_columns, pairs_of
-from prowess.games.outcomes import DRAWN
+from prowess.games.outcome_words import DRAWN
 from prowess.games.points_headings import POINTS_OF_BOTH, POINTS_OF_WINNERS
 from prowess.games.reading import join_names
 from prowess.games.values import is_missing, plain_form

@@ -23,7 +23,7 @@ from prowess.games.derived_columns import (
 )
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.evidence import MOST
-from prowess.games.outcomes import WON
+from prowess.games.outcome_words import WON
 from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import read_heading, words_of_side
 
