@@ -177,3 +177,13 @@ def test_december(text):
         read("date", [text, "30.12.23" if text == "2.12.23" else text], first="date").time[0]
         == 19693
     )
+
+
+def test_a_dash_for_a_winner_is_asked():
+    """A dash as the winner may be a draw or no game: the caller says which."""
+    text = "a,b,winner\np,q,p\nq,r,-\n"
+    with pytest.raises(BadData, match="the winner"):
+        read_games(io.StringIO(text), format="csv")
+    drawn = read_games(io.StringIO(text), format="csv", outcomes={"-": 0.5})
+    assert drawn.score.tolist() == [1.0, 0.5]
+    assert read_games(io.StringIO(text), format="csv", outcomes={"-": None}).left_out == 1

@@ -164,11 +164,6 @@ def is_bye(cell: Any) -> bool:
     return name in BYES or name.strip(MARKS) in WORDS
 
 
-def is_bye_word(cell: Any) -> bool:
-    """Whether the whole of a cell is a word for a bye, and no mere dash."""
-    return is_bye(cell) and any(map(str.isalpha, cell))
-
-
 def byes_in(roster: Roster) -> NDArray[np.int64]:
     """The ids of names that are words for a bye."""
     near = set(np.flatnonzero(np.diff(roster.ends, prepend=0) <= SHORT).tolist())
