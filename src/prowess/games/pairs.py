@@ -293,6 +293,7 @@ class PairFinder(Headings):
         if len(lines := self.scoreline_columns(taken)) == 1:
             return "result", lines[0]
         told = [name for name in rest if self.evidence[name].played.share(is_result_mark) == 1.0]
+        told = [name for name in told if len(self.evidence[name].names - {"1", "2"}) > 0]
         told = [name for name in told if len(self.evidence[name].names) > 1]
         return ("result", told[0]) if len(told) == 1 and not winners and not lines else None
 
@@ -301,12 +302,14 @@ def names_winners(cells: Sequence[Any], a: Sequence[Any], b: Sequence[Any]) -> b
     """Whether the cells name one of the two players of their row, or nobody, nearly always."""
     if not any(isinstance(cell, str) and cell.strip() for cell in cells):
         return False
-    named = total = 0
-    for cell, *both in zip(cells, a, b, strict=True):
+    firsts = seconds = total = 0
+    for cell, one, other in zip(cells, a, b, strict=True):
         if is_missing(cell):
             continue
         total += 1
         text = str(cell).strip().casefold()
-        named += text in {str(each).strip().casefold() for each in both}
+        firsts += text == str(one).strip().casefold()
+        seconds += text == str(other).strip().casefold()
         total -= text in DRAWN
-    return total > 0 and named >= MOST * total
+    both = firsts > 0 and seconds > 0  # else it may be the player whose row this is
+    return both and firsts + seconds >= MOST * total

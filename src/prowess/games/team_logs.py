@@ -221,7 +221,7 @@ def _keys(finder: LayoutFinder, layout: Layout) -> list[tuple[str, ...]]:
     ]
     time = [layout.time] if layout.time else []
     tried = [(*time, *match, *layout.round), (*time, *layout.round), tuple(time), tuple(match[:1])]
-    return list(dict.fromkeys(tried))
+    return [key for key in dict.fromkeys(tried) if key]
 
 
 def _log_rows(
