@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from prowess.engine.whole_table import Fit, WholeTable
     from prowess.games import BadData, DataWarning, Games, read_games
     from prowess.games.ballots import read_ballots
+    from prowess.games.read import look
     from prowess.judge import backtest, compare, diagnose, stack, table, tune
     from prowess.match import system
     from prowess.predict import bracket, forecast, pairings, season, swiss
@@ -62,6 +63,7 @@ _HOMES = {
     "forecast": "predict",
     "history": "rating",
     "leaderboard": "rating",
+    "look": "games.read",
     "pairings": "predict",
     "report": "rating",
     "season": "predict",
@@ -97,6 +99,7 @@ __all__ = [
     "history",
     "leaderboard",
     "load",
+    "look",
     "pairings",
     "plot",
     "rate",

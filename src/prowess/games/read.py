@@ -253,6 +253,19 @@ def read_games(
     return found
 
 
+def look(source: Any, **options: Any) -> Reading:
+    """How a table is understood: its text is three lines, also in a notebook.
+
+    `source` and `options` are those of `read_games`. Raises BadData for what cannot be read; a
+    table that can be read in two ways is such a case, and the message shows both.
+
+    >>> print(look({"Heim": ["Ann"], "Gast": ["Ben"], "Ergebnis": ["2:1"]}))
+    read as   games between two, 1 row, 2 players
+    columns   Heim = home (side advantage)   Gast = away   Ergebnis = result
+    """
+    return read_games(source, **{"warn": False, **options}).reading
+
+
 def _warn(table: Games) -> None:
     """Issue a DataWarning for each suspicion about a table, as of the line outside of Prowess."""
     suspicions = [note for note in table.notes if isinstance(note, Suspicion)]
