@@ -99,6 +99,13 @@ class ColumnEvidence:
         return self.played.share(is_points)
 
     @cached_property
+    def least(self) -> float:
+        """The least number, 0 where a cell is none."""
+        if self.share(is_points) < 1.0:
+            return 0.0
+        return min(map(parse_decimal, self.cells))
+
+    @cached_property
     def scorelines(self) -> float:
         """The share of scorelines such as 2-1 and ½-½."""
         return self.played.share(is_scoreline)

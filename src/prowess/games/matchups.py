@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess.games.columns import InputTable
+from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.errors import MEND, InvalidValue, quote
 from prowess.games.evidence import MOST
@@ -51,6 +52,9 @@ SEPARATORS = (  # between two names, the first that fits all cells is taken
     r"\s*/\s*",
 )  # fmt: skip
 AT = re.compile(r"@|at|en casa de", re.IGNORECASE)
+
+
+HALF = 0.5  # of the cells of such a column, at least, are texts that are no results
 
 
 class Matchup(NamedTuple):
@@ -104,7 +108,7 @@ def _turn(score: str) -> str:
 
 def split_matchups(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     """The table with a column for each player, where one column names both; None for others."""
-    if finder.has_players or finder.evidence is None:
+    if finder.has_sides or finder.evidence is None:
         return None
     found = []
     for name in finder.names:
@@ -112,11 +116,40 @@ def split_matchups(table: InputTable, finder: LayoutFinder) -> InputTable | None
         if heading.spoiled or heading.subjects & {"date", "clock", "season", "league"}:
             continue
         column = finder.evidence[name]
+        if column.words < HALF:
+            continue
         if column.filled * 2 > column.rows and (form := find_form(name, column.texts)):
             found.append((name, form))
     if len(found) != 1:
         return None
-    return _split_column(table, *found[0])
+    (name, form), *_ = found
+    if finder.has_players and "word" not in form.patterns[0].groupindex:
+        return None  # contests, in which only `LAL @ NYK` says more
+    if len(finder.names) == 1 and _is_like_cells(name, form, finder.evidence[name].texts):
+        table = _with_first_row(table, name)
+    return _split_column(table, name, form)
+
+
+def _is_like_cells(heading: str, form: MatchupForm, texts: Sequence[str]) -> bool:
+    """Whether a heading is a cell itself: it names two players who stand in the cells."""
+    try:
+        pair, others = form.read(heading), [form.read(text) for text in texts]
+    except InvalidValue:
+        return False
+    names = {name for each in others for name in (each.a, each.b)}
+    return {pair.a, pair.b} <= names
+
+
+def _with_first_row(table: InputTable, name: str) -> InputTable:
+    """A table without headings, whose first row was taken for them."""
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        line = table.heading or 1
+        if wanted:
+            yield Chunk({name: Values([name])}, 1, lambda _: line)
+        yield from table.chunks(wanted)
+
+    return replace(table, chunks=chunks)
 
 
 def _split_column(table: InputTable, name: str, form: MatchupForm) -> InputTable:
