@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from prowess import errors, plot
     from prowess.arguments import BadArgument
     from prowess.engine.inflation import NewcomersMean, Redistribution
     from prowess.engine.ratings import Ratings
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
     from prowess.games import BadData, DataWarning, Games, read_games
     from prowess.games.ballots import read_ballots
     from prowess.judge import backtest, compare, diagnose, stack, table, tune
+    from prowess.match import system
     from prowess.predict import bracket, forecast, pairings, season, swiss
     from prowess.rating import history, leaderboard, rate, rate_on, report, simulate, systems
+    from prowess.saving import load, save
 
 __version__ = "0.1.0"
 
@@ -49,6 +52,9 @@ _HOMES = {
     "systems": "rating",
     "WholeTable": "engine.whole_table",
     "Chances": "engine.system",
+    "save": "saving",
+    "load": "saving",
+    "system": "match",
     "backtest": "judge",
     "bracket": "predict",
     "compare": "judge",
@@ -86,26 +92,36 @@ __all__ = [
     "bracket",
     "compare",
     "diagnose",
+    "errors",
     "forecast",
     "history",
     "leaderboard",
+    "load",
     "pairings",
+    "plot",
     "rate",
     "rate_on",
     "read_ballots",
     "read_games",
     "report",
+    "save",
     "season",
     "simulate",
     "stack",
     "swiss",
+    "system",
     "systems",
     "table",
     "tune",
 ]
 
 
+_ROOMS = ("errors", "plot")
+
+
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"prowess.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'prowess' has no attribute {name!r}")
     value = getattr(import_module(f"prowess.{_HOMES[name]}"), name)

@@ -127,7 +127,7 @@ def season(
     >>> import prowess
     >>> r = prowess.rate([("Ann", "Bob", 1), ("Bob", "Cleo", 0.5)], "elo")
     >>> table = prowess.season(r, ["Ann", "Bob", "Cleo"], runs=200)
-    >>> round(sum(table.to_columns()["place_1"]), 6)
+    >>> round(float(sum(table.to_columns()["place_1"])), 6)
     1.0
     """
     from prowess.study.forecasting import season as seasons

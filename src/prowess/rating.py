@@ -207,8 +207,11 @@ def report(ratings: Any, path: Any = None, *, system: Any = None, title: str = "
     """A report of ratings (or of a table, rated under `system`), written to `path` if given."""
     from pathlib import Path
 
+    from prowess.arguments import refuse
     from prowess.present.report import report as build
 
+    if path is not None and not isinstance(path, str | Path):
+        raise refuse('name a file such as "report.html"', path)
     made = build(take_ratings(ratings, system, keywords), title=title)
     if path is not None:
         Path(path).write_text(made.to_html(), encoding="utf-8")

@@ -93,7 +93,10 @@ def take_system(system: Any) -> System:
 
 
 def take_selections(systems: Any, beside: Sequence[str] = ()) -> list[Selection]:
-    """Systems as texts (`elo:k=20`, `glicko2@1mo`, or several with commas), values, or both."""
+    """Systems as texts (`elo:k=20`, `glicko2@1mo`, or several with commas), values, or both.
+
+    Names in `beside` are left out; raises BadArgument where there is nothing beside them, either.
+    """
     from prowess.selections import parse_selections
     from prowess.study.judging import Selection
 
@@ -108,4 +111,6 @@ def take_selections(systems: Any, beside: Sequence[str] = ()) -> list[Selection]
         else:
             system = take_system(one)
             found.append(Selection(system.name, system, {}, None))
+    if not found:
+        raise refuse('name at least one system, as in ["elo"]', systems)
     return found

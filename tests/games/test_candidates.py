@@ -61,13 +61,6 @@ def test_goals_tell_more_than_points_of_a_match():
     assert games.points_a.tolist() == [33.0, 20.0]
 
 
-def test_weights_of_athletes_are_not_those_of_games():
-    """Kilograms do not weigh games; a column named by the caller does."""
-    columns = {"player_a": ["A", "B"], "player_b": ["B", "A"], "result": [1, 0], "weight": [60, 81]}
-    assert prowess.read_games(columns).weight is None
-    assert prowess.read_games(columns, weight="weight").weight.tolist() == [60.0, 81.0]
-
-
 def test_whose_row_it_is_is_no_winner():
     """A column that names the first player of every row says whose row it is, not who won."""
     with pytest.raises(BadData, match="no column that looks like a result"):

@@ -85,3 +85,105 @@ def test_open_dates_are_asked():
     assert "3 April 2024 (day first) or 4 March 2024 (month first)" in error.value.what
     games = read("date", ["03/04/2024", "05/04/2024"], first="date", date_format="month first")
     assert games.time.tolist() == [19786.0, 19847.0]  # 4 March, 4 May
+
+
+@pytest.mark.parametrize(
+    ("cells", "points"),
+    [
+        (["6:7 7:5 [6:10]", "6-3 6-4"], [(1, 2), (2, 0)]),  # the third set is a match tie-break
+        (["(4) 1–1 (2)", "0–3"], [(1, 1), (0, 3)]),
+        (["1 (3) - 1 (5)", "0-3"], [(1, 1), (0, 3)]),
+        (["88:90 (pr.)", "70:60"], [(88, 90), (70, 60)]),
+        (["3/2", "1/2"], [(3, 2), (1, 2)]),  # not a half: beside 3/2 a slash parts the points
+        (["03:02:00", "00:03:00"], [(3, 2), (0, 3)]),  # a spreadsheet took 3:2 for a time
+        (["W 3-1", "L 2-3"], [(3, 1), (2, 3)]),
+        (["W 3-1", "L 3-2"], [(3, 1), (2, 3)]),  # the winner's points first
+    ],
+)
+def test_points_of_notations(cells, points):
+    """Each notation of a scoreline says the points of both sides."""
+    games = read("result", cells)
+    assert list(zip(games.points_a.tolist(), games.points_b.tolist(), strict=True)) == points
+
+
+def test_shootouts_are_won_and_half_times_are_not():
+    """A bracket beside a level score is a shoot-out where no half time can be so, a half time where
+    other rows have one, and otherwise a question.
+    """
+    assert read("result", ["1-1 (4-3)", "2-0"]).score.tolist() == [1.0, 1.0]
+    assert read("result", ["2-2 (2-1)", "2-0 (1-0)"]).score.tolist() == [0.5, 1.0]
+    with pytest.raises(BadData, match="shoot-out"):
+        read("result", ["2-2 (2-1)", "2-0"])
+    games = read("result", ["2-2 (2-1)", "2-0"], outcomes={"2-2 (2-1)": 1})
+    assert games.score.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("cells", "scores"),
+    [
+        (["Won 3&2", "Lost 1 down", "Halved"], [1.0, 0.0, 0.5]),
+        (["W", "OTL", "SOW", "L/OT"], [1.0, 0.0, 1.0, 0.0]),
+        (["1", "2", "2"], [1.0, 0.0, 0.0]),
+    ],
+)
+def test_words_with_a_margin(cells, scores):
+    """What stands behind a word for a result does not change it."""
+    assert read("result", cells).score.tolist() == scores
+
+
+def test_go_says_the_colour():
+    """`B+3.5` and `W+R` name the colour that won; Jigo is a draw, a forfeit no game."""
+    rows = "\n".join(
+        f"p{at},q{at},{cell}" for at, cell in enumerate(["B+3.5", "W+R", "Jigo", "W+F"])
+    )
+    games = read_games(io.StringIO(f"white,black,result\n{rows}\n"), format="csv", warn=False)
+    assert games.score.tolist() == [0.0, 1.0, 0.5]
+    assert games.reading.left_out == {"walkover": 1}
+
+
+def test_forfeits_in_letters():
+    """`FF - W` and `W - FF` were not played."""
+    assert read("result", ["2 - 1", "FF - W", "W - FF"]).left_out == 2
+
+
+def test_numbers_and_columns_called_1_and_2():
+    """0, 1 and 2 name the winner where the columns are bot1 and bot2; else they are asked about."""
+    text = "bot1,bot2,result\np,q,1\np,r,2\nq,r,0\n"
+    assert read_games(io.StringIO(text), format="csv").score.tolist() == [1.0, 0.0, 0.5]
+
+
+def test_a_date_for_all_rows_of_a_day():
+    """Dates in the first row of each day are those of the rows below; a repeated date, or a first
+    row without one, means that empty dates are missing.
+    """
+    games = read("date", ["05.04.2024", "", "", "12.04.2024", "", "19.04.2024"], first="date")
+    assert games.time.tolist() == [19818.0] * 3 + [19825.0] * 2 + [19832.0]
+    assert any("the date above them" in note for note in games.notes)
+    for cells in (
+        ["05.04.2024", "", "", "05.04.2024", "", "19.04.2024"],
+        ["", "05.04.2024", "", "12.04.2024", "", "19.04.2024"],
+        ["05.04.2024", "06.04.2024", "07.04.2024", "12.04.2024", "", "19.04.2024"],
+    ):
+        with pytest.raises(BadData, match="the date is missing"):
+            read("date", cells, first="date")
+
+
+@pytest.mark.parametrize(
+    "text", ["samedi 2 décembre 2023", "2 de diciembre de 2023", "2nd of December 2023", "2.12.23"]
+)
+def test_december(text):
+    """A month that begins like a preposition is a month: day 19693 since 1970."""
+    assert (
+        read("date", [text, "30.12.23" if text == "2.12.23" else text], first="date").time[0]
+        == 19693
+    )
+
+
+def test_a_dash_for_a_winner_is_asked():
+    """A dash as the winner may be a draw or no game: the caller says which."""
+    text = "a,b,winner\np,q,p\nq,r,-\n"
+    with pytest.raises(BadData, match="the winner"):
+        read_games(io.StringIO(text), format="csv")
+    drawn = read_games(io.StringIO(text), format="csv", outcomes={"-": 0.5})
+    assert drawn.score.tolist() == [1.0, 0.5]
+    assert read_games(io.StringIO(text), format="csv", outcomes={"-": None}).left_out == 1

@@ -6,7 +6,7 @@ Leaderboards, reports and pages read `Ratings`, whichever kind of system made th
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import namedtuple
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -21,6 +21,7 @@ from prowess.engine.leaderboard import Leaderboard, build_leaderboard, find_play
 from prowess.engine.params import display_settings
 from prowess.engine.system import LineUp
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
+from prowess.engine.tabular import Columns, Tabular
 from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.games.reading import format_count
@@ -95,7 +96,7 @@ def _standing(rank: int, player: str, games: int, values: dict[str, Any]) -> Sta
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Ratings(ABC):
+class Ratings(Tabular):
     """Ratings of all players of a table after its last game.
 
     `game_counts`, `last` have one entry per player; `last` is the day since 1970 of the last game
@@ -357,21 +358,13 @@ class Ratings(ABC):
         """`summary` as JSON text at full precision."""
         return json.dumps(self.summary(top, **limits), ensure_ascii=False, allow_nan=False)
 
+    def to_columns(self) -> Columns:
+        """The columns of the leaderboard."""
+        return self.leaderboard().columns
+
     def to_csv(self) -> str:
         """The leaderboard as CSV text at full precision."""
         return self.leaderboard().to_csv()
-
-    def to_pandas(self) -> Any:
-        """The leaderboard as a pandas DataFrame."""
-        return self.leaderboard().to_pandas()
-
-    def to_polars(self) -> Any:
-        """The leaderboard as a polars DataFrame."""
-        return self.leaderboard().to_polars()
-
-    def to_arrow(self) -> Any:
-        """The leaderboard as an Arrow table."""
-        return self.leaderboard().to_arrow()
 
     def __repr__(self) -> str:
         return f"{self.head()}\n{self.leaderboard(10)}"

@@ -92,7 +92,7 @@ def _order_kicks(names: Sequence[str], layout: Layout) -> tuple[str, ...]:
 def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
     """The scores with what stands beside them; rows that were no games are noted as such.
 
-    A second result that contradicts the points is refused; where the points are level it decides.
+    A second result that contradicts the points is refused.
     """
     for name in layout.forfeits:
         flags, _ = rows.columns[name].parse(rows.parsers["neutral", name])
@@ -115,13 +115,12 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
         told = rows.parse(layout.marks, "result")
         both = ~np.isnan(told) & ~np.isnan(score)
         rows.refuse_where(
-            both & (np.abs(told - score) > 0.0) & (score != 0.5),
+            both & (np.abs(told - score) > 0.0),
             layout.marks,
             lambda row: InvalidValue(
                 f"{quote(rows.columns[str(layout.marks)].cell(row))} contradicts the points", MEND
             ),
         )
-        score = np.where(both & (score == 0.5), told, score)
     return score
 
 

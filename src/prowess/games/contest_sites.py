@@ -120,7 +120,18 @@ def ergast_rows(race: Record, _names: Names, _around: Record) -> Iterator[Row]:
         }
 
 
+def ranked_rows(row: Record, _names: Names, _around: Record) -> Iterator[Row]:
+    """A row of the results of one tournament, of Lichess or AtCoder."""
+    yield {
+        "player": find_first(row, "username", "UserScreenName"),
+        "place": find_first(row, "rank", "Rank"),
+        "contest": "1",
+    }
+
+
 CONTEST_SITES = (
+    ResultSite("results of a Lichess tournament", ("rank", "username", "performance"), ranked_rows),
+    ResultSite("AtCoder standings", ("Rank", "UserScreenName", "TotalResult"), ranked_rows),
     ResultSite("Codeforces standings", ("party.members", "rank"), codeforces_rows),
     ResultSite(
         "Codeforces changes of ratings",

@@ -91,7 +91,7 @@ YEAR_FIRST = re.compile(r"(\d{4})\s?([-./ _])\s?(\d{1,2})\s?\2\s?(\d{1,2})(?!\d)
 NUMBERS = re.compile(r"(\d{1,2})\s?([-./ _\\])\s?(\d{1,2})\s?\2\s?'?(\d{4}|\d{2})(?![\d:])\.?")
 COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})(?=t|\s)")
 DAY_MONTH_YEAR = re.compile(
-    r"(\d{1,2})(?:\.|st|nd|rd|th|er|[oae])?[\s./-]*(?:of|de|d')?\s*([a-z]+)\.?[\s./,-]*(?:del?)?"
+    r"(\d{1,2})(?:\.|st|nd|rd|th|er|[oae])?[\s./-]*(?:of\s|de\s|d')?\s*([a-z]+)\.?[\s./,-]*(?:del?)?"
     r"\s*'?(\d{4}|\d{2})(?![\d:])"
 )
 MONTH_DAY_YEAR = re.compile(

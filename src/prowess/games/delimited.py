@@ -29,7 +29,7 @@ from prowess.games.dialects import (
     numbered_rows,
     read_headings,
 )
-from prowess.games.encodings import decode_text, guess_encoding, is_utf8, refuse_binary
+from prowess.games.encodings import decode_guessed, is_utf8, refuse_binary
 from prowess.games.errors import BadData
 from prowess.games.fields import Fields
 from prowess.games.heading_rows import TOTALS, check_headings, ragged_row
@@ -67,13 +67,9 @@ def read_csv(
 
             if kernel.available() and is_utf8(head) and _begins_plain(head, delimiter):
                 return scan_csv_table(stream, head, delimiter)
-    data, encoding = stream.readall(), settings.encoding
-    notes: tuple[str, ...] = ()
-    if encoding is None and not is_utf8(data):
-        encoding = guess_encoding(data)
-        notes = (f"the file is not UTF-8 and is read as {encoding} (--encoding)",)
-    table = csv_table(stream.name, decode_text(stream.name, data, encoding), delimiter)
-    return replace(table, notes=(*table.notes, *notes)) if encoding != settings.encoding else table
+    text, notes = decode_guessed(stream.name, stream.readall(), settings.encoding)
+    table = csv_table(stream.name, text, delimiter)
+    return replace(table, notes=(*table.notes, *notes)) if notes else table
 
 
 def _begins_plain(head: bytes, delimiter: str | None) -> bool:

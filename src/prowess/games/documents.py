@@ -28,7 +28,7 @@ from prowess.games.record_lists import (
     unwrap,
 )
 from prowess.games.records import record_table
-from prowess.games.sites import ABSENT, Names, ResultSite, Row, find_path, has_path
+from prowess.games.sites import ABSENT, NO_ADVANTAGE, Names, ResultSite, Row, find_path, has_path
 from prowess.games.sources import ReaderSettings
 
 SITES = (*GAME_SITES, *CONTEST_SITES)
@@ -257,7 +257,8 @@ def site_table(
             places.append(place)
     columns = dict.fromkeys(key for row in rows for key in row)
     empty = {key for key in columns if all(row.get(key) is None for row in rows)} - asked
-    kept = [{key: row.get(key) for key in columns if key not in empty} for row in rows]
+    wanted = [key for key in columns if key not in empty] or [*NO_ADVANTAGE, "result"]
+    kept = [{key: row.get(key) for key in wanted} for row in rows]
     return record_table(
         name, kept, places, refused=refused, absent=absent, notes=(f"read as {site.name}",),
         unit="row" if lines is None else "line",

@@ -50,6 +50,15 @@ def decode_text(name: str, data: bytes, encoding: str | None) -> str:
     return data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
 
 
+def decode_guessed(name: str, data: bytes, encoding: str | None) -> tuple[str, tuple[str, ...]]:
+    """Bytes as text in the encoding that is named or looks right, and a note that says so."""
+    if encoding is None and not is_utf8(data):
+        encoding = guess_encoding(data)
+        note = f"the file is not UTF-8 and is read as {encoding} (--encoding)"
+        return decode_text(name, data, encoding), (note,) if encoding else ()
+    return decode_text(name, data, encoding), ()
+
+
 def _guess_wide(data: bytes) -> str | None:
     """UTF-16 without a mark: every other byte of a text in Latin letters is 0."""
     head = data[:SAMPLE]

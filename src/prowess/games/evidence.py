@@ -15,7 +15,8 @@ from prowess.games.dates import is_date_like, is_year, parse_date
 from prowess.games.errors import InvalidValue
 from prowess.games.names import is_bye, normal_name
 from prowess.games.not_played import reason_not_played
-from prowess.games.outcomes import DRAWN, EXACT, WON, as_scoreline, plain_word
+from prowess.games.outcome_words import DRAWN, EXACT, WON
+from prowess.games.outcomes import as_scoreline, plain_word
 from prowess.games.scorelines import parse_scoreline
 from prowess.games.values import NUMBER, is_missing, parse_decimal
 
@@ -97,13 +98,6 @@ class ColumnEvidence:
     def points(self) -> float:
         """The share of numbers that may be the points of a side."""
         return self.played.share(is_points)
-
-    @cached_property
-    def least(self) -> float:
-        """The least number, 0 where a cell is none."""
-        if self.share(is_points) < 1.0:
-            return 0.0
-        return min(map(parse_decimal, self.cells))
 
     @cached_property
     def scorelines(self) -> float:

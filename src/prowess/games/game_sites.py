@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from prowess.games.sites import (
+    AT_HOME,
+    CHESS,
     DRAWN,
     LOST,
+    NO_ADVANTAGE,
     WON,
     Names,
     Record,
@@ -24,11 +27,6 @@ from prowess.games.sites import (
     result_of_points,
     with_points,
 )
-
-NO_ADVANTAGE = ("player_a", "player_b")
-CHESS = ("white", "black")
-AT_HOME = ("home", "away")
-
 
 # Chess
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from prowess.games import contest_words, headings
 from prowess.games.columns import BLANKS, is_not_utf8
 from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.points_headings import POINTS_OF_BOTH
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import words_of
 
@@ -70,7 +71,7 @@ def heading_text(cell: Any) -> str:
 
 
 def _known_words() -> frozenset[str]:
-    pairs = (*headings.SIDED, *headings.NEUTRAL, *headings.POINTS_OF_BOTH)
+    pairs = (*headings.SIDED, *headings.NEUTRAL, *POINTS_OF_BOTH)
     words = {word for pair in pairs for word in pair} | {*contest_words.CONTEST}
     return frozenset(words.union(*headings.MEANINGS.values()) - {"a", "b"})
 

@@ -68,45 +68,6 @@ NEUTRAL = {
     ("joueur", "adversaire"),
 }
 LETTERS = ("a", "b")  # taken for players only where no other pair is found
-_SIDES = (
-    ("home", "away"),
-    ("white", "black"),
-    ("left", "right"),
-    ("playera", "playerb"),
-    ("player1", "player2"),
-    ("teama", "teamb"),
-    ("team1", "team2"),
-    ("bota", "botb"),
-    ("modela", "modelb"),
-    ("p1", "p2"),
-    ("a", "b"),
-    ("1", "2"),
-    ("winner", "loser"),
-)
-POINTS_OF_BOTH = {
-    pair
-    for first, second in _SIDES
-    for what in ("score", "goals", "points", "runs")
-    for pair in ((first + what, second + what), (what + first, what + second))
-} | {
-    ("fthg", "ftag"),
-    ("points", "opppoints"),
-    ("points", "opponentpoints"),
-    ("pts", "opppts"),
-    ("score", "oppscore"),
-    ("score", "opponentscore"),
-    ("teamscore", "oppscore"),
-    ("teamscore", "opponentscore"),
-    ("goals", "opponentgoals"),
-    ("goalsfor", "goalsagainst"),
-    ("gf", "ga"),
-    ("pf", "pa"),
-    ("hg", "ag"),
-    ("hs", "as"),
-    ("hgoals", "agoals"),
-    ("hscore", "ascore"),
-}
-POINTS_OF_WINNERS = {("ptsw", "ptsl"), ("wpts", "lpts"), ("pv", "pp"), ("wscore", "lscore")}
 BESIDE_SCORE = ("pointsa",)  # points that stand beside a score, as in the exports of a live ladder
 MEANINGS = {  # of a column, and the headings that tell it, the first the most certain
     "result": ("result", "outcome"),
@@ -160,7 +121,6 @@ ROUNDS = ("", "r", "rd", "rnd", "round", "runde", "ronde")  # before a number, i
 CONTEST_SET = frozenset(CONTEST)
 RATINGS = frozenset({"elo", "rating", "ratings", "mmr", "glicko", "dwz", "votes"})
 DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
-LEAST_KILOGRAMS = 40.0  # no game counts so often
 SHARED_ROLES = ("player", "team", "points", "score", "match", "maybe date")  # of contests
 OF_MEMBERS = ("player_a", "player_b", "winner", "loser", "player")  # take several columns
 FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
@@ -218,9 +178,6 @@ class Headings:
         for meaning, names in found.items():
             if len(names) == 1:
                 self.guessed[meaning] = names[0]
-        weight, evidence = self.guessed.get("weight"), self.evidence
-        if weight and evidence is not None and evidence[weight].least >= LEAST_KILOGRAMS:
-            del self.guessed["weight"]  # of the athletes
 
     def find_column(self, role: str) -> str | None:
         """The column that the caller names for a role, else the first that looks like it."""
@@ -327,12 +284,22 @@ class Headings:
             return {"time": found[0] if found else None}
         if clock := self.plain.get("time"):  # in contests it may be a result
             return {"time": clock}
+        if played := self.played_column():
+            return {"time": played}
         if maybe := self.guessed.get("maybe date"):
             return {"time": maybe, "maybe_time": True}
         maybe = self.guessed.get("year")
         if maybe is None and self.evidence is not None and (dates := self.dates_by_cells()):
             return {"time": dates, "dates_by_cells": True}
         return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
+
+    def played_column(self) -> str | None:
+        """The column of dates, among several, whose heading says that games were played then."""
+        if self.evidence is None:
+            return None
+        played = [name for name in self.names if words_of(name) & {"played", "gespielt", "match"}]
+        found = [name for name in played if self.evidence[name].moments == 1.0]
+        return found[0] if len(found) == 1 else None
 
     def dates_by_cells(self) -> str | None:
         """The column whose cells are dates, whatever its heading; raises BadData for several."""

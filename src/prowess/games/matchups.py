@@ -122,34 +122,25 @@ def split_matchups(table: InputTable, finder: LayoutFinder) -> InputTable | None
             found.append((name, form))
     if len(found) != 1:
         return None
-    (name, form), *_ = found
+    name, form = found[0]
     if finder.has_players and "word" not in form.patterns[0].groupindex:
-        return None  # contests, in which only `LAL @ NYK` says more
-    if len(finder.names) == 1 and _is_like_cells(name, form, finder.evidence[name].texts):
-        table = _with_first_row(table, name)
+        return None  # contests, of which only `LAL @ NYK` says more
+    if len(table.names) == 1 and form.patterns[0].fullmatch(" ".join(name.split())):
+        table, name = _with_first_line(table, name), "column 1"
     return _split_column(table, name, form)
 
 
-def _is_like_cells(heading: str, form: MatchupForm, texts: Sequence[str]) -> bool:
-    """Whether a heading is a cell itself: it names two players who stand in the cells."""
-    try:
-        pair, others = form.read(heading), [form.read(text) for text in texts]
-    except InvalidValue:
-        return False
-    names = {name for each in others for name in (each.a, each.b)}
-    return {pair.a, pair.b} <= names
-
-
-def _with_first_row(table: InputTable, name: str) -> InputTable:
-    """A table without headings, whose first row was taken for them."""
+def _with_first_line(table: InputTable, name: str) -> InputTable:
+    """The table of a text without headings, whose first line is a game as well."""
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         line = table.heading or 1
-        if wanted:
-            yield Chunk({name: Values([name])}, 1, lambda _: line)
-        yield from table.chunks(wanted)
+        yield Chunk({each: Values([name]) for each in wanted}, 1, lambda _: line)
+        for chunk in table.chunks([name]):
+            column = chunk.columns[name]
+            yield replace(chunk, columns=dict.fromkeys(wanted, column))
 
-    return replace(table, chunks=chunks)
+    return replace(table, names=["column 1"], chunks=chunks, beginning=None)
 
 
 def _split_column(table: InputTable, name: str, form: MatchupForm) -> InputTable:

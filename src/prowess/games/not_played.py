@@ -32,7 +32,10 @@ _NOT_PLAYED = (
 )
 NOT_PLAYED = frozenset(_NOT_PLAYED.split())
 MARKS_ONLY = re.compile(r"[-:?._–—−/ ]+|x ?: ?x|[?x] ?[-:] ?[?x]")
-PLUS_MINUS = re.compile(r"\+|[+-] ?[:/-]? ?\+|\+ ?[:/-]? ?[+-]|[01] ?f|½ ?f|f ?- ?f")
+PLUS_MINUS = re.compile(
+    r"\+|[+-] ?[:/-]? ?\+|\+ ?[:/-]? ?[+-]|[01] ?f|½ ?f|f ?- ?f|"
+    r"(?:ff|wo|w/o|dq|dsq) ?[-:] ?(?:w|win|ff|wo|w/o|dq)|(?:w|win) ?[-:] ?(?:ff|wo|w/o|dq|dsq)"
+)
 LETTERS_ONLY = re.compile(r"[^a-z/]")
 
 

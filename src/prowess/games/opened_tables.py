@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from importlib import import_module
@@ -126,6 +127,13 @@ def sniff_binary(name: str, head: bytes) -> str | None:
     return "duckdb" if head[8:12] == b"DUCK" else None
 
 
+TEXTS = {  # how texts begin that are told by no single character
+    "trf": re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:(?:0[1-9]2|1[0-9]2|001|###) [^\r\n]*[\r\n]+){2}"),
+    "cutechess": re.compile(rb"(?s).*?(?:Started|Finished) game \d+ (?:of \d+ )?\(.+? vs "),
+    "football": re.compile(rb"(?:\xef\xbb\xbf)?\s*=+ [^=\r\n]*(?:19|20)\d\d[^=\r\n]*[\r\n]"),
+}
+
+
 def sniff_format(head: bytes) -> str:
     """The format of a text whose name does not say it."""
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -135,6 +143,8 @@ def sniff_format(head: bytes) -> str:
         return "jsonl" if start[1:].lstrip()[:1] in {b"{", b"]"} else "pgn"
     if start[:1] == b"<":
         return "html"
+    if marked := next((form for form, mark in TEXTS.items() if mark.match(head)), None):
+        return marked
     if start.startswith((b"|", b"#")) or b"\n|" in start:
         from prowess.games.pages import is_markdown
 

@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
 
 from prowess.games.errors import Question
 from prowess.games.not_played import reason_not_played
-from prowess.games.outcomes import LETTERS, OutcomeParser, plain_word
+from prowess.games.outcome_words import LETTERS, NOTATIONS, Notation
+from prowess.games.outcomes import OutcomeParser, as_scoreline, plain_word
 from prowess.games.values import COMMA, NUMBER, is_missing
 
 ALPHABETS = (  # won, drawn, lost
@@ -37,6 +39,9 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     if {word.casefold() for word in plain} == {"true", "false"}:
         parser.take_letters({"true": 1.0, "false": 0.0})
         return "True = first side won, False = second side won"
+    if parser.notation is None and (notation := find_notation(plain)):
+        parser.notation, parser.mixed = notation, False  # 1/2 is no half
+        return READ_AS[notation]
     known = parser.results if role == "result" else parser.winners
     by_letter = all(len(word) == 1 or plain_word(word) in known for word in plain)
     by_number = all(NUMBER.fullmatch(word) or COMMA.fullmatch(word) or word in "xX"
@@ -65,6 +70,27 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     told += [f"{number:g} = {NAMES[score]}" for number, score in scale.items()
              if number in numbers]  # fmt: skip
     return ", ".join(told) or None
+
+
+def letters_in(heading: str) -> list[str]:
+    """The letters that a heading such as `Result (G/U/V)` names."""
+    found = re.search(r"\b([A-Za-z])\s?/\s?([A-Za-z])\s?/\s?([A-Za-z])\b", heading)
+    return list(found.groups()) if found else []
+
+
+READ_AS: Mapping[Notation, str] = {
+    "slashes": "a slash stands between the points of both sides",
+    "times": "times such as 03:02:00 are scores that a spreadsheet changed, 3:2",
+}
+
+
+def find_notation(words: Collection[str]) -> Notation | None:
+    """The notation of a column of scorelines that look like fractions or like times."""
+    for notation, pattern in NOTATIONS.items():
+        bare = [as_scoreline(word) for word in words]
+        if len(bare) > 1 and all(map(pattern.fullmatch, bare)):
+            return notation
+    return None
 
 
 def say_outcomes(*readings: Mapping[str, float]) -> str:
@@ -128,6 +154,10 @@ def decide_numbers(
     two_points = {2.0: 1.0, 1.0: 0.5, 0.0: 0.0}
     if drawn_x and found <= {1.0, 2.0}:
         return {1.0: 1.0, 2.0: 0.0}
+    if found == {1.0, 2.0}:  # as points nobody would have lost
+        return {1.0: 1.0, 2.0: 0.0}
+    if found <= {0.0, 1.0, 2.0} and first[-1:] + second[-1:] == "12" and len(found) == 3:
+        return who_won
     if found <= {0.0, 1.0, 2.0}:
         raise Question(
             "the numbers 0, 1 and 2 may say who won (1 the first side, 2 the second, 0 a draw) or "

@@ -13,6 +13,23 @@ from typing import Any
 
 from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, quote
 from prowess.games.not_played import reason_not_played
+from prowess.games.outcome_words import (
+    CHESS,
+    DRAWN,
+    EXACT,
+    HALVES,
+    HOLES,
+    LATE,
+    LETTERS,
+    LEVEL,
+    NOTATIONS,
+    SCORELINE,
+    SIDES,
+    STONES,
+    UNFINISHED,
+    WON,
+    Notation,
+)
 from prowess.games.values import (
     COMMA,
     NUMBER,
@@ -23,58 +40,6 @@ from prowess.games.values import (
     plain_form,
 )
 from prowess.games.vocabulary import words_of_side
-
-EXACT = {
-    "1-0": 1.0,
-    "1.0-0.0": 1.0,
-    "0-1": 0.0,
-    "0.0-1.0": 0.0,
-    "1/2-1/2": 0.5,
-    "½-½": 0.5,
-    "0.5-0.5": 0.5,
-    "1/2": 0.5,
-    "½": 0.5,
-}
-WIN = (  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish
-    "win won wins victory w sieg gewonnen gewinn gesiegt victoire gagne gagnee victoria ganado "
-    "ganada gana gano triunfo vittoria vinto vinta vince vitoria ganhou venceu vencida winst "
-    "wygrana wygral wygrala wygrane zwyciestwo"
-)
-LOSS = (
-    "loss lost lose loses defeat l niederlage verloren defaite perdu perdue derrota perdido "
-    "perdida perdio sconfitta persa perso perdeu verlies porazka przegrana przegral przegrala"
-)
-DRAW = (
-    "draw drawn d tie tied t both bothbad tiebothbad tie(bothbad) remis remise unentschieden nul "
-    "nulle matchnul egalite empate empatado empatada tablas pareggio pareggiato patta empatou "
-    "empataram gelijk gelijkspel ="
-)
-WON = {**dict.fromkeys(WIN.split(), 1.0), **dict.fromkeys(LOSS.split(), 0.0)}
-DRAWN = dict.fromkeys(DRAW.split(), 0.5)
-HALVES = frozenset({"½", "1/2", "0,5"})
-CHESS = frozenset({"1-0", "0-1"})  # scorelines, too
-SCORELINE = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
-LEVEL = re.compile(r"(\d+)\s*[-–:]\s*(\d+)")  # a scoreline, of which both may be equal
-UNFINISHED = "*"
-_FIRST = (
-    "white left home playera modela teama bota sidea enginea player1 model1 team1 bot1 engine1 "
-    "homewin homewins whitewin whitewins heim heimsieg domicile local locale casa mandante thuis "
-    "gospodarze weiss blancs blanc blancas bianco bianchi brancas wit biale"
-)
-_SECOND = (
-    "black right away playerb modelb teamb botb sideb engineb player2 model2 team2 bot2 engine2 "
-    "awaywin awaywins blackwin blackwins visitor gast auswarts auswartssieg exterieur visiteur "
-    "visitante fora ospite ospiti trasferta uit goscie schwarz noirs noir negras nero neri pretas "
-    "zwart czarne"
-)
-SIDES = {**dict.fromkeys(_FIRST.split(), 1.0), **dict.fromkeys(_SECOND.split(), 0.0)}
-LETTERS = {  # what single letters mean hangs on what the sides are called
-    "home": {"h": 1.0, "a": 0.0},
-    "white": {"w": 1.0, "b": 0.0},
-    "heim": {"h": 1.0, "g": 0.0},
-    "weiss": {"w": 1.0, "s": 0.0},
-    "": {"a": 1.0, "b": 0.0},
-}
 
 
 def plain_word(text: str) -> str:
@@ -92,22 +57,6 @@ _AS_SCORELINE = {
     ord("−"): "-", ord("‐"): "-", ord("‑"): "-", ord(":"): "-", ord("："): "-", ord(","): ".",
     **{ord("０") + digit: str(digit) for digit in range(10)}, ord("－"): "-",
 }  # fmt: skip
-
-
-def points_parser(side: int) -> Callable[[Any], float]:
-    """The parser of the points of the first (0) or second (1) side of a scoreline such as 2-1."""
-
-    def points(value: Any) -> float:
-        found = SCORELINE.fullmatch(as_scoreline(str(value)))
-        if found:
-            return float(found[1 + side])
-        from prowess.games.scorelines import parse_scoreline
-
-        if line := parse_scoreline(str(value)):
-            return line.points[side]
-        raise InvalidValue(f"{quote(value)} is no scoreline", MEND)
-
-    return points
 
 
 def parse_side_points(value: Any) -> float:
@@ -202,6 +151,9 @@ class OutcomeParser:
         self.scored = False  # whether a result was a scoreline that no game of chess has
         self.nil = False  # whether one was 0-0
         self.mixed = False  # whether one was no scoreline at all
+        self.notation: Notation | None = None  # of scorelines that look like something else
+        self.open_bracket = ""  # a level score with a bracket that may be a shoot-out
+        self.half_time = False  # whether other brackets hold the score at half time
         self._set_words()
 
     def _set_words(self) -> None:
@@ -224,8 +176,8 @@ class OutcomeParser:
         text = value.strip(" \t") if isinstance(value, str) else ""
         if not isinstance(value, str) or NUMBER.fullmatch(text) or COMMA.fullmatch(text):
             return self._number(value)
-        bare = as_scoreline(text)
-        if (score_or_none := EXACT.get(bare)) is not None:
+        bare = self.as_scoreline(text)
+        if (score_or_none := None if self.notation else EXACT.get(bare)) is not None:
             self.mixed |= bare not in CHESS
             return score_or_none
         if (score_or_none := self.results.get(plain_word(text))) is not None:
@@ -269,9 +221,15 @@ class OutcomeParser:
         if line := parse_scoreline(text):
             if line.walkover:
                 return self._without_play(text, "walkover", line.score)
+            self.half_time |= line.half_time
+            if line.maybe_shootout:
+                self.open_bracket = text
             self.scored = True
             return line.score
-        if (score := self.results.get(_before_win(text))) is not None:
+        score = self.results.get(_before_win(text))
+        if score is None:
+            score = self._with_margin(text)
+        if score is not None:
             self.mixed = True
             return score
         raise InvalidValue(
@@ -280,6 +238,40 @@ class OutcomeParser:
             "name another column with result=... (--result), say what it means with "
             f"outcomes= (--outcome {_as_option(text)}=0.5), or {SKIP}",
         )
+
+    def _with_margin(self, text: str) -> float | None:
+        """The score of a word with the margin behind it: `B+3.5`, `Won 3&2`, `OTL`, `L/SO`."""
+        folded = fold_text(text)
+        stones = STONES.fullmatch(folded)
+        if stones and {"b", "w"} <= self.sides.keys():
+            if (stones[2] or "").startswith("f"):
+                return self._without_play(text, "walkover", self.sides[stones[1]])
+            return self.sides[stones[1]]
+        if found := LATE.fullmatch(folded) or HOLES.fullmatch(folded):
+            return WON.get(found["word"], DRAWN.get(found["word"]))
+        return None
+
+    def as_scoreline(self, text: str) -> str:
+        """A result without blanks, with plain dashes, in the notation of the column."""
+        bare = as_scoreline(text)
+        if self.notation and (found := NOTATIONS[self.notation].fullmatch(bare)):
+            return f"{int(found[1])}-{int(found[2])}"
+        return bare
+
+    def points_parser(self, side: int) -> Callable[[Any], float]:
+        """The parser of the points of the first (0) or second (1) side of a scoreline."""
+
+        def points(value: Any) -> float:
+            found = SCORELINE.fullmatch(self.as_scoreline(str(value)))
+            if found:
+                return float(found[1 + side])
+            from prowess.games.scorelines import parse_scoreline
+
+            if line := parse_scoreline(str(value)):
+                return line.points[side]
+            raise InvalidValue(f"{quote(value)} is no scoreline", MEND)
+
+        return points
 
     def _without_play(self, text: str, reason: str, score: float | None) -> float:
         if self.walkovers and reason == "walkover" and score is not None and score != 0.5:

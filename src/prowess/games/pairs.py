@@ -13,10 +13,14 @@ from prowess.games.evidence import MOST, is_clock, is_result_mark
 from prowess.games.headings import Headings
 from prowess.games.layout import Form
 from prowess.games.member_columns import MemberColumns, member_columns, pairs_of
-from prowess.games.outcomes import DRAWN, as_scoreline
+from prowess.games.outcome_words import DRAWN
+from prowess.games.outcomes import as_scoreline
+from prowess.games.points_headings import POINTS_OF_BOTH, POINTS_OF_WINNERS
 from prowess.games.reading import join_names
 from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import read_heading
+
+FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are found by their cells
 
 
 class PairFinder(Headings):
@@ -39,7 +43,35 @@ class PairFinder(Headings):
         found = others or found
         if not found and not self.groups:
             found = [(pair.a, pair.b) for pair in self.candidates.players()]
+            found = found or self.pairs_by_cells()
         return sorted(found)
+
+    def pairs_by_cells(self) -> list[tuple[str, str]]:
+        """The two columns of players as their cells tell: they share names, and no others do.
+
+        A column beside that of players belongs to the opponents, whatever it is called.
+        """
+        told = {"winner", "loser"} <= self.guessed.keys() or not self.guessed.keys().isdisjoint(
+            {"place", "points", "team"}
+        )  # fmt: skip
+        if self.evidence is None or told or self.evidence.count < FEWEST_ROWS:
+            return []
+        rows = self.evidence.rows
+        names = [
+            name for name in self.names
+            if self.evidence[name].words >= MOST and len(self.evidence[name].names) >= FEWEST_NAMES
+            and not read_heading(name).subjects & {"round", "league", "season", "draw"}
+        ]  # fmt: skip
+        found = [
+            (a, b) for at, a in enumerate(names) for b in names[at + 1 :]
+            if self.evidence.share_names(a, b)
+        ]  # fmt: skip
+        if len(found) == 3:  # two players and the winner
+            found = [
+                (a, b) for a, b in found
+                if any(names_winners(rows[c], rows[a], rows[b]) for c in names if c not in {a, b})
+            ]  # fmt: skip
+        return found if len(found) == 1 else []
 
     @staticmethod
     def family(a: str, b: str) -> Family | None:
@@ -157,13 +189,13 @@ class PairFinder(Headings):
             return None  # a score of the first side alone
         found = sorted(
             (self.plain[first], self.plain[second])
-            for first, second in headings.POINTS_OF_BOTH
+            for first, second in POINTS_OF_BOTH
             if first in self.plain and second in self.plain
             and (form == "winner and loser") == first.endswith("winner")
             | first.startswith("winner")
         )  # fmt: skip
         if form == "winner and loser":
-            known = [pair for pair in headings.POINTS_OF_WINNERS if {*pair} <= self.plain.keys()]
+            known = [pair for pair in POINTS_OF_WINNERS if {*pair} <= self.plain.keys()]
             found = found or [(self.plain[x], self.plain[y]) for x, y in known]
         found = found or self.candidates.points(a, b, form == "winner and loser")
         if len(found) > 1:
@@ -255,8 +287,8 @@ class PairFinder(Headings):
         """
         if self.evidence is None or "score_a" in self.options.roles:
             return None
-        open_roles = map(self.guessed.get, ("round", *headings.SHARED_ROLES))
-        taken = {*self.guessed.values()} - {*open_roles} | {a, b}
+        open_ = {self.guessed.get(each) for each in ("round", "points", "score", "place")}
+        taken = {a, b, *({*self.guessed.values()} - open_)}
         rest = [
             name for name in self.names
             if name not in taken and not read_heading(name).spoiled and self.evidence[name].filled
@@ -268,6 +300,7 @@ class PairFinder(Headings):
         if len(lines := self.scoreline_columns(taken)) == 1:
             return "result", lines[0]
         told = [name for name in rest if self.evidence[name].played.share(is_result_mark) == 1.0]
+        told = [name for name in told if len(self.evidence[name].names - {"1", "2"}) > 0]
         told = [name for name in told if len(self.evidence[name].names) > 1]
         return ("result", told[0]) if len(told) == 1 and not winners and not lines else None
 
@@ -285,13 +318,14 @@ def names_winners(cells: Sequence[Any], a: Sequence[Any], b: Sequence[Any]) -> b
     """
     if not any(isinstance(cell, str) and cell.strip() for cell in cells):
         return False
-    total, named = 0, [0, 0]
-    for cell, *both in zip(cells, a, b, strict=True):
+    firsts = seconds = total = 0
+    for cell, one, other in zip(cells, a, b, strict=True):
         if is_missing(cell):
             continue
         total += 1
         text = str(cell).strip().casefold()
-        for side, each in enumerate(both):
-            named[side] += text == str(each).strip().casefold()
+        firsts += text == str(one).strip().casefold()
+        seconds += text == str(other).strip().casefold()
         total -= text in DRAWN
-    return min(named) > 0 and sum(named) >= MOST * total
+    both = firsts > 0 and seconds > 0  # else it may be the player whose row this is
+    return both and firsts + seconds >= MOST * total

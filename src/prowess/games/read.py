@@ -301,6 +301,13 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         raise BadData("there is nothing to read", remedy="name a file")
     if not rows.count or not len(found := rows.games()):
         raise _nothing_read(rows.seen, first, skipped, options)
+    if are_texts(found.players, len(found)) and rows.layout.kind == "games":
+        columns = f"{quote(rows.layout.a)} and {quote(rows.layout.b)}"
+        raise BadData(
+            f"columns {columns} hold texts of which each stands once, not players",
+            file=first or None,
+            remedy="name the columns of players with player_a= and player_b=",
+        )
     if (longest := max(map(len, found.players))) > LONGEST_NAME:
         raise BadData(
             f"the names of players are texts of up to {longest:,} characters",
@@ -331,6 +338,14 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     return found
 
 
+def are_texts(players: Sequence[str], games: int) -> bool:
+    """Whether the names of a table are sentences, of which none has a second game."""
+    if games < FEWEST_TEXTS or len(players) < 2 * games:
+        return False
+    return sum(name.count(" ") for name in players) >= WORDS * len(players)
+
+
+FEWEST_TEXTS, WORDS = 10, 3  # games, and blanks within a text on average
 LONGEST_NAME = 200  # characters; a side of a thousand members is a list, not a text
 NO_DATES = "no dates: order of the file"
 

@@ -13,7 +13,7 @@ from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.encodings import refuse_binary
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.heading_rows import check_headings
-from prowess.games.outcomes import UNFINISHED
+from prowess.games.outcome_words import UNFINISHED
 from prowess.games.sources import ReaderSettings
 from prowess.games.values import plain_form
 

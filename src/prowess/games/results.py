@@ -197,9 +197,15 @@ class GameRows(GatheredRows):
         """
         players = [] if sides else [rows.columns[layout.a], rows.columns[layout.b]]
         results = [rows.columns[layout.result]] if layout.result else []
+
+        def words(row: int) -> Iterator[Any]:
+            """A dash is no word: it may be a draw."""
+            cells = (column.cell(row) for column in results)
+            return (cell for cell in cells if any(map(str.isalpha, str(cell))))
+
         return lambda row, by_result: (
             any(is_bye(column.cell(row)) for column in players)
-            or (by_result and any(is_bye(column.cell(row)) for column in results))
+            or (by_result and any(map(is_bye, words(row))))
             or any(self.cells.is_bye(side[row]) for side in sides)
         )
 

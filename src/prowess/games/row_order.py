@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -40,34 +40,47 @@ def put_oldest_first(table: InputTable, finder: LayoutFinder) -> InputTable | No
         layout = finder.find_layout()
     except BadData:
         return None  # said where the table is read
-    if layout.kind != "games" or layout.time:
+    if layout.kind != "games":
         return None
     rows = finder.evidence.rows
+    days = [str(cell) for cell in rows[layout.time]] if layout.time else None
+    found: dict[str, int] = {}
     for name in (*layout.round, *filter(_counts_games, finder.names)):
-        read = _find_reading(rows[name])
-        if read is None:
+        if not _tells_order(rows[name]):
             continue
-        values = [read(cell) for cell in rows[name]]
-        falling = all(a >= b for a, b in pairwise(values))
-        return _sort(table, name, read) if falling and values[0] > values[-1] else None
-    return None
+        values = [read_round(cell) for cell in rows[name]]
+        groups = [values] if days is None else list(group_values(days, values).values())
+        falling = all(a >= b for group in groups for a, b in pairwise(group))
+        if not falling:
+            return None
+        if any(group[0] > group[-1] for group in groups):
+            found[name] = len(set(values))
+    if not found:
+        return None
+    return _sort(table, max(found, key=found.__getitem__))  # the finest of them
+
+
+def group_values(keys: Sequence[str], values: Sequence[float]) -> dict[str, list[float]]:
+    """The values of each key, in their order."""
+    groups: dict[str, list[float]] = {}
+    for key, value in zip(keys, values, strict=True):
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def _counts_games(name: str) -> bool:
     """Whether a heading is that of numbers of games."""
     heading = read_heading(name)
-    return (
-        not heading.unknown
-        and "match" in heading.subjects
-        and ("id" in heading.subjects or name.strip().endswith("#"))
-    )
+    of_games = {"match", "game", "spiel", "partie", "partido", "partita"} & {*heading.words}
+    counted = "id" in heading.subjects or name.strip().endswith("#")
+    return bool(of_games) and counted and not heading.unknown
 
 
-def _find_reading(cells: Sequence[Any]) -> Callable[[Any], float] | None:
-    """The number of a cell's round; None where cells are neither numbers nor known names."""
+def _tells_order(cells: Sequence[Any]) -> bool:
+    """Whether cells are numbers or known names of rounds."""
     if len(cells) < 2 or any(map(is_missing, cells)):
-        return None
-    return read_round if all(read_round(cell) >= 0.0 for cell in cells) else None
+        return False
+    return all(read_round(cell) >= 0.0 for cell in cells)
 
 
 def read_round(cell: Any) -> float:
@@ -79,12 +92,12 @@ def read_round(cell: Any) -> float:
     return -1.0 if before is None else FINAL - before
 
 
-def _sort(table: InputTable, name: str, read: Callable[[Any], float]) -> InputTable:
+def _sort(table: InputTable, name: str) -> InputTable:
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         needed = list(dict.fromkeys([*wanted, name]))
         whole = join_chunks(list(table.chunks(needed)), needed)
         cell_of = {each: whole.columns[each].cell for each in needed}
-        order = sorted(range(whole.count), key=lambda row: read(cell_of[name](row)))
+        order = sorted(range(whole.count), key=lambda row: read_round(cell_of[name](row)))
         place = {row: at for at, row in enumerate(order)}
         lines = [whole.line(row) for row in order]
         yield Chunk(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from prowess.games.outcome_words import DRAWN, WON
 from prowess.games.values import fold_text
 
 Pair = tuple[float, float]
@@ -28,9 +29,9 @@ class Scoreline(NamedTuple):
 
 
 _OVERTIME = (
-    "aet et ot ots 2ot 3ot 4ot 5ot extra time extratime overtime nv verl verlangerung verlang ap "
-    "prol prolongation prolongations dts suppl supplementari tempi prorroga prorr pro verlenging "
-    "pd dogr dogrywce dogrywka"
+    "aet et ot pr ots 2ot 3ot 4ot 5ot extra time extratime overtime nv verl verlangerung verlang "
+    "ap prol prolongation prolongations dts suppl supplementari tempi prorroga prorr pro "
+    "verlenging pd dogr dogrywce dogrywka"
 )
 OVERTIME = frozenset(_OVERTIME.split())
 _SHOOTOUT = (
@@ -58,8 +59,13 @@ LIST = re.compile(r"\d{1,3} ?[-:/] ?\d{1,3}(?:(?:[,;] ?| ?/ | )\d{1,3} ?[-:/] ?\
 IN_LIST = re.compile(r"(\d{1,3}) ?[-:/] ?(\d{1,3})")
 ALONE = re.compile(rf"({_NUMBER}) ?(?:-|:|x) ?({_NUMBER})")
 TIE_BREAK = re.compile(r"(?<=\d) ?[(\[]\d{1,2}[)\]]")
+AROUND = re.compile(rf"\((\d{{1,2}})\) ?({_NUMBER}) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
+BESIDE = re.compile(rf"({_NUMBER}) ?\((\d{{1,2}})\) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
+LED = re.compile(r"([a-z]+)[ ,:]+(?=\d)(.+)")  # `W 3-1`, of the side that the row is of
+MATCH_TIE_BREAK = re.compile(r"\[(\d{1,2} ?[-:] ?\d{1,2})\]")
 BRACKET = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 WORD = re.compile(r"[a-z][a-z.]*|\d[a-z]+")
+OWN_WORDS = {**WON, **DRAWN}
 LEAST_OF_SET = 4  # points that win a set in every sport where two of them are enough
 
 
@@ -70,6 +76,12 @@ def parse_scoreline(text: str) -> Scoreline | None:
     ((1.0, (1.0, 1.0)), (1.0, (2.0, 1.0)))
     """
     folded = _simplify(text)
+    if (led := LED.fullmatch(folded)) and (score := OWN_WORDS.get(led[1])) is not None:
+        return _orient(parse_scoreline(led[2]), score)
+    if (four := _numbers(AROUND, folded)) and four[1] == four[2]:
+        return _after_shootout((four[1], four[2]), (four[0], four[3]))
+    if (four := _numbers(BESIDE, folded)) and four[0] == four[2]:
+        return _after_shootout((four[0], four[2]), (four[1], four[3]))
     bare = TIE_BREAK.sub("", folded)
     brackets = BRACKET.findall(bare)
     body = " ".join(BRACKET.sub(" ", bare).split()).strip(" ,;")
@@ -80,8 +92,31 @@ def parse_scoreline(text: str) -> Scoreline | None:
     if walkover and len(scores) == 1:
         return Scoreline(_score(scores[0]), scores[0], walkover=True)
     if len(scores) > 1:
-        return _several(scores, words)
+        return _several([*scores, *_match_tie_break(scores, brackets)], words)
     return _with_brackets(scores[0], words, brackets)
+
+
+def _numbers(pattern: re.Pattern[str], folded: str) -> tuple[float, ...] | None:
+    """The four numbers of a level score with a shoot-out: `(4) 1-1 (2)`, `1 (4) - 1 (2)`."""
+    found = pattern.fullmatch(folded)
+    return tuple(map(float, found.groups())) if found else None
+
+
+def _orient(line: Scoreline | None, score: float) -> Scoreline | None:
+    """A scoreline of the side that a row is of, also where the winner's points stand first."""
+    if line is None or (line.score == 0.5) is not (score == 0.5):
+        return None
+    if line.score == score:
+        return line
+    return line._replace(score=score, points=(line.points[1], line.points[0]))
+
+
+def _match_tie_break(scores: Sequence[Pair], brackets: Sequence[str]) -> list[Pair]:
+    """The set that a match tie-break in brackets is: `6:7 7:5 [6:10]`."""
+    if len(brackets) != 1 or len(scores) % 2 or len(set(_count_sets(scores))) != 1:
+        return []
+    found = ALONE.fullmatch(brackets[0].strip())
+    return [(float(found[1]), float(found[2]))] if found else []
 
 
 def parse_retired(text: str) -> Pair | None:
@@ -102,6 +137,7 @@ def parse_retired(text: str) -> Pair | None:
 def _simplify(text: str) -> str:
     text = re.sub(r"(?<=\d)½", ".5", text).replace("½", "0.5")
     folded = fold_text(text).replace("w/o", "wo").replace("’", "'")
+    folded = MATCH_TIE_BREAK.sub(r" \1", folded)
     return re.sub(r"(\d),5(?=\s*[-:]|$|\s*[a-z(])", r"\1.5", folded)
 
 
@@ -150,9 +186,11 @@ def _sets(scores: Sequence[Pair]) -> Scoreline | None:
     if any(a == b for a, b in scores):
         return None
     least = LEAST_OF_SET if len(scores) < 3 else 3
-    if any(max(pair) < least for pair in scores):
+    last = scores[-1]
+    counted = len(scores) > 2 and max(last) == 1.0 and len(set(_count_sets(scores[:-1]))) == 1
+    if any(max(pair) < least for pair in (scores[:-1] if counted else scores)):
         return None
-    won = float(sum(a > b for a, b in scores)), float(sum(a < b for a, b in scores))
+    won = _count_sets(scores)
     return None if won[0] == won[1] else Scoreline(_score(won), won, sets=True)
 
 

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     Sides = Sequence[Sequence[Lineup]]
 
 
+HEAVY = 20.0  # from this weight on, of all rows, it may be one in kilograms
+
+
 def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[str, Floats]:
     """The numbers of the games, with what is wrong noted in `rows`."""
     columns: dict[str, Floats] = {}
@@ -64,6 +67,17 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
             columns["side"] -= rows.parse(layout.neutral, "neutral")
     if layout.weight:
         columns["weight"] = rows.parse(layout.weight, "above 0")
+        if "weight" not in rows.parsers.options.roles:
+            rows.refuse_where(
+                np.full(
+                    rows.chunk.count, bool(np.nanmin(columns["weight"], initial=np.inf) >= HEAVY)
+                ),
+                layout.weight,
+                lambda _: InvalidValue(
+                    "the weights may be those of the players, not how much a game counts",
+                    f'say weight="none" or weight="{layout.weight}" (--weight)',
+                ),
+            )
     if layout.length:
         columns["length"] = rows.parse(layout.length, "above 0")
     if layout.margin or "points_a" in columns:

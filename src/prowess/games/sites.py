@@ -18,6 +18,9 @@ Record = Mapping[str, Any]
 Names = Mapping[Any, str]  # of players, by their id, as far as a document holds them
 Row = dict[str, Any]
 ABSENT = "absent"  # the key of a row that never counts; why
+NO_ADVANTAGE = ("player_a", "player_b")  # the columns of two sides
+CHESS = ("white", "black")
+AT_HOME = ("home", "away")
 WON, DRAWN, LOST = "1-0", "1/2-1/2", "0-1"
 LARGEST = 1e11  # seconds since 1970, the year 5138: beyond it they are milliseconds
 

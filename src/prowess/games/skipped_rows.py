@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from prowess.games.values import is_missing
 FEW = 3  # bad rows, also of one kind, that `skip_bad=True` leaves out of any table
 SHARE = 0.05  # of the rows of a table; it leaves out no more
 ALL = "all"
+DIGITS = re.compile(r"[0-9]+")  # cells that differ only in them are of one kind
 BYE, BAD = "bye", "bad"  # reasons to leave a row out
 
 SkipBad = bool | int | float | str
@@ -49,7 +51,7 @@ class SkippedRows:
     absent: Counter[str] = field(default_factory=Counter)  # rows that are no games, by reason
     byes: int = 0  # rows in which a player has no opponent
     first: BadData | None = None
-    kinds: Counter[tuple[str | None, str]] = field(default_factory=Counter)  # by column and cell
+    kinds: Counter[tuple[str | None, str]] = field(default_factory=Counter)  # column and form
     first_of_kind: dict[tuple[str | None, str], BadData] = field(default_factory=dict)
 
     def __call__(self, fault: BadData) -> None:
@@ -57,7 +59,7 @@ class SkippedRows:
         self.bad += 1
         self.first = self.first or fault
         if not is_missing(fault.cell):
-            kind = fault.column, str(fault.cell)
+            kind = fault.column, DIGITS.sub("0", str(fault.cell))
             self.kinds[kind] += 1
             self.first_of_kind.setdefault(kind, fault)
         self._report(fault)
@@ -85,8 +87,10 @@ class SkippedRows:
                 return  # the caller reports that there are no games
             kind, count = self.kinds.most_common(1)[0] if self.kinds else (None, 0)
             if kind is not None and count > FEW:
-                raise self._refusal(f"{count:,} rows with {quote(kind[1])} would be left out",
-                                    self.first_of_kind[kind])  # fmt: skip
+                fault = self.first_of_kind[kind]
+                like = "such as" if str(fault.cell) != kind[1] else "with"
+                what = f"{count:,} rows {like} {quote(fault.cell)} would be left out"
+                raise self._refusal(what, fault)
             if self.bad > FEW and self.bad > SHARE * rows:
                 raise self._refusal(f"{self.bad:,} of {rows:,} rows would be left out", first)
         elif self.bad > most or self.bad > share * rows:

@@ -40,6 +40,9 @@ FORMATS = {
     "duckdb": FileFormat((".duckdb", ".ddb"), "databases.read_duckdb", is_text=False),
     "html": FileFormat((".html", ".htm"), "pages.read_html"),
     "markdown": FileFormat((".md", ".markdown"), "pages.read_markdown"),
+    "trf": FileFormat((".trf", ".trfx"), "trf.read_trf"),
+    "cutechess": FileFormat((), "transcripts.read_engine_log"),
+    "football": FileFormat((), "transcripts.read_football"),
     "zip": FileFormat((".zip",), "", is_text=False),  # of files: `open_tables` reads them
     "ballots": FileFormat((".ballots",), ""),  # not of columns: `read_games` reads them
 }

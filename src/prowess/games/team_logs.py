@@ -23,7 +23,7 @@ from prowess.games.derived_columns import (
 )
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.evidence import MOST
-from prowess.games.outcomes import WON
+from prowess.games.outcome_words import WON
 from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import read_heading, words_of_side
 
@@ -49,10 +49,9 @@ def merge_log(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     """The table with the sides and results of a log, each game once; None for another table."""
     if finder.evidence is None:
         return None
-    of_pair = "player_a" in table.roles or len(finder.pairs) == 1
-    if "player_a" in table.roles:  # of a column that holds both
-        a, b = table.roles["player_a"][0], table.roles["player_b"][0]
-    elif of_pair:
+    if table.roles.keys() >= {"player_a", "player_b"}:
+        return merge_twins(table, finder)
+    if len(finder.pairs) == 1:
         a, b = finder.pairs[0]
         if "opponent" not in read_heading(b).sides:
             return None
@@ -63,7 +62,7 @@ def merge_log(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     shaped = table
     for add in (_split_opponents, _find_home, _split_results):
         shaped = add(shaped, find_roles(shaped, finder.options), a, b) or shaped
-    if of_pair:
+    if len(finder.pairs) == 1:
         shaped = merge_twins(shaped, find_roles(shaped, finder.options)) or shaped
     return shaped if shaped is not table else None
 
@@ -253,7 +252,7 @@ def _keys(finder: LayoutFinder, layout: Layout) -> list[tuple[str, ...]]:
     ]
     time = [layout.time] if layout.time else []
     tried = [(*time, *match, *layout.round), (*time, *layout.round), tuple(time), tuple(match[:1])]
-    return list(dict.fromkeys(tried))
+    return [key for key in dict.fromkeys(tried) if key]
 
 
 def _log_rows(

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.games.columns import CellParser, Chunk, InputColumn, InputTable, Looks, as_text
+from prowess.games.columns import (
+    CellParser,
+    Chunk,
+    InputColumn,
+    InputTable,
+    Looks,
+    as_text,
+)
 from prowess.games.dates import parse_date, parse_year
 from prowess.games.errors import BadData, InvalidValue, NoGame, Question, quote
 from prowess.games.layout import Layout, Options
@@ -20,7 +27,6 @@ from prowess.games.outcomes import (
     parse_draw_result,
     parse_own_result,
     parse_side_points,
-    points_parser,
 )
 from prowess.games.skipped_rows import SkippedRows
 from prowess.games.values import (
@@ -126,9 +132,10 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             return True
         if role == SIDE_POINTS:
             return self._decide_thousands(key, name, cells)
-        from prowess.games.outcome_columns import decide_outcomes
+        from prowess.games.outcome_columns import decide_outcomes, letters_in
 
-        found = decide_outcomes(self.outcomes, role, list(dict.fromkeys(map(as_text, cells))))
+        texts = [*dict.fromkeys(map(as_text, cells)), *letters_in(name or self.layout.result)]
+        found = decide_outcomes(self.outcomes, role, texts)
         if found is None:
             return False
         self.notes.append(f"results of column {quote(name or self.layout.result)}: {found}")
@@ -195,7 +202,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             case "time":
                 parse, looks = parse_date, "date"
             case "first points" | "second points":
-                parse = points_parser(int(key[0] == "second points"))
+                parse = self.outcomes.points_parser(int(key[0] == "second points"))
             case _:
                 parse, looks = parse_decimal, "number"
         self[key] = parser = CellParser(parse, looks)
@@ -262,9 +269,27 @@ class RowValidation:
         odd = bool(wrong) or (role == SIDE_POINTS and bool(np.any(np.nan_to_num(values) % 1.0)))
         if odd and self.decide(role, name, name):
             values, wrong = column.parse(self.parsers[role, name])
+        if wrong and role == "time":
+            from prowess.games.date_columns import fill_dates
+
+            values, wrong = fill_dates(name, column, values, wrong, self.parsers.notes)
+        if role == "result":
+            self._ask_about_brackets(name)
         if wrong:
             self.refuse_cells(name, wrong)
         return values
+
+    def _ask_about_brackets(self, name: str) -> None:
+        """Raise BadData where a bracket may be the score at half time or of a shoot-out."""
+        outcomes = self.parsers.outcomes
+        if (text := outcomes.open_bracket) and not outcomes.half_time:
+            cells = map(self.columns[name].cell, range(len(self.columns[name])))
+            row = next((row for row, cell in enumerate(cells) if cell == text), None)
+            if row is not None:
+                what = f"{quote(text)} may be a draw with the score at half time, or a shoot-out"
+                outcome = f'outcomes={{"{text}": 0.5}} (--outcome "{text}=0.5"), or 1, or 0'
+                question = InvalidValue(what, f"say which with {outcome}")
+                raise self.bad(self.chunk.line(row), RowError(name, question, row))
 
     def decide(self, role: str, key: str, name: str) -> bool:
         """Whether a better parser of a column is found from all its cells; raises BadData for a

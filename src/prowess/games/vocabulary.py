@@ -17,7 +17,7 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
     "home": (
         "home h hometeam host hosts heim heimteam heimmannschaft heimverein gastgeber domicile dom "
         "recevant receveur locaux local locales anfitrion casa mandante mandantes anfitriao thuis "
-        "thuisploeg thuisclub gospodarz gospodarze gospodarzy"
+        "thuisploeg thuisclub gospodarz gospodarze gospodarzy gosp"
     ),
     "away": (
         "away awayteam visitor visitors visiting guest guests gast gaste gaeste gastteam "
@@ -70,7 +70,8 @@ SUBJECTS = {
         "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
         "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
         "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
-        "entrant"
+        "entrant laufer laeufer lauferin runners helm boat boats swimmer athlete athletes pilot "
+        "skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo"
     ),
     "points": (
         "bp mp g reward rewards gegentore score scores goal goals point points pts runs punkte pkt "
@@ -86,15 +87,16 @@ SUBJECTS = {
     "result": (
         "result results outcome outcomes res ergebnis resultat resultats ausgang spielstand "
         "endstand resultado resultados marcador risultato risultati esito punteggio placar uitslag "
-        "eindstand wynik rezultat score scoreline final finalscore endergebnis"
+        "eindstand wynik rezultat score scoreline final finalscore endergebnis verdict vote choice "
+        "preference signo segno"
     ),
     "date": (
         "date datetime timestamp tstamp datum spieldatum spieltermin jour dia fecha fechas giorno "
         "data dag dzien termin tag utcdate gespieltam"
     ),
     "clock": (
-        "spielzeit time clock kickoff uhrzeit zeit beginn anstoss anpfiff heure horaire hora "
-        "horario ora orario tijd aanvang godzina czas uhr start"
+        "anwurf spielbeginn spielzeit time clock kickoff uhrzeit zeit beginn anstoss anpfiff heure "
+        "horaire hora horario ora orario tijd aanvang godzina czas uhr start"
     ),
     "year": "year jahr annee ano anno jaar rok",
     "month": "month monat mois mes mese maand miesiac",

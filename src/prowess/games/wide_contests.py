@@ -236,7 +236,7 @@ def _by_ranking(wide: WideTable) -> InputTable | None:
         if not cells:
             continue
         said = any(word in RANKING for word in read_heading(name).words)
-        arrows = all(">" in cell for cell in cells)
+        arrows = len(cells) > 1 and all(">" in cell and "<" not in cell for cell in cells)
         listed = said and all(re.search(r"[,;|]", cell) for cell in cells)
         if not arrows and not listed:
             continue

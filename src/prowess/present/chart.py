@@ -15,13 +15,16 @@ from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
+from pathlib import Path
 from typing import Any
 
+from prowess.engine.tabular import Columns, Tabular
 from prowess.present.layers import Dots, Line, Panel
 from prowess.present.panels import Drawing, hollow_style, render_panel
 from prowess.present.svg import (
     SIZE,
     Theme,
+    Undrawable,
     dot,
     element,
     escape_text,
@@ -41,8 +44,8 @@ COLOURS = ("curve", "curve second", "curve third")
 DASHES = ("", " dash", " dots")
 
 
-@dataclass(frozen=True, eq=False)
-class Chart:
+@dataclass(frozen=True, eq=False, repr=False)
+class Chart(Tabular):
     """Panels side by side, or below one another where the chart is narrow.
 
     `says` is what there is to see, `reading` how to read it; both make the `description`.
@@ -117,6 +120,36 @@ class Chart:
         Raises ModuleNotFoundError without it, Undrawable where the computer has no font.
         """
         return render_png(self.to_svg(width, "light" if theme == "both" else theme), scale)
+
+    @property
+    def headline(self) -> str:
+        """The title and what there is to see."""
+        return f"{self.title}. {self.says}"
+
+    def to_columns(self) -> Columns:
+        """The numbers behind the chart, a column each."""
+        rows = self.data
+        names = dict.fromkeys(name for row in rows for name in row)
+        return {name: [row.get(name) for row in rows] for name in names}
+
+    def plot(self, **options: Any) -> Chart:
+        """The chart itself."""
+        return self
+
+    def save(self, path: str | Path, width: float = WIDTH) -> None:
+        """Write the chart as SVG or PNG, by the end of the name; raises Undrawable for another."""
+        file = Path(path)
+        if file.suffix.lower() == ".svg":
+            file.write_text(self.to_svg(width), encoding="utf-8")
+        elif file.suffix.lower() == ".png":
+            file.write_bytes(self.to_png(width))
+        else:
+            raise Undrawable(f"end the name in .svg or .png, not {file.suffix!r}")
+
+    def _repr_mimebundle_(self, **kinds: Any) -> dict[str, Any]:
+        """For notebooks: SVG and the words of the chart."""
+        return {"text/html": self._repr_html_(), "image/svg+xml": self.to_svg(),
+                "text/plain": f"{self.title}. {self.description}"}  # fmt: skip
 
     def _repr_html_(self) -> str:
         """For notebooks: an image, so that styles of the notebook and the chart do not mix."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple
 
-from prowess.engine.params import display_settings
+from prowess.engine.params import Bank, display_settings, settings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
@@ -191,6 +191,11 @@ def diagnose(
         raise Unratable(
             "choose a system such as elo or glicko: a diagnosis follows ratings from game to game, "
             f"and {system.name} fits the whole table at once"
+        )
+    if isinstance(settings(system, params or {}), Bank):
+        raise Unratable(
+            f"choose a system such as elo or glicko: {system.name} is a bank of settings, and a "
+            "diagnosis follows one"
         )
     played = replay_league(games, system, period=period, params=params, theory=theory, seed=seed)
     observations: list[tuple[Check, Observation]] = []

@@ -1,0 +1,37 @@
+"""All errors of the library; every message begins with the remedy."""
+
+from prowess.arguments import BadArgument
+from prowess.engine.declaration import BadSystem
+from prowess.engine.fit import NoModel
+from prowess.engine.leaderboard import UnknownPlayer
+from prowess.engine.params import BadSetting
+from prowess.engine.periods import BadPeriod, BadRounds
+from prowess.engine.system import Unratable
+from prowess.games.errors import BadData, DataWarning
+from prowess.kernel import Uncompilable
+from prowess.present.svg import Undrawable
+from prowess.saving import BadSave
+from prowess.study.backtest import NoForecast
+from prowess.study.folds import BadFolds
+from prowess.study.tuning.evaluation import Untunable
+from prowess.systems.catalogue import UnknownSystem
+
+__all__ = [
+    "BadArgument",
+    "BadData",
+    "BadFolds",
+    "BadPeriod",
+    "BadRounds",
+    "BadSave",
+    "BadSetting",
+    "BadSystem",
+    "DataWarning",
+    "NoForecast",
+    "NoModel",
+    "Uncompilable",
+    "Undrawable",
+    "UnknownPlayer",
+    "UnknownSystem",
+    "Unratable",
+    "Untunable",
+]

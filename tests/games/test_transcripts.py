@@ -1,0 +1,171 @@
+"""Reports of tournaments (TRF), logs of engine matches, football in plain text."""
+
+from __future__ import annotations
+
+import io
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from prowess.games import BadData, Games, read_games
+from tests.games.refusing import place_first
+
+
+def read_text(text: str | bytes, **options: Any) -> Games:
+    """A text whose format shows in its first lines."""
+    data = text if isinstance(text, bytes) else text.encode()
+    return read_games(io.BytesIO(data), warn=False, **options)
+
+
+def list_games(games: Games) -> list[tuple[str, str, float]]:
+    """The players and the score of each game."""
+    names = games.players
+    pairs = zip(games.a, games.b, games.score, strict=True)
+    return [(names[a], names[b], float(score)) for a, b, score in pairs]
+
+
+def trf_line(number: int, name: str, *rounds: str, by_bytes: bool = False) -> str:
+    """A player's line, its columns counted in letters or in bytes."""
+    line = f"001 {number:4d} m    "
+    gap = 47 - len(line) - len(name.encode() if by_bytes else name)
+    line += name + " " * gap
+    return line + " " * 44 + "".join(f"{cell:<10s}" for cell in rounds)
+
+
+def trf(*players: str, dates: str = "24/03/01  24/03/02") -> str:
+    """A report of a tournament of two rounds."""
+    return "\n".join(["012 Spring Open", "132" + " " * 88 + dates, *players]) + "\n"
+
+
+PLAYERS = [
+    trf_line(1, "Ann", "   2 w 1", "   3 b ="), trf_line(2, "Bob", "   1 b 0", "0000 - H"),
+    trf_line(3, "Çem", "0000 - U", "   1 w ="),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_report_of_a_tournament(end):
+    """Both lines of a game are one game, White first, with the date of its round."""
+    games = read_text(trf(*PLAYERS).replace("\n", end))
+    assert list_games(games) == [("Ann", "Bob", 1.0), ("Çem", "Ann", 0.5)]
+    assert games.time is not None
+    assert games.time.tolist() == [19783.0, 19784.0]  # 2024-03-01 and 02
+    assert games.side is not None
+    assert games.side.tolist() == [1.0, 1.0]
+    assert any("2 byes" in note for note in games.notes)
+
+
+def test_columns_counted_in_bytes():
+    """Some programs count the bytes of a name, which moves the rounds to the left."""
+    players = [trf_line(1, "Ümit Şen", "   2 w 1", by_bytes=True), trf_line(2, "Bob", "   1 b 0")]
+    assert list_games(read_text(trf(*players))) == [("Ümit Şen", "Bob", 1.0)]
+
+
+def test_forfeits_are_left_out():
+    """A win without play is no game; a game that is not rated is one."""
+    players = [
+        trf_line(1, "Ann", "   2 w +", "   2 b W"),
+        trf_line(2, "Bob", "   1 b -", "   1 w L"),
+    ]
+    games = read_text(trf(*players))
+    assert list_games(games) == [("Bob", "Ann", 0.0)]
+    assert games.left_out == 1
+
+
+@pytest.mark.parametrize(
+    ("players", "message"),
+    [
+        ((trf_line(1, "Ann", "   2 w 1"), trf_line(2, "Bob", "   1 b 1")),
+         "line 3: the lines say 1 and 1"),
+        ((trf_line(1, "Ann", "   2 w 1"), trf_line(2, "Bob", "   3 b 0")),
+         "line 3: only one of two lines"),
+        ((trf_line(1, "Ann", "   2 w 1"), trf_line(2, "Bob", "   1 w 0")),
+         "line 3: both players have the same colour"),
+        ((trf_line(1, "Ann", "   2 x 1"), trf_line(2, "Bob", "   1 b 0")),
+         'line 3: "   2 x 1'),
+        ((trf_line(1, "Ann"), trf_line(1, "Bob")), "line 4: two players have the number 1"),
+    ],
+)  # fmt: skip
+def test_contradictions_of_a_report(players, message):
+    """Where the lines of two players contradict each other, nobody knows what was played."""
+    with pytest.raises(BadData) as error:
+        read_text(trf(*players))
+    assert message in place_first(error.value)
+
+
+LOG = """Started game 1 of 4 (Fish 1 vs Ox)
+Finished game 2 (Ox vs Fish 1): 0-1 {Black mates}
+Score of Fish 1 vs Ox: 1 - 0 - 0  [1.000] 1
+Finished game 1 (Fish 1 vs Ox): 1/2-1/2 {Draw by stalemate}
+Finished game 3 (Fish 1 vs A vs B): 1-0 {White mates}
+Finished game 4 (Ox vs Fish 1): * {No result}
+"""
+
+
+def test_a_log_of_engines():
+    """White is first; a name may hold the word between two; no result is no game."""
+    games = read_text(LOG)
+    expected = [("Ox", "Fish 1", 0.0), ("Fish 1", "Ox", 0.5), ("Fish 1", "A vs B", 1.0)]
+    assert list_games(games) == expected
+    assert games.left_out == 1
+
+
+def test_unclear_engines_are_refused():
+    """Where names could be split in two ways, the line is refused."""
+    with pytest.raises(BadData, match="are not two engines"):
+        read_text("Finished game 1 (A vs B vs C): 1-0 {White mates}\n")
+
+
+FOOTBALL = """= Some League 2023/24
+
+▪ Matchday 1
+Fri Aug 11
+  20:00  Ann FC   v Bob United   0-3 (0-2)
+           (Cy 3', 5'; Di 7')
+Sat Jan/6
+  15.30  Bob United   2-2 a.e.t. (1-1, 0-0) 3-4 pen.   Ann FC
+Sun Jul 7 2024
+  Ann FC   v Bob United   [cancelled]
+  Ann FC   4-2 pen. 1-1 a.e.t. (1-1)   Bob United  @ Town, Ground
+"""
+
+
+def test_football_in_plain_text():
+    """A date without year is of the season; who wins a shoot-out has won."""
+    games = read_text(FOOTBALL)
+    assert list_games(games) == [
+        ("Ann FC", "Bob United", 0.0), ("Bob United", "Ann FC", 0.0), ("Ann FC", "Bob United", 1.0),
+    ]  # fmt: skip
+    assert games.points_a is not None
+    assert games.points_a.tolist() == [0.0, 2.0, 1.0]
+    assert games.time is not None
+    assert games.time.tolist() == [19580.0, 19728.0, 19911.0]  # 2023-08-11, 2024-01-06, 2024-07-07
+    assert games.left_out == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("= League 2023\nSat Aug 11\n A v B  1-0\n", "line 2: 2023-08-11 is not a Sat"),
+        ("= League 2023/24\nFeb 30\n A v B  1-0\n", 'line 2: "Feb 30" is not a date'),
+        ("= League 2023/24\nAug 11\n", "the text has no matches"),
+    ],
+)
+def test_football_that_cannot_be_read(text, message):
+    """A date that does not exist, or is of another day of the week, is refused."""
+    with pytest.raises(BadData) as error:
+        read_text(text)
+    assert message in place_first(error.value)
+
+
+@given(st.sampled_from([trf(*PLAYERS), LOG, FOOTBALL]), st.data())
+@settings(max_examples=150)
+def test_mutated_texts(text, data):
+    """Whatever stands in such a text, nothing but BadData is raised."""
+    at = data.draw(st.integers(0, len(text)))
+    new = data.draw(st.text(max_size=5) | st.sampled_from(["\n", "1-0", " v ", "   9 w 1", "'"]))
+    mutated = text[:at] + new + text[at + data.draw(st.integers(0, 12)) :]
+    with suppress(BadData):
+        read_text(mutated)

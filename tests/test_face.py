@@ -1,0 +1,137 @@
+"""The functions at the top: what they take, what they return, and what they refuse."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import zipfile
+
+import pytest
+
+import prowess
+from prowess import errors
+
+ROWS = [("Ann", "Bob", 1), ("Bob", "Cleo", 0.5), ("Cleo", "Ann", 0), ("Ann", "Bob", 0.5)]
+KINDS = [None, 3, 2.5, b"ab", object(), {1, 2}, [], {}, [1, 2], float("nan"), int, True, (None,)]
+VERBS = [
+    name
+    for name in prowess.__all__
+    if name[0].islower() and name not in ("errors", "plot", "systems", "simulate")
+]
+
+
+def after_of(found):
+    return {player: values.rating for player, values in found.items()}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_wrong_kinds_are_refused_with_a_remedy(verb):
+    """Whatever kind the arguments have, a verb ends in an error of the library, or succeeds."""
+    known = tuple(getattr(errors, name) for name in errors.__all__)
+    for one in KINDS:
+        for arguments in ((one,), (one, one), (ROWS, one), (one, "elo")):
+            try:
+                getattr(prowess, verb)(*arguments)
+            except known:
+                continue
+            except TypeError as error:  # of the call itself: an argument too few or too many
+                if "argument" not in str(error):
+                    raise
+
+
+def test_public_names_alone_are_listed():
+    """`dir` has the public names and nothing else, and each of them loads."""
+    assert set(dir(prowess)) == {*prowess.__all__, "__version__"}
+    assert all(getattr(prowess, name) is not None for name in prowess.__all__)
+
+
+def test_columns_and_parameters_stand_in_one_call():
+    """A column's keyword and a parameter rate as reading first and rating then."""
+    rows = {"p": ["Ann", "Bob"], "q": ["Bob", "Cleo"], "result": [1, 0.5]}
+    mixed = prowess.rate(rows, "elo", player_a="p", player_b="q", k=40)
+    table = prowess.read_games(rows, player_a="p", player_b="q")
+    assert mixed.to_json() == prowess.rate(table, "elo", k=40).to_json()
+    with pytest.raises(errors.BadArgument, match=r"^leave player_a out"):
+        prowess.rate(table, "elo", player_a="p")
+
+
+@pytest.mark.parametrize("name", ["elo", "glicko", "glicko2", "trueskill"])
+def test_one_match_is_a_table_of_one_game(name):
+    """A match updated alone has the bits of a rated table, also from given ratings."""
+    made = prowess.system(name)
+    first = made.update({"Ann": ..., "Bob": ...}, "1-0")
+    rated = prowess.rate(ROWS[:1], name)
+    assert after_of(first) == {one: rated[one].rating for one in ("Ann", "Bob")}
+    second = made.update({"Ann": first["Ann"], "Bob": first["Bob"]}, 0.5)
+    both = prowess.rate([ROWS[0], ROWS[3]], name)
+    assert after_of(second) == {one: both[one].rating for one in ("Ann", "Bob")}
+    assert second["Ann"].change == second["Ann"].rating - first["Ann"].rating
+
+
+def test_one_contest_takes_places():
+    """Three players by places move as in a table of one contest."""
+    found = prowess.system("elo").update({"Ann": 1500, "Bob": 1500, "Cleo": 1500}, [1, 2, 2])
+    assert found["Ann"].rating > found["Bob"].rating == found["Cleo"].rating
+
+
+@pytest.mark.parametrize("name", ["elo", "glicko2", "prowess", "bradley_terry"])
+def test_saved_ratings_go_on(name, tmp_path):
+    """What is loaded is what was saved, and goes on as it would have."""
+    ratings = prowess.rate(ROWS * 3, name)
+    prowess.save(ratings, tmp_path / "r.prowess")
+    again = prowess.load(tmp_path / "r.prowess")
+    assert again.leaderboard().to_json() == ratings.leaderboard().to_json()
+    if name != "bradley_terry":
+        both = [prowess.rate_on(one, ROWS).leaderboard().to_json() for one in (again, ratings)]
+        assert both[0] == both[1]
+
+
+def test_files_of_others_are_refused(tmp_path):
+    """Neither a pickle nor a changed file is loaded."""
+    file = tmp_path / "r.prowess"
+    file.write_bytes(pickle.dumps([1]))
+    with pytest.raises(errors.BadSave, match="is none"):
+        prowess.load(file)
+    prowess.save(prowess.rate(ROWS, "elo"), file)
+    with zipfile.ZipFile(file) as held:
+        parts = {name: held.read(name) for name in held.namelist()}
+    parts["strength.npy"] = parts["strength.npy"][:-8] + b"\0" * 8
+    changed = io.BytesIO()
+    with zipfile.ZipFile(changed, "w") as held:
+        for name, part in parts.items():
+            held.writestr(name, part)
+    file.write_bytes(changed.getvalue())
+    with pytest.raises(errors.BadSave, match=r"^rate the results again"):
+        prowess.load(file)
+
+
+def test_results_are_escaped_and_convert():
+    """Names from files are escaped in a page; every library gets the same columns."""
+    ratings = prowess.rate([("<i Ann", "Bob", 1)], "elo")
+    for one in (ratings, ratings.history(), ratings.leaderboard(), prowess.forecast(
+        ratings, [("<i Ann", "Bob")]
+    )):  # fmt: skip
+        assert "<i " not in one._repr_html_()
+        assert one.to_pandas().columns.tolist() == one.to_polars().columns
+        assert one.to_arrow().num_rows
+        assert json.loads(one.to_json())
+
+
+def test_an_interrupt_keeps_what_is_judged(monkeypatch):
+    """Ctrl-C in the second system leaves the comparison of the first, and says so."""
+    from prowess.study import judging
+
+    table = prowess.simulate(players=6, games=200, seed=2)
+    judge, asked = judging.backtest_selection, []
+
+    def interrupt(games, one, warm_up):
+        asked.append(one)
+        if len(asked) > 1:
+            raise KeyboardInterrupt
+        return judge(games, one, warm_up)
+
+    monkeypatch.setattr(judging, "backtest_selection", interrupt)
+    found = prowess.compare(table, ["glicko", "trueskill"], progress=False)
+    assert found.interrupted
+    assert len(found.entries) == 2  # and the base rate
