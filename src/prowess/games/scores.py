@@ -191,9 +191,6 @@ def _score(
     return np.divide(share, total, out=np.full_like(a, 0.5), where=total > 0.0)
 
 
-FULL_TIME = "ftr"  # the result after the game itself, which no penalties decide
-
-
 def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> Floats:
     """By how much the first side won."""
     score = columns["score"]
@@ -221,7 +218,7 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
             ),
         )
     of_points = layout.form == "result" and not layout.margin
-    level_is_drawn = bool(np.any(score == 0.5)) or plain_form(layout.result) == FULL_TIME
+    level_is_drawn = bool(np.any(score == 0.5)) or plain_form(layout.result) == "ftr"
     rows.refuse_where(
         ((score > 0.5) & (margin < 0.0))
         | ((score < 0.5) & (margin > 0.0))
