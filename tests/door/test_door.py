@@ -15,7 +15,6 @@ from tests.door.truth import TRUTH, check_table, list_tables
 REFUSED = frozenset(Path(__file__).with_name("refused.txt").read_text(encoding="utf-8").split())
 WRONG = frozenset({
     "duplicate_id_contradiction",  # the same id with two results is not noticed
-    "nba_team_log", "nba_team_log_newest_first",  # right results, without the points of both sides
 })  # fmt: skip
 PARTS = 8
 

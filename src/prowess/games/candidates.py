@@ -20,6 +20,8 @@ from prowess.games.evidence import (
 )
 from prowess.games.vocabulary import (
     FAMILIES,
+    LETTER_OF,
+    SUBJECTS,
     WEAK,
     HeadingMeaning,
     read_heading,
@@ -27,7 +29,12 @@ from prowess.games.vocabulary import (
 
 Family = tuple[str, str]
 OWN = ("own", "opponent")  # a player, and the opponent in the same row
-OF_POINTS = ("sets", "points")  # the first decides where a table has both
+VERBS = {"winner": {("won",), ("gewonnen",)}, "loser": {("lost",), ("verloren",)}}
+LETTERS_OF_POINTS = frozenset("gpstbr")  # goals, points, score or sets, Tore, bramki, reti
+UNNAMED = "column "  # how a column without a heading is called
+LONGEST = 40  # letters of a name, on average
+FEW_WORDS = 3  # different ones; a column of results has as many: won, drawn, lost
+OF_POINTS = ("sets", "games", "points")  # the first decides where a table has several
 
 
 class PlayerPair(NamedTuple):
@@ -40,8 +47,15 @@ class PlayerPair(NamedTuple):
 
 def side_family(a: str, b: str) -> Family | None:
     """The sides that two headings name, such as home and away."""
-    one, other = read_heading(a).sides, read_heading(b).sides
-    return next((pair for pair in FAMILIES if pair[0] in one and pair[1] in other), None)
+    one, other = read_heading(a), read_heading(b)
+    return next(
+        (pair for pair in FAMILIES if names_side(one, pair[0]) and names_side(other, pair[1])), None
+    )
+
+
+def names_side(heading: HeadingMeaning, side: str) -> bool:
+    """Whether a heading names a side, by a word or by its letter."""
+    return side in heading.sides or LETTER_OF.get(side) in heading.words
 
 
 def fits_result(column: ColumnEvidence) -> bool:
@@ -67,6 +81,16 @@ def fits_round(column: ColumnEvidence) -> bool:
 def fits_names(column: ColumnEvidence) -> bool:
     """Whether the cells may be names of players."""
     return column.may_be_names
+
+
+def fits_short(column: ColumnEvidence) -> bool:
+    """Whether the cells are no whole sentences."""
+    return sum(map(len, column.texts)) <= LONGEST * column.filled
+
+
+def fits_players(column: ColumnEvidence) -> bool:
+    """Whether the cells are words, of which there are many: names, not marks."""
+    return column.words >= MOST and len(column.names) > FEW_WORDS
 
 
 def fits_all(column: ColumnEvidence) -> bool:
@@ -108,7 +132,10 @@ class Candidates:
             (
                 each
                 for each in self.headings
-                if each.is_of(subject) and not each.sides and not each.unknown
+                if each.is_of(subject)
+                and not each.sides
+                and not each.unknown
+                and max(map(len, each.words)) > 1
             ),
             ALONE[subject],
         )
@@ -117,11 +144,15 @@ class Candidates:
         """The columns of one side for a subject; a side alone means its player."""
 
         def is_meant(each: HeadingMeaning) -> bool:
-            if each.spoiled or side not in each.sides or {"rank", "ranking"} & {*each.words}:
+            if each.spoiled or {"rank", "ranking"} & {*each.words}:
+                return False
+            if not names_side(each, side):
                 return False
             if subject != "player":
                 return subject in each.subjects
-            plain = not each.subjects or each.subjects <= {"id", "short"}
+            plain = each.subjects <= {"id", "short", "neutral", "match", "games"}
+            if each.subjects & {"match", "games"} and self.evidence is not None:
+                plain &= self.evidence[each.name].words >= MOST
             return "player" in each.subjects or (
                 plain and not each.sides <= WEAK and max(map(len, each.words)) > 1
             )
@@ -135,7 +166,11 @@ class Candidates:
             if family[0] == "winner":
                 continue
             first, second = (self.of_side(side, "player") for side in family)
-            if pairs := self.match_columns(first, second, family):
+            pairs = self.match_columns(first, second, family)
+            if family[0] in LETTER_OF:  # in the order of the table
+                order = [each.name for each in self.headings]
+                pairs = [pair for pair in pairs if order.index(pair.a) < order.index(pair.b)]
+            if pairs:
                 return pairs
         own = [each.name for each in self.headings if each.is_of("player") and not each.sides]
         others = self.of_side("opponent", "player")
@@ -155,14 +190,17 @@ class Candidates:
     def winners(self, side: str) -> list[str]:
         """The columns that name the winner, or the loser."""
         return self.best(
-            each
-            for each in self.headings
-            if side in each.sides
-            and not each.spoiled
-            and not each.unknown
-            and each.subjects <= {"player", "id", "short", "match"}
-            and (len(each.words) > 1 or len(each.words[0]) > 1)
-        )
+            (
+                each
+                for each in self.headings
+                if side in each.sides
+                and not each.spoiled
+                and not each.unknown
+                and each.subjects <= {"player", "id", "short", "match", "draw"}
+                and (len(each.words) > 1 or len(each.words[0]) > 1)
+            ),
+            fits_short,
+        ) or self.best((each for each in self.headings if each.words in VERBS[side]), fits_players)
 
     def points(self, a: str, b: str, winners: bool) -> list[tuple[str, str]]:
         """The points of both sides whose players stand in columns a and b, in the order of these.
@@ -182,7 +220,47 @@ class Candidates:
                 second = self.of_side(other, subject)
                 if first and second:
                     return [(x, y) for x in first for y in second if x != y]
-        return [] if winners else self._twins(a, b)
+        found = self._of_initials(a, b)
+        return found or ([] if winners else self._twins(a, b) or self._between(a, b))
+
+    def _of_initials(self, a: str, b: str) -> list[tuple[str, str]]:
+        """The points of both sides under headings that shorten those of the players: HG and AG
+        beside Home and Away, GC and GF beside Casa and Fora, `Goles L` beside Local.
+        """
+        if self.evidence is None:
+            return []
+        found: dict[str, list[str]] = {a: [], b: []}
+        players = {a: read_heading(a).words, b: read_heading(b).words}
+        for each in self.headings:
+            if each.name in players or not self.evidence[each.name].filled:
+                continue
+            for start in _points_of(each):
+                sides = [
+                    name
+                    for name, words in players.items()
+                    if any(word.startswith(start) and word != start for word in words)
+                ]
+                if len(sides) == 1 and fits_points(self.evidence[each.name]):
+                    found[sides[0]].append(each.name)
+        pairs = [(x, y) for x in dict.fromkeys(found[a]) for y in dict.fromkeys(found[b])]
+        return pairs if len(pairs) == 1 else []
+
+    def _between(self, a: str, b: str) -> list[tuple[str, str]]:
+        """Two columns of points between those of the players: Ann | 3 | vs | 0 | Ben."""
+        names = [each.name for each in self.headings]
+        if self.evidence is None or not {a, b} <= {*names} or names.index(a) > names.index(b):
+            return []
+        within = names[names.index(a) + 1 : names.index(b)]
+        numbers = [
+            name
+            for name in within
+            if fits_points(self.evidence[name])
+            and (name.startswith(UNNAMED) or read_heading(name).subjects & {*OF_POINTS})
+        ]
+        others = [name for name in within if name not in numbers]
+        if len(numbers) == 2 and all(len(self.evidence[name].names) <= 1 for name in others):
+            return [(numbers[0], numbers[1])]
+        return []
 
     def _own_points(self, subject: str) -> list[str]:
         """The points of the player of a row, beside those of the opponent."""
@@ -206,3 +284,16 @@ class Candidates:
                 order = [each.name for each in self.headings if each.name in {a, b}]
                 return [(names[0], names[1]) if order == [a, b] else (names[1], names[0])]
         return []
+
+
+def _points_of(heading: HeadingMeaning) -> list[str]:
+    """The beginnings of a side's name in headings such as HG, `Goles L` and `Bramki gosp.`."""
+    of_points = {word for subject in OF_POINTS for word in SUBJECTS[subject].split()}
+    words = heading.words
+    if len(words) == 2 and not heading.spoiled:
+        return [words[1 - at] for at in range(2) if words[at] in of_points]
+    if len(words) == 1 and len(words[0]) == 2:
+        first, second = words[0][0], words[0][1]
+        return [*([second] if first in LETTERS_OF_POINTS else []),
+                *([first] if second in LETTERS_OF_POINTS else [])]  # fmt: skip
+    return []

@@ -36,9 +36,10 @@ GAMES = frozenset({"games", "matches", "spiele", "battles"})  # counted, where n
 STANDINGS = (  # two columns that count games: a table that has both sums them up
     ("w", "l"), ("won", "lost"), ("wins", "losses"), ("win", "loss"), ("wins", "loss"),
     ("w", "d"), ("won", "drawn"), ("wins", "draws"), ("siege", "niederlagen"), ("s", "n"),
-    ("pg", "pp"), ("g", "p"), ("v", "p"), ("v", "d"), ("gewonnen", "verloren"),
+    ("z", "p"), ("w", "v"), ("pg", "pp"), ("g", "p"), ("v", "p"), ("v", "d"),
+    ("gewonnen", "verloren"),
 )  # fmt: skip
 SUMS = frozenset({  # and what stands beside them there
     "played", "p", "mp", "gp", "pld", "pj", "sp", "games", "matches", "spiele", "gf", "ga", "gd",
-    "goalsfor", "goalsagainst", "pct", "pkt", *POINTS, *PLACE,
+    "gs", "dv", "dt", "m", "goalsfor", "goalsagainst", "pct", "pkt", *POINTS, *PLACE,
 })  # fmt: skip

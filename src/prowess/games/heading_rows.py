@@ -13,6 +13,7 @@ from prowess.games.columns import BLANKS, is_not_utf8
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.points_headings import POINTS_OF_BOTH
 from prowess.games.values import plain_form
+from prowess.games.vocabulary import words_of
 
 Row = Sequence[Any]
 
@@ -82,7 +83,7 @@ def is_known(text: str) -> bool:
     """Whether a text is a usual heading of a table of results."""
     if plain_form(text) in KNOWN:
         return True
-    words = headings.words_of(text)
+    words = words_of(text)
     return 0 < len(words) <= 3 and not words.isdisjoint(KNOWN)
 
 

@@ -25,7 +25,7 @@ from prowess.games.errors import BadData, quote
 from prowess.games.evidence import MOST, is_clock
 from prowess.games.layout import NONE, Kind, Options
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import read_heading
+from prowess.games.vocabulary import OTHER_DATES, is_date, is_draw, read_heading, words_of
 
 if TYPE_CHECKING:
     from prowess.games.evidence import TableEvidence
@@ -81,9 +81,9 @@ MEANINGS = {  # of a column, and the headings that tell it, the first the most c
     ),
     "date": (
         "date", "utcdate", "utcdatetime", "datetime", "timestamp", "tstamp", "gamedate",
-        "matchdate", "playedat", "startedat", "datum", "tourneydate", "eventdate", "racedate",
-        "startdate", "dateutc", "spieldatum", "turnierdatum", "wedstrijddatum", "speeldatum",
-        "datematch",
+        "matchdate", "playedat", "playedon", "startedat", "datum", "tourneydate", "eventdate",
+        "racedate", "startdate", "dateutc", "spieldatum", "turnierdatum", "wedstrijddatum",
+        "speeldatum", "datematch",
         "datedumatch", "fechahora", "fechapartido", "datapartita", "dataora", "datajogo",
         "datahora", "datameczu",
     ),
@@ -116,40 +116,12 @@ MEANINGS = {  # of a column, and the headings that tell it, the first the most c
     "points": (*POINTS, *TIMES, "score"),
 }  # fmt: skip
 BY_WORDS = ("date", "result", "round", "draw", "neutral", "weight", "place", "points", "player")
-DRAW_WORDS = frozenset({"draw", "draws", "drawn", "tie", "tied"})  # one of them in a heading,
-BESIDE_DRAW = frozenset({"is", "was", "game", "match", "flag"})  # with nothing but these
-DATE_WORDS = frozenset({"date", "datetime", "datum", "timestamp", "tstamp"})  # part of a heading
-OTHER_DATES = frozenset({  # beside one of them: a date of something else than a game
-    "birth", "born", "geburt", "geburts", "nacimiento", "naissance", "nascita", "nascimento",
-    "geboorte", "urodzenia", "last", "update", "updated", "modified", "registered",
-    "registration", "joined", "signup", "export", "exported", "import", "imported", "scraped",
-    "retrieved", "expiry", "rating", "ranking", "rank",
-})  # fmt: skip
 ROUNDS = ("", "r", "rd", "rnd", "round", "runde", "ronde")  # before a number, in a crosstable
 
 CONTEST_SET = frozenset(CONTEST)
 RATINGS = frozenset({"elo", "rating", "ratings", "mmr", "glicko", "dwz", "votes"})
 DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+")
-
-
-def words_of(heading: str) -> set[str]:
-    """The words of a heading: `GAME_DATE_EST`, `game date (EST)` and `gameDateEST` have three."""
-    return {word.casefold() for word in _WORDS.findall(heading)}
-
-
-def is_draw(heading: str) -> bool:
-    """Whether a heading is that of draws by its words: `Draw?`, `is_tied`, but not `draw_size`."""
-    words = words_of(heading)
-    return not words.isdisjoint(DRAW_WORDS) and words <= DRAW_WORDS | BESIDE_DRAW
-
-
-def is_date(heading: str) -> bool:
-    """Whether a heading is that of dates by one of its words; `update` and `birth_date` are not."""
-    words = words_of(heading)
-    return not words.isdisjoint(DATE_WORDS) and words.isdisjoint(OTHER_DATES)
-
-
+SHARED_ROLES = ("player", "team", "points", "score", "match", "maybe date")  # of contests
 OF_MEMBERS = ("player_a", "player_b", "winner", "loser", "player")  # take several columns
 FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
 SHOWN = 40  # headings that a message names
@@ -187,7 +159,8 @@ class Headings:
         """The columns without an exact heading, and those that the caller does not name."""
         named = {plain_form(name) for name in self.options.columns_with_role()}
         taken = {name for name in self.names if plain_form(name) in named}
-        return Candidates(self.names, self.evidence, taken | {*self.guessed.values()})
+        taken |= {name for role, name in self.guessed.items() if role not in SHARED_ROLES}
+        return Candidates(self.names, self.evidence, taken)
 
     def _guess_by_words(self) -> None:
         """Find the columns of further meanings by the words of headings and by their cells."""

@@ -63,8 +63,10 @@ def _marked_side(name: str, a: str, b: str) -> str | None:
     words = [word for word in heading.words if word not in WINS]
     if "draw" in heading.subjects and not heading.unknown:
         return "draw"
-    if len(words) == len(heading.words) or not words:
+    if len(words) == len(heading.words):
         return None
+    if not words:  # of the row's own player
+        return "a" if "opponent" in read_heading(b).sides else None
     rest = read_heading(" ".join(words))
     for side, player in (("a", a), ("b", b)):
         if rest.sides & read_heading(player).sides or plain_form(" ".join(words)) == plain_form(

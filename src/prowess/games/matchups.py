@@ -54,6 +54,9 @@ SEPARATORS = (  # between two names, the first that fits all cells is taken
 AT = re.compile(r"@|at|en casa de", re.IGNORECASE)
 
 
+HALF = 0.5  # of the cells of such a column, at least, are texts that are no results
+
+
 class Matchup(NamedTuple):
     """What a cell says: both players, the result if it is in the cell, and who is at home."""
 
@@ -105,7 +108,7 @@ def _turn(score: str) -> str:
 
 def split_matchups(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     """The table with a column for each player, where one column names both; None for others."""
-    if finder.has_players or finder.evidence is None:
+    if finder.has_sides or finder.evidence is None:
         return None
     found = []
     for name in finder.names:
@@ -113,11 +116,15 @@ def split_matchups(table: InputTable, finder: LayoutFinder) -> InputTable | None
         if heading.spoiled or heading.subjects & {"date", "clock", "season", "league"}:
             continue
         column = finder.evidence[name]
+        if column.words < HALF:
+            continue
         if column.filled * 2 > column.rows and (form := find_form(name, column.texts)):
             found.append((name, form))
     if len(found) != 1:
         return None
     name, form = found[0]
+    if finder.has_players and "word" not in form.patterns[0].groupindex:
+        return None  # contests, of which only `LAL @ NYK` says more
     if len(table.names) == 1 and form.patterns[0].fullmatch(" ".join(name.split())):
         table, name = _with_first_line(table, name), "column 1"
     return _split_column(table, name, form)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from prowess.games.headings import DATE_LIKE, is_date
-from prowess.games.vocabulary import read_heading
+from prowess.games.headings import DATE_LIKE
+from prowess.games.vocabulary import is_date, read_heading
 
 DEEPEST = 12  # objects within objects that become columns
 MOST_COLUMNS = 2_000  # of a record: what is beyond is no table of games

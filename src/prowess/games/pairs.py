@@ -14,6 +14,7 @@ from prowess.games.headings import Headings
 from prowess.games.layout import Form
 from prowess.games.member_columns import MemberColumns, member_columns, pairs_of
 from prowess.games.outcome_words import DRAWN
+from prowess.games.outcomes import as_scoreline
 from prowess.games.points_headings import POINTS_OF_BOTH, POINTS_OF_WINNERS
 from prowess.games.reading import join_names
 from prowess.games.values import is_missing, plain_form
@@ -83,12 +84,13 @@ class PairFinder(Headings):
     def has_players(self) -> bool:
         """Whether headings tell the players of games or contests."""
         guessed = self.guessed.keys()
-        return bool(
-            self.pairs
-            or self.groups
-            or {"winner", "loser"} <= guessed
-            or ("player" in guessed and not guessed.isdisjoint({"place", "points"}))
-        )
+        of_contests = "player" in guessed and not guessed.isdisjoint({"place", "points"})
+        return self.has_sides or of_contests
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether headings tell the two sides of games."""
+        return bool(self.pairs or self.groups or {"winner", "loser"} <= self.guessed.keys())
 
     @property
     def has_result(self) -> bool:
@@ -230,6 +232,10 @@ class PairFinder(Headings):
             return "result", score
         if found := self.result_by_cells(a, b):
             return found
+        named = [name for name in self.names if read_heading(name).subjects == {"result", "points"}]
+        named = [name for name in named if not read_heading(name).sides and name not in {a, b}]
+        if len(named) == 1:  # what its cells lack is said where they are parsed
+            return "result", named[0]
         raise self.bad(
             "there is no column that looks like a result",
             "name it with result=, winner=, or score_a= and score_b= "
@@ -263,8 +269,9 @@ class PairFinder(Headings):
             return of_match
         for subjects in ({"result"}, {"sets"}, {"points"}):
             told = [name for name in found if subjects <= read_heading(name).subjects]
-            if len(told) == 1:
-                return told
+            goals = [name for name in told if not is_of_match_points(self.evidence[name].texts)]
+            if len(goals or told) == 1:
+                return goals or told
         return [] if any(map(self.has_clocks, found)) else found
 
     def has_clocks(self, name: str) -> bool:
@@ -298,8 +305,17 @@ class PairFinder(Headings):
         return ("result", told[0]) if len(told) == 1 and not winners and not lines else None
 
 
+def is_of_match_points(texts: Sequence[str]) -> bool:
+    """Whether all scorelines are 2:0, 1:1 and 0:2, or 3:0, 1:1 and 0:3: points for the result."""
+    lines = {as_scoreline(text) for text in texts}
+    return any(lines <= {f"{win}-0", "1-1", f"0-{win}"} for win in (2, 3))
+
+
 def names_winners(cells: Sequence[Any], a: Sequence[Any], b: Sequence[Any]) -> bool:
-    """Whether the cells name one of the two players of their row, or nobody, nearly always."""
+    """Whether the cells name one of the two players of their row, or nobody, nearly always.
+
+    A column that always names the same side says whose row it is, not who won.
+    """
     if not any(isinstance(cell, str) and cell.strip() for cell in cells):
         return False
     firsts = seconds = total = 0

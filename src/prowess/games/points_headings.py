@@ -36,7 +36,6 @@ POINTS_OF_BOTH = {
     ("gf", "ga"),
     ("pf", "pa"),
     ("hg", "ag"),
-    ("games1", "games2"),
     ("hgoals", "agoals"),
     ("hscore", "ascore"),
 }

@@ -217,8 +217,13 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
                 'correct the row, or leave the column out with draw="none" (--draw none)',
             ),
         )
+    of_points = layout.form == "result" and not layout.margin
+    level_is_drawn = bool(np.any(score == 0.5)) or plain_form(layout.result) == "ftr"
     rows.refuse_where(
-        ((score > 0.5) & (margin < 0.0)) | ((score < 0.5) & (margin > 0.0)),
+        ((score > 0.5) & (margin < 0.0))
+        | ((score < 0.5) & (margin > 0.0))
+        | ((score == 0.5) & (margin != 0.0) & of_points)
+        | ((score != 0.5) & (margin == 0.0) & of_points & level_is_drawn),
         name,
         lambda row: InvalidValue(
             f"a margin of {margin[row]:g} contradicts a score of {score[row]:g}",

@@ -53,7 +53,7 @@ def merge_log(table: InputTable, finder: LayoutFinder) -> InputTable | None:
         return merge_twins(table, finder)
     if len(finder.pairs) == 1:
         a, b = finder.pairs[0]
-        if not (table.roles or "opponent" in read_heading(b).sides):
+        if "opponent" not in read_heading(b).sides:
             return None
     elif {"winner", "loser"} <= finder.guessed.keys() and not finder.pairs:
         a, b = finder.guessed["winner"], finder.guessed["loser"]
@@ -186,6 +186,8 @@ def merge_twins(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     if layout.kind != "games" or layout.form == "winner and loser" or layout.sides:
         return None
     assert finder.evidence is not None
+    points = _own_points(finder, layout)
+    opposite = name_column(table, f"{points}, other")
     columns = {name: list(cells) for name, cells in finder.evidence.rows.items()}
     keys = _keys(finder, layout)
     key = next((key for key in keys if _share_of_twins(columns, layout, key) >= TWINS), None)
@@ -193,11 +195,18 @@ def merge_twins(table: InputTable, finder: LayoutFinder) -> InputTable | None:
         return None
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        needed = list(dict.fromkeys([*wanted, *layout.columns(), *key]))
+        of_points = [points] if points else []
+        named = [name for name in wanted if name != opposite]
+        needed = list(dict.fromkeys([*named, *layout.columns(), *key, *of_points]))
         for chunk in [join_chunks(list(table.chunks(needed)), needed)]:
             cells = {name: column_cells(chunk, name) for name in needed}
             rows = _log_rows(cells, layout, key)
             drop = _find_second_rows(table, layout, cells, rows, chunk)
+            if points and opposite in wanted:
+                cells[opposite] = [None] * chunk.count
+                for one, other in _pair_rows(rows):
+                    cells[opposite][one.at] = cells[points][other.at]
+                    cells[opposite][other.at] = cells[points][one.at]
             keep = [row for row in range(chunk.count) if row not in drop]
             lines = [chunk.line(row) for row in keep]
             place = {row: at for at, row in enumerate(keep)}
@@ -209,7 +218,29 @@ def merge_twins(table: InputTable, finder: LayoutFinder) -> InputTable | None:
             )
 
     note = "each game stood twice, once for each side: both rows are one game"
-    return replace(table, chunks=chunks, beginning=None, notes=(*table.notes, note))
+    merged = replace(table, chunks=chunks, beginning=None, notes=(*table.notes, note))
+    if points:
+        roles = {**table.roles, "score_a": (points,), "score_b": (opposite,)}
+        roles |= {"result": (layout.result,)} if layout.form == "result" else {}
+        merged = replace(merged, names=[*table.names, opposite], roles=roles)
+    return merged
+
+
+def _own_points(finder: LayoutFinder, layout: Layout) -> str | None:
+    """The only column of the points of a row's own side, where none holds those of the other."""
+    assert finder.evidence is not None
+    if layout.form != "result" or layout.points_a or finder.evidence[layout.result].scorelines:
+        return None
+    own = [
+        name
+        for name in finder.names
+        if "points" in read_heading(name).subjects
+        and not read_heading(name).sides
+        and finder.evidence[name].points == 1.0
+        and finder.evidence[name].filled == finder.evidence[name].rows
+        and name != layout.result
+    ]
+    return own[0] if len(own) == 1 else None
 
 
 def _keys(finder: LayoutFinder, layout: Layout) -> list[tuple[str, ...]]:

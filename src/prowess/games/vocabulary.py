@@ -39,15 +39,19 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
     ),
     "blue": "blue blau bleu azul blu blauw niebieski",
     "red": "red rot rouge rojo rosso vermelho rood czerwony",
+    "zero": "0 zero",
+    "radiant": "radiant",
+    "dire": "dire",
     "winner": (
+        "vote verdict choice preference preferencia judgment champion champions champ meister "
         "winner winners winning w sieger siegerin gewinner gagnant gagnants vainqueur vainqueurs "
         "ganador ganadores ganadora vencedor vencedores vencedora vincitore vincitori vincente "
         "winnaar zwyciezca zwyciezcy chosen preferred"
     ),
     "loser": (
-        "loser losers losing l verlierer verliererin perdant perdants vaincu vaincus perdedor "
-        "perdedores perdedora perdente perdenti sconfitto verliezer przegrany przegrani rejected "
-        "dispreferred"
+        "runnerup finalist vizemeister loser losers losing l verlierer verliererin perdant "
+        "perdants vaincu vaincus perdedor perdedores perdedora perdente perdenti sconfitto "
+        "verliezer przegrany przegrani rejected dispreferred"
     ),
     "opponent": (
         "opponent opponents opp opposition gegner gegnerin gegenspieler adversaire rival oponente "
@@ -58,26 +62,27 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
 }  # fmt: skip
 SUBJECTS = {
     "player": (
-        "player players p team teams name names club clubs side bot bots engine engines model "
-        "models agent agents competitor contestant participant fighter wrestler driver rider racer "
-        "runner handle user username nickname spieler spielerin mannschaft verein teilnehmer "
+        "contender generator item doppel doubles pareja parejas paar paire coppia dupla para title "
+        "fighters player players p team teams name names club clubs side bot bots engine engines "
+        "model models agent agents competitor contestant participant fighter wrestler driver rider "
+        "racer runner handle user username nickname spieler spielerin mannschaft verein teilnehmer "
         "teilnehmerin fahrer fahrerin joueur joueuse joueurs equipe equipes nom participante "
         "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
         "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
         "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
-        "entrant laufer laeufer lauferin runners helm boat boats swimmer athlete athletes racer "
-        "pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler contender "
-        "pareja duo"
+        "entrant laufer laeufer lauferin runners helm boat boats swimmer athlete athletes pilot "
+        "skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo"
     ),
     "points": (
-        "gegentore score scores goal goals point points pts runs punkte pkt tore tor treffer "
-        "ergebnis resultat buts but pointage goles gol puntos tantos anotacion marcador punti reti "
-        "rete gols pontos placar golos doelpunten doelpunt punten bramki bramka gole punkty "
-        "punktow wynik fulltime ft resultado risultato punteggio"
+        "bp mp g reward rewards gegentore score scores goal goals point points pts runs punkte pkt "
+        "tore tor treffer ergebnis resultat buts but pointage goles gol puntos tantos anotacion "
+        "marcador punti reti rete gols pontos placar golos doelpunten doelpunt punten bramki "
+        "bramka gole punkty punktow wynik fulltime ft resultado risultato punteggio"
     ),
+    "games": "games",
     "sets": (
-        "set sets satze saetze satz legs leg frames frame maps mapscore manches manche sety "
-        "mapas mappe mapy rounds partien sezione"
+        "set sets satze saetze satz legs leg frames frame maps mapscore manches manche sety mapas "
+        "mappe mapy rounds partien sezione"
     ),
     "result": (
         "result results outcome outcomes res ergebnis resultat resultats ausgang spielstand "
@@ -90,8 +95,8 @@ SUBJECTS = {
         "data dag dzien termin tag utcdate gespieltam"
     ),
     "clock": (
-        "spielzeit time clock kickoff uhrzeit zeit beginn anstoss anpfiff heure horaire hora "
-        "horario ora orario tijd aanvang godzina czas uhr start"
+        "anwurf spielbeginn spielzeit time clock kickoff uhrzeit zeit beginn anstoss anpfiff heure "
+        "horaire hora horario ora orario tijd aanvang godzina czas uhr start"
     ),
     "year": "year jahr annee ano anno jaar rok",
     "month": "month monat mois mes mese maand miesiac",
@@ -134,9 +139,9 @@ SPOILING = (  # words of other subjects
     "shot shutout possession corners corner fouls foul yellow cards card booking offsides saves "
     "tackles assists assist rebounds reb ast fg fga fg3 tov stl blk hits errors innings kills "
     "deaths kda gold age alter edad eta height hand ioc country nation nationality land pays pais "
-    "kraj federation fed title titel city stadt town venue stadium ground arena halle ort "
-    "platzanlage spielort lieu stade lugar estadio stadio campo sede stadion hala attendance crowd "
-    "zuschauer spectators affluence asistencia spettatori publico toeschouwers widzowie referee "
+    "kraj federation fed titel city stadt town venue stadium ground arena halle ort platzanlage "
+    "spielort lieu stade lugar estadio stadio campo sede stadion hala attendance crowd zuschauer "
+    "spectators affluence asistencia spettatori publico toeschouwers widzowie referee "
     "schiedsrichter arbitre arbitro juiz scheidsrechter sedzia coach trainer manager captain "
     "bemerkung bemerkungen anmerkung notes note comment comments kommentar remarque observaciones "
     "opmerking uwagi rest days last previous prev next form streak record wins losses diff "
@@ -152,10 +157,13 @@ FILLERS = (
 )
 FAMILIES = (  # pairs of sides
     ("home", "away"), ("white", "black"), ("winner", "loser"), ("blue", "red"), ("red", "blue"),
-    ("first", "second"),
+    ("white", "blue"), ("radiant", "dire"), ("zero", "first"), ("first", "second"),
 )  # fmt: skip
+LETTER_OF = {"red": "r", "blue": "b"}  # a letter that may stand for a side, where both do
 SIDED = frozenset({("home", "away"), ("white", "black")})
-WEAK = frozenset({"first", "second"})  # their letters and numbers stand beside other sides, too
+WEAK = frozenset(
+    {"zero", "first", "second"}
+)  # their letters and numbers stand beside other sides, too
 BESIDE_OTHERS = frozenset({"player", "match"})  # subjects that another one in a heading overrules
 SHORTEST = 3  # letters of a word within a compound such as Heimtore
 _LETTERS = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "đ": "d"})
@@ -271,6 +279,7 @@ def read_heading(name: str) -> HeadingMeaning:
         sides |= found.sides
         subjects |= found.subjects
         spoiled |= found.spoils
+    spoiled |= "is" in words and "result" in words  # whether there is one
     if "time" in words and sides:  # Portuguese: a team
         subjects.add("player")
     if not sides <= WEAK:
@@ -285,3 +294,35 @@ def read_heading(name: str) -> HeadingMeaning:
 def words_of_side(side: str) -> frozenset[str]:
     """The words, without accents, that name this side in a cell: home, heim, domicile, ..."""
     return frozenset(SIDES[side].split())
+
+
+# Headings of draws and dates by single words, whatever stands beside them.
+
+
+DRAW_WORDS = frozenset({"draw", "draws", "drawn", "tie", "tied"})  # one of them in a heading,
+BESIDE_DRAW = frozenset({"is", "was", "game", "match", "flag"})  # with nothing but these
+DATE_WORDS = frozenset({"date", "datetime", "datum", "timestamp", "tstamp"})  # part of a heading
+OTHER_DATES = frozenset({  # beside one of them: a date of something else than a game
+    "birth", "born", "geburt", "geburts", "nacimiento", "naissance", "nascita", "nascimento",
+    "geboorte", "urodzenia", "last", "update", "updated", "modified", "registered",
+    "registration", "joined", "signup", "export", "exported", "import", "imported", "scraped",
+    "retrieved", "expiry", "rating", "ranking", "rank",
+})  # fmt: skip
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+")
+
+
+def words_of(heading: str) -> set[str]:
+    """The words of a heading: `GAME_DATE_EST`, `game date (EST)` and `gameDateEST` have three."""
+    return {word.casefold() for word in _PARTS.findall(heading)}
+
+
+def is_draw(heading: str) -> bool:
+    """Whether a heading is that of draws by its words: `Draw?`, `is_tied`, but not `draw_size`."""
+    words = words_of(heading)
+    return not words.isdisjoint(DRAW_WORDS) and words <= DRAW_WORDS | BESIDE_DRAW
+
+
+def is_date(heading: str) -> bool:
+    """Whether a heading is that of dates by one of its words; `update` and `birth_date` are not."""
+    words = words_of(heading)
+    return not words.isdisjoint(DATE_WORDS) and words.isdisjoint(OTHER_DATES)
