@@ -13,7 +13,7 @@ from prowess.games.derived_columns import find_roles
 from prowess.games.marks import find_marks
 from prowess.games.matchups import split_matchups
 from prowess.games.row_order import put_oldest_first
-from prowess.games.team_logs import merge_log
+from prowess.games.team_logs import merge_log, refuse_contradictions
 from prowess.games.unfolding import unfold_table
 
 if TYPE_CHECKING:
@@ -32,4 +32,5 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         if (shaped := reshape(table, finder)) is not None:
             table = shaped
             finder = find_roles(table, options)
+    refuse_contradictions(table, finder)
     return table, finder

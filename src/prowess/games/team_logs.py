@@ -243,6 +243,31 @@ def _own_points(finder: LayoutFinder, layout: Layout) -> str | None:
     return own[0] if len(own) == 1 else None
 
 
+def refuse_contradictions(table: InputTable, finder: LayoutFinder) -> None:
+    """Raise BadData where two rows of one game, by its id, name another winner."""
+    name = next((name for name in finder.names if plain_form(name) == "gameid"), None)
+    if name is None or finder.evidence is None or finder.options.where or finder.options.exclude:
+        return
+    try:
+        layout = finder.find_layout()
+    except BadData:
+        return  # said where the table is read
+    rows = finder.evidence.rows
+    if layout.kind != "games" or layout.form != "winner" or layout.sides:
+        return
+    seen: dict[tuple[str, frozenset[str]], int] = {}
+    for at, key in enumerate(rows[name]):
+        players = frozenset(as_name(rows[side][at]).casefold() for side in (layout.a, layout.b))
+        first = seen.setdefault((str(key), players), at)
+        one, other = (str(rows[layout.result][row]) for row in (first, at))
+        if one.casefold() != other.casefold():
+            raise BadData(
+                f"two rows of game {quote(key)} name the winners {quote(one)} and {quote(other)}",
+                file=table.file or None,
+                remedy=f"correct one of them, or leave one out with exclude= ({quote(name)})",
+            )
+
+
 def _keys(finder: LayoutFinder, layout: Layout) -> list[tuple[str, ...]]:
     """The columns that may tell games apart beside their players, the most telling first."""
     match = [
