@@ -22,8 +22,8 @@ from pathlib import Path
 import numpy as np
 
 import prowess
-from prowess.cli.selection import parse_selections
 from prowess.cli.verbs.stack import MEMBERS
+from prowess.selections import parse_selections
 from prowess.study.backtest import Backtest
 from prowess.study.compare import compare
 from prowess.study.judging import run_trials

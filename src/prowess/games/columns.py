@@ -301,6 +301,8 @@ class InputTable:
     def sample(self, count: int) -> dict[str, list[Any]]:
         """The cells of at most `count` first rows by column, none if rows can be read only once."""
         table = self.beginning() if self.beginning else self
+        if table is not None and list(table.names) != list(self.names):
+            table = None  # its first rows alone are understood otherwise
         cells: dict[str, list[Any]] = {name: [] for name in self.names}
         seen = 0
         for chunk in table.chunks(self.names) if table else ():

@@ -147,10 +147,9 @@ def classify(cell: Any) -> Found:
     if isfinite(number):
         return _classify_number(cell, number)
     try:
-        parse_date(cell)
+        return Found("cell", number=parse_date(cell))
     except InvalidValue:
         return Found("word")
-    return Found("cell")
 
 
 def _classify_number(cell: Any, number: float) -> Found:
@@ -184,6 +183,8 @@ def _day_of(found: Found) -> float:
     """Days since 1970 of a cell whose parts have one order."""
     if found.family == "serial":
         return found.number + EXCEL_EPOCH
+    if found.family in ("count", "cell"):
+        return found.number
     assert found.cell
     year, month, day = found.cell.parts
     return days_of(found.cell, (year, month, day))

@@ -16,10 +16,18 @@ from prowess.games.columns import (
     InputColumn,
     InputTable,
     Looks,
+    Values,
     as_text,
 )
 from prowess.games.dates import parse_date, parse_year
-from prowess.games.errors import BadData, InvalidValue, NoGame, Question, quote
+from prowess.games.errors import (
+    BadData,
+    FallBackToSlowReader,
+    InvalidValue,
+    NoGame,
+    Question,
+    quote,
+)
 from prowess.games.layout import Layout, Options
 from prowess.games.outcomes import (
     OutcomeParser,
@@ -292,10 +300,10 @@ class RowValidation:
                 raise self.bad(self.chunk.line(row), RowError(name, question, row))
 
     def decide(self, role: str, key: str, name: str) -> bool:
-        """Whether a better parser of a column is found from all its cells; raises BadData for a
-        question.
-        """
+        """Whether all cells tell a better parser of a column; raises BadData for a question."""
         column = self.columns[name]
+        if role in BY_COLUMN and not isinstance(column, Values):
+            raise FallBackToSlowReader  # which sees the whole column
         try:
             return self.parsers.decide(role, key, column)
         except Question as question:

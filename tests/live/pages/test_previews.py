@@ -67,8 +67,7 @@ def test_a_file_is_repeated(place):
     confirmed(client, uploaded(client, first))
     answer = uploaded(client, first + b"2024-05-02,Ben,Cleo,0.5\n")
     assert table(answer)[1:] == [["2024-05-02", "Ben", "Cleo", "0.5"]]
-    roles = "player_a = player_a, player_b = player_b, result = score, time = date"
-    assert f"<li>read as games: {roles}.</li>" in answer.text
+    assert "<li>columns   player_a   player_b   score = result   date.</li>" in answer.text
 
 
 def test_a_correction_shows_old_and_new(place):
