@@ -32,6 +32,13 @@ def read_sqlite(stream: ByteStream, settings: ReaderSettings) -> InputTable:
 
     name = stream.name
     check_size("the database", stream.size(), ARCHIVE, name, AS_CSV)
+    log = None if stream.path is None else Path(f"{stream.path}-wal")
+    if log is not None and log.is_file() and log.stat().st_size:
+        raise BadData(
+            f"rows of the database are still in {log.name}",
+            file=name,
+            remedy="close the program that writes it, or save a copy of the database",
+        )
     content = bytearray(stream.readall())
     if len(content) > 20:
         content[18:20] = b"\x01\x01"  # a copy in memory has no log beside it

@@ -1,0 +1,45 @@
+"""Databases in one file."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from prowess.games import BadData, read_games
+
+
+def write(path, *statements):
+    """A SQLite file made by these statements."""
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+
+
+def test_a_table_and_a_query(tmp_path):
+    """The only table of games is read, and a query of the database; nothing is written."""
+    path = tmp_path / "games.db"
+    write(
+        path,
+        "CREATE TABLE games (white TEXT, black TEXT, result TEXT)",
+        "INSERT INTO games VALUES ('Ann', 'Bob', '1-0'), ('Bob', 'Cid', '0-1')",
+        "CREATE TABLE notes (text TEXT)",
+    )
+    before = path.read_bytes()
+    assert read_games(path).score.tolist() == [1.0, 0.0]
+    assert len(read_games(path, sql="SELECT * FROM games WHERE white = 'Ann'")) == 1
+    assert path.read_bytes() == before
+    for query, what in (("DELETE FROM games", "no query"), ("SELECT * FROM nowhere", "fails")):
+        with pytest.raises(BadData, match=what):
+            read_games(path, sql=query)
+
+
+def test_rows_in_a_log_beside(tmp_path):
+    """Rows that are not in the file yet are not left out silently."""
+    path = tmp_path / "games.db"
+    write(path, "CREATE TABLE games (white TEXT, black TEXT, result TEXT)")
+    (tmp_path / "games.db-wal").write_bytes(b"rows")
+    with pytest.raises(BadData, match=r"still in games\.db-wal"):
+        read_games(path)
