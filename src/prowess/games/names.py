@@ -16,20 +16,15 @@ if TYPE_CHECKING:
 
 _BLANKS = r"[ \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"  # all but line ends
 BLANKS = re.compile(f"{_BLANKS}+")
-_INVISIBLE = "[\u200b\u2060\ufeff\u00ad]"  # zero-width blanks, and hyphens that are not shown
-INVISIBLE = re.compile(_INVISIBLE)
-ODD_BLANKS = re.compile(f"{_BLANKS}{{2}}|(?! ){_BLANKS}|{_INVISIBLE}")
+ODD_BLANKS = re.compile(f"{_BLANKS}{{2}}|(?! ){_BLANKS}")
 
 
 def normal_name(name: str) -> str:
-    """A name in Unicode's composed form (NFC), with one plain blank between its parts and without
-    characters that nobody sees.
-    """
+    """A name in Unicode's composed form (NFC), with one plain blank between its parts."""
     if name.isascii():
         name = name.strip(" \t")
         return BLANKS.sub(" ", name) if "  " in name or "\t" in name else name
-    shown = INVISIBLE.sub("", name)
-    return unicodedata.normalize("NFC", BLANKS.sub(" ", shown).strip(" "))
+    return unicodedata.normalize("NFC", BLANKS.sub(" ", name).strip(" "))
 
 
 # The names of the players, in order of their ids.
