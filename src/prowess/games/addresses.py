@@ -60,7 +60,7 @@ def fetch(address: str) -> io.BytesIO:
                     "the sheet is not public", file=address,
                     remedy="share it with everyone who has the link",
                 )  # fmt: skip
-            content = _read(answer, address)
+            content = _read_content(answer, address)
     except BadData:
         raise
     except (URLError, OSError, ValueError) as error:
@@ -76,7 +76,7 @@ def fetch(address: str) -> io.BytesIO:
     return file
 
 
-def _read(answer: Any, address: str) -> bytes:
+def _read_content(answer: Any, address: str) -> bytes:
     parts, size, began = [], 0, monotonic()
     while part := answer.read(BUFFER):
         size += len(part)

@@ -39,7 +39,6 @@ def choose_table(
     if len(candidates) == 1:
         return candidates[0].open()
     found: list[tuple[str, InputTable]] = []
-    first: BadData | None = None
     for candidate in candidates:
         if candidate.hidden:
             continue
@@ -47,8 +46,8 @@ def choose_table(
             table = candidate.open()
             if holds_games(table, settings.options):
                 found.append((candidate.name, table))
-        except BadData as error:
-            first = first or error
+        except BadData:
+            continue  # not a table of games
     if len(found) == 1:
         name, table = found[0]
         others = ", ".join(quote(each.name) for each in candidates if each.name != name)
@@ -60,8 +59,6 @@ def choose_table(
             file=file,
             remedy=f'name one with table="{found[0][0]}" (--table)',
         )
-    if first is not None and len(candidates) == 1:
-        raise first
     raise BadData(
         f"no {word} looks like a table of games; there are {names}",
         file=file,

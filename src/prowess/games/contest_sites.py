@@ -62,7 +62,7 @@ def bgstats_rows(play: Record, names: Names, around: Record) -> Iterator[Row]:
         return
     places = find_places(scores, won, bool(game.get("highestWins", True)))
     if game.get("cooperative") or places is None:
-        yield absent("nobody won against another player")
+        yield absent("no player won against another")
         return
     teams = [each.get("team") for each in scores]
     for each, place, team in zip(scores, places, teams, strict=True):

@@ -66,7 +66,7 @@ def read_sqlite(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             "AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
         )[1]
         keys = partial(_sqlite_keys, ask)
-        return _read(name, [str(row[0]) for row in found], ask, keys, settings)
+        return _read_tables(name, [str(row[0]) for row in found], ask, keys, settings)
 
 
 def read_duckdb(stream: ByteStream, settings: ReaderSettings) -> InputTable:
@@ -105,7 +105,7 @@ def read_duckdb(stream: ByteStream, settings: ReaderSettings) -> InputTable:
                 "SELECT table_name FROM information_schema.tables "
                 "WHERE table_schema NOT IN ('information_schema', 'pg_catalog')"
             )[1]
-            return _read(name, [row[0] for row in found], ask, lambda _: {}, settings)
+            return _read_tables(name, [row[0] for row in found], ask, lambda _: {}, settings)
 
 
 def query_error(name: str, query: str, error: Exception, settings: ReaderSettings) -> BadData:
@@ -115,7 +115,7 @@ def query_error(name: str, query: str, error: Exception, settings: ReaderSetting
     return BadData(f"the database cannot be read: {reason}", file=name, remedy=AS_CSV)
 
 
-def _read(
+def _read_tables(
     file: str,
     names: Sequence[str],
     ask: Rows,

@@ -81,7 +81,7 @@ def is_utf8(data: bytes) -> bool:
 
 
 def guess_encoding(data: bytes) -> str | None:
-    """The encoding of a text that is not UTF-8, by its letters; None where nobody can tell."""
+    """The encoding of a text that is not UTF-8, by its letters; None where they do not tell."""
     if is_western(data):
         return "cp1252"
     from charset_normalizer import from_bytes

@@ -10,14 +10,10 @@ from prowess.games.errors import BadData
 MB = 1 << 20  # bytes
 FREE = 256 * MB  # that any packed file may unpack to, whatever it was
 RATIO = 200  # beyond that: tables of games shrink to a tenth or a fiftieth, bombs to a thousandth
-DEFLATE = 1032  # the most that a byte packed by zip can unpack to, by its construction
 ARCHIVE = 512 * MB  # of an archive, a sheet or a page, which are held in memory
 MEMBERS = 1000  # files in an archive, tables in a database or a workbook
 SHEET_UNPACKED = 512 * MB  # of a workbook: a million rows of ten cells take half of it
-SHEET_ROWS = 1_048_576  # of a sheet, as spreadsheets have it
-SHEET_COLUMNS = 4_096  # a row a round or a player: nobody has more
 SHEET_CELLS = 20_000_000  # between the corners of a sheet, which take about 1 GB
-CELL = 131_072  # characters of a cell, as in CSV
 DOWNLOAD = 256 * MB  # of a file that is fetched from an address
 PATIENCE = 30.0  # seconds without an answer from there
 WHOLE_DOWNLOAD = 300.0  # seconds until the end of it

@@ -117,7 +117,7 @@ def decide_letters(
 ) -> Mapping[str, float]:
     """What single letters of a column mean: all languages that have all of them must agree.
 
-    Letters that nobody knows are left out. Raises Question.
+    Unknown letters are left out. Raises Question.
     """
     if not letters or set(letters) <= {"d"} or set(letters) <= {"t"}:
         return {}

@@ -123,8 +123,6 @@ class PageTable:
             if count > 1:
                 self.below[len(row)] = (count - 1, text)
             row.append(text)
-            if count > 1 and len(row) - 1 in self.below:
-                continue
 
 
 def read_html(stream: ByteStream, settings: ReaderSettings) -> InputTable:
@@ -140,6 +138,11 @@ def read_html(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     if len(tables) > MEMBERS:
         raise BadData(f"more than {MEMBERS} tables", file=name, remedy="save one as CSV")
     grids = [Grid(name, table.rows, table.lines) for table in tables]
+    return choose_grid(name, grids, settings)
+
+
+def choose_grid(name: str, grids: Sequence[Grid], settings: ReaderSettings) -> InputTable:
+    """The table of a page that is named, or the only one that holds games; raises BadData."""
     candidates = [
         Candidate(f"table {at}", partial(grid_table, grid)) for at, grid in enumerate(grids, 1)
     ]
@@ -158,10 +161,7 @@ def read_markdown(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     grids = list(markdown_grids(name, read_text(stream, settings)))
     if not grids:
         raise BadData("the text has no table", file=name, remedy="save the table as CSV")
-    candidates = [
-        Candidate(f"table {at}", partial(grid_table, grid)) for at, grid in enumerate(grids, 1)
-    ]
-    return choose_table(name, "table", candidates, settings)
+    return choose_grid(name, grids, settings)
 
 
 def markdown_grids(name: str, content: str) -> Iterator[Grid]:

@@ -147,7 +147,7 @@ def _by_grid(wide: WideTable) -> InputTable | None:
         return None
     rows = range(len(wide.rows))
     if not all(_is_ranked([wide.columns[name][row] for name in found]) for row in rows):
-        return None  # marks or stars, of which nobody knows whether more is better
+        return None  # marks or stars: whether more is better is open
     made = _Rows(wide, _rest(wide, list(found)))
     for row in rows:
         for name, match in found.items():
