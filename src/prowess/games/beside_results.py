@@ -51,14 +51,14 @@ def find_beside(
         words = {*heading.words}
         if words & FORFEITS and column.share(_is_flag) == 1.0:
             found["forfeits"].append(name)
-        elif words & STATUS and column.filled > len(column.played.cells):
+        elif words & STATUS and column.filled > len(column.results_only.cells):
             found["status"].append(name)
         elif words & KICKS and heading.sides and layout.points_a:
             found["kicks"].append(name)
         elif (
             layout.form == "points" and not heading.spoiled and len(words) == 1
             and (words & {"ftr", "res", "wl"} or "result" in heading.subjects)
-            and column.played.share(is_result_mark) == 1.0
+            and column.results_only.share(is_result_mark) == 1.0
         ):  # fmt: skip
             found["marks"].append(name)
     kicks = _order_kicks(found["kicks"], layout)

@@ -60,7 +60,7 @@ def names_side(heading: HeadingMeaning, side: str) -> bool:
 
 def fits_result(column: ColumnEvidence) -> bool:
     """Whether the cells tell results: scorelines, words, shares of a point."""
-    return column.played.share(lambda cell: is_scoreline(cell) or is_outcome(cell)) >= MOST
+    return column.results_only.share(lambda cell: is_scoreline(cell) or is_outcome(cell)) >= MOST
 
 
 def fits_points(column: ColumnEvidence) -> bool:

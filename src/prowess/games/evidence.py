@@ -62,7 +62,7 @@ class ColumnEvidence:
         return count / self.filled
 
     @cached_property
-    def played(self) -> ColumnEvidence:
+    def results_only(self) -> ColumnEvidence:
         """The column without cells such as `postponed` and `w/o`, which tell no result."""
         cells = [
             cell for cell in self.cells if not (isinstance(cell, str) and reason_not_played(cell))
@@ -97,17 +97,17 @@ class ColumnEvidence:
     @cached_property
     def points(self) -> float:
         """The share of numbers that may be the points of a side."""
-        return self.played.share(is_points)
+        return self.results_only.share(is_points)
 
     @cached_property
     def scorelines(self) -> float:
         """The share of scorelines such as 2-1 and ½-½."""
-        return self.played.share(is_scoreline)
+        return self.results_only.share(is_scoreline)
 
     @cached_property
     def outcomes(self) -> float:
         """The share of words for who won, and of numbers from 0 to 1."""
-        return self.played.share(is_outcome)
+        return self.results_only.share(is_outcome)
 
     @cached_property
     def words(self) -> float:

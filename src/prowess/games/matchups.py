@@ -72,7 +72,7 @@ class MatchupForm(NamedTuple):
     patterns: tuple[re.Pattern[str], ...]
     sides: tuple[int, int] = (0, 0)  # of a cell without `@`, and of one with it
 
-    def read(self, cell: Any) -> Matchup:
+    def split_names(self, cell: Any) -> Matchup:
         """The players of a cell; raises InvalidValue where it does not name two."""
         text = " ".join(str(cell).split()) if not is_missing(cell) else ""
         for pattern in self.patterns:
@@ -148,16 +148,16 @@ def _split_column(table: InputTable, name: str, form: MatchupForm) -> InputTable
         name_column(table, f"{name}, {what}") for what in ("first", "second", "result", "side")
     )
     derived = {
-        first: DerivedColumn((name,), lambda cell: form.read(cell).a),
-        second: DerivedColumn((name,), lambda cell: form.read(cell).b),
+        first: DerivedColumn((name,), lambda cell: form.split_names(cell).a),
+        second: DerivedColumn((name,), lambda cell: form.split_names(cell).b),
     }
     roles = {"player_a": first, "player_b": second}
     if "score" in form.patterns[0].groupindex or "x" in form.patterns[0].groupindex:
-        derived[result] = DerivedColumn((name,), lambda cell: form.read(cell).result)
+        derived[result] = DerivedColumn((name,), lambda cell: form.split_names(cell).result)
         roles["result"] = result
     chosen = None
     if form.sides != (0, 0):
-        derived[side] = DerivedColumn((name,), lambda cell: form.read(cell).side)
+        derived[side] = DerivedColumn((name,), lambda cell: form.split_names(cell).side)
         chosen = "a" if form.sides == (1, 1) else side
     note = f"column {quote(name)} holds both players"
     return derive_columns(table, derived, roles, side=chosen, notes=[note])
@@ -235,7 +235,7 @@ def _is_of_players(heading: str, texts: Sequence[str], patterns: Sequence[re.Pat
     pairs = []
     for text in texts:
         try:
-            pairs.append(form.read(text))
+            pairs.append(form.split_names(text))
         except InvalidValue:
             if len(patterns) == 1:
                 return False

@@ -143,7 +143,7 @@ def decide_numbers(
     numbers: Collection[float], role: str, drawn_x: bool, first: str, second: str
 ) -> Mapping[float, float]:
     """What the numbers of a column mean, where they are no shares; empty where they are, or where
-    nobody knows. Raises Question.
+    that is not known. Raises Question.
     """
     found = set(numbers)
     if role == "winner":

@@ -299,7 +299,9 @@ class PairFinder(Headings):
             return "winner", winners[0]
         if len(lines := self.scoreline_columns(taken)) == 1:
             return "result", lines[0]
-        told = [name for name in rest if self.evidence[name].played.share(is_result_mark) == 1.0]
+        told = [
+            name for name in rest if self.evidence[name].results_only.share(is_result_mark) == 1.0
+        ]
         told = [name for name in told if len(self.evidence[name].names - {"1", "2"}) > 0]
         told = [name for name in told if len(self.evidence[name].names) > 1]
         return ("result", told[0]) if len(told) == 1 and not winners and not lines else None

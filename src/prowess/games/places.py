@@ -114,7 +114,7 @@ _AS_PLAIN = {ord("−"): "-", 0xA0: " ", 0x202F: " ", ord("⁺"): "+"}
 LEVEL_WITH_PAR = frozenset({"e", "even", "par"})
 
 
-def fold_letters(text: str) -> str:
+def bare_letters(text: str) -> str:
     """The letters and digits of a text without case and accents."""
     spread = unicodedata.normalize("NFKD", text.casefold().replace("ł", "l"))
     return "".join(letter for letter in spread if letter.isalnum())
@@ -157,14 +157,14 @@ class PlaceParser:
                 if time is not None:
                     self.times = True
                     return time
-            if fold_letters(text) in LEVEL_WITH_PAR:
+            if bare_letters(text) in LEVEL_WITH_PAR:
                 return 0.0
             value = text
         return self.points(value)
 
     def _without(self, value: str) -> float | None:
         """LAST or OUT where a word stands for no place."""
-        word = fold_letters(value)
+        word = bare_letters(value)
         if word in NOT_STARTED or (word in NOT_PLACED and self.unplaced == "skip"):
             return OUT
         return LAST if word in NOT_PLACED else None
@@ -179,7 +179,7 @@ def parse_ordinal(text: str) -> float | None:
         if (span := SPAN.search(bare)) and int(span[1]) >= int(span[2]):
             return None
         return float(next(filter(None, re.findall("[0-9]+", bare))))
-    at = ORDINALS.get(fold_letters(bare.removesuffix("place").removesuffix("Platz")))
+    at = ORDINALS.get(bare_letters(bare.removesuffix("place").removesuffix("Platz")))
     return None if at is None else float(at)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from prowess.games.columns import BLANKS, Chunk, InputTable, Values
 from prowess.games.errors import BadData, InvalidValue
-from prowess.games.places import fold_letters
+from prowess.games.places import bare_letters
 from prowess.games.values import is_missing
 
 NUMBERS = ("no", "nr", "#", "number", "num", "n", "nº", "n°", "pos", "rank", "rang", "platz", "pl")
@@ -109,4 +109,4 @@ def find_numbers(wide: WideTable, label: str, count: int) -> list[tuple[str, lis
             numbers = [int(cell) for cell in bare]
             if sorted(numbers) == list(range(1, count + 1)):
                 found.append((name, numbers))
-    return sorted(found, key=lambda each: fold_letters(each[0]) not in NUMBERS)
+    return sorted(found, key=lambda each: bare_letters(each[0]) not in NUMBERS)
