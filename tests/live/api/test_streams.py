@@ -72,6 +72,14 @@ def test_an_event_is_put_into_words_once(site: Site, monkeypatch: pytest.MonkeyP
 
     async def listen() -> list[bytes]:
         streams = Streams(site.journal, ServerSettings())
+        read_past, read = streams.read_past, []
+
+        def count_reading(after: int) -> list[dict[str, Any]]:
+            past = read_past(after)
+            read.append(after)
+            return past
+
+        monkeypatch.setattr(streams, "read_past", count_reading)
         streams.start()
         flows = [
             streams.open(None, None, None, str(k)).body_iterator.__aiter__() for k in range(50)
@@ -79,7 +87,8 @@ def test_an_event_is_put_into_words_once(site: Site, monkeypatch: pytest.MonkeyP
         for flow in flows:
             await anext(flow)
         asked = [asyncio.ensure_future(anext(flow)) for flow in flows]
-        await asyncio.sleep(0.2)  # they have read what was before
+        while len(read) < len(flows):  # until all have read what was before
+            await asyncio.sleep(0.01)
         entry = RecordResults((Submission("main", "Ada", "Ben", 1.0),))
         await asyncio.to_thread(site.journal.commit, entry, CONSOLE)
         heard = await asyncio.gather(*asked)
