@@ -108,7 +108,7 @@ def test_a_loop_that_is_loaded_costs_nothing(loops, monkeypatch):
 @pytest.mark.parametrize(("known", "last"), [(True, "play_compiled"), (False, "play_plain")])
 def test_a_first_compilation_costs_more(loops, monkeypatch, known: bool, last: str):
     """A loop that is not in the cache is compiled for a longer table than one that is."""
-    monkeypatch.setattr(replay.kernel, "compiled_before", lambda loop: known)
+    monkeypatch.setattr("prowess.kernel.compiled_before", lambda loop: known)
     monkeypatch.setattr(replay, "COMPILING", 0.0)
     monkeypatch.setattr(replay, "FIRST", 1e9)
     rate(MANY, replace(ELO, name=f"not run before, known {known}"))
