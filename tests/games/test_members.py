@@ -336,7 +336,7 @@ def test_repetition():
         "2020-01-02,Ann,Cid,Bob,Dan,1\n"
     )
     (note,) = (note for note in read(text, time="date").notes if "repeats another" in note)
-    assert note.startswith("1 row repeats another row (Dan and Cid - Bob and Ann 0")
+    assert note.startswith("1 row repeats another row (Dan & Cid - Bob & Ann 0")
     other = text.replace("01,Dan,Cid,Bob,Ann,0", "01,Dan,Ann,Bob,Cid,0")
     assert not [note for note in read(other, time="date").notes if "repeats another" in note]
 
