@@ -178,6 +178,11 @@ def is_number(cell: Any) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
+def has_digit(cell: Any) -> bool:
+    """Whether a cell holds a digit, as numbers, ordinals and times do."""
+    return any(map(str.isdigit, str(cell)))
+
+
 def is_id(cell: Any) -> bool:
     """Whether a cell is a whole number that is not negative, or a word."""
     if isinstance(cell, float):

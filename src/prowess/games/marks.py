@@ -78,10 +78,10 @@ def _marked_side(name: str, a: str, b: str) -> str | None:
 
 def fits_marks(column: ColumnEvidence) -> bool:
     """Whether the cells are marks: yes or no, 1 or 0, x or empty."""
-    return all(_is_marked(cell) is not None for cell in column.cells)
+    return all(is_marked(cell) is not None for cell in column.cells)
 
 
-def _is_marked(cell: Any) -> bool | None:
+def is_marked(cell: Any) -> bool | None:
     """Whether a cell is a mark; None for a cell that is neither a mark nor its absence."""
     word = "" if is_missing(cell) else str(cell).strip().casefold()
     return True if word in MARKS else False if word in NO_MARKS else None
@@ -91,7 +91,7 @@ def _join_marks(table: InputTable, marks: dict[str, str], b: str) -> InputTable:
     sides, columns = list(marks), tuple(marks.values())
 
     def score(*cells: Any) -> float:
-        marked = [_is_marked(cell) for cell in cells]
+        marked = [is_marked(cell) for cell in cells]
         if None in marked:
             cell = cells[marked.index(None)]
             raise InvalidValue(f"{quote(cell)} is neither yes nor no", "write 1 or 0")
