@@ -17,7 +17,7 @@ from html import escape
 from importlib import import_module
 from math import isfinite
 from types import NoneType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -38,6 +38,8 @@ CELL = "padding:.15em .7em;text-align:{};border:0"
 class Tabular(ABC):
     """A result that is a table: what all of them have in common."""
 
+    texts: ClassVar[Sequence[str]] = TEXTS
+
     @abstractmethod
     def to_columns(self) -> Columns:
         """The columns by name, of equal length, at full precision."""
@@ -46,6 +48,11 @@ class Tabular(ABC):
     def headline(self) -> str:
         """What the table is, in a line; may be empty."""
         return ""
+
+    @property
+    def caption(self) -> str:
+        """The line above the table in a notebook."""
+        return self.headline
 
     def rows(self) -> list[dict[str, Any]]:
         """One dict a row, of plain values at full precision."""
@@ -107,7 +114,7 @@ class Tabular(ABC):
         return True
 
     def __str__(self) -> str:
-        table = format_table(self.cells(SHORT))
+        table = format_table(self.cells(SHORT), self.texts)
         return f"<{self.headline}>\n{table}" if self.headline else table
 
     def __repr__(self) -> str:
@@ -115,12 +122,12 @@ class Tabular(ABC):
 
     def _repr_html_(self) -> str:
         head, *body = self.cells(SHORT_PAGE)
-        sides = ["left" if name in TEXTS else "right" for name in head]
+        sides = ["left" if name in self.texts else "right" for name in head]
         lines = [html_row("th", head, sides), *(html_row("td", row, sides) for row in body)]
         caption = ""
-        if self.headline:
+        if self.caption:
             style = "caption-side:top;text-align:left;padding:.3em .7em"
-            caption = f'<caption style="{style}">{escape(self.headline)}</caption>'
+            caption = f'<caption style="{style}">{escape(self.caption)}</caption>'
         style = "border-collapse:collapse;font-variant-numeric:tabular-nums"
         return f'<table style="{style}">{caption}{"".join(lines)}</table>'
 
@@ -140,6 +147,11 @@ def html_row(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:
         for cell, side in zip(cells, sides, strict=True)
     )
     return f"<tr>{''.join(marks)}</tr>"
+
+
+def moments(days: Any) -> Any:
+    """Days since 1970 as datetime64, to the millisecond."""
+    return np.rint(days * 86_400_000).astype("datetime64[ms]")
 
 
 def plain_values(column: Any) -> list[Any]:
