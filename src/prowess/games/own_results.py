@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.errors import InvalidValue
-from prowess.games.evidence import is_number
-from prowess.games.marks import WINS, is_marked
+from prowess.games.evidence import is_marked, is_number
+from prowess.games.outcome_words import WINS
 from prowess.games.outcomes import parse_own_result
 from prowess.games.values import parse_decimal
 from prowess.games.vocabulary import read_heading
