@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any, NamedTuple
 
-from prowess.engine.tabular import format_table
+from prowess.engine.text_table import format_table
 from prowess.games.dates import format_date
 
 GENERAL = "general"  # the part of a game's change that is the player's own
 DEEDS = {1.0: "won", 0.5: "drew", 0.0: "lost"}
-LEFT = ("with", "opponent", "chance", "of which")
 
 
 class Step(NamedTuple):
@@ -139,6 +138,6 @@ class History:
         return [shown, *map(list, zip(*(columns[name] for name in shown), strict=True))]
 
     def __str__(self) -> str:
-        return format_table(self.cells(), LEFT)
+        return format_table(self.cells())
 
     __repr__ = __str__
