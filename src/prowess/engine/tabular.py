@@ -56,6 +56,11 @@ class Tabular(ABC):
         """What the table is, in a line; may be empty."""
         return ""
 
+    @property
+    def caption(self) -> str:
+        """The line above the table in a notebook."""
+        return self.headline
+
     def rows(self) -> list[dict[str, Any]]:
         """One dict a row, of plain values at full precision."""
         columns = {name: plain_values(column) for name, column in self.to_columns().items()}
@@ -102,7 +107,7 @@ class Tabular(ABC):
 
     def to_html(self) -> str:
         """A page with a table of all rows, numbers as they are printed."""
-        title = escape(self.headline or "Table")
+        title = escape(self.caption or "Table")
         return (
             '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
             f'<title>{title}</title></head>\n<body style="font-family:sans-serif">'
@@ -190,9 +195,9 @@ class Tabular(ABC):
         sides = ["left" if name in LEFT else "right" for name in head]
         lines = [html_row("th", head, sides), *(html_row("td", row, sides) for row in body)]
         caption = ""
-        if self.headline:
+        if self.caption:
             style = "caption-side:top;text-align:left;padding:.3em .7em"
-            caption = f'<caption style="{style}">{escape(self.headline)}</caption>'
+            caption = f'<caption style="{style}">{escape(self.caption)}</caption>'
         style = "border-collapse:collapse;font-variant-numeric:tabular-nums"
         return f'<table style="{style}">{caption}{"".join(lines)}</table>'
 
@@ -212,6 +217,11 @@ def html_row(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:
         for cell, side in zip(cells, sides, strict=True)
     )
     return f"<tr>{''.join(marks)}</tr>"
+
+
+def moments(days: Any) -> Any:
+    """Days since 1970 as datetime64, to the millisecond."""
+    return np.rint(days * 86_400_000).astype("datetime64[ms]")
 
 
 def plain_values(column: Any) -> list[Any]:
