@@ -240,7 +240,7 @@ def test_joined_names_in_contests():
     assert "2 contests of 3 sides" in contests.notes[0]
     with refuses('line 4, column "player": "Ann" stands twice in one contest'):
         read(text.replace("1,Dan,2", "1,Ann & Dan,2"), teams="members")
-    with refuses(r"begins Cid \(3\) > Ann and Bob \(2\) if more is"):
+    with refuses(r"begins Cid \(3\) > Ann & Bob \(2\) if more is"):
         read("race,player,score\n1,Ann & Bob,2\n1,Cid,3\n", teams="members")
 
 
