@@ -316,9 +316,10 @@ def _winners_as_written(
     for row, (name, cell, first, second) in enumerate(cells):
         by_name = None if not name else 1.0 if name == first else 0.0 if name == second else None
         if by_name is None:
-            scores[row] = lookup[cell if isinstance(cell, str) else name or None]
+            word = cell if isinstance(cell, str | float) and not is_missing(cell) else name or None
+            scores[row] = lookup[word]
             if scores[row] != scores[row]:
-                wrong[row] = lookup.refused[cell if isinstance(cell, str) else name or None]
+                wrong[row] = lookup.refused[word]
             continue
         scores[row] = by_name
         if outcomes.winners.get(plain_form(name), by_name) != by_name:

@@ -43,7 +43,7 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
     "radiant": "radiant",
     "dire": "dire",
     "winner": (
-        "vote verdict choice preference preferencia judgment champion champions champ meister "
+        "champion champions champ meister "
         "winner winners winning w sieger siegerin gewinner gagnant gagnants vainqueur vainqueurs "
         "ganador ganadores ganadora vencedor vencedores vencedora vincitore vincitori vincente "
         "winnaar zwyciezca zwyciezcy chosen preferred"
@@ -87,8 +87,11 @@ SUBJECTS = {
     "result": (
         "result results outcome outcomes res ergebnis resultat resultats ausgang spielstand "
         "endstand resultado resultados marcador risultato risultati esito punteggio placar uitslag "
-        "eindstand wynik rezultat score scoreline final finalscore endergebnis verdict vote choice "
-        "preference signo segno"
+        "eindstand wynik rezultat score scoreline final finalscore endergebnis signo segno"
+    ),
+    "verdict": (
+        "verdict vote choice preference preferencia judgment judgement label decision urteil "
+        "wahl votum vote choix eleccion scelta escolha keuze wybor"
     ),
     "date": (
         "date datetime timestamp tstamp datum spieldatum spieltermin jour dia fecha fechas giorno "
