@@ -73,6 +73,7 @@ MANY = games([("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.0)] * 4000)
 def test_a_large_table_is_compiled(loops, monkeypatch):
     """Where the rest would take longer than compiling, the sample is followed by compiled code."""
     monkeypatch.setattr(replay, "COMPILING", 0.0)
+    monkeypatch.setattr(replay, "FIRST", 0.0)
     whole = rate(MANY, ELO)
     assert loops == ["play_plain", "play_compiled"]
     loops.clear()
@@ -81,6 +82,7 @@ def test_a_large_table_is_compiled(loops, monkeypatch):
     assert loops == ["play_compiled"]
     loops.clear()
     monkeypatch.setattr(replay, "COMPILING", 1e9)
+    monkeypatch.setattr(replay, "FIRST", 1e9)
     monkeypatch.setattr(replay, "LOADED", 1e9)
     monkeypatch.setattr(replay, "PLAIN_AT_MOST", 10**9)
     plain = rate(MANY, ELO)
@@ -92,6 +94,7 @@ def test_a_large_table_is_compiled(loops, monkeypatch):
 def test_a_loop_that_is_loaded_costs_nothing(loops, monkeypatch):
     """Where a loop has run compiled in this process, the next table need not be so large."""
     monkeypatch.setattr(replay, "COMPILING", 1e9)
+    monkeypatch.setattr(replay, "FIRST", 1e9)
     monkeypatch.setattr(replay, "LOADED", 0.0)
     system = replace(ELO, name="not run yet")
     rate(MANY, system)
@@ -100,6 +103,16 @@ def test_a_loop_that_is_loaded_costs_nothing(loops, monkeypatch):
     loops.clear()
     rate(MANY, system)
     assert loops == ["play_plain", "play_compiled"]
+
+
+@pytest.mark.parametrize(("known", "last"), [(True, "play_compiled"), (False, "play_plain")])
+def test_a_first_compilation_costs_more(loops, monkeypatch, known: bool, last: str):
+    """A loop that is not in the cache is compiled for a longer table than one that is."""
+    monkeypatch.setattr("prowess.kernel.compiled_before", lambda loop: known)
+    monkeypatch.setattr(replay, "COMPILING", 0.0)
+    monkeypatch.setattr(replay, "FIRST", 1e9)
+    rate(MANY, replace(ELO, name=f"not run before, known {known}"))
+    assert loops == ["play_plain", last]
 
 
 class Everything(NamedTuple):

@@ -14,6 +14,7 @@ from prowess.games.evidence import (
     MOST,
     ColumnEvidence,
     TableEvidence,
+    has_digit,
     is_moment,
     is_outcome,
     is_scoreline,
@@ -25,6 +26,7 @@ from prowess.games.vocabulary import (
     SUBJECTS,
     WEAK,
     HeadingMeaning,
+    is_numbered,
     read_heading,
 )
 
@@ -94,6 +96,11 @@ def fits_players(column: ColumnEvidence) -> bool:
     return column.words >= MOST and len(column.names) > FEW_WORDS
 
 
+def fits_place(column: ColumnEvidence) -> bool:
+    """Whether a cell may be a place or points: the position `top` is a role."""
+    return not column.filled or column.share(has_digit) > 0.0
+
+
 def fits_all(column: ColumnEvidence) -> bool:
     """Any cells fit."""
     return True
@@ -101,7 +108,7 @@ def fits_all(column: ColumnEvidence) -> bool:
 
 ALONE: dict[str, Callable[[ColumnEvidence], bool]] = {  # subjects of headings without a side
     "result": fits_result, "date": fits_date, "round": fits_round, "draw": fits_all,
-    "neutral": fits_all, "weight": fits_points, "place": fits_all, "points": fits_all,
+    "neutral": fits_all, "weight": fits_points, "place": fits_place, "points": fits_place,
     "player": fits_names,
 }  # fmt: skip
 
@@ -133,7 +140,7 @@ class Candidates:
             (
                 each
                 for each in self.headings
-                if each.is_of(subject)
+                if (each.is_of(subject) or is_numbered(each.words, subject))
                 and not each.sides
                 and not each.unknown
                 and max(map(len, each.words)) > 1

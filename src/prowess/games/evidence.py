@@ -18,7 +18,7 @@ from prowess.games.not_played import reason_not_played
 from prowess.games.outcome_words import DRAWN, EXACT, SIDES, WON
 from prowess.games.outcomes import as_scoreline, parse_verdict, plain_word
 from prowess.games.scorelines import parse_scoreline
-from prowess.games.values import NUMBER, is_missing, parse_decimal
+from prowess.games.values import NO, NUMBER, YES, is_missing, parse_decimal
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -35,6 +35,8 @@ CLOCK = re.compile(
 )
 OUTCOME_LETTERS = frozenset("wldtsunrgvpezahbx")  # of ALPHABETS, and of sides
 LETTER = re.compile(r"[^\W\d_]")
+MARKS = YES | {"x", "✓", "✔", "1.0"}
+NO_MARKS = NO | {"", "-", "0.0"}
 
 
 class ColumnEvidence:
@@ -178,6 +180,11 @@ def is_number(cell: Any) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
+def has_digit(cell: Any) -> bool:
+    """Whether a cell holds a digit, as numbers, ordinals and times do."""
+    return any(map(str.isdigit, str(cell)))
+
+
 def is_id(cell: Any) -> bool:
     """Whether a cell is a whole number that is not negative, or a word."""
     if isinstance(cell, float):
@@ -234,6 +241,12 @@ def tells_sides(column: ColumnEvidence) -> bool:
     if numbers:
         return known and len(numbers) > 1 and numbers <= {-1.0, 0.0, 1.0, 1.5, 2.0}
     return known and {0.0, 1.0} <= {*told}
+
+
+def is_marked(cell: Any) -> bool | None:
+    """Whether a cell is a mark; None for a cell that is neither a mark nor its absence."""
+    word = "" if is_missing(cell) else str(cell).strip().casefold()
+    return True if word in MARKS else False if word in NO_MARKS else None
 
 
 def is_clock(cell: Any) -> bool:

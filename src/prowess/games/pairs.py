@@ -14,7 +14,7 @@ from prowess.games.headings import Headings
 from prowess.games.layout import Form
 from prowess.games.member_columns import MemberColumns, member_columns, pairs_of
 from prowess.games.outcome_words import DRAWN
-from prowess.games.outcomes import as_scoreline
+from prowess.games.outcomes import as_scoreline, plain_word
 from prowess.games.points_headings import POINTS_OF_BOTH, POINTS_OF_WINNERS
 from prowess.games.reading import join_names
 from prowess.games.values import is_missing, plain_form
@@ -347,6 +347,6 @@ def names_winners(cells: Sequence[Any], a: Sequence[Any], b: Sequence[Any]) -> b
         text = str(cell).strip().casefold()
         firsts += text == str(one).strip().casefold()
         seconds += text == str(other).strip().casefold()
-        total -= text in DRAWN
+        total -= plain_word(text) in DRAWN
     both = firsts > 0 and seconds > 0  # else it may be the player whose row this is
     return both and firsts + seconds >= MOST * total
