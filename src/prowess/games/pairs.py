@@ -12,7 +12,7 @@ from prowess.games.errors import quote
 from prowess.games.evidence import MOST, ROWS, is_clock, is_result_mark
 from prowess.games.headings import Headings
 from prowess.games.layout import Form
-from prowess.games.member_columns import MemberColumns, member_columns, pairs_of
+from prowess.games.member_columns import MemberColumns, member_columns, members_by_words, pairs_of
 from prowess.games.outcome_words import DRAWN
 from prowess.games.outcomes import as_scoreline, plain_word
 from prowess.games.points_headings import POINTS_OF_BOTH, POINTS_OF_WINNERS
@@ -35,17 +35,20 @@ class PairFinder(Headings):
         found = [
             (self.plain[a], self.plain[b]) for a, b in known if a in self.plain and b in self.plain
         ]
-        groups = [group for each in self.groups for group in each.sides]
-        found = [pair for pair in found if not any({*pair} <= {*group} for group in groups)]
+        members = [side for each in self.groups for side in each.sides]
+        found = [pair for pair in found if not any({*pair} <= {*side} for side in members)]
         others = found
         if self.options.along:
             others = [pair for pair in found if not self.is_of_role(pair)]
         if not others and all(letter in self.plain for letter in headings.LETTERS):
             others = [(self.plain["a"], self.plain["b"])]
         found = others or found
-        if not found and not self.groups:
-            found = [(pair.a, pair.b) for pair in self.candidates.players()]
-            found = found or self.pairs_by_cells()
+        if not found and not member_columns(self.plain):
+            found = [
+                (pair.a, pair.b) for pair in self.candidates.players()
+                if not any({pair.a, pair.b} & {*side} for side in members)
+            ]  # fmt: skip
+            found = found or ([] if members else self.pairs_by_cells())
         return sorted(found)
 
     def pairs_by_cells(self) -> list[tuple[str, str]]:
@@ -104,7 +107,15 @@ class PairFinder(Headings):
     @cached_property
     def groups(self) -> list[MemberColumns]:
         """The columns of the members of sides, as headings suggest them."""
-        return member_columns(self.plain) if any("1" in form for form in self.plain) else []
+        if not any("1" in form for form in self.plain):
+            return []
+        if (exact := member_columns(self.plain)) or self.evidence is None:
+            return exact
+        return [
+            group for group in members_by_words(self.names)
+            if all(self.evidence[name].words >= MOST
+                   for side in group.sides for name in side if self.evidence[name].filled)
+        ]  # fmt: skip
 
     def is_of_role(self, pair: tuple[str, str]) -> bool:
         """Whether two columns are those of a role that the caller asks for, as engine_a is."""

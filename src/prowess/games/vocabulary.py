@@ -229,6 +229,11 @@ def _known_words() -> dict[str, _Word]:
     )
 
 
+def known_sides() -> dict[str, frozenset[str]]:
+    """The sides that each word of a side means."""
+    return {word: known.sides for word, known in _known_words().items() if known.sides}
+
+
 def split_heading(name: str) -> list[str]:
     """The words of a heading, compounds such as Heimtore split into what is known."""
     found = [word.casefold() for word in _SPLIT.findall(fold_letters(name))]
