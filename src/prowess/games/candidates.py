@@ -18,6 +18,7 @@ from prowess.games.evidence import (
     is_moment,
     is_outcome,
     is_scoreline,
+    tells_sides,
 )
 from prowess.games.vocabulary import (
     FAMILIES,
@@ -195,8 +196,8 @@ class Candidates:
         return pairs
 
     def winners(self, side: str) -> list[str]:
-        """The columns that name the winner, or the loser."""
-        return self.best(
+        """The columns that name the winner, or the loser: `chosen_model` rather than `chosen`."""
+        found = self.best(
             (
                 each
                 for each in self.headings
@@ -208,6 +209,19 @@ class Candidates:
             ),
             fits_short,
         ) or self.best((each for each in self.headings if each.words in VERBS[side]), fits_players)
+        players = [name for name in found if "player" in read_heading(name).subjects]
+        return players if len(players) == 1 else found
+
+    def verdicts(self) -> list[str]:
+        """The columns of judgments, or of winners, whose cells name sides: A, B, tie."""
+        told = [
+            each
+            for each in self.headings
+            if ("verdict" in each.subjects or "winner" in each.sides)
+            and not each.spoiled
+            and "id" not in each.subjects
+        ]
+        return self.best(told, tells_sides) if self.evidence is not None else []
 
     def points(self, a: str, b: str, winners: bool) -> list[tuple[str, str]]:
         """The points of both sides whose players stand in columns a and b, in the order of these.

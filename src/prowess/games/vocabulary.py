@@ -44,7 +44,7 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
     "radiant": "radiant",
     "dire": "dire",
     "winner": (
-        "vote verdict choice preference preferencia judgment champion champions champ meister "
+        "champion champions champ meister "
         "winner winners winning w sieger siegerin gewinner gagnant gagnants vainqueur vainqueurs "
         "ganador ganadores ganadora vencedor vencedores vencedora vincitore vincitori vincente "
         "winnaar zwyciezca zwyciezcy chosen preferred"
@@ -88,8 +88,11 @@ SUBJECTS = {
     "result": (
         "result results outcome outcomes res ergebnis resultat resultats ausgang spielstand "
         "endstand resultado resultados marcador risultato risultati esito punteggio placar uitslag "
-        "eindstand wynik rezultat score scoreline final finalscore endergebnis verdict vote choice "
-        "preference signo segno"
+        "eindstand wynik rezultat score scoreline final finalscore endergebnis signo segno"
+    ),
+    "verdict": (
+        "verdict vote choice preference preferencia judgment judgement label decision urteil "
+        "wahl votum vote choix eleccion scelta escolha keuze wybor"
     ),
     "date": (
         "date datetime timestamp tstamp datum spieldatum spieltermin jour dia fecha fechas giorno "
@@ -224,6 +227,11 @@ def _known_words() -> dict[str, _Word]:
     return known | dict.fromkeys(
         set(SPOILING.split()) - known.keys(), nothing._replace(spoils=True)
     )
+
+
+def known_sides() -> dict[str, frozenset[str]]:
+    """The sides that each word of a side means."""
+    return {word: known.sides for word, known in _known_words().items() if known.sides}
 
 
 def split_heading(name: str) -> list[str]:
