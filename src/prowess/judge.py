@@ -15,7 +15,7 @@ from prowess.arguments import (
     refuse,
 )
 from prowess.progress import follow
-from prowess.tables import split_keywords, take_games, take_selections, take_system
+from prowess.tables import take_games, take_keywords, take_selections
 
 if TYPE_CHECKING:
     from prowess.engine.tabular import ResultTable
@@ -125,9 +125,8 @@ def backtest(
     """
     from prowess.study.backtest import backtest as judge
 
-    chosen = take_system(system)
+    chosen, reading, params = take_keywords(system, keywords)
     check_given(check_text, "period", period, "1mo")
-    reading, params = split_keywords(keywords, chosen)
     share = check_share("warm_up", warm_up)
     return judge(take_games(games, reading), chosen, period=period, params=params, warm_up=share)
 
@@ -156,10 +155,9 @@ def tune(
     """
     from prowess.study.tuning.tune import tune as search
 
-    chosen = take_system(system)
+    chosen, reading, params = take_keywords(system, keywords)
     check_given(check_text, "period", period, "1mo")
     check_given(check_text, "by", by, "log_loss")
-    reading, params = split_keywords(keywords, chosen)
     warm_up, until = check_share("warm_up", warm_up), check_number("until", until)
     budget, starts = check_count("budget", budget, 1), check_count("starts", starts, 1)
     if isinstance(over, Mapping):
@@ -248,9 +246,8 @@ def diagnose(
     """
     from prowess.study.diagnosis.diagnose import diagnose as check_league
 
-    chosen = take_system(system)
+    chosen, reading, params = take_keywords(system, keywords)
     check_given(check_text, "period", period, "1mo")
-    reading, params = split_keywords(keywords, chosen)
     played = take_games(games, reading)
     return check_league(
         played, chosen, period=period, params=params, theory=True, level=check_level(level),
