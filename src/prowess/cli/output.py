@@ -6,8 +6,8 @@ every number at full precision.
 
 from __future__ import annotations
 
+import os
 import sys
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from errno import EPIPE
 from pathlib import Path
@@ -20,6 +20,7 @@ from prowess.cli.options import Option
 
 if TYPE_CHECKING:
     from prowess.engine.leaderboard import Leaderboard
+    from prowess.engine.text_table import Rows
 
 AsJson = Annotated[bool, Option("Print one JSON object.", names=("--json",))]
 AsCsv = Annotated[bool, Option("Print CSV at full precision.", names=("--csv",))]
@@ -28,11 +29,8 @@ Quiet = Annotated[bool, Option("Print nothing on stderr but errors.", names=("--
 TABLES = (".json", ".csv", ".parquet")
 PAGES = (".html", ".htm")
 IMAGES = (".svg", ".png")
-LEFT = {  # columns of words; numbers stand to the right
-    "player", "opponent", "with", "date", "name", "rates", "formula", "parameter", "unit", "range",
-    "value", "claim", "what", "verdict", "why", "chance", "of which",
-}  # fmt: skip
-NARROWEST = 8  # columns that a cut name keeps at least
+MARKED = ("note", "left out", "look at")  # words before a colon that have a colour
+SIGNED = ("change", "surplus")  # columns in which a sign has a colour
 MOST_ROWS_NAMED = 20  # of the rows left out
 QUIET_SECONDS = 1.0  # of work before progress is shown
 
@@ -120,6 +118,7 @@ def write_leaderboard(file: str, board: Leaderboard, summary: Callable[[], dict[
 
 def write_figure(file: str, figure: Any, quiet: bool = False, **how: Any) -> None:
     """Write a figure as SVG or PNG, and its title and description on stderr."""
+    from prowess.games.errors import escape_unprintable
     from prowess.present.svg import Undrawable
 
     try:
@@ -127,14 +126,18 @@ def write_figure(file: str, figure: Any, quiet: bool = False, **how: Any) -> Non
         write_file(file, figure.to_png(**how) if png else figure.to_svg(**how))
     except Undrawable as error:
         raise click.UsageError(str(error)) from None
-    title, description = (escape_controls(text) for text in (figure.title, figure.description))
+    title, description = (escape_unprintable(text) for text in (figure.title, figure.description))
     print_note(f"{file}: {title}. {description}", quiet)
 
 
 def print_note(text: str, quiet: bool = False) -> None:
-    """Print a line on stderr."""
-    if not quiet:
-        click.echo(text, err=True)
+    """Print a line on stderr; the word before its colon has a colour where there are colours."""
+    if quiet:
+        return
+    word, colon, rest = text.partition(": ")
+    if word in MARKED and has_color(sys.stderr):
+        text = f"{click.style(word + colon, fg='yellow')}{rest}"
+    click.echo(text, err=True)
 
 
 def print_notes(notes: Iterable[str], quiet: bool = False) -> None:
@@ -189,72 +192,63 @@ def make_progress_meter() -> Callable[[int, int], None] | None:
     return meter
 
 
-def format_table(rows: Sequence[Sequence[str]], columns: int | None = None) -> str:
-    """Rows, the header first, as lines: words to the left, numbers to the right.
+def render_table(rows: Rows, margin: int = 0) -> str:
+    """Rows, the header first, as lines that fit the terminal beside a margin (or --width).
 
-    Where `columns` are given and too few, the column of the widest words is cut.
+    What does not fit is named on stderr.
     """
-    texts = [[escape_controls(cell) for cell in row] for row in rows]
-    widths = [max(map(display_width, column)) for column in zip(*texts, strict=True)]
-    to_left = [name in LEFT for name in rows[0]]
-    excess = sum(widths) + 2 * (len(widths) - 1) - (columns or sys.maxsize)
-    words = [k for k, left in enumerate(to_left) if left]
-    if excess > 0 and words:
-        widest = max(words, key=widths.__getitem__)
-        widths[widest] = max(NARROWEST, widths[widest] - excess)
-        for row in texts:
-            row[widest] = cut_text(row[widest], widths[widest])
-    return "\n".join(
-        "  ".join(
-            pad_text(cell, size, left)
-            for cell, size, left in zip(row, widths, to_left, strict=True)
-        ).rstrip()
-        for row in texts
-    )
+    from prowess.engine.text_table import fit_table, format_table, table_width
+
+    width = terminal_width()
+    if width is not None:
+        whole = table_width(rows)
+        rows, gone = fit_table(rows, width - margin)
+        if gone:
+            names = ", ".join(dict.fromkeys(gone))
+            quiet = bool(read_display("quiet"))
+            print_note(f"note: --width {whole + margin} also shows {names}", quiet)
+    return format_table(rows, style_cell if has_color(sys.stdout) else None)
+
+
+def print_table(rows: Rows) -> None:
+    """Print rows, the header first, as they fit the terminal."""
+    print_text(render_table(rows))
+
+
+def read_display(name: str) -> Any:
+    """An option of the verb that runs; None where it has none."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.params.get(name)
+
+
+def is_terminal() -> bool:
+    """Whether the answer goes to a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def terminal_width(stderr: bool = False) -> int | None:
-    """Columns of the terminal that stdout or stderr is, None if it is a file or a pipe."""
+    """--width, or the columns of the terminal; None for a file or a pipe."""
     stream = sys.stderr if stderr else sys.stdout
+    given: int | None = read_display("table_width")
+    if given is not None and not stderr:
+        return given
     if stream is None or not stream.isatty():
         return None
     import shutil
 
-    return shutil.get_terminal_size().columns
+    return given or shutil.get_terminal_size().columns
 
 
-def print_table(rows: Sequence[Sequence[str]]) -> None:
-    """Print rows, the header first, cut to the width of the terminal."""
-    print_text(format_table(rows, terminal_width()))
+def has_color(stream: Any) -> bool:
+    """Whether a stream is a terminal that shows colours, and nothing asks for none."""
+    none = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream is not None and stream.isatty() and not none
 
 
-def display_width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
-
-
-def escape_controls(text: str) -> str:
-    """The text with control characters written out: a name must not steer a terminal."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def cut_text(text: str, columns: int) -> str:
-    """The text, ended by an ellipsis where it is wider than that."""
-    if display_width(text) <= columns:
-        return text
-    while text and display_width(text) > columns - 1:
-        text = text[:-1]
-    return text + "…"
-
-
-def pad_text(text: str, size: int, left: bool) -> str:
-    """The text in a cell of that many columns."""
-    space = " " * (size - display_width(text))
-    return text + space if left else space + text
+def style_cell(column: str, cell: str, row: int) -> str:
+    """A cell as a terminal shows it: the header bold, gains green and losses red."""
+    if row == 0:
+        return click.style(cell, bold=True)
+    if column in SIGNED and cell.strip()[:1] in ("+", "-") and cell.strip(" +-0."):
+        return click.style(cell, fg="green" if "+" in cell else "red")
+    return cell

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import fsum
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.tabular import TEXTS, Columns, Tabular, choose_rows, moments
+from prowess.engine.tabular import Columns, Tabular, choose_rows, moments
 from prowess.games.dates import format_date
 from prowess.games.reading import format_count
 
@@ -109,8 +109,6 @@ class History(Tabular):
     player: str
     system: str
     steps: tuple[Step, ...]
-
-    texts: ClassVar = (*TEXTS, "with", "chance", "of which")
 
     def __len__(self) -> int:
         return len(self.steps)

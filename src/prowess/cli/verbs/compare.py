@@ -103,12 +103,11 @@ def compare_verb(
     from prowess.cli.output import (
         format_csv,
         format_json,
-        format_table,
         print_note,
         print_notes,
         print_table,
         print_text,
-        terminal_width,
+        render_table,
         write_file,
     )
     from prowess.cli.reading import read_table
@@ -169,7 +168,7 @@ def compare_verb(
         seconds = ", ".join(f"{one.test.name} {one.test.seconds:.2f}" for one in comparison)
         print_note(f"seconds: {seconds}", quiet)
         if split:
-            print_text("\n" + format_table(split_rows(comparison, split), terminal_width()))
+            print_text("\n" + render_table(split_rows(comparison, split)))
         if calibration:
             curves = (format_calibration(one.test) for one in comparison)
             print_text("\n" + "\n\n".join(curves))
@@ -333,7 +332,7 @@ def csv_rows(comparison: Comparison) -> Iterator[list[Any]]:
 
 def format_calibration(test: Backtest) -> str:
     """The calibration curve of a system as a table with a headline."""
-    from prowess.cli.output import format_table
+    from prowess.cli.output import render_table
     from prowess.study.compare import BINS, calibration, recalibrate
 
     if test.count < BINS:
@@ -354,4 +353,4 @@ def format_calibration(test: Backtest) -> str:
     if (score := "log_loss") in test.scores:
         better = recalibrate(test).scores[score]
         head += f"; log loss {test.scores[score]:.4f}, scaled by the past alone {better:.4f}"
-    return f"{head}\n{format_table(rows)}"
+    return f"{head}\n{render_table(rows)}"

@@ -102,8 +102,9 @@ def forecast_verb(
     a system gives the uncertainty of ratings, strengths are sampled --runs times (--seed) and hold
     for all games of the series.
     """
-    from prowess.cli.output import escape_controls, format_json, print_note, print_notes, print_text
+    from prowess.cli.output import format_json, print_note, print_notes, print_text
     from prowess.cli.rating import rate_table
+    from prowess.games.errors import escape_unprintable
     from prowess.study.lineups import lineups
 
     asked = find_series(series, series.order or side[0])
@@ -131,7 +132,7 @@ def forecast_verb(
         print_text(format_json(head | ({"series": found} if found else {})))
         return
     print_note(ratings.head(), options.quiet)
-    a, b = escape_controls(a), escape_controls(b)
+    a, b = escape_unprintable(a), escape_unprintable(b)
     lines = format_game(a, b, side, chances)
     if found:
         kind = f"best of {series.best_of}" if series.best_of else f"first to {series.first_to}"
@@ -211,16 +212,10 @@ def assess_verb(
     The game is played on the day of the ratings by the system itself; a whole-table system is
     fitted again with it.
     """
-    from prowess.cli.output import (
-        escape_controls,
-        format_json,
-        format_table,
-        print_note,
-        print_text,
-        terminal_width,
-    )
+    from prowess.cli.output import format_json, print_note, print_text, render_table
     from prowess.cli.rating import rate_table
     from prowess.engine.fit import NoModel
+    from prowess.games.errors import escape_unprintable
     from prowess.study.forecasting.performance import WHAT, assess_game
     from prowess.study.lineups import check_duels
 
@@ -245,8 +240,8 @@ def assess_verb(
         lines.append([one.result, a, *(f"{one.a[name]:+.2f}" for name in names)])
         lines.append([reverse[one.result], b, *(f"{one.b[name]:+.2f}" for name in names)])
     chance = "" if expected is None else f": expected score {expected:.3f}"
-    title = f"{escape_controls(a)} against {escape_controls(b)}{chance}"
-    print_text(f"{title}\n{format_table(lines, terminal_width())}")
+    title = f"{escape_unprintable(a)} against {escape_unprintable(b)}{chance}"
+    print_text(f"{title}\n{render_table(lines)}")
 
 
 PERFORMANCES = """\b

@@ -102,18 +102,18 @@ def format_step(step: Step) -> str:
     Where the system gives chances or members stand beside the player, a second sentence says how
     good the result was for what was foreseen, and what went to whom.
     """
-    from prowess.cli.output import escape_controls
+    from prowess.games.errors import escape_unprintable
 
     when = step.as_dict()["time"]
     deed = {1.0: "beat", 0.5: "drew with", 0.0: "lost to"}.get(step.score, "met")
     share = "" if step.score in (0.0, 0.5, 1.0) else f" and scored {step.score:.2f}"
-    beside = f" with {escape_controls(step.partners)}" if step.partners else ""
+    beside = f" with {escape_unprintable(step.partners)}" if step.partners else ""
     terms = ", ".join(f"{name} {points:+.2f}" for name, points in step.terms.items())
-    opponent = escape_controls(step.opponent)
+    opponent = escape_unprintable(step.opponent)
     further = step.at_least is not None or len(step.parts) > 1
     return (
         f"{f'{when}: ' if when else ''}{deed} {opponent} ({step.opponent_rating:.1f})"
         f"{beside}{share}, {step.expected:.2f} was expected: "
         f"{step.before:.1f} {step.change:+.1f} = {step.after:.1f} ({terms})"
-        f"{f'; {escape_controls(step.sentence)}' if further else ''}"
+        f"{f'; {escape_unprintable(step.sentence)}' if further else ''}"
     )

@@ -44,7 +44,7 @@ def pairings_verb(
     The interval is Wilson's at --level; * marks pairs whose expected score lies outside it.
     With --level 0.95 chance alone does that to about one pair in twenty.
     """
-    from prowess.cli.output import format_json, print_note, print_text, terminal_width
+    from prowess.cli.output import format_json, is_terminal, print_note, print_text
     from prowess.cli.rating import rate_table
     from prowess.study.pairings import next_battles, pairing_table
 
@@ -66,7 +66,7 @@ def pairings_verb(
         print_text(format_json(data))
         return
     print_note(ratings.head(), options.quiet)
-    rows = top or (SCREENFUL if terminal_width() is not None else None)
+    rows = top or (SCREENFUL if is_terminal() else None)
     print_text("\n\n".join(format_pairings(found, battles, rows)))
 
 
@@ -74,14 +74,14 @@ def format_pairings(
     found: PairingTable, battles: list[SuggestedGame], top: int | None
 ) -> list[str]:
     """The pairs, those that never met, the battles to play next."""
-    from prowess.cli.output import escape_controls, format_table, terminal_width
+    from prowess.cli.output import render_table
+    from prowess.games.errors import escape_unprintable
 
-    columns = terminal_width()
     parts = []
     if found.pairs:
         header = ["player", "opponent", "battles", "score", "low", "high", "expected", "surplus"]
         rows = [pair_cells(pair) for pair in found.pairs[:top]]
-        parts.append(format_table([header, *rows], columns))
+        parts.append(render_table([header, *rows]))
         surprising = sum(pair.surprising for pair in found.pairs)
         text = f"{len(found.pairs):,} pairs met"
         if found.pairs[0].expected is None:
@@ -92,7 +92,7 @@ def format_pairings(
         parts.append(text)
     if found.holes:
         some = "; ".join(
-            f"{escape_controls(a)} - {escape_controls(b)}"
+            f"{escape_unprintable(a)} - {escape_unprintable(b)}"
             for a, b in found.holes[: min(top or 5, 5)]
         )
         more = len(found.holes) - 5
@@ -105,7 +105,7 @@ def format_pairings(
         for one in battles:
             chance = "-" if one.expected is None else f"{one.expected:.3f}"
             rows.append([one.player, one.opponent, f"{one.battles:g}", chance, one.why])
-        parts += ["worth playing next", format_table(rows, columns)]
+        parts += ["worth playing next", render_table(rows)]
     return parts
 
 
@@ -166,7 +166,7 @@ def triangles_verb(
 
 def format_triangles(found: Triangles) -> list[str]:
     """The number of triangles, and the strongest."""
-    from prowess.cli.output import format_table, terminal_width
+    from prowess.cli.output import render_table
 
     first = (
         f"{found.count:,} of {found.triples:,} triples are circular; of random results "
@@ -182,14 +182,14 @@ def format_triangles(found: Triangles) -> list[str]:
     for one in found.strongest:
         scores = [f"{share:.3f}" for share in one.shares]
         rows.append([*one.players, *scores, f"{one.strength:.3f}"])
-    return [first, format_table(rows, terminal_width())]
+    return [first, render_table(rows)]
 
 
 def format_cycles(parts: CyclicShare, top: int) -> list[str]:
     """How much of the results is circles, for the league and for the players with the most."""
     import numpy as np
 
-    from prowess.cli.output import format_table, terminal_width
+    from prowess.cli.output import render_table
 
     low, high = np.quantile(parts.by_chance, [0.025, 0.975])
     share = (
@@ -209,7 +209,7 @@ def format_cycles(parts: CyclicShare, top: int) -> list[str]:
         for k in order.tolist()
     ]
     what = "by how much a rating misses the margins of a player, root mean square"
-    return [share, what, format_table(rows, terminal_width())]
+    return [share, what, render_table(rows)]
 
 
 def triangle_data(found: Triangles) -> dict[str, Any]:

@@ -60,10 +60,10 @@ def rate_verb(
     from prowess.cli.output import (
         format_csv,
         format_json,
+        is_terminal,
         print_note,
         print_table,
         print_text,
-        terminal_width,
         write_file,
         write_leaderboard,
     )
@@ -92,7 +92,7 @@ def rate_verb(
         print_text(format_json(ratings.summary(top, **wanted)))
         return
     rows = top
-    if rows is None and terminal_width() is not None and not (output or as_csv):
+    if rows is None and is_terminal() and not (output or as_csv):
         rows = SCREENFUL
     board = ratings.leaderboard(rows, **wanted)
     if output:

@@ -72,15 +72,13 @@ def stack_verb(
     from dataclasses import replace
 
     from prowess.cli.output import (
-        escape_controls,
         format_csv,
         format_json,
-        format_table,
         print_note,
         print_notes,
         print_table,
         print_text,
-        terminal_width,
+        render_table,
         write_file,
     )
     from prowess.cli.reading import read_table
@@ -93,6 +91,7 @@ def stack_verb(
         score_rows,
     )
     from prowess.cli.verbs.forecast import SIDES, check_two, format_game
+    from prowess.games.errors import escape_unprintable
     from prowess.selections import parse_selections
     from prowess.study.compare import compare
     from prowess.study.judging import run_trials
@@ -159,10 +158,10 @@ def stack_verb(
     if len((scores := score_rows(comparison))[0]) > 1:
         print_text("")
         print_table(scores)
-    print_text("\n" + format_table(weight_rows(stacked), terminal_width()))
+    print_text("\n" + render_table(weight_rows(stacked)))
     print_text(format_shares(stacked))
     if game is not None:
-        a, b = (escape_controls(name) for name in game)
+        a, b = (escape_unprintable(name) for name in game)
         print_text("\n" + "\n".join(format_game(a, b, side, further)))
 
 

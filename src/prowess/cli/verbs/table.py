@@ -92,16 +92,16 @@ def table_verb(
 
 def format_comparison(comparison: RankingComparison, top: int | None, player: int | None) -> str:
     """Places and values, then the correlations, then the gap of one player."""
-    from prowess.cli.output import format_table, terminal_width
+    from prowess.cli.output import render_table
 
-    rankings, columns = comparison.rankings, terminal_width()
+    rankings = comparison.rankings
     names = [one.name for one in rankings]
     header = ["player", *(text for name in names for text in ("#", name))]
     body = [
         [comparison.players[k], *(text for one in rankings for text in place_and_value(one, k))]
         for k in comparison.order[:top]
     ]
-    parts = [format_table([header, *body], columns)]
+    parts = [render_table([header, *body])]
     if len(rankings) > 1:
         rows = [["name", *names]]
         for i, name in enumerate(names):
@@ -109,7 +109,7 @@ def format_comparison(comparison: RankingComparison, top: int | None, player: in
             numbers = [tau if j <= i else rho for j, (tau, rho) in pairs]
             rows.append([name, *("-" if isnan(x) else f"{x:.3f}" for x in numbers)])
         parts.append("rank correlation: Kendall's tau-b below the diagonal, Spearman's rho above")
-        parts.append(format_table(rows, columns))
+        parts.append(render_table(rows))
     if player is not None:
         rows = [["name", "#", "value", "leader's", "behind", "expected score against the leader"]]
         for one in rankings:
@@ -118,7 +118,7 @@ def format_comparison(comparison: RankingComparison, top: int | None, player: in
             leader = place_and_value(one, comparison.players.index(gap.leader))[1]
             rows.append([one.name, *place_and_value(one, player), leader, f"{gap.gap:.6g}", chance])
         parts.append(f"{comparison.players[player]} and the leader under each system")
-        parts.append(format_table(rows, columns))
+        parts.append(render_table(rows))
     return "\n\n".join(parts)
 
 
