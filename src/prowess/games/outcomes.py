@@ -15,10 +15,12 @@ from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, quote
 from prowess.games.not_played import reason_not_played
 from prowess.games.outcome_words import (
     CHESS,
+    COMPARED,
     DRAWN,
     EXACT,
     HALVES,
     HOLES,
+    JUDGED,
     LATE,
     LETTERS,
     LEVEL,
@@ -229,6 +231,8 @@ class OutcomeParser:
         score = self.results.get(_before_win(text))
         if score is None:
             score = self._with_margin(text)
+        if score is None:
+            score = parse_verdict(text, self.sides)
         if score is not None:
             self.mixed = True
             return score
@@ -307,6 +311,8 @@ class OutcomeParser:
             score = self.numbers.get(float(text))
         if score is None:
             score = self.winners.get(_before_win(text))
+        if score is None:
+            score = parse_verdict(text, self.sides)
         if score is None and (exact := EXACT.get(as_scoreline(text))) == 0.5:
             score = exact
         reason = None if score is not None or not any(map(str.isalpha, text)) else (
@@ -347,6 +353,28 @@ WALKOVER_SCORES = {"+": 1.0, "1": 1.0, "-": 0.0, "0": 0.0}  # by how they begin:
 
 def _as_option(text: str) -> str:
     return f'"{text}"' if " " in text else text
+
+
+def parse_verdict(text: str, sides: Mapping[str, float]) -> float | None:
+    """The score of the first side that a judge tells, such as A>>B, [[B]] and [[C]] for a draw.
+
+    None for another text; `sides` are words for the two sides.
+
+    >>> parse_verdict("B>A", {"a": 1.0, "b": 0.0}), parse_verdict("[[C]]", {"a": 1.0, "b": 0.0})
+    (0.0, 0.5)
+    """
+    judged = JUDGED.fullmatch(text.strip())
+    bare = judged[1] if judged else text
+    if compared := COMPARED.fullmatch(bare):
+        first, second = (sides.get(plain_word(compared[at])) for at in (1, 3))
+        if first is None or second is None or first == second:
+            return None
+        mark = compared[2][0]
+        return first if mark == ">" else second if mark == "<" else 0.5
+    if not judged:
+        return None
+    word = plain_word(bare)
+    return 0.5 if word == "c" else sides.get(word, DRAWN.get(word))
 
 
 WINS = re.compile(
