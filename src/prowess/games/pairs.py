@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from prowess.games import headings
-from prowess.games.candidates import Family, side_family
+from prowess.games.candidates import UNNAMED, Family, side_family
 from prowess.games.errors import quote
 from prowess.games.evidence import MOST, ROWS, is_clock, is_result_mark
 from prowess.games.headings import Headings
@@ -291,7 +291,9 @@ class PairFinder(Headings):
         found = []
         for name in self.names:
             heading = read_heading(name)
-            open_ = name not in taken and not heading.sides and not heading.spoiled
+            numbered = any(map(str.isdigit, heading.words)) and not name.startswith(UNNAMED)
+            part = numbered and "result" not in heading.subjects  # the third of some sets
+            open_ = not (name in taken or heading.sides or heading.spoiled or part)
             if open_ and self.has_scorelines(name):
                 found.append(name)
         of_match = [name for name in found if plain_form(name).startswith("match")]
