@@ -106,7 +106,7 @@ def find_table_format(stream: ByteStream, settings: ReaderSettings) -> str:
     if named is not None and not FORMATS[named].is_text:
         if not head:
             raise BadData("the file is empty", file=stream.name, remedy="save it again")
-        if not CONTROL.search(head):
+        if LINES.search(head) and not CONTROL.search(head):
             return sniff_format(head)  # such as a page or TSV that is called xls
     if PAGE.match(head) and named not in {None, "markdown"}:
         return "html"
@@ -115,6 +115,7 @@ def find_table_format(stream: ByteStream, settings: ReaderSettings) -> str:
 
 HEAD = 512  # bytes in which the format of a file shows
 CONTROL = re.compile(rb"\A(?!\xff\xfe|\xfe\xff).*?[\x00-\x08\x0e-\x1a]", re.DOTALL)
+LINES = re.compile(rb"[^\r\n][\r\n]|\A\s*<")
 PAGE = re.compile(rb"(?i)(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body|table)\b")
 PICTURE, CSV, ARCHIVE, UNPACK = "a picture", "export it as CSV", "an archive", "unpack it first"
 FOREIGN = {
