@@ -284,3 +284,15 @@ def test_threads_may_be_the_first_to_compile(tmp_path):
     for _ in range(3):
         done = run(THREADS, PROWESS_CACHE=str(tmp_path))
         assert done.returncode == 0, done.stderr
+
+
+def test_a_loop_leaves_a_mark(folder, monkeypatch):
+    """The folder knows which loops were compiled here; without a folder none is known."""
+    assert not kernel.compiled_before("games elo")
+    kernel.mark_compiled("games elo")  # no folder yet: nothing is kept, nothing fails
+    folder.mkdir()
+    kernel.mark_compiled("games elo")
+    assert kernel.compiled_before("games elo")
+    assert not kernel.compiled_before("games glicko")
+    monkeypatch.setenv("PROWESS_CACHE", "off")
+    assert not kernel.compiled_before("games elo")

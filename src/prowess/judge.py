@@ -15,7 +15,7 @@ from prowess.arguments import (
     refuse,
 )
 from prowess.progress import follow
-from prowess.tables import split_keywords, take_games, take_selections, take_system
+from prowess.tables import take_games, take_keywords, take_selections
 
 if TYPE_CHECKING:
     from prowess.engine.tabular import ResultTable
@@ -125,9 +125,8 @@ def backtest(
     """
     from prowess.study.backtest import backtest as judge
 
-    chosen = take_system(system)
+    chosen, reading, params = take_keywords(system, keywords)
     check_given(check_text, "period", period, "1mo")
-    reading, params = split_keywords(keywords, chosen)
     share = check_share("warm_up", warm_up)
     return judge(take_games(games, reading), chosen, period=period, params=params, warm_up=share)
 
@@ -156,10 +155,9 @@ def tune(
     """
     from prowess.study.tuning.tune import tune as search
 
-    chosen = take_system(system)
+    chosen, reading, params = take_keywords(system, keywords)
     check_given(check_text, "period", period, "1mo")
     check_given(check_text, "by", by, "log_loss")
-    reading, params = split_keywords(keywords, chosen)
     warm_up, until = check_share("warm_up", warm_up), check_number("until", until)
     budget, starts = check_count("budget", budget, 1), check_count("starts", starts, 1)
     if isinstance(over, Mapping):
@@ -216,20 +214,13 @@ def table(games: Any, systems: Any, **columns: Any) -> ResultTable:
     >>> board["player"]
     ['Ann', 'Bob', 'Cleo']
     """
-    from prowess.engine.tabular import ResultTable
     from prowess.rating import rate
     from prowess.study.rankings import compare_rankings
 
     selections, played = take_selections(systems), take_games(games, columns)
     made = {one.label: rate(played, one.system, period=one.period, **one.params)
             for one in selections}  # fmt: skip
-    found = compare_rankings(made)
-    order = found.order
-    shown: dict[str, Any] = {"player": [found.players[k] for k in order]}
-    for ranking in found.rankings:
-        shown[f"{ranking.name}_place"] = ranking.place[order]
-        shown[ranking.name] = ranking.value[order]
-    return ResultTable(shown, "Places and values")
+    return compare_rankings(made).to_table()
 
 
 def diagnose(
@@ -248,9 +239,8 @@ def diagnose(
     """
     from prowess.study.diagnosis.diagnose import diagnose as check_league
 
-    chosen = take_system(system)
+    chosen, reading, params = take_keywords(system, keywords)
     check_given(check_text, "period", period, "1mo")
-    reading, params = split_keywords(keywords, chosen)
     played = take_games(games, reading)
     return check_league(
         played, chosen, period=period, params=params, theory=True, level=check_level(level),

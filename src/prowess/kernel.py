@@ -357,6 +357,25 @@ def _cache_class() -> Any:
     return FingerprintCache
 
 
+def mark_compiled(loop: str) -> None:
+    """Note in the cache folder that a loop has been compiled on this machine."""
+    if (folder := cache_folder()) is not None:
+        with suppress(OSError):
+            (folder / _mark_name(loop)).touch()
+
+
+def compiled_before(loop: str) -> bool:
+    """Whether a loop has been compiled on this machine; this only estimates a time."""
+    folder = cache_folder()
+    return folder is not None and (folder / _mark_name(loop)).exists()
+
+
+def _mark_name(loop: str) -> str:
+    from prowess import __version__
+
+    return f"mark-{hashlib.sha256(f'{__version__} {loop}'.encode()).hexdigest()[:32]}"
+
+
 def _shrink(folder: Path) -> None:
     """Drop the files written longest ago until the folder is below its limit."""
     files = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in folder.iterdir())

@@ -81,10 +81,9 @@ def rate(
     )
     from prowess.engine.rate import rate as rated
     from prowess.engine.whole_table import WholeTable
-    from prowess.tables import split_keywords, take_games, take_system
+    from prowess.tables import take_games, take_keywords
 
-    chosen = take_system(system)
-    reading, params = split_keywords(params, chosen)
+    chosen, reading, params = take_keywords(system, params)
     table = take_games(games, reading)
     day = None if as_of is None else parse_day("as_of", as_of)
     if period is not None:

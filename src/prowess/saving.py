@@ -75,6 +75,8 @@ def save(ratings: Ratings, path: str | Path) -> None:
         "players": list(table.players), "facts": list(table.facts), "columns": list(table.columns),
         "labels": {name: list(words) for name, words in table.labels.items()},
         "roles": list(table.roles), "role_kinds": list(table.role_kinds),
+        "reading": table.reading.to_dict(),
+        "briefs": {note: note.brief for note in table.reading.suspicions},
     }  # fmt: skip
     arrays: dict[str, Any] = {f"column_{name}": column for name, column in table.columns.items()}
     arrays |= {f"fact_{name}": column for name, column in table.facts.items()}
@@ -99,6 +101,7 @@ def load(path: str | Path) -> Ratings:
     import numpy as np
 
     from prowess.games import Games
+    from prowess.games.reading import Reading
     from prowess.rating import rate
 
     file = check_path(path)
@@ -123,6 +126,7 @@ def load(path: str | Path) -> Ratings:
             role=arrays.get("role"),
             roles=tuple(header["roles"]),
             role_kinds=tuple(header["role_kinds"]),
+            reading=Reading.from_dict(header["reading"], header["briefs"]),
         )
         ratings = rate(table, header["system"], **header["known"], **header["params"])
         same = np.array_equal(np.asarray(ratings.strength, dtype=np.float64), arrays["strength"])

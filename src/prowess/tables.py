@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 from prowess.arguments import BadArgument, refuse
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from prowess.study.judging import Selection
 
 DEFAULT_SYSTEM = "prowess"
+LIKELY = ("elo", "glicko2", "glicko", "trueskill")  # where parameters are named, but no system
 Keywords = dict[str, Any]
 TUPLES = 'give a path, a dict of columns, a DataFrame, or games such as [("Ann", "Bob", 1)]'
 
@@ -32,18 +34,36 @@ def reader_options() -> frozenset[str]:
     return frozenset(signature(read_games).parameters) - {"source", "compiled"}
 
 
-def split_keywords(keywords: Mapping[str, Any], system: System) -> tuple[Keywords, Keywords]:
-    """Keywords as (options of the reader, parameters of the system); raises BadArgument."""
-    known = set(system.params._fields)
-    both = sorted(known & reader_options() & set(keywords))
+def take_keywords(system: Any, keywords: Mapping[str, Any]) -> tuple[System, Keywords, Keywords]:
+    """The system, the keywords that are options of the reader, and those that are parameters.
+
+    Where no system is named and `prowess` lacks a parameter that is given, the first of LIKELY that
+    has all of them is taken, with a warning. Raises BadArgument, UnknownSystem and BadSystem.
+    """
+    given = [name for name in keywords if name not in reader_options()]
+    chosen = take_system(system)
+    if system is None and not {*given} <= {*chosen.params._fields}:
+        chosen = guess_system(given, chosen)
+    both = sorted({*chosen.params._fields} & reader_options() & {*keywords})
     if both:
         name = both[0]
         raise BadArgument(
             f"read the table first, with prowess.read_games(..., {name}=...): {name} is an option "
-            f"of the reader and a parameter of {system.name}"
+            f"of the reader and a parameter of {chosen.name}"
         )
-    reading = {name: value for name, value in keywords.items() if name in reader_options()}
-    return reading, {name: value for name, value in keywords.items() if name not in reading}
+    reading = {name: value for name, value in keywords.items() if name not in given}
+    return chosen, reading, {name: keywords[name] for name in given}
+
+
+def guess_system(given: Sequence[str], default: System) -> System:
+    """The first of LIKELY with all these parameters, with a warning; or else the default."""
+    for system in map(take_system, LIKELY):
+        if {*given} <= {*system.params._fields}:
+            names = ", ".join(given)
+            message = f'name the system, as in "{system.name}", which is taken because of {names}'
+            warn(f"{message}: the default, {default.name}, has no such parameter", stacklevel=4)
+            return system
+    return default
 
 
 def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:

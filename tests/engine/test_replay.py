@@ -14,6 +14,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine import replay, state
+from prowess.engine.fits.connectivity import met_sizes
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.system import Unratable
@@ -73,6 +74,7 @@ MANY = games([("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.0)] * 4000)
 def test_a_large_table_is_compiled(loops, monkeypatch):
     """Where the rest would take longer than compiling, the sample is followed by compiled code."""
     monkeypatch.setattr(replay, "COMPILING", 0.0)
+    monkeypatch.setattr(replay, "FIRST", 0.0)
     whole = rate(MANY, ELO)
     assert loops == ["play_plain", "play_compiled"]
     loops.clear()
@@ -81,6 +83,7 @@ def test_a_large_table_is_compiled(loops, monkeypatch):
     assert loops == ["play_compiled"]
     loops.clear()
     monkeypatch.setattr(replay, "COMPILING", 1e9)
+    monkeypatch.setattr(replay, "FIRST", 1e9)
     monkeypatch.setattr(replay, "LOADED", 1e9)
     monkeypatch.setattr(replay, "PLAIN_AT_MOST", 10**9)
     plain = rate(MANY, ELO)
@@ -92,6 +95,7 @@ def test_a_large_table_is_compiled(loops, monkeypatch):
 def test_a_loop_that_is_loaded_costs_nothing(loops, monkeypatch):
     """Where a loop has run compiled in this process, the next table need not be so large."""
     monkeypatch.setattr(replay, "COMPILING", 1e9)
+    monkeypatch.setattr(replay, "FIRST", 1e9)
     monkeypatch.setattr(replay, "LOADED", 0.0)
     system = replace(ELO, name="not run yet")
     rate(MANY, system)
@@ -100,6 +104,16 @@ def test_a_loop_that_is_loaded_costs_nothing(loops, monkeypatch):
     loops.clear()
     rate(MANY, system)
     assert loops == ["play_plain", "play_compiled"]
+
+
+@pytest.mark.parametrize(("known", "last"), [(True, "play_compiled"), (False, "play_plain")])
+def test_a_first_compilation_costs_more(loops, monkeypatch, known: bool, last: str):
+    """A loop that is not in the cache is compiled for a longer table than one that is."""
+    monkeypatch.setattr("prowess.kernel.compiled_before", lambda loop: known)
+    monkeypatch.setattr(replay, "COMPILING", 0.0)
+    monkeypatch.setattr(replay, "FIRST", 1e9)
+    rate(MANY, replace(ELO, name=f"not run before, known {known}"))
+    assert loops == ["play_plain", last]
 
 
 class Everything(NamedTuple):
@@ -301,3 +315,26 @@ def test_a_roster_without_newcomers_stays_itself():
     assert (both.a.tolist(), both.b.tolist()) == ([0, 1], [1, 0])
     new = again.replace(players=("Ben", "Cleo"))
     assert list(join_tables(first, new).players) == ["Ada", "Ben", "Cleo"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (ROWS, None),
+        ([*ROWS, ("Dan", "Eve", 1.0)], "2 groups (3 and 2 players) that never met"),
+        ([*ROWS, ("Dan", "Eve", 1.0), ("Fay", "Gus", 0.0)], "3 groups (3 and 2, ... players)"),
+    ],
+)
+def test_groups_that_never_met(rows, said: str | None):
+    """Ratings of players that no chain of games connects are said to be apart."""
+    found = [note for note in rate(games(rows), ELO).notes if "never met" in note]
+    assert len(found) == (said is not None)
+    assert all(str(said) in note for note in found)
+
+
+def test_contests_that_never_met():
+    """The players of a contest have met; who has no game is in no group."""
+    table = contests([[("Ann", 1), ("Ben", 2), ("Cleo", 3)], [("Cleo", 1), ("Dan", 2)]])
+    assert met_sizes(table) == (4,)
+    assert met_sizes(contests([[("Ann", 1), ("Ben", 2)], [("Cleo", 1), ("Dan", 2)]])) == (2, 2)
+    assert met_sizes(games(ROWS)) == (3,)

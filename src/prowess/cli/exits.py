@@ -65,7 +65,10 @@ def discard_output(descriptor: int) -> None:
 
 def print_error(message: str) -> None:
     """One message on stderr."""
-    click.echo(f"Error: {message}", err=True)
+    from prowess.cli.output import has_color
+
+    mark = click.style("Error:", fg="red", bold=True) if has_color(sys.stderr) else "Error:"
+    click.echo(f"{mark} {message}", err=True)
 
 
 def classify_error(error: Exception) -> tuple[int, str]:

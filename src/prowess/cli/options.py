@@ -10,6 +10,7 @@ settings. A parameter whose type is a NamedTuple is a group of options, and the 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType, NoneType, UnionType
@@ -110,7 +111,7 @@ def verb(
 
         command = Verb(
             name,
-            params=list(make_parameters(function)),
+            params=add_display(list(make_parameters(function))),
             callback=callback,
             help=function.__doc__,
             short_help=short_help,
@@ -121,6 +122,33 @@ def verb(
         return command
 
     return decorate
+
+
+def add_display(parameters: list[click.Parameter]) -> list[click.Parameter]:
+    """The parameters of a verb, and how its answer is shown: every verb takes these options."""
+    known = {name for one in parameters for name in one.opts}
+    if "--json" in known and "--width" not in known:
+        text = "Columns of a printed table. Default: the terminal's."
+        kind = click.IntRange(min=20)
+        parameters.append(
+            click.Option(["--width", "table_width"], type=kind, metavar="N", help=text)
+        )
+    parameters.append(
+        click.Option(
+            ["--no-color"],
+            is_flag=True,
+            expose_value=False,
+            callback=forbid_color,
+            help="No colours (so does NO_COLOR in the environment).",
+        )
+    )
+    return parameters
+
+
+def forbid_color(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    """Let nothing that the run prints have a colour."""
+    if value:
+        os.environ["NO_COLOR"] = "1"
 
 
 def make_parameters(declaration: Any) -> Iterator[click.Parameter]:
@@ -146,7 +174,9 @@ def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]
             fields = read_hints(settings.declaration)
             gathered[name] = {one: values[one] for one in fields if values[one] is not None}
         elif is_group(kind):
-            gathered[name] = kind(**gather_values(kind, values))
+            group = gathered[name] = kind(**gather_values(kind, values))
+            if check := getattr(group, "check", None):  # of what no single option can refuse
+                check()
         else:
             gathered[name] = values[name]
     return gathered

@@ -6,33 +6,32 @@ every number at full precision.
 
 from __future__ import annotations
 
+import os
 import sys
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from errno import EPIPE
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
 from prowess.cli.options import Option
 
 if TYPE_CHECKING:
-    from prowess.engine.leaderboard import Leaderboard
+    from prowess.engine.tabular import Tabular
+    from prowess.engine.text_table import Rows
+    from prowess.games.reading import Reading
 
 AsJson = Annotated[bool, Option("Print one JSON object.", names=("--json",))]
 AsCsv = Annotated[bool, Option("Print CSV at full precision.", names=("--csv",))]
 Quiet = Annotated[bool, Option("Print nothing on stderr but errors.", names=("--quiet", "-q"))]
 
-TABLES = (".json", ".csv", ".parquet")
+FILES = (".csv", ".json", ".parquet", ".xlsx", ".md", ".html")  # of tables, as Tabular writes
 PAGES = (".html", ".htm")
 IMAGES = (".svg", ".png")
-LEFT = {  # columns of words; numbers stand to the right
-    "player", "opponent", "with", "date", "name", "rates", "formula", "parameter", "unit", "range",
-    "value", "claim", "what", "verdict", "why", "chance", "of which",
-}  # fmt: skip
-NARROWEST = 8  # columns that a cut name keeps at least
+MARKED = ("note", "left out", "look at")  # words before a colon that have a colour
+SIGNED = ("change", "surplus")  # columns in which a sign has a colour
 MOST_ROWS_NAMED = 20  # of the rows left out
 QUIET_SECONDS = 1.0  # of work before progress is shown
 
@@ -100,26 +99,61 @@ def write_file(file: str | Path, content: bytes | str) -> None:
         raise click.ClickException(f"{file}: {error.strerror or error}") from None
 
 
-def write_leaderboard(file: str, board: Leaderboard, summary: Callable[[], dict[str, Any]]) -> None:
-    """Write a leaderboard in the form that the suffix of the file says."""
-    form = Path(file).suffix.lower()
-    if form == ".parquet":
-        try:
-            import pyarrow.parquet as pq
-        except ModuleNotFoundError:
-            raise click.UsageError(
-                "Parquet files need pyarrow: pip install 'prowess[files]'"
-            ) from None
-        try:
-            pq.write_table(board.to_arrow(), file)
-        except OSError as error:
-            raise click.ClickException(f"{file}: {error.strerror or error}") from None
-    else:
-        write_file(file, board.to_csv() if form == ".csv" else format_json(summary()) + "\n")
+class AnswerOptions(NamedTuple):
+    """The form of an answer: text, or JSON, CSV, or a file whose suffix says its form."""
+
+    as_json: AsJson = False
+    as_csv: AsCsv = False
+    output: Annotated[
+        str | None, output_file(FILES, f"Write a file instead: {', '.join(FILES)}.")
+    ] = None
+
+    def check(self) -> None:
+        """Raise UsageError for two forms at once."""
+        if self.as_json and self.as_csv:
+            raise click.UsageError("choose --json or --csv")
+        if self.output and (self.as_json or self.as_csv):
+            raise click.UsageError("leave --json and --csv out: the suffix of -o says the form")
+
+    @property
+    def printed(self) -> bool:
+        """Whether the answer is text for people."""
+        return not (self.as_json or self.as_csv or self.output)
+
+    def give(
+        self,
+        data: Callable[[], dict[str, Any]],
+        table: Callable[[], Tabular],
+        render: Callable[[], None],
+        reading: Reading | None = None,
+    ) -> None:
+        """Print the answer or write it: `data` is all of it, `table` its rows, `render` prints it.
+
+        `reading` says in JSON how the table was understood.
+        """
+        form = Path(self.output).suffix.lower() if self.output else ""
+        if self.as_json or form == ".json":
+            found = data() | ({} if reading is None else {"reading": reading.to_dict()})
+            if self.output:
+                write_file(self.output, format_json(found) + "\n")
+            else:
+                print_text(format_json(found))
+        elif self.as_csv:
+            print_text(table().to_csv())
+        elif self.output:
+            try:
+                table().write(self.output)
+            except OSError as error:
+                raise click.ClickException(f"{self.output}: {error.strerror or error}") from None
+        else:
+            render()
+        if self.output:
+            print_note(f"{self.output} is written", bool(read_display("quiet")))
 
 
 def write_figure(file: str, figure: Any, quiet: bool = False, **how: Any) -> None:
     """Write a figure as SVG or PNG, and its title and description on stderr."""
+    from prowess.games.errors import escape_unprintable
     from prowess.present.svg import Undrawable
 
     try:
@@ -127,14 +161,18 @@ def write_figure(file: str, figure: Any, quiet: bool = False, **how: Any) -> Non
         write_file(file, figure.to_png(**how) if png else figure.to_svg(**how))
     except Undrawable as error:
         raise click.UsageError(str(error)) from None
-    title, description = (escape_controls(text) for text in (figure.title, figure.description))
+    title, description = (escape_unprintable(text) for text in (figure.title, figure.description))
     print_note(f"{file}: {title}. {description}", quiet)
 
 
 def print_note(text: str, quiet: bool = False) -> None:
-    """Print a line on stderr."""
-    if not quiet:
-        click.echo(text, err=True)
+    """Print a line on stderr; the word before its colon has a colour where there are colours."""
+    if quiet:
+        return
+    word, colon, rest = text.partition(": ")
+    if word in MARKED and has_color(sys.stderr):
+        text = f"{click.style(word + colon, fg='yellow')}{rest}"
+    click.echo(text, err=True)
 
 
 def print_notes(notes: Iterable[str], quiet: bool = False) -> None:
@@ -189,72 +227,63 @@ def make_progress_meter() -> Callable[[int, int], None] | None:
     return meter
 
 
-def format_table(rows: Sequence[Sequence[str]], columns: int | None = None) -> str:
-    """Rows, the header first, as lines: words to the left, numbers to the right.
+def render_table(rows: Rows, margin: int = 0) -> str:
+    """Rows, the header first, as lines that fit the terminal beside a margin (or --width).
 
-    Where `columns` are given and too few, the column of the widest words is cut.
+    What does not fit is named on stderr.
     """
-    texts = [[escape_controls(cell) for cell in row] for row in rows]
-    widths = [max(map(display_width, column)) for column in zip(*texts, strict=True)]
-    to_left = [name in LEFT for name in rows[0]]
-    excess = sum(widths) + 2 * (len(widths) - 1) - (columns or sys.maxsize)
-    words = [k for k, left in enumerate(to_left) if left]
-    if excess > 0 and words:
-        widest = max(words, key=widths.__getitem__)
-        widths[widest] = max(NARROWEST, widths[widest] - excess)
-        for row in texts:
-            row[widest] = cut_text(row[widest], widths[widest])
-    return "\n".join(
-        "  ".join(
-            pad_text(cell, size, left)
-            for cell, size, left in zip(row, widths, to_left, strict=True)
-        ).rstrip()
-        for row in texts
-    )
+    from prowess.engine.text_table import fit_table, format_table, table_width
+
+    width = terminal_width()
+    if width is not None:
+        whole = table_width(rows)
+        rows, gone = fit_table(rows, width - margin)
+        if gone:
+            names = ", ".join(dict.fromkeys(gone))
+            quiet = bool(read_display("quiet"))
+            print_note(f"note: --width {whole + margin} also shows {names}", quiet)
+    return format_table(rows, style_cell if has_color(sys.stdout) else None)
+
+
+def print_table(rows: Rows) -> None:
+    """Print rows, the header first, as they fit the terminal."""
+    print_text(render_table(rows))
+
+
+def read_display(name: str) -> Any:
+    """An option of the verb that runs; None where it has none."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.params.get(name)
+
+
+def is_terminal() -> bool:
+    """Whether the answer goes to a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def terminal_width(stderr: bool = False) -> int | None:
-    """Columns of the terminal that stdout or stderr is, None if it is a file or a pipe."""
+    """--width, or the columns of the terminal; None for a file or a pipe."""
     stream = sys.stderr if stderr else sys.stdout
+    given: int | None = read_display("table_width")
+    if given is not None and not stderr:
+        return given
     if stream is None or not stream.isatty():
         return None
     import shutil
 
-    return shutil.get_terminal_size().columns
+    return given or shutil.get_terminal_size().columns
 
 
-def print_table(rows: Sequence[Sequence[str]]) -> None:
-    """Print rows, the header first, cut to the width of the terminal."""
-    print_text(format_table(rows, terminal_width()))
+def has_color(stream: Any) -> bool:
+    """Whether a stream is a terminal that shows colours, and nothing asks for none."""
+    none = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream is not None and stream.isatty() and not none
 
 
-def display_width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
-
-
-def escape_controls(text: str) -> str:
-    """The text with control characters written out: a name must not steer a terminal."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def cut_text(text: str, columns: int) -> str:
-    """The text, ended by an ellipsis where it is wider than that."""
-    if display_width(text) <= columns:
-        return text
-    while text and display_width(text) > columns - 1:
-        text = text[:-1]
-    return text + "…"
-
-
-def pad_text(text: str, size: int, left: bool) -> str:
-    """The text in a cell of that many columns."""
-    space = " " * (size - display_width(text))
-    return text + space if left else space + text
+def style_cell(column: str, cell: str, row: int) -> str:
+    """A cell as a terminal shows it: the header bold, gains green and losses red."""
+    if row == 0:
+        return click.style(cell, bold=True)
+    if column in SIGNED and cell.strip()[:1] in ("+", "-") and cell.strip(" +-0."):
+        return click.style(cell, fg="green" if "+" in cell else "red")
+    return cell

@@ -293,8 +293,7 @@ class WholeTableRatings(Ratings):
         return self._path([self.index(player)])
 
     def _path(self, players: Sequence[int]) -> ResultTable:
-        from prowess.engine.game_table import moments
-        from prowess.engine.tabular import ResultTable
+        from prowess.engine.tabular import ResultTable, moments
 
         path = self.fit.path
         if path is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.meetings import PlayedTable
-from prowess.engine.tabular import ResultTable
+from prowess.engine.tabular import ResultTable, moments
 from prowess.engine.watch import watch_for
 
 if TYPE_CHECKING:
@@ -87,8 +87,3 @@ def names_of_sides(table: Games) -> NDArray[Any]:
     sizes = np.bincount(table.side_of_member[shown], minlength=len(table.ends) - 1)
     bounds, names = np.append(0, np.cumsum(sizes)).tolist(), names[shown]
     return np.array([" & ".join(names[a:b]) for a, b in pairwise(bounds)], dtype=object)
-
-
-def moments(days: Floats) -> NDArray[np.datetime64]:
-    """Days since 1970 as moments, to the millisecond as everywhere."""
-    return np.rint(days * 86_400_000).astype("datetime64[ms]")

@@ -16,7 +16,7 @@ import numpy as np
 from prowess import kernel
 from prowess.engine.changes import Changes, changes
 from prowess.engine.explain import histories
-from prowess.engine.game_table import moments, names_of_sides, ratings_of_sides
+from prowess.engine.game_table import names_of_sides, ratings_of_sides
 from prowess.engine.meetings import PlayedTable
 from prowess.engine.replay import play
 from prowess.engine.state import (
@@ -26,7 +26,7 @@ from prowess.engine.state import (
     mixture,
     weights_of,
 )
-from prowess.engine.tabular import ResultTable
+from prowess.engine.tabular import ResultTable, moments
 from prowess.engine.watch import plays_straight, watch_for
 
 if TYPE_CHECKING:

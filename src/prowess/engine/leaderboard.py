@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.arguments import brief, check_count, check_given
-from prowess.engine.tabular import Columns, Tabular, format_table
+from prowess.engine.tabular import Columns, Tabular
+from prowess.engine.text_table import format_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

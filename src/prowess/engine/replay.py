@@ -6,6 +6,7 @@ played before a compiler would have started, large ones run at the speed of C.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -36,8 +37,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 COMPILING = 0.6  # seconds that importing the compiler and a cached loop cost, measured
+FIRST = 2.0  # the same for a loop that is not cached: it takes up to 6 seconds, but only once
 LOADED = 0.02  # seconds for a loop that was compiled or loaded in this process before
 SAMPLE = 3_000  # pairs played plainly to learn how long the rest would take
+SAMPLING = 0.05  # seconds after which the sample ends all the same
 PLAIN_AT_MOST = 500_000  # pairs; above it the compiled loop wins for the cheapest system
 MIXED_AT_ONCE = 4_000_000  # forecasts of a bank that are held before they are mixed: 32 MB
 CACHED_STATE = (
@@ -101,14 +104,13 @@ class _Replay(TableRun):
         """Play a few rounds plainly and time them; returns the next round."""
         if self.pairs(low, high) > PLAIN_AT_MOST and kernel.available():
             return low
-        stop = min(high, low + SAMPLE)
-        if self.kind != "games":
-            stop = low
-            while stop < high and self.pairs(low, stop) < SAMPLE:
-                stop = min(high, stop + 1 + (high - low) // 64)
-        began = perf_counter()
-        self.play_plain(low, stop)
-        self.seconds_a_pair = (perf_counter() - began) / max(1, self.pairs(low, stop))
+        step = SAMPLE if self.kind == "games" else 1 + (high - low) // 256
+        began, stop, fastest = perf_counter(), low, math.inf  # the first rounds also build the loop
+        while stop < high and self.pairs(low, stop) < SAMPLE and perf_counter() - began < SAMPLING:
+            first, stop, at = stop, min(high, stop + step), perf_counter()
+            self.play_plain(first, stop)
+            fastest = min(fastest, (perf_counter() - at) / max(1, self.pairs(first, stop)))
+        self.seconds_a_pair = fastest
         return stop
 
     def worth_compiling(self, low: int, high: int) -> bool:
@@ -117,8 +119,16 @@ class _Replay(TableRun):
             return False
         if self.seconds_a_pair is None:
             return True
-        price = LOADED if self.compiled_as() in _LOADED else COMPILING
+        if self.compiled_as() in _LOADED:
+            price = LOADED
+        else:
+            price = COMPILING if kernel.compiled_before(self.mark()) else FIRST
         return self.seconds_a_pair * self.pairs(low, high) > price
+
+    def mark(self) -> str:
+        """The name of this run's compiled loop in the cache."""
+        kind, system, flags, ahead = self.compiled_as()
+        return f"{kind} {system.name} {flags} {ahead}"
 
     def compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
         """The key of this run's compiled loop."""
@@ -131,7 +141,9 @@ class _Replay(TableRun):
         system = self.state.system
         try:
             _PLAY[self.kind](self, compiled_loop(*loop), low, high, MATRICES)
-            _LOADED.add(loop)
+            if loop not in _LOADED:
+                _LOADED.add(loop)
+                kernel.mark_compiled(self.mark())
         except Exception as error:
             if not _is_compile_error(error):
                 raise

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any, NamedTuple
 
-from prowess.engine.tabular import format_table
+import numpy as np
+
+from prowess.engine.tabular import Columns, Tabular, choose_rows, moments
 from prowess.games.dates import format_date
+from prowess.games.reading import format_count
 
 GENERAL = "general"  # the part of a game's change that is the player's own
 DEEDS = {1.0: "won", 0.5: "drew", 0.0: "lost"}
-LEFT = ("with", "opponent", "chance", "of which")
 
 
 class Step(NamedTuple):
@@ -100,9 +102,9 @@ def describe_parts(parts: Mapping[str, float]) -> str:
     return ", ".join(f"{points:+.1f} {name}" for name, points in parts.items())
 
 
-@dataclass(frozen=True, eq=False)
-class History:
-    """All steps of a player in order of play."""
+@dataclass(frozen=True, eq=False, repr=False)
+class History(Tabular):
+    """All steps of a player in order of play: a sequence of `Step`, and a table of them."""
 
     player: str
     system: str
@@ -117,9 +119,39 @@ class History:
     def __getitem__(self, index: int) -> Step:
         return self.steps[index]
 
-    def cells(self) -> list[list[str]]:
-        """Rows of texts, the header first; a column of which nothing is known is left out."""
+    @property
+    def caption(self) -> str:
+        """The player and the number of games."""
+        return f"{self.player} under {self.system}: {format_count(len(self), 'game')}"
+
+    def to_columns(self) -> Columns:
+        """See Tabular: a row a step; partners, margin and chances where something is known."""
         steps = self.steps
+        plain = ("row", "round", "opponent", "opponent_rating", "score", "expected", "before",
+                 "after", "change")  # fmt: skip
+        found: dict[str, Any] = {}
+        if steps and steps[0].time is not None:
+            found["date"] = moments(np.array([step.time for step in steps]))
+        found |= {name: [getattr(step, name) for step in steps] for name in plain}
+        further = steps[0].values._fields[1:] if steps else ()
+        found |= {
+            f"{name}_after" if name in found else name: [getattr(s.values, name) for s in steps]
+            for name in further
+        }
+        found["partners"] = [step.partners for step in steps]
+        for name in ("margin", "at_least", "at_most"):
+            found[name] = [getattr(step, name) for step in steps]
+        found["sentence"] = [step.sentence for step in steps]
+        optional = ("partners", "margin", "at_least", "at_most")
+        return {
+            name: column
+            for name, column in found.items()
+            if name not in optional or any(value not in ("", None) for value in column)
+        }
+
+    def cells(self, most: int | None = None) -> list[list[str]]:
+        """See Tabular: in few words; a column of which nothing is known is left out."""
+        steps = [self.steps[row] for row in choose_rows(len(self), most)]
         columns = {
             "date": ["" if s.time is None else format_date(s.time) for s in steps],
             "with": [step.partners for step in steps],
@@ -137,8 +169,3 @@ class History:
         optional = ("date", "with", "margin", "chance", "of which")
         shown = [name for name in columns if name not in optional or any(columns[name])]
         return [shown, *map(list, zip(*(columns[name] for name in shown), strict=True))]
-
-    def __str__(self) -> str:
-        return format_table(self.cells(), LEFT)
-
-    __repr__ = __str__

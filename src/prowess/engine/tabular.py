@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +17,13 @@ from datetime import datetime
 from html import escape
 from importlib import import_module
 from math import isfinite
+from pathlib import Path
 from types import NoneType
 from typing import Any
 
 import numpy as np
+
+from prowess.engine.text_table import LEFT, format_table
 
 Columns = Mapping[str, Any]  # of equal length: arrays or lists
 
@@ -31,7 +35,12 @@ FORMATS = {
     "change": "+.1f", "rating": ".1f", "rating_a": ".1f", "rating_b": ".1f", "draw": ".3f",
     "win": ".3f", "loss": ".3f", "log_loss": ".4f", "brier": ".4f", "seconds": ".2f",
 }  # fmt: skip
-TEXTS = ("player", "opponent", "partners", "system", "a", "b", "name", "side")  # to the left
+WRITERS = {  # the method that makes the content of a file with this suffix
+    ".csv": "to_csv", ".json": "to_json", ".parquet": "to_parquet", ".xlsx": "to_xlsx",
+    ".md": "to_markdown", ".html": "to_html",
+}  # fmt: skip
+SHEET_ROWS = 1_048_576  # of a spreadsheet, with the heading
+FIRST_YEAR = 1900  # of the dates of a spreadsheet; earlier ones are text
 CELL = "padding:.15em .7em;text-align:{};border:0"
 
 
@@ -46,6 +55,11 @@ class Tabular(ABC):
     def headline(self) -> str:
         """What the table is, in a line; may be empty."""
         return ""
+
+    @property
+    def caption(self) -> str:
+        """The line above the table in a notebook."""
+        return self.headline
 
     def rows(self) -> list[dict[str, Any]]:
         """One dict a row, of plain values at full precision."""
@@ -69,19 +83,78 @@ class Tabular(ABC):
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame."""
-        return import_frames("pandas").DataFrame(dict(self.to_columns()))
+        return import_library("pandas").DataFrame(dict(self.to_columns()))
 
     def to_polars(self) -> Any:
         """A polars DataFrame."""
-        return import_frames("polars").DataFrame(dict(self.to_columns()), strict=False)
+        return import_library("polars").DataFrame(dict(self.to_columns()), strict=False)
 
     def to_arrow(self) -> Any:
         """An Arrow table."""
-        return import_frames("pyarrow").table(dict(self.to_columns()))
+        return import_library("pyarrow").table(dict(self.to_columns()))
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The table for every library that knows Arrow's C interface, such as DuckDB."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def to_markdown(self) -> str:
+        """A Markdown table of all rows, numbers as they are printed."""
+        head, *body = self.cells()
+        rule = [":--" if name in LEFT else "--:" for name in head]
+        return "".join(
+            f"| {' | '.join(map(escape_markdown, row))} |\n" for row in (head, rule, *body)
+        )
+
+    def to_html(self) -> str:
+        """A page with a table of all rows, numbers as they are printed."""
+        title = escape(self.caption or "Table")
+        return (
+            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+            f'<title>{title}</title></head>\n<body style="font-family:sans-serif">'
+            f"{self.format_html(None)}</body></html>\n"
+        )
+
+    def to_xlsx(self) -> bytes:
+        """A spreadsheet of all rows at full precision; raises ModuleNotFoundError."""
+        columns, stream = self.to_columns(), io.BytesIO()
+        if len(next(iter(columns.values()), ())) >= SHEET_ROWS:
+            from prowess.arguments import BadArgument
+
+            raise BadArgument(f"write .parquet or .csv: a sheet has {SHEET_ROWS:,} rows at most")
+        book = import_library("xlsxwriter").Workbook(
+            stream, {"in_memory": True, "default_date_format": "yyyy-mm-dd hh:mm"}
+        )
+        sheet = book.add_worksheet()
+        bold = book.add_format({"bold": True})
+        for place, (name, column) in enumerate(columns.items()):
+            sheet.write_string(0, place, name, bold)
+            for row, value in enumerate(plain_values(column), start=1):
+                write_cell(sheet, row, place, value)
+        sheet.freeze_panes(1, 0)
+        sheet.autofit()
+        book.close()
+        return stream.getvalue()
+
+    def to_parquet(self) -> bytes:
+        """A Parquet file of all rows at full precision; raises ModuleNotFoundError."""
+        table, stream = self.to_arrow(), io.BytesIO()
+        import_module("pyarrow.parquet").write_table(table, stream)
+        return stream.getvalue()
+
+    def write(self, path: str | Path) -> None:
+        """Write a file whose suffix says its form: .csv, .json, .parquet, .xlsx, .md or .html.
+
+        Raises BadArgument for another suffix, ModuleNotFoundError with the remedy where a form
+        needs a library that is not installed, and OSError.
+        """
+        file = Path(path)
+        method = WRITERS.get(file.suffix.lower())
+        if method is None:
+            from prowess.arguments import refuse
+
+            raise refuse(f"end the name of the file in {', '.join(WRITERS)}", str(path))
+        content = getattr(self, method)()
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
 
     def plot(self, **options: Any) -> Any:
         """The figure of this result, as a function of `prowess.plot` makes it."""
@@ -114,13 +187,17 @@ class Tabular(ABC):
         return str(self)
 
     def _repr_html_(self) -> str:
-        head, *body = self.cells(SHORT_PAGE)
-        sides = ["left" if name in TEXTS else "right" for name in head]
+        return self.format_html(SHORT_PAGE)
+
+    def format_html(self, most: int | None) -> str:
+        """An HTML table, of a long table so many rows of both ends."""
+        head, *body = self.cells(most)
+        sides = ["left" if name in LEFT else "right" for name in head]
         lines = [html_row("th", head, sides), *(html_row("td", row, sides) for row in body)]
         caption = ""
-        if self.headline:
+        if self.caption:
             style = "caption-side:top;text-align:left;padding:.3em .7em"
-            caption = f'<caption style="{style}">{escape(self.headline)}</caption>'
+            caption = f'<caption style="{style}">{escape(self.caption)}</caption>'
         style = "border-collapse:collapse;font-variant-numeric:tabular-nums"
         return f'<table style="{style}">{caption}{"".join(lines)}</table>'
 
@@ -140,6 +217,11 @@ def html_row(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:
         for cell, side in zip(cells, sides, strict=True)
     )
     return f"<tr>{''.join(marks)}</tr>"
+
+
+def moments(days: Any) -> Any:
+    """Days since 1970 as datetime64, to the millisecond."""
+    return np.rint(days * 86_400_000).astype("datetime64[ms]")
 
 
 def plain_values(column: Any) -> list[Any]:
@@ -162,6 +244,25 @@ def json_value(value: Any) -> Any:
     return value if isinstance(value, str | int | NoneType) else str(value)
 
 
+def escape_markdown(cell: str) -> str:
+    """A cell of a Markdown table: no letter of it ends the cell or marks it up."""
+    return re.sub(r"([\\|*_`<\[])", r"\\\1", cell.replace("\n", " "))
+
+
+def write_cell(sheet: Any, row: int, place: int, value: Any) -> None:
+    """A value in a cell of a spreadsheet; texts are never formulas, no number is an empty cell."""
+    if value is None or (isinstance(value, float) and not isfinite(value)):
+        return
+    if isinstance(value, bool):
+        sheet.write_boolean(row, place, value)
+    elif isinstance(value, int | float):
+        sheet.write_number(row, place, value)
+    elif isinstance(value, datetime) and value.year >= FIRST_YEAR:
+        sheet.write_datetime(row, place, value.replace(tzinfo=None))
+    else:
+        sheet.write_string(row, place, str(value))
+
+
 def format_value(value: Any, number: str = ".6g") -> str:
     """A value as text: floats in a format, midnights as days, nothing for None."""
     if value is None:
@@ -171,31 +272,17 @@ def format_value(value: Any, number: str = ".6g") -> str:
     return str(value).removesuffix(" 00:00:00")
 
 
-def import_frames(library: str) -> Any:
-    """A library of data frames; raises ModuleNotFoundError with the remedy."""
+def import_library(library: str) -> Any:
+    """A library that holds or writes tables; raises ModuleNotFoundError with the remedy."""
     try:
         return import_module(library)
     except ModuleNotFoundError as error:
         if error.name != library:
             raise
-        what = "prowess[files]" if library == "pyarrow" else library
+        what = "prowess[files]" if library in ("pyarrow", "xlsxwriter") else library
         raise ModuleNotFoundError(
             f"pip install '{what}': {library} is not installed", name=library
         ) from None
-
-
-def format_table(rows: list[list[str]], left: Sequence[str] = TEXTS) -> str:
-    """A plain table: names to the left, numbers to the right. The first row is the header."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    flush = [name in left for name in rows[0]]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if to_left else cell.rjust(width)
-            for cell, width, to_left in zip(row, widths, flush, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join(lines)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -217,6 +304,12 @@ class ResultTable(Tabular):
 
     columns: dict[str, Any]
     title: str = ""
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[Mapping[str, Any]], title: str = "") -> ResultTable:
+        """The table of rows as dicts; a value that a row does not have is None."""
+        names = dict.fromkeys(name for row in rows for name in row)
+        return cls({name: [row.get(name) for row in rows] for name in names}, title)
 
     @property
     def headline(self) -> str:

@@ -14,9 +14,11 @@ from prowess.games.evidence import (
     MOST,
     ColumnEvidence,
     TableEvidence,
+    has_digit,
     is_moment,
     is_outcome,
     is_scoreline,
+    tells_sides,
 )
 from prowess.games.vocabulary import (
     FAMILIES,
@@ -24,6 +26,7 @@ from prowess.games.vocabulary import (
     SUBJECTS,
     WEAK,
     HeadingMeaning,
+    is_numbered,
     read_heading,
 )
 
@@ -93,6 +96,11 @@ def fits_players(column: ColumnEvidence) -> bool:
     return column.words >= MOST and len(column.names) > FEW_WORDS
 
 
+def fits_place(column: ColumnEvidence) -> bool:
+    """Whether a cell may be a place or points: the position `top` is a role."""
+    return not column.filled or column.share(has_digit) > 0.0
+
+
 def fits_all(column: ColumnEvidence) -> bool:
     """Any cells fit."""
     return True
@@ -100,7 +108,7 @@ def fits_all(column: ColumnEvidence) -> bool:
 
 ALONE: dict[str, Callable[[ColumnEvidence], bool]] = {  # subjects of headings without a side
     "result": fits_result, "date": fits_date, "round": fits_round, "draw": fits_all,
-    "neutral": fits_all, "weight": fits_points, "place": fits_all, "points": fits_all,
+    "neutral": fits_all, "weight": fits_points, "place": fits_place, "points": fits_place,
     "player": fits_names,
 }  # fmt: skip
 
@@ -132,7 +140,7 @@ class Candidates:
             (
                 each
                 for each in self.headings
-                if each.is_of(subject)
+                if (each.is_of(subject) or is_numbered(each.words, subject))
                 and not each.sides
                 and not each.unknown
                 and max(map(len, each.words)) > 1
@@ -188,8 +196,8 @@ class Candidates:
         return pairs
 
     def winners(self, side: str) -> list[str]:
-        """The columns that name the winner, or the loser."""
-        return self.best(
+        """The columns that name the winner, or the loser: `chosen_model` rather than `chosen`."""
+        found = self.best(
             (
                 each
                 for each in self.headings
@@ -201,6 +209,19 @@ class Candidates:
             ),
             fits_short,
         ) or self.best((each for each in self.headings if each.words in VERBS[side]), fits_players)
+        players = [name for name in found if "player" in read_heading(name).subjects]
+        return players if len(players) == 1 else found
+
+    def verdicts(self) -> list[str]:
+        """The columns of judgments, or of winners, whose cells name sides: A, B, tie."""
+        told = [
+            each
+            for each in self.headings
+            if ("verdict" in each.subjects or "winner" in each.sides)
+            and not each.spoiled
+            and "id" not in each.subjects
+        ]
+        return self.best(told, tells_sides) if self.evidence is not None else []
 
     def points(self, a: str, b: str, winners: bool) -> list[tuple[str, str]]:
         """The points of both sides whose players stand in columns a and b, in the order of these.

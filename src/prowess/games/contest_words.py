@@ -26,7 +26,7 @@ CONTEST = (  # all that a table has tell its contests apart, together with the d
     "partida", "partita", "table", "tableid", "map", "track", "circuit", "course", "venue",
     "ballot", "ballotid", "voter", "voterid", "judge",
 )  # fmt: skip
-MORE = frozenset({*POINTS, "goals", "wins", "victories", "kills", "solved", "runs"})
+MORE = frozenset({*POINTS, "goals", "wins", "victories", "kills", "solved", "runs", "reward"})
 FEWER = frozenset({
     *TIMES, "time", "duration", "lap", "penalty", "penalties", "faults", "errors", "mistakes",
     "misses", "putts", "moves", *PLACE,

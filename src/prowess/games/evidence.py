@@ -15,10 +15,10 @@ from prowess.games.dates import is_date_like, is_year, parse_date
 from prowess.games.errors import InvalidValue
 from prowess.games.names import is_bye, normal_name
 from prowess.games.not_played import reason_not_played
-from prowess.games.outcome_words import DRAWN, EXACT, WON
-from prowess.games.outcomes import as_scoreline, plain_word
+from prowess.games.outcome_words import DRAWN, EXACT, SIDES, WON
+from prowess.games.outcomes import as_scoreline, parse_verdict, plain_word
 from prowess.games.scorelines import parse_scoreline
-from prowess.games.values import NUMBER, is_missing, parse_decimal
+from prowess.games.values import NO, NUMBER, YES, is_missing, parse_decimal
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -35,6 +35,8 @@ CLOCK = re.compile(
 )
 OUTCOME_LETTERS = frozenset("wldtsunrgvpezahbx")  # of ALPHABETS, and of sides
 LETTER = re.compile(r"[^\W\d_]")
+MARKS = YES | {"x", "✓", "✔", "1.0"}
+NO_MARKS = NO | {"", "-", "0.0"}
 
 
 class ColumnEvidence:
@@ -178,6 +180,11 @@ def is_number(cell: Any) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
+def has_digit(cell: Any) -> bool:
+    """Whether a cell holds a digit, as numbers, ordinals and times do."""
+    return any(map(str.isdigit, str(cell)))
+
+
 def is_id(cell: Any) -> bool:
     """Whether a cell is a whole number that is not negative, or a word."""
     if isinstance(cell, float):
@@ -216,6 +223,30 @@ def is_result_mark(cell: Any) -> bool:
     if isinstance(cell, str):
         return (not is_number(cell) and is_outcome(cell)) or cell.strip() in {"1", "2"}
     return cell in (1, 2)
+
+
+def tells_sides(column: ColumnEvidence) -> bool:
+    """Whether the cells of a column of judgments name sides, some the first and some the second:
+    A and B, left and right, [[A]] and [[B]], 1 and 2.
+    """
+    words = {**DRAWN, **SIDES, "a": 1.0, "b": 0.0}
+    texts = [text.strip() for text in column.texts]
+    numbers = {float(text) for text in texts if is_number(text)}
+    told = [
+        words.get(plain_word(text), parse_verdict(text, words))
+        for text in texts
+        if not is_number(text)
+    ]
+    known = 2 * told.count(None) <= len(told)
+    if numbers:
+        return known and len(numbers) > 1 and numbers <= {-1.0, 0.0, 1.0, 1.5, 2.0}
+    return known and {0.0, 1.0} <= {*told}
+
+
+def is_marked(cell: Any) -> bool | None:
+    """Whether a cell is a mark; None for a cell that is neither a mark nor its absence."""
+    word = "" if is_missing(cell) else str(cell).strip().casefold()
+    return True if word in MARKS else False if word in NO_MARKS else None
 
 
 def is_clock(cell: Any) -> bool:

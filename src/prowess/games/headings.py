@@ -22,10 +22,17 @@ from prowess.games.contest_words import (
     TIMES,
 )
 from prowess.games.errors import BadData, quote
-from prowess.games.evidence import MOST, is_clock
+from prowess.games.evidence import MOST, has_digit, is_clock, is_number
 from prowess.games.layout import NONE, Kind, Options
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import OTHER_DATES, is_date, is_draw, read_heading, words_of
+from prowess.games.vocabulary import (
+    OTHER_DATES,
+    is_date,
+    is_draw,
+    is_match,
+    read_heading,
+    words_of,
+)
 
 if TYPE_CHECKING:
     from prowess.games.evidence import TableEvidence
@@ -101,9 +108,9 @@ MEANINGS = {  # of a column, and the headings that tell it, the first the most c
     "margin": ("margin",),
     "length": ("length", "rounds", "moves"),
     "player": (
-        "player", "driver", "handle", "name", "team", "playername", "teamname", "drivername",
-        "candidate",
+        "player", "driver", "handle", "name", "playername", "drivername", "candidate",
         "spieler", "fahrer", "joueur", "jugador", "giocatore", "jogador", "speler", "zawodnik",
+        "team", "teamname",
     ),
     "team": ("team", "teamname", "teamid", "side"),
     "match": (
@@ -121,7 +128,12 @@ ROUNDS = ("", "r", "rd", "rnd", "round", "runde", "ronde")  # before a number, i
 CONTEST_SET = frozenset(CONTEST)
 RATINGS = frozenset({"elo", "rating", "ratings", "mmr", "glicko", "dwz", "votes"})
 DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
-SHARED_ROLES = ("player", "team", "points", "score", "match", "maybe date")  # of contests
+HOLD_NUMBERS = {  # `position` may be a role, `moves` those of a game, `margin` 3&2
+    "margin": is_number, "length": is_number, "place": has_digit, "points": has_digit,
+}  # fmt: skip
+SHARED_ROLES = (  # of contests
+    "player", "team", "points", "score", "match", "maybe date", "result of team",
+)  # fmt: skip
 OF_MEMBERS = ("player_a", "player_b", "winner", "loser", "player")  # take several columns
 FEWEST_ROUNDS = 3  # numbered columns that make a crosstable
 SHOWN = 40  # headings that a message names
@@ -148,11 +160,23 @@ class Headings:
         for name in names:
             self.plain.setdefault(plain_form(name), name)
         self.guessed = {  # the first column of each meaning
-            meaning: self.plain[found]
+            meaning: found
             for meaning, words in MEANINGS.items()
-            if (found := next(filter(self.plain.__contains__, words), None))
+            if (found := self._first_column(meaning, words))
         }
         self._guess_by_words()
+
+    def _first_column(self, meaning: str, words: Sequence[str]) -> str | None:
+        """The first column with one of these headings; one of numbers holds a number."""
+        found = (self.plain[word] for word in words if word in self.plain)
+        if self.evidence is None or meaning not in HOLD_NUMBERS:
+            return next(found, None)
+        holds = HOLD_NUMBERS[meaning]
+        evidence = self.evidence
+        return next(
+            (name for name in found if not evidence[name].filled or evidence[name].share(holds)),
+            None,
+        )
 
     @cached_property
     def candidates(self) -> Candidates:
@@ -172,6 +196,8 @@ class Headings:
             found["winner"] = self.candidates.winners("winner")
         if "loser" not in self.guessed:
             found["loser"] = self.candidates.winners("loser")
+        if "match" not in self.guessed:
+            found["match"] = [name for name in self.names if is_match(name)]
         dates = self.guessed.keys() & {"date", "maybe date"}
         if dates:
             found.pop("date", None)

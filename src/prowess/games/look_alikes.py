@@ -1,10 +1,11 @@
 """Find names that look alike, and names that may be teams.
 
-Two names look alike where they differ by case or accents only, or by one letter that one has and
-the other has not, or has otherwise. Not so names whose digits differ (Player 1, Player 2) or whose
-differing letter stands first (Zambia, Gambia) or alone (Team A, Team B), names of fewer than five
-letters that differ by a letter, names with more than two such neighbours (a series), and pairs that
-met in a game or a contest: those are two players.
+Two names look alike where they differ by case, accents, characters that show nothing or the order
+of their words only, or by one letter that one has and the other has not, or has otherwise. Not so
+names whose digits differ (Player 1, Player 2) or whose differing letter stands first (Zambia,
+Gambia) or alone (Team A, Team B), names of fewer than five letters that differ by a letter, names
+with more than two such neighbours (a series), and pairs that met in a game or a contest: those are
+two players.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ SHOWN = 5  # pairs that a note names
 LOOKED_AT = 200  # pairs of which it is found out whether they met
 LEAST_LETTERS = 5  # of names that differ by a letter
 MOST_TWINS = 2  # of one name; names with more are a series
+PARTS = re.compile(r"[^\s,]+")
+JOINS = re.compile(r"[&+/;@]| (?:and|und|et|y|e|vs?) ")  # in teams and the like the order may count
 BASE = 0x9E3779B97F4A7C15  # odd, so that it can be divided by among numbers of 64 bits
 INVERSE = pow(BASE, -1, 1 << 64)
 
@@ -66,8 +69,8 @@ def look_alikes(names: Sequence[str]) -> list[tuple[int, int]]:
         text = "".join(
             letter
             for letter in unicodedata.normalize("NFKD", text)
-            if not unicodedata.combining(letter)
-        )
+            if not unicodedata.combining(letter) and unicodedata.category(letter) != "Cf"
+        )  # Cf: characters that show nothing, such as a zero-width space
     folded = text.split("\0")  # without case and accents
     if len(folded) != len(names):  # a name holds the separator
         folded = list(names)
@@ -76,7 +79,13 @@ def look_alikes(names: Sequence[str]) -> list[tuple[int, int]]:
     for at, name in enumerate(folded):
         if (first := number.setdefault(name, at)) != at:
             pairs.append((first, at))
-    del text, folded  # memory counts here, beside the columns of a long table
+    turned: dict[str, int] = {}
+    for name, at in number.items():
+        if len(parts := PARTS.findall(name)) > 1 and not JOINS.search(name):
+            same = turned.setdefault(" ".join(sorted(parts)), at)
+            if same != at and min(map(len, parts)) > 1:
+                pairs.append((same, at))
+    del text, folded, turned  # memory counts here, beside the columns of a long table
     number = {name: at for name, at in number.items() if len(name) >= LEAST_LETTERS}
     if len(number) > 1:
         ids = list(number.values())

@@ -9,30 +9,14 @@ from typing import TYPE_CHECKING, Any
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.errors import MEND, InvalidValue, quote
-from prowess.games.evidence import ColumnEvidence, is_number
-from prowess.games.values import NO, YES, is_missing, plain_form
+from prowess.games.evidence import ColumnEvidence, is_marked, is_number
+from prowess.games.outcome_words import DRAWS, LOSSES, WINS
+from prowess.games.values import plain_form
 from prowess.games.vocabulary import read_heading
 
 if TYPE_CHECKING:
     from prowess.games.roles import LayoutFinder
 
-_WINS = (
-    "win wins won winner winners victory victories sieg siege victoire victoires victoria "
-    "victorias vittoria vittorie vitoria vitorias winst wygrana wygrane gewonnen "
-)
-WINS = frozenset(_WINS.split())
-_LOSSES = (
-    "loss losses lost defeat defeats niederlage niederlagen defaite defaites derrota derrotas "
-    "sconfitta sconfitte verlies porazka przegrane verloren "
-)
-LOSSES = frozenset(_LOSSES.split())
-_DRAWS = (
-    "draw draws drawn tie ties tied remis unentschieden nul nuls empate empates pareggio pareggi "
-    "gelijk gelijkspel gelijke remisy"
-)
-DRAWS = frozenset(_DRAWS.split())
-MARKS = YES | {"x", "✓", "✔", "1.0"}
-NO_MARKS = NO | {"", "-", "0.0"}
 SCORES = {"a": 1.0, "draw": 0.5, "b": 0.0}
 
 
@@ -78,20 +62,14 @@ def _marked_side(name: str, a: str, b: str) -> str | None:
 
 def fits_marks(column: ColumnEvidence) -> bool:
     """Whether the cells are marks: yes or no, 1 or 0, x or empty."""
-    return all(_is_marked(cell) is not None for cell in column.cells)
-
-
-def _is_marked(cell: Any) -> bool | None:
-    """Whether a cell is a mark; None for a cell that is neither a mark nor its absence."""
-    word = "" if is_missing(cell) else str(cell).strip().casefold()
-    return True if word in MARKS else False if word in NO_MARKS else None
+    return all(is_marked(cell) is not None for cell in column.cells)
 
 
 def _join_marks(table: InputTable, marks: dict[str, str], b: str) -> InputTable:
     sides, columns = list(marks), tuple(marks.values())
 
     def score(*cells: Any) -> float:
-        marked = [_is_marked(cell) for cell in cells]
+        marked = [is_marked(cell) for cell in cells]
         if None in marked:
             cell = cells[marked.index(None)]
             raise InvalidValue(f"{quote(cell)} is neither yes nor no", "write 1 or 0")

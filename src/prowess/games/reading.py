@@ -149,6 +149,18 @@ class Reading:
         ]
         return plain | {"unused": list(self.unused), "notes": list(map(str, self.notes))}
 
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any], briefs: Mapping[str, str]) -> Reading:
+        """The reading of plain data; the notes among `briefs` are suspicions, in those words."""
+        given = {name: plain[name] for name in cls.__dataclass_fields__}
+        columns = (ReadColumns(**one) for one in plain["columns"])
+        notes = (Suspicion(one, briefs[one]) if one in briefs else one for one in plain["notes"])
+        return cls(**given | {
+            "columns": tuple(one._replace(columns=tuple(one.columns)) for one in columns),
+            "unused": tuple(plain["unused"]),
+            "notes": tuple(notes),
+        })  # fmt: skip
+
     def _repr_html_(self) -> str:
         """The lines as a table, for notebooks."""
         from html import escape

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import Any
 
 from prowess.games import contest_words
 from prowess.games.beside_results import find_beside
@@ -63,7 +65,7 @@ class LayoutFinder(PairFinder):
             return "games"
         if "player" in guessed and not guessed.keys().isdisjoint({"place", "points"}):
             return "contests"
-        if "result of team" in guessed and self.team():
+        if self.own_result:
             return "contests"
         if not self.members():
             self.refuse_standings()
@@ -194,19 +196,15 @@ class LayoutFinder(PairFinder):
         best: Best = "named"
         team = self.team()
         result = self.named_column("result")
-        if team and not place and not points and "result" not in roles:
-            result = self.guessed.get("result of team")
+        keys = self.contest_keys({player, place, team, *(name for name, _ in points)}, common)
+        guessed = None if place or points or "points" in roles else self.guessed.get("points")
+        sign = self.better_end(guessed, team, [*keys, common["time"]]) if guessed else 0.0
+        if not place and not points and "result" not in roles and (team or not sign):
+            result = self.own_result
         if result:
             points = ((result, 1.0), *points)
-        if (
-            not place
-            and not points
-            and "points" not in roles
-            and (guessed := self.guessed.get("points"))
-        ):
-            sign = -1.0 if plain_form(guessed) in contest_words.FEWER else 1.0
-            known = sign < 0.0 or plain_form(guessed) in contest_words.MORE or team is not None
-            points, best = ((guessed, sign),), "heading" if known else "unknown"
+        elif guessed:
+            points, best = ((guessed, sign or 1.0),), "heading" if sign else "unknown"
         if player is None or not (place or points):
             what = "players" if player is None else "places or points"
             raise self.bad(
@@ -217,7 +215,7 @@ class LayoutFinder(PairFinder):
         group = self.named_columns("player") or (player,)
         found = Layout(
             kind="contests",
-            contest=self.contest_keys({player, place, team, *(name for name, _ in points)}, common),
+            contest=tuple(name for name in keys if name not in {each for each, _ in points}),
             guessed="contest" not in roles,
             player=player,
             sides=(group,) if len(group) > 1 or self.options.teams == "members" else (),
@@ -239,6 +237,31 @@ class LayoutFinder(PairFinder):
         if name in self.names or not name.startswith("-"):
             return self.column(name, "points"), 1.0
         return self.column(name[1:], "points"), -1.0
+
+    def better_end(self, points: str, team: str | None, keys: Sequence[Any]) -> float:
+        """1.0 where more points are better, -1.0 where less are, 0.0 where that is open."""
+        if plain_form(points) in contest_words.FEWER:
+            return -1.0
+        if plain_form(points) in contest_words.MORE or team is not None:
+            return 1.0
+        if self.evidence is None:
+            return 0.0
+        from prowess.games.own_results import better_end
+
+        return better_end(self.names, self.evidence, points, [*filter(None, keys)])
+
+    @cached_property
+    def own_result(self) -> str | None:
+        """The column that says how the player or team of a row fared, as headings suggest it."""
+        team, match, player = self.team(), self.guessed.get("match"), self.find_column("player")
+        if team and (exact := self.guessed.get("result of team")):
+            return exact
+        if self.evidence is None or not match or not player:
+            return None
+        from prowess.games.own_results import find_own_results
+
+        found = find_own_results(self.names, self.evidence, match)
+        return found[0] if len(found) == 1 else None
 
     def team(self) -> str | None:
         """The column that says to which side of its contest a row belongs."""
@@ -263,5 +286,6 @@ class LayoutFinder(PairFinder):
         """The columns that say which contest a row belongs to, besides its date."""
         if "contest" in self.options.roles:
             return self.named_columns("contest")
-        found = (self.plain[name] for name in contest_words.CONTEST if name in self.plain)
+        found = [self.plain[name] for name in contest_words.CONTEST if name in self.plain]
+        found += [name for name in [self.guessed.get("match")] if name and name not in found]
         return tuple(name for name in found if name not in taken and name not in common.values())

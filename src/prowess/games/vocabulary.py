@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -43,7 +44,7 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
     "radiant": "radiant",
     "dire": "dire",
     "winner": (
-        "vote verdict choice preference preferencia judgment champion champions champ meister "
+        "champion champions champ meister "
         "winner winners winning w sieger siegerin gewinner gagnant gagnants vainqueur vainqueurs "
         "ganador ganadores ganadora vencedor vencedores vencedora vincitore vincitori vincente "
         "winnaar zwyciezca zwyciezcy chosen preferred"
@@ -70,8 +71,8 @@ SUBJECTS = {
         "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
         "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
         "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
-        "entrant laufer laeufer lauferin runners helm boat boats swimmer athlete athletes pilot "
-        "skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo"
+        "submission entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
+        "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo"
     ),
     "points": (
         "bp mp g reward rewards gegentore score scores goal goals point points pts runs punkte pkt "
@@ -87,8 +88,11 @@ SUBJECTS = {
     "result": (
         "result results outcome outcomes res ergebnis resultat resultats ausgang spielstand "
         "endstand resultado resultados marcador risultato risultati esito punteggio placar uitslag "
-        "eindstand wynik rezultat score scoreline final finalscore endergebnis verdict vote choice "
-        "preference signo segno"
+        "eindstand wynik rezultat score scoreline final finalscore endergebnis signo segno"
+    ),
+    "verdict": (
+        "verdict vote choice preference preferencia judgment judgement label decision urteil "
+        "wahl votum vote choix eleccion scelta escolha keuze wybor"
     ),
     "date": (
         "date datetime timestamp tstamp datum spieldatum spieltermin jour dia fecha fechas giorno "
@@ -126,7 +130,7 @@ SUBJECTS = {
     "match": (
         "match matches game games fixture partie spiel begegnung paarung ansetzung rencontre "
         "affiche duel partido encuentro partita incontro gara partida jogo confronto wedstrijd "
-        "mecz spotkanie pairing matchup battle bout fight"
+        "mecz spotkanie pairing matchup battle bout fight episode"
     ),
     "id": "id no nr num number nummer numero key uid uuid lfd code ident",
     "short": "abbreviation abbr abbrev short tla tricode kurz kurzel kurzname acronym",
@@ -223,6 +227,11 @@ def _known_words() -> dict[str, _Word]:
     return known | dict.fromkeys(
         set(SPOILING.split()) - known.keys(), nothing._replace(spoils=True)
     )
+
+
+def known_sides() -> dict[str, frozenset[str]]:
+    """The sides that each word of a side means."""
+    return {word: known.sides for word, known in _known_words().items() if known.sides}
 
 
 def split_heading(name: str) -> list[str]:
@@ -326,3 +335,15 @@ def is_date(heading: str) -> bool:
     """Whether a heading is that of dates by one of its words; `update` and `birth_date` are not."""
     words = words_of(heading)
     return not words.isdisjoint(DATE_WORDS) and words.isdisjoint(OTHER_DATES)
+
+
+def is_numbered(words: Collection[str], subject: str) -> bool:
+    """Whether words of a heading are of a subject and its number: `Spiel-Nr.`, `PlayerId`."""
+    known = {*SUBJECTS[subject].split()}
+    return not known.isdisjoint(words) and known | {*SUBJECTS["id"].split()} >= {*words}
+
+
+def is_match(heading: str) -> bool:
+    """Whether a heading tells matches apart: `Spiel-Nr.`, but not `match winner` or `matches`."""
+    words = {*split_heading(heading)}
+    return words.isdisjoint({"games", "matches"}) and is_numbered(words, "match")

@@ -92,7 +92,7 @@ def bounds_verb(
 
 def format_bounds(data: dict[str, Any]) -> str:
     """The tables of bounds."""
-    from prowess.cli.output import format_table
+    from prowess.cli.output import render_table
 
     per_h = data["variance_per_h"]
     about = [
@@ -103,7 +103,7 @@ def format_bounds(data: dict[str, Any]) -> str:
     ]
     fields = ("x", "exact", "concave", "flat", "other")
     table = format_rows(data["rows"], {field: (field, ".7g") for field in fields})
-    return f"{format_table(about)}\n\n{table}"
+    return f"{render_table(about)}\n\n{table}"
 
 
 @verb("check")
@@ -240,11 +240,11 @@ def finding_data(one: PropertyCheck) -> dict[str, Any]:
 
 def format_findings(data: dict[str, Any]) -> str:
     """The findings as tables."""
-    from prowess.cli.output import format_table
+    from prowess.cli.output import render_table
 
     def table(rows: list[dict[str, Any]]) -> str:
         body = [[row["name"], "yes" if row["holds"] else "NO", row["says"]] for row in rows]
-        return format_table([["name", "holds", "value"], *body])
+        return render_table([["name", "holds", "value"], *body])
 
     verdict = "fulfils" if data["fulfils"] else "does not fulfil"
     parts = [f"{data['judged']} {verdict} what the theory needs", table(data["needed"])]
@@ -372,7 +372,7 @@ def best_step_verb(
 
 def format_steps(data: dict[str, Any]) -> str:
     """The table of best steps by model."""
-    from prowess.cli.output import format_table
+    from prowess.cli.output import render_table
     from prowess.theory.noise import MODELS
 
     rows = [["games", *(word for model in MODELS for word in (f"h, {model}", "noise"))]]
@@ -383,4 +383,4 @@ def format_steps(data: dict[str, Any]) -> str:
             cells += [f"{row[model]['h']:.1f}", "-" if least is None else f"{least:.1f}"]
         rows.append(cells)
     limit = f"Any h must stay below {data['largest_h']:.6g} (2 / max wp', EQ 79)."
-    return f"{format_table(rows)}\n\n{limit}"
+    return f"{render_table(rows)}\n\n{limit}"

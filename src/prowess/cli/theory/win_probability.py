@@ -131,13 +131,13 @@ def make_rows(**columns: Any) -> list[dict[str, Any]]:
 
 def format_rows(rows: list[dict[str, Any]], columns: Mapping[str, tuple[str, str]]) -> str:
     """A table of rows; `columns` gives a heading its key and its format, None is printed "-"."""
-    from prowess.cli.output import format_table
+    from prowess.cli.output import render_table
 
     body = [
         ["-" if row[key] is None else f"{row[key]:{form}}" for key, form in columns.values()]
         for row in rows
     ]
-    return format_table([list(columns), *body])
+    return render_table([list(columns), *body])
 
 
 @verb("wp")
@@ -267,7 +267,7 @@ def game_data(solved: MarkovGame, q: float, xs: list[float], states: bool) -> di
 
 def format_game(data: dict[str, Any]) -> str:
     """The tables of a game."""
-    from prowess.cli.output import format_table
+    from prowess.cli.output import render_table
 
     m, c = data["tail"]["slope"], data["tail"]["constant"]
     about = [
@@ -285,7 +285,7 @@ def format_game(data: dict[str, Any]) -> str:
     else:  # a row a state, a column a difference
         header = ["name", *(f"x = {row['x']:g}" for row in rows)]
         states = [name for name in rows[0] if name != "x"]
-        table = format_table(
+        table = render_table(
             [header, *([state, *(f"{row[state]:.6g}" for row in rows)] for state in states)]
         )
-    return f"{format_table(about)}\n\n{table}"
+    return f"{render_table(about)}\n\n{table}"

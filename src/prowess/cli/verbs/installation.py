@@ -169,14 +169,14 @@ TESTS = {"numbers": rate_published_example, "compiler": compare_compiled}
 def demo_verb() -> None:
     """Rate a small table of real matches and show what can be asked."""
     import prowess
-    from prowess.cli.output import format_table, print_text, terminal_width
+    from prowess.cli.output import print_text, render_table
     from prowess.cli.verbs.history import format_step
 
     ratings = prowess.rate(prowess.read_games(SAMPLE, warn=False), "elo")
     best, second = ratings.leaderboard(2).columns["player"]
     print_text(
         f"$ prowess rate football.csv --system elo --top 10     # {ratings.head()}\n"
-        f"{format_table(ratings.leaderboard(10).cells(), terminal_width())}\n\n"
+        f"{render_table(ratings.leaderboard(10).cells())}\n\n"
         f'$ prowess forecast football.csv "{best}" "{second}"\n'
         f"{ratings.forecast(best, second)}\n\n"
         f'$ prowess history football.csv "{best}" --why --last 3\n'

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import AsJson
+from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Count, RatingOptions, Seed
 from prowess.cli.reading import ReadingOptions
 
 if TYPE_CHECKING:
-    from prowess.study.cycles import CyclicShare, Triangles
+    from prowess.study.cycles import CyclicShare, Triangle, Triangles
     from prowess.study.pairings import PairingTable, PairRecord, SuggestedGame
 
 SCREENFUL = 20  # pairs on a terminal without --top
@@ -37,15 +37,16 @@ def pairings_verb(
     ] = "standing",
     top: Annotated[Count, "Only the first N pairs."] = None,
     budget: Annotated[int, Option("How many battles to propose.", "N", click.IntRange(min=0))] = 5,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Rate FILE... and compare the score of every pair with the expected one.
 
     The interval is Wilson's at --level; * marks pairs whose expected score lies outside it.
     With --level 0.95 chance alone does that to about one pair in twenty.
     """
-    from prowess.cli.output import format_json, print_note, print_text, terminal_width
+    from prowess.cli.output import is_terminal, print_note, print_text
     from prowess.cli.rating import rate_table
+    from prowess.engine.tabular import ResultTable
     from prowess.study.pairings import next_battles, pairing_table
 
     ratings = rate_table(options)
@@ -53,35 +54,39 @@ def pairings_verb(
     battles = next_battles(ratings, budget, of)
     if sort == "surplus":
         found.pairs.sort(key=lambda pair: -abs(pair.surplus or 0.0))
-    if as_json:
-        data = {
+    pairs = [pair._asdict() | {"surprising": pair.surprising} for pair in found.pairs[:top]]
+
+    def render() -> None:
+        print_note(ratings.head(), options.quiet)
+        rows = top or (SCREENFUL if is_terminal() else None)
+        print_text("\n\n".join(format_pairings(found, battles, rows)))
+
+    answer.give(
+        lambda: {
             "system": ratings.system.name,
             "level": found.level,
-            "pairs": [
-                pair._asdict() | {"surprising": pair.surprising} for pair in found.pairs[:top]
-            ],
+            "pairs": pairs,
             "never_met": [list(names) for names in found.holes],
             "next": [one._asdict() for one in battles],
-        }
-        print_text(format_json(data))
-        return
-    print_note(ratings.head(), options.quiet)
-    rows = top or (SCREENFUL if terminal_width() is not None else None)
-    print_text("\n\n".join(format_pairings(found, battles, rows)))
+        },
+        lambda: ResultTable.of_rows(pairs, "Pairs"),
+        render,
+        reading=ratings.table.reading,
+    )
 
 
 def format_pairings(
     found: PairingTable, battles: list[SuggestedGame], top: int | None
 ) -> list[str]:
     """The pairs, those that never met, the battles to play next."""
-    from prowess.cli.output import escape_controls, format_table, terminal_width
+    from prowess.cli.output import render_table
+    from prowess.games.errors import escape_unprintable
 
-    columns = terminal_width()
     parts = []
     if found.pairs:
         header = ["player", "opponent", "battles", "score", "low", "high", "expected", "surplus"]
         rows = [pair_cells(pair) for pair in found.pairs[:top]]
-        parts.append(format_table([header, *rows], columns))
+        parts.append(render_table([header, *rows]))
         surprising = sum(pair.surprising for pair in found.pairs)
         text = f"{len(found.pairs):,} pairs met"
         if found.pairs[0].expected is None:
@@ -92,7 +97,7 @@ def format_pairings(
         parts.append(text)
     if found.holes:
         some = "; ".join(
-            f"{escape_controls(a)} - {escape_controls(b)}"
+            f"{escape_unprintable(a)} - {escape_unprintable(b)}"
             for a, b in found.holes[: min(top or 5, 5)]
         )
         more = len(found.holes) - 5
@@ -105,7 +110,7 @@ def format_pairings(
         for one in battles:
             chance = "-" if one.expected is None else f"{one.expected:.3f}"
             rows.append([one.player, one.opponent, f"{one.battles:g}", chance, one.why])
-        parts += ["worth playing next", format_table(rows, columns)]
+        parts += ["worth playing next", render_table(rows)]
     return parts
 
 
@@ -143,12 +148,13 @@ def triangles_verb(
         Option("Random leagues that show what chance alone makes.", "N", click.IntRange(min=1)),
     ] = 200,
     seed: Annotated[Seed, "Of these leagues."] = 0,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """List the triangles of FILE... and split the results into ratings and circles."""
-    from prowess.cli.output import format_json, print_note, print_text
+    from prowess.cli.output import print_note, print_text
     from prowess.cli.reading import read_table
     from prowess.engine.pairings import pairings
+    from prowess.engine.tabular import ResultTable
     from prowess.study.cycles import find_triangles, measure_cycles
     from prowess.study.lineups import check_duels
 
@@ -156,17 +162,23 @@ def triangles_verb(
     check_duels(table, "a list of triangles")
     found = find_triangles(pairings(table, by_points=False), top, significance)
     parts = measure_cycles(table, scale=scale, draws=draws, seed=seed)
-    if as_json:
-        data = triangle_data(found) | cycle_data(parts)
-        print_text(format_json(data | {"scale": scale, "draws": draws, "seed": seed}))
-        return
-    print_note(f"{len(table):,} games, {len(parts.players):,} players", reading.quiet)
-    print_text("\n\n".join([*format_triangles(found), *format_cycles(parts, top)]))
+
+    def render() -> None:
+        print_note(f"{len(table):,} games, {len(parts.players):,} players", reading.quiet)
+        print_text("\n\n".join([*format_triangles(found), *format_cycles(parts, top)]))
+
+    settings = {"scale": scale, "draws": draws, "seed": seed}
+    answer.give(
+        lambda: triangle_data(found) | cycle_data(parts) | settings,
+        lambda: ResultTable.of_rows([triangle_row(one) for one in found.strongest], "Triangles"),
+        render,
+        reading=table.reading,
+    )
 
 
 def format_triangles(found: Triangles) -> list[str]:
     """The number of triangles, and the strongest."""
-    from prowess.cli.output import format_table, terminal_width
+    from prowess.cli.output import render_table
 
     first = (
         f"{found.count:,} of {found.triples:,} triples are circular; of random results "
@@ -182,14 +194,14 @@ def format_triangles(found: Triangles) -> list[str]:
     for one in found.strongest:
         scores = [f"{share:.3f}" for share in one.shares]
         rows.append([*one.players, *scores, f"{one.strength:.3f}"])
-    return [first, format_table(rows, terminal_width())]
+    return [first, render_table(rows)]
 
 
 def format_cycles(parts: CyclicShare, top: int) -> list[str]:
     """How much of the results is circles, for the league and for the players with the most."""
     import numpy as np
 
-    from prowess.cli.output import format_table, terminal_width
+    from prowess.cli.output import render_table
 
     low, high = np.quantile(parts.by_chance, [0.025, 0.975])
     share = (
@@ -209,7 +221,14 @@ def format_cycles(parts: CyclicShare, top: int) -> list[str]:
         for k in order.tolist()
     ]
     what = "by how much a rating misses the margins of a player, root mean square"
-    return [share, what, format_table(rows, terminal_width())]
+    return [share, what, render_table(rows)]
+
+
+def triangle_row(one: Triangle) -> dict[str, Any]:
+    """A triangle as a row: each player with the share of the points against the next."""
+    names = {f"player_{k}": name for k, name in enumerate(one.players, start=1)}
+    shares = {f"share_{k}": share for k, share in enumerate(one.shares, start=1)}
+    return {**names, **shares, "strength": one.strength}
 
 
 def triangle_data(found: Triangles) -> dict[str, Any]:

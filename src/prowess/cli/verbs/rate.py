@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import TABLES, AsCsv, AsJson, output_file
+from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Count, RatingOptions
 
 if TYPE_CHECKING:
@@ -38,11 +38,7 @@ def rate_verb(
             "ROLE",
         ),
     ] = None,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
-    output: Annotated[
-        str | None, output_file(TABLES, "Write a file: .json, .csv or .parquet.")
-    ] = None,
+    answer: AnswerOptions,
     superiority: Annotated[
         str | None,
         Option(
@@ -59,22 +55,15 @@ def rate_verb(
     """Rate the games or contests of FILE... (- is stdin) and print the leaderboard."""
     from prowess.cli.output import (
         format_csv,
-        format_json,
+        is_terminal,
         print_note,
         print_table,
-        print_text,
-        terminal_width,
         write_file,
-        write_leaderboard,
     )
     from prowess.cli.rating import rate_table
     from prowess.engine.rate import DynamicRatings
     from prowess.games.games import PLAYER
 
-    if as_json and as_csv:
-        raise click.UsageError("choose --json or --csv")
-    if output and (as_json or as_csv):
-        raise click.UsageError("leave --json and --csv out: the suffix of --output says the form")
     ratings = rate_table(options, forecasts=forecasts is not None)
     role = role or PLAYER
     if role not in ratings.table.roles:
@@ -88,19 +77,10 @@ def rate_verb(
     if forecasts is not None:
         assert isinstance(ratings, DynamicRatings)  # others refuse to make forecasts
         write_file(forecasts, format_csv(forecast_rows(ratings)))
-    if as_json:
-        print_text(format_json(ratings.summary(top, **wanted)))
-        return
-    rows = top
-    if rows is None and terminal_width() is not None and not (output or as_csv):
-        rows = SCREENFUL
-    board = ratings.leaderboard(rows, **wanted)
-    if output:
-        write_leaderboard(output, board, lambda: ratings.summary(top, **wanted))
-        print_note(f"{output}: {len(board):,} {role}s", options.quiet)
-    elif as_csv:
-        print_text(board.to_csv())
-    else:
+    rows = SCREENFUL if top is None and is_terminal() and answer.printed else top
+
+    def render() -> None:
+        board = ratings.leaderboard(rows, **wanted)
         print_note(ratings.head(), options.quiet)
         if not len(board):
             print_note(f"no {role} has {min_games:,} games", options.quiet)
@@ -108,6 +88,12 @@ def rate_verb(
         more = int(ratings.has_played(min_games, role).sum()) - len(board)
         if top is None and more:
             print_note(f"and {more:,} more (--top {len(board) + more})", options.quiet)
+
+    answer.give(
+        lambda: ratings.summary(top, **wanted),
+        lambda: ratings.leaderboard(top, **wanted),
+        render,
+    )
 
 
 def superiority_rows(ratings: Ratings, top: int | None) -> list[list[Any]]:

@@ -165,7 +165,7 @@ def test_claim(claim: Claim, seed: int) -> dict[str, Any]:
 
 def format_findings(data: dict[str, Any]) -> str:
     """A claim and its findings as text."""
-    from prowess.cli.output import format_table, terminal_width
+    from prowess.cli.output import render_table
 
     rows = [["what", "claimed", "found", "within", "verdict"]]
     rows += [
@@ -177,4 +177,4 @@ def format_findings(data: dict[str, Any]) -> str:
         for row in data["findings"]
     ]
     head = f"{data['claim']}\n{data['source']}\nseed {data['seed']}, {data['system']}\n\n"
-    return head + format_table(rows, terminal_width())
+    return head + render_table(rows)

@@ -118,7 +118,7 @@ def format_system(data: dict[str, Any]) -> str:
     """The page of a system."""
     from textwrap import indent
 
-    from prowess.cli.output import format_table
+    from prowess.cli.output import render_table
 
     lines = [f"{data['name']}", "", data["doc"], ""]
     if data["parameters"]:
@@ -129,7 +129,7 @@ def format_system(data: dict[str, Any]) -> str:
             several = one["default"] if isinstance(one["default"], list) else [one["default"]]
             shown = [each if isinstance(each, str) else f"{each:.10g}" for each in several]
             rows.append([one["name"], ", ".join(shown), allowed, one.get("unit", "")])
-        lines += ["Parameters (--set NAME=VALUE)", indent(format_table(rows), "    "), ""]
+        lines += ["Parameters (--set NAME=VALUE)", indent(render_table(rows, margin=4), "    "), ""]
     if "newcomer" in data:
         values = ", ".join(f"{name} {value:.10g}" for name, value in data["newcomer"].items())
         lines.append(f"A newcomer    {values}")

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.leaderboard import find_player
-from prowess.engine.tabular import Columns, Tabular, format_table
+from prowess.engine.tabular import Columns, Tabular
+from prowess.engine.text_table import format_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
