@@ -22,7 +22,7 @@ from prowess.games.contest_words import (
     TIMES,
 )
 from prowess.games.errors import BadData, quote
-from prowess.games.evidence import MOST, has_digit, is_clock, is_number
+from prowess.games.evidence import MOST, has_digit, is_clock, is_number, is_whole
 from prowess.games.layout import NONE, Kind, Options
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
@@ -76,6 +76,10 @@ NEUTRAL = {
 }
 LETTERS = ("a", "b")  # taken for players only where no other pair is found
 BESIDE_SCORE = ("pointsa",)  # points that stand beside a score, as in the exports of a live ladder
+ENTERED = (  # when a row was entered in a form, which need not be when the game was played
+    "zeitstempel", "horodateur", "horodatage", "marcatemporal", "informazionicronologiche",
+    "carimbodedata/hora", "tijdstempel", "sygnaturaczasowa",
+)  # fmt: skip
 MEANINGS = {  # of a column, and the headings that tell it, the first the most certain
     "result": ("result", "outcome"),
     "winner": ("winner", "winnername"),
@@ -92,7 +96,7 @@ MEANINGS = {  # of a column, and the headings that tell it, the first the most c
         "racedate", "startdate", "dateutc", "spieldatum", "turnierdatum", "wedstrijddatum",
         "speeldatum", "datematch",
         "datedumatch", "fechahora", "fechapartido", "datapartita", "dataora", "datajogo",
-        "datahora", "datameczu",
+        "datahora", "datameczu", *ENTERED,
     ),
     "clock": ("time", "utctime", "starttime", "kickoff", "gametime", "matchtime", "timeofday"),
     "maybe date": (
@@ -127,6 +131,7 @@ ROUNDS = ("", "r", "rd", "rnd", "round", "runde", "ronde")  # before a number, i
 
 CONTEST_SET = frozenset(CONTEST)
 RATINGS = frozenset({"elo", "rating", "ratings", "mmr", "glicko", "dwz", "votes"})
+PLAYED_WORDS = frozenset({"played", "gespielt", "wann", "when", "joué", "jugado", "giocata"})
 DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
 HOLD_NUMBERS = {  # `position` may be a role, `moves` those of a game, `margin` 3&2
     "margin": is_number, "length": is_number, "place": has_digit, "points": has_digit,
@@ -299,7 +304,7 @@ class Headings:
             years = named is not None and plain_form(named) in MEANINGS["year"]
             return {"time": named, "years": years}
         if exact := self.guessed.get("date"):
-            return {"time": exact}
+            return {"time": self.played_beside(exact) or exact}
         found = [name for name in self.names if DATE_LIKE.search(name) and is_date(name)]
         if len(found) > 1:
             shown = " or ".join(found[:3])
@@ -313,7 +318,8 @@ class Headings:
         if played := self.played_column():
             return {"time": played}
         if maybe := self.guessed.get("maybe date"):
-            return {"time": maybe, "maybe_time": True}
+            serials = self.evidence is not None and self.has_serials(maybe)
+            return {"time": maybe, "maybe_time": not serials}
         maybe = self.guessed.get("year")
         if maybe is None and self.evidence is not None and (dates := self.dates_by_cells()):
             return {"time": dates, "dates_by_cells": True}
@@ -323,8 +329,22 @@ class Headings:
         """The column of dates, among several, whose heading says that games were played then."""
         if self.evidence is None:
             return None
-        played = [name for name in self.names if words_of(name) & {"played", "gespielt", "match"}]
+        played = [name for name in self.names if words_of(name) & {"match", *PLAYED_WORDS}]
         found = [name for name in played if self.evidence[name].moments == 1.0]
+        return found[0] if len(found) == 1 else None
+
+    def played_beside(self, entered: str) -> str | None:
+        """The column of the dates of games beside one of the times at which they were entered."""
+        if self.evidence is None or plain_form(entered) not in {*ENTERED, "timestamp"}:
+            return None
+        found = [
+            name
+            for name in self.names
+            if name != entered
+            and words_of(name).isdisjoint(OTHER_DATES)
+            and (read_heading(name).subjects & {"date", "day"} or words_of(name) & PLAYED_WORDS)
+            and self.evidence[name].moments == 1.0
+        ]
         return found[0] if len(found) == 1 else None
 
     def dates_by_cells(self) -> str | None:
@@ -334,7 +354,7 @@ class Headings:
             name
             for name in self.names
             if words_of(name).isdisjoint(OTHER_DATES | {"id"})
-            and self.evidence[name].moments == 1.0
+            and (self.evidence[name].moments == 1.0 or self.has_serials(name))
         ]
         if len(found) > 1:
             shown = " or ".join(found[:3])
@@ -342,6 +362,14 @@ class Headings:
                 f"the date may be {shown}", 'name it with time=, or time="none" (--time)'
             )
         return found[0] if found else None
+
+    def has_serials(self, name: str) -> bool:
+        """Whether a column holds dates as Excel counts days: its heading or parts of days say so."""
+        assert self.evidence is not None
+        heading, column = read_heading(name), self.evidence[name]
+        if column.serials < 1.0 or heading.spoiled:
+            return False
+        return bool(heading.subjects & {"date", "clock"}) or column.share(is_whole) < 1.0
 
     def find_clock(self, common: Mapping[str, object]) -> str | None:
         """The column of times of the day that stands beside one of dates."""
