@@ -44,7 +44,9 @@ FORMATS = {
     "cutechess": FileFormat((), "transcripts.read_engine_log"),
     "football": FileFormat((), "transcripts.read_football"),
     "zip": FileFormat((".zip",), "", is_text=False),  # of files: `open_tables` reads them
-    "ballots": FileFormat((".ballots",), ""),  # not of columns: `read_games` reads them
+    "ballots": FileFormat(
+        (".ballots", ".soc", ".soi", ".toc", ".toi"), ""
+    ),  # not of columns: `read_games` reads them
 }
 ANY_TEXT = ".txt"  # may be of any format
 TEXT_SUFFIXES = (

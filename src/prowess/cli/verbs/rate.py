@@ -19,6 +19,7 @@ SCREENFUL = 20  # rows on a terminal without --top
 EXAMPLES = """\b
 prowess rate games.csv
 prowess rate games.csv --system glicko2 --period 1mo --top 20
+prowess rate new.csv --continue league.prowess --save-state league.prowess
 prowess rate games.csv --player-a home --player-b away --result outcome
 """
 
@@ -39,6 +40,10 @@ def rate_verb(
         ),
     ] = None,
     answer: AnswerOptions,
+    save_state: Annotated[
+        str | None,
+        Option("Save the ratings, so that a later run can --continue.", "STATE", click.Path()),
+    ] = None,
     superiority: Annotated[
         str | None,
         Option(
@@ -77,6 +82,9 @@ def rate_verb(
     if forecasts is not None:
         assert isinstance(ratings, DynamicRatings)  # others refuse to make forecasts
         write_file(forecasts, format_csv(forecast_rows(ratings)))
+    if save_state is not None:
+        write_state(save_state, ratings)
+        print_note(f"{save_state} is written: rate on with --continue {save_state}", options.quiet)
     rows = SCREENFUL if top is None and is_terminal() and answer.printed else top
 
     def render() -> None:
@@ -94,6 +102,16 @@ def rate_verb(
         lambda: ratings.leaderboard(top, **wanted),
         render,
     )
+
+
+def write_state(file: str, ratings: Ratings) -> None:
+    """Save ratings; raises ClickException where the file cannot be written."""
+    from prowess.saving import save
+
+    try:
+        save(ratings, file)
+    except OSError as error:
+        raise click.ClickException(f"{file}: {error.strerror or error}") from None
 
 
 def superiority_rows(ratings: Ratings, top: int | None) -> list[list[Any]]:
