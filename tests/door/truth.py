@@ -164,7 +164,7 @@ def _find_faults(games: Games, truth: Truth) -> Iterator[str]:
 
 
 def _first_out_of_order(got: list[Contest], true: list[Contest], truth: Truth) -> int | None:
-    """Where the order first differs; of `order_open` "round" or "date" only from one to the next."""
+    """Where the order first differs; of `order_open` "round" or "date" from one to the next."""
     order_open = truth.get("order_open", False)
     if order_open is True:
         return None

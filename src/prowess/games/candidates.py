@@ -63,9 +63,14 @@ def names_side(heading: HeadingMeaning, side: str) -> bool:
     return side in heading.sides or LETTER_OF.get(side) in heading.words
 
 
+def share_of_results(column: ColumnEvidence) -> float:
+    """The share of results: scorelines, words, shares of a point."""
+    return column.results_only.share(lambda cell: is_scoreline(cell) or is_outcome(cell))
+
+
 def fits_result(column: ColumnEvidence) -> bool:
-    """Whether the cells tell results: scorelines, words, shares of a point."""
-    return column.results_only.share(lambda cell: is_scoreline(cell) or is_outcome(cell)) >= MOST
+    """Whether the cells tell results."""
+    return share_of_results(column) >= MOST
 
 
 def fits_points(column: ColumnEvidence) -> bool:
@@ -238,7 +243,7 @@ class Candidates:
         else:
             families += [("first", "second")]
         for one, other in families:
-            for subject in OF_POINTS:
+            for subject in (*OF_POINTS, "result"):
                 first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
                 second = self.of_side(other, subject)
                 if first and second:
