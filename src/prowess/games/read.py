@@ -244,8 +244,12 @@ def read_games(
         settings.rewind_streams()
         found = _gather(source, settings, SkippedRows(skip_bad, report, skipped.reported))
     if (table or sql) and not settings.table_used:
-        name, what = ("table=", "tables to choose from") if table else ("sql=", "database")
-        raise BadData(f"the source has no {what}", remedy=f"leave {name} out")
+        if table:
+            raise BadData("the source has no tables to choose from", remedy="leave table= out")
+        raise BadData(
+            "sql= (--sql) is a query of a SQLite or DuckDB file, and the source is none",
+            remedy="leave it out, or select rows with where= and exclude=",
+        )
     if synonyms is not None:
         from prowess.games.synonyms import rename_players
 

@@ -16,7 +16,7 @@ from prowess.games.member_columns import leftover_columns, share_columns
 from prowess.games.missing_winners import find_reasons
 from prowess.games.pairs import PairFinder
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import SIDED
+from prowess.games.vocabulary import SIDED, tells_contests
 
 FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
@@ -294,5 +294,7 @@ class LayoutFinder(PairFinder):
         if "contest" in self.options.roles:
             return self.named_columns("contest")
         found = [self.plain[name] for name in contest_words.CONTEST if name in self.plain]
-        found += [name for name in [self.guessed.get("match")] if name and name not in found]
+        found += [self.guessed["match"]] if "match" in self.guessed else []
+        found += [name for name in self.names if tells_contests(name)]
+        found = list(dict.fromkeys(found))
         return tuple(name for name in found if name not in taken and name not in common.values())
