@@ -53,8 +53,17 @@ class PlayerPair(NamedTuple):
 def side_family(a: str, b: str) -> Family | None:
     """The sides that two headings name, such as home and away."""
     one, other = read_heading(a), read_heading(b)
+    if is_twin(one, other):
+        return "home", "away"
     return next(
         (pair for pair in FAMILIES if names_side(one, pair[0]) and names_side(other, pair[1])), None
+    )
+
+
+def is_twin(home: HeadingMeaning, away: HeadingMeaning) -> bool:
+    """Whether headings differ only in the letters of the sides: `h_title` and `a_title`."""
+    return "h" in home.words and away.words == tuple(
+        "a" if word == "h" else word for word in home.words
     )
 
 
@@ -161,15 +170,17 @@ class Candidates:
         def is_meant(each: HeadingMeaning) -> bool:
             if each.spoiled or {"rank", "ranking"} & {*each.words}:
                 return False
-            if not names_side(each, side):
+            twin = side == "away" and any(is_twin(home, each) for home in self.headings)
+            if not names_side(each, side) and not twin:
                 return False
             if subject != "player":
                 return subject in each.subjects
+            weak = each.sides <= WEAK and not twin
             plain = each.subjects <= {"id", "short", "neutral", "match", "games"}
             if each.subjects & {"match", "games"} and self.evidence is not None:
                 plain &= self.evidence[each.name].words >= MOST
             return "player" in each.subjects or (
-                plain and not each.sides <= WEAK and max(map(len, each.words)) > 1
+                plain and not weak and max(map(len, each.words)) > 1
             )
 
         fits = fits_names if subject == "player" else fits_points
@@ -196,11 +207,21 @@ class Candidates:
         self, first: Sequence[str], second: Sequence[str], family: Family
     ) -> list[PlayerPair]:
         """The pairs of these columns, those that share names if there are several."""
+        first, second = self._different(first), self._different(second)
         pairs = [PlayerPair(a, b, family) for a in first for b in second if a != b]
         if len(pairs) > 1 and self.evidence is not None:
             alike = [pair for pair in pairs if self.evidence.share_names(pair.a, pair.b)]
             return alike or pairs
         return pairs
+
+    def _different(self, names: Sequence[str]) -> list[str]:
+        """The columns but those that hold the same cells as an earlier one."""
+        if self.evidence is None or len(names) < 2:
+            return [*names]
+        seen: dict[tuple[str, ...], str] = {}
+        for name in names:
+            seen.setdefault(tuple(self.evidence[name].texts), name)
+        return [*seen.values()]
 
     def winners(self, side: str) -> list[str]:
         """The columns that name the winner, or the loser: `chosen_model` rather than `chosen`."""
