@@ -66,3 +66,20 @@ def test_games_on_neutral_ground():
     assert games.side.tolist() == [1.0, 0.0]
     games = read_games({**teams, "location": ["North", "Neutral"]}, warn=False)
     assert games.side.tolist() == [1.0, 1.0]
+
+
+def test_columns_of_one_side_that_are_the_same_are_one():
+    teams = {"HOME_TEAM_ID": [7, 8], "VISITOR_TEAM_ID": [8, 9], "TEAM_ID_home": [7, 8]}
+    points = {"PTS_home": [101, 99], "PTS_away": [100, 102]}
+    games = read_games({**teams, **points, "TEAM_ID_away": [8, 9]}, warn=False)
+    assert games.score.tolist() == [1.0, 0.0]
+    with pytest.raises(BadData, match="the two players may be"):
+        read_games({**teams, **points, "TEAM_ID_away": [8, 7]})
+
+
+def test_letters_of_sides_in_headings_that_are_else_the_same():
+    teams = {"h_title": ["Ann", "Ben"], "a_title": ["Ben", "Cleo"]}
+    games = read_games({**teams, "goals_h": [2, 0], "goals_a": [1, 3]}, warn=False)
+    assert (games.score.tolist(), games.side.tolist()) == ([1.0, 0.0], [1.0, 1.0])
+    with pytest.raises(BadData):
+        read_games({"h_title": ["Ann"], "a_name": ["Ben"], "goals_h": [2], "goals_a": [1]})

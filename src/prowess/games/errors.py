@@ -97,6 +97,10 @@ class FallBackToSlowReader(Exception):
     """The compiled reader met something that only the plain reader can decide."""
 
 
+class ChangingTeams(Exception):
+    """The names of a table are teams whose members change; the text says so, for a note."""
+
+
 def quote(value: object) -> str:
     """A value as it is shown in a message: in double quotes, on one line, not too long."""
     try:
