@@ -83,12 +83,13 @@ def classify_error(error: Exception) -> tuple[int, str]:
     from prowess.games import BadData
     from prowess.kernel import Uncompilable
     from prowess.live.errors import Refused, StoreError, WrongUse
+    from prowess.saving import BadSave
     from prowess.study.backtest import NoForecast
     from prowess.systems.catalogue import UnknownSystem
 
     if isinstance(error, BadData) and error.file is None:  # about an option, not about a file
         return USAGE, str(error)
-    if isinstance(error, BadData | BadRounds | Refused | Unratable):
+    if isinstance(error, BadData | BadRounds | BadSave | Refused | Unratable):
         return BAD_DATA, str(error)
     if isinstance(
         error,

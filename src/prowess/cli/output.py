@@ -12,21 +12,22 @@ from collections.abc import Callable, Iterable, Sequence
 from errno import EPIPE
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
 from prowess.cli.options import Option
 
 if TYPE_CHECKING:
-    from prowess.engine.leaderboard import Leaderboard
+    from prowess.engine.tabular import Tabular
     from prowess.engine.text_table import Rows
+    from prowess.games.reading import Reading
 
 AsJson = Annotated[bool, Option("Print one JSON object.", names=("--json",))]
 AsCsv = Annotated[bool, Option("Print CSV at full precision.", names=("--csv",))]
 Quiet = Annotated[bool, Option("Print nothing on stderr but errors.", names=("--quiet", "-q"))]
 
-TABLES = (".json", ".csv", ".parquet")
+FILES = (".csv", ".json", ".parquet", ".xlsx", ".md", ".html")  # of tables, as Tabular writes
 PAGES = (".html", ".htm")
 IMAGES = (".svg", ".png")
 MARKED = ("note", "left out", "look at")  # words before a colon that have a colour
@@ -98,22 +99,56 @@ def write_file(file: str | Path, content: bytes | str) -> None:
         raise click.ClickException(f"{file}: {error.strerror or error}") from None
 
 
-def write_leaderboard(file: str, board: Leaderboard, summary: Callable[[], dict[str, Any]]) -> None:
-    """Write a leaderboard in the form that the suffix of the file says."""
-    form = Path(file).suffix.lower()
-    if form == ".parquet":
-        try:
-            import pyarrow.parquet as pq
-        except ModuleNotFoundError:
-            raise click.UsageError(
-                "Parquet files need pyarrow: pip install 'prowess[files]'"
-            ) from None
-        try:
-            pq.write_table(board.to_arrow(), file)
-        except OSError as error:
-            raise click.ClickException(f"{file}: {error.strerror or error}") from None
-    else:
-        write_file(file, board.to_csv() if form == ".csv" else format_json(summary()) + "\n")
+class AnswerOptions(NamedTuple):
+    """The form of an answer: text, or JSON, CSV, or a file whose suffix says its form."""
+
+    as_json: AsJson = False
+    as_csv: AsCsv = False
+    output: Annotated[
+        str | None, output_file(FILES, f"Write a file instead: {', '.join(FILES)}.")
+    ] = None
+
+    def check(self) -> None:
+        """Raise UsageError for two forms at once."""
+        if self.as_json and self.as_csv:
+            raise click.UsageError("choose --json or --csv")
+        if self.output and (self.as_json or self.as_csv):
+            raise click.UsageError("leave --json and --csv out: the suffix of -o says the form")
+
+    @property
+    def printed(self) -> bool:
+        """Whether the answer is text for people."""
+        return not (self.as_json or self.as_csv or self.output)
+
+    def give(
+        self,
+        data: Callable[[], dict[str, Any]],
+        table: Callable[[], Tabular],
+        render: Callable[[], None],
+        reading: Reading | None = None,
+    ) -> None:
+        """Print the answer or write it: `data` is all of it, `table` its rows, `render` prints it.
+
+        `reading` says in JSON how the table was understood.
+        """
+        form = Path(self.output).suffix.lower() if self.output else ""
+        if self.as_json or form == ".json":
+            found = data() | ({} if reading is None else {"reading": reading.to_dict()})
+            if self.output:
+                write_file(self.output, format_json(found) + "\n")
+            else:
+                print_text(format_json(found))
+        elif self.as_csv:
+            print_text(table().to_csv())
+        elif self.output:
+            try:
+                table().write(self.output)
+            except OSError as error:
+                raise click.ClickException(f"{self.output}: {error.strerror or error}") from None
+        else:
+            render()
+        if self.output:
+            print_note(f"{self.output} is written", bool(read_display("quiet")))
 
 
 def write_figure(file: str, figure: Any, quiet: bool = False, **how: Any) -> None:

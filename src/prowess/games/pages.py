@@ -15,7 +15,7 @@ from prowess.games.encodings import decode_text
 from prowess.games.errors import BadData
 from prowess.games.grids import Grid, grid_table
 from prowess.games.limits import ARCHIVE, MEMBERS, check_size
-from prowess.games.sources import ReaderSettings
+from prowess.games.sources import ReaderSettings, find_format
 
 SPAN = 1000  # rows or columns that a cell may reach over
 DASHES = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
@@ -129,12 +129,19 @@ def read_html(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     """The table of an HTML page that holds games; raises BadData."""
     name = stream.name
     content = read_text(stream, settings)
+    if "urn:schemas-microsoft-com:office:spreadsheet" in content[:2000] and "<Row" in content:
+        raise BadData("the file is XML of Excel 2003", file=name, remedy="save it as xlsx or CSV")
     parser = TableParser()
     parser.feed(content)
     parser.close()
     tables = [table for table in parser.tables if len(table.rows) > 1]
     if not tables:
-        raise BadData("the page has no table", file=name, remedy="save the table as CSV")
+        if find_format(name) == "html":
+            raise BadData("the page has no table", file=name, remedy="save the table as CSV")
+        raise BadData(
+            "the file is a web page without a table", file=name,
+            remedy="download it again, where needed after logging in",
+        )  # fmt: skip
     if len(tables) > MEMBERS:
         raise BadData(f"more than {MEMBERS} tables", file=name, remedy="save one as CSV")
     grids = [Grid(name, table.rows, table.lines) for table in tables]

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from prowess.arguments import (
@@ -44,6 +45,7 @@ from prowess.games.role_members import FAMILY, check_roles
 from prowess.games.shapes import shape_table
 from prowess.games.skipped_rows import SkipBad, SkippedRows, parse_skip_bad
 from prowess.games.sources import (
+    ANY_TEXT,
     FORMATS,
     ReaderSettings,
     file_name,
@@ -220,7 +222,7 @@ def read_games(
         exclude=filters("exclude", exclude) if exclude is not None else {},
     )
     first = source[0] if isinstance(source, list | tuple) and source else source
-    if (format or find_format(file_name(first) or "")) == "ballots":
+    if (format or _find_ballots(first)) == "ballots":
         from prowess.games.ballots import read_ballot_files
 
         return read_ballot_files(source, options, encoding, skip_bad, report)
@@ -242,8 +244,12 @@ def read_games(
         settings.rewind_streams()
         found = _gather(source, settings, SkippedRows(skip_bad, report, skipped.reported))
     if (table or sql) and not settings.table_used:
-        name, what = ("table=", "tables to choose from") if table else ("sql=", "database")
-        raise BadData(f"the source has no {what}", remedy=f"leave {name} out")
+        if table:
+            raise BadData("the source has no tables to choose from", remedy="leave table= out")
+        raise BadData(
+            "sql= (--sql) is a query of a SQLite or DuckDB file, and the source is none",
+            remedy="leave it out, or select rows with where= and exclude=",
+        )
     if synonyms is not None:
         from prowess.games.synonyms import rename_players
 
@@ -251,6 +257,16 @@ def read_games(
     if warn:
         _warn(found)
     return found
+
+
+def _find_ballots(source: Any) -> str | None:
+    """The format that the name of a source suggests, or of a text with ballots its lines."""
+    name = file_name(source) or ""
+    if isinstance(source, str | PathLike) and name.endswith(ANY_TEXT):
+        from prowess.games.ballots import holds_ballots
+
+        return "ballots" if holds_ballots(source) else None
+    return find_format(name)
 
 
 def look(source: Any, **options: Any) -> Reading:
