@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import singledispatch
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,23 +24,23 @@ from prowess.present.layers import (
 )
 from prowess.present.svg import COLOURS, style_properties
 
-if TYPE_CHECKING:
-    from prowess.present.chart import Chart
-
 INK = COLOURS["ink"][0]
 
 
-def draw_axes(chart: Chart, ax: Any, styles: dict[str, str]) -> None:
-    """Draw a chart on axes of matplotlib: one, or one for each panel; raises BadArgument."""
+def draw_axes(panels: Sequence[Panel], styles: dict[str, str], title: str, ax: Any) -> None:
+    """Draw panels on axes of matplotlib: one, or a list; `title` is that of one panel alone.
+
+    `styles` are those of named layers. Raises BadArgument for other axes.
+    """
     places = list(np.ravel(np.asarray(ax, dtype=object)))
-    if len(places) != len(chart.panels) or not all(hasattr(one, "plot") for one in places):
-        count = len(chart.panels)
+    if len(places) != len(panels) or not all(hasattr(one, "plot") for one in places):
+        count = len(panels)
         what = "axes of matplotlib" if count == 1 else f"a list of {count} axes, one a panel"
         raise refuse(f"give ax as {what}", ax)
-    for place, panel in zip(places, chart.panels, strict=True):
+    for place, panel in zip(places, panels, strict=True):
         draw_panel(panel, place, styles)
     if len(places) == 1:
-        places[0].set_title(chart.title, loc="left", fontsize="medium")
+        places[0].set_title(title, loc="left", fontsize="medium")
     if styles:
         places[0].legend(frameon=False, fontsize="small")
 

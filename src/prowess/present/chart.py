@@ -140,7 +140,7 @@ class Chart(Tabular):
         if ax is not None:
             from prowess.present.axes import draw_axes
 
-            draw_axes(self, ax, series_styles(self))
+            draw_axes(self.panels, series_styles(self), self.title, ax)
         return self
 
     def save(self, path: str | Path, width: float = WIDTH) -> None:
@@ -157,7 +157,10 @@ class Chart(Tabular):
         """The chart as a Vega-Lite specification, for notebooks and pages: zoom, hints, legend."""
         from prowess.present.vega import vega_lite
 
-        return vega_lite(self, series_styles(self))
+        return vega_lite(
+            self.panels, series_styles(self), title=self.title, caption=self.caption,
+            description=self.description,
+        )  # fmt: skip
 
     def _repr_mimebundle_(self, **kinds: Any) -> dict[str, Any]:
         """For notebooks: Vega-Lite, an image, SVG and the words of the chart."""

@@ -6,6 +6,7 @@ Source: https://vega.github.io/vega-lite/docs/ (version 5, the one that JupyterL
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import singledispatch
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,6 @@ from prowess.present.svg import COLOURS, SIZE, style_properties
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.present.chart import Chart
     from prowess.present.layers import Values
 
     Floats = NDArray[np.float64]
@@ -46,18 +46,20 @@ DIGITS = 9  # of a position: a screen shows no more, `data` has the numbers
 SEEN = 0.0  # opacity of the points of a line, which only answer to a pointer
 
 
-def vega_lite(chart: Chart, styles: dict[str, str]) -> Spec:
-    """The chart as a Vega-Lite specification; `styles` are those of its named layers."""
-    width = WIDE if len(chart.panels) == 1 else NARROW
-    drawn = [panel_spec(panel, width, styles, k) for k, panel in enumerate(chart.panels)]
+def vega_lite(
+    panels: Sequence[Panel], styles: dict[str, str], *, title: str, caption: str, description: str
+) -> Spec:
+    """Panels as a Vega-Lite specification; `styles` are those of named layers."""
+    width = WIDE if len(panels) == 1 else NARROW
+    drawn = [panel_spec(panel, width, styles, k) for k, panel in enumerate(panels)]
     colours = {name: colour[0] for name, colour in COLOURS.items()}
-    beneath = [chart.caption] if chart.caption else []
+    beneath = [caption] if caption else []
     if len(drawn) == 1:
         beneath += drawn[0].pop("title", {}).get("text", "").splitlines()
     return {
         "$schema": SCHEMA,
-        "description": chart.description,
-        "title": {"text": chart.title, "subtitle": beneath, "anchor": "start"},
+        "description": description,
+        "title": {"text": title, "subtitle": beneath, "anchor": "start"},
         "background": colours["paper"],
         "config": {
             "axis": {"gridColor": colours["rule"], "labelColor": colours["soft"], "labelLimit": 240,
@@ -151,7 +153,7 @@ def _(layer: Dots, panel: Panel, frame: Spec, styles: dict[str, str]) -> list[Sp
     reach = [(one, *pair) for one, pair in zip(values, layer.reach, strict=False) if pair]
     found = []
     if reach:
-        scale = scaled(panel, end)
+        scale = unit_factor(panel, end)
         bars = [one | {end: low * scale, f"{end}2": high * scale} for one, low, high in reach]
         look = named_look(layer.name, layer.style, styles) if layer.name else plain_look("reach")
         found.append(marks(bars, frame, look, mark={"type": "rule", "clip": True, "strokeWidth": 2},
@@ -203,7 +205,7 @@ def _(layer: CellLayer, panel: Panel, frame: Spec, styles: dict[str, str]) -> li
 
 @layer_specs.register
 def _(layer: Rule, panel: Panel, frame: Spec, styles: dict[str, str]) -> list[Spec]:
-    value = layer.value * scaled(panel, layer.along)
+    value = layer.value * unit_factor(panel, layer.along)
     values = [{layer.along: value, "text": layer.label}]
     axis: Spec = {layer.along: frame[layer.along]}
     found = [marks(values, axis, plain_look(layer.style), mark={"type": "rule", "clip": True})]
@@ -243,7 +245,7 @@ def marks(
     return {"data": {"values": values}, "mark": mark, "encoding": encoding}
 
 
-def scaled(panel: Panel, channel: str) -> float:
+def unit_factor(panel: Panel, channel: str) -> float:
     """What a value of a channel is multiplied with: days become milliseconds."""
     axis = panel.x if channel == "x" else panel.y
     return DAY if isinstance(axis, Axis) and axis.kind == "day" else 1.0
@@ -256,7 +258,7 @@ def rows(panel: Panel, **columns: Any) -> list[Spec]:
         if name in ("hint", "text"):
             plain[name] = list(column)
             continue
-        numbers = np.asarray(column, dtype=np.float64) * scaled(panel, name[0])
+        numbers = np.asarray(column, dtype=np.float64) * unit_factor(panel, name[0])
         plain[name] = [float(f"{v:.{DIGITS}g}") if isfinite(v) else None for v in numbers.tolist()]
     return [dict(zip(plain, row, strict=True)) for row in zip(*plain.values(), strict=True)]
 
