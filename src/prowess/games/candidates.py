@@ -20,6 +20,8 @@ from prowess.games.evidence import (
     is_scoreline,
     tells_sides,
 )
+from prowess.games.points_headings import POINTS_OF_OWN
+from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
@@ -61,9 +63,14 @@ def names_side(heading: HeadingMeaning, side: str) -> bool:
     return side in heading.sides or LETTER_OF.get(side) in heading.words
 
 
+def share_of_results(column: ColumnEvidence) -> float:
+    """The share of results: scorelines, words, shares of a point."""
+    return column.results_only.share(lambda cell: is_scoreline(cell) or is_outcome(cell))
+
+
 def fits_result(column: ColumnEvidence) -> bool:
-    """Whether the cells tell results: scorelines, words, shares of a point."""
-    return column.results_only.share(lambda cell: is_scoreline(cell) or is_outcome(cell)) >= MOST
+    """Whether the cells tell results."""
+    return share_of_results(column) >= MOST
 
 
 def fits_points(column: ColumnEvidence) -> bool:
@@ -236,12 +243,14 @@ class Candidates:
         else:
             families += [("first", "second")]
         for one, other in families:
-            for subject in OF_POINTS:
+            for subject in (*OF_POINTS, "result"):
                 first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
                 second = self.of_side(other, subject)
                 if first and second:
                     return [(x, y) for x in first for y in second if x != y]
         found = self._of_initials(a, b)
+        if OWN in families and not found:
+            found = self._for_and_against()
         return found or ([] if winners else self._twins(a, b) or self._between(a, b))
 
     def _of_initials(self, a: str, b: str) -> list[tuple[str, str]]:
@@ -265,6 +274,17 @@ class Candidates:
                     found[sides[0]].append(each.name)
         pairs = [(x, y) for x in dict.fromkeys(found[a]) for y in dict.fromkeys(found[b])]
         return pairs if len(pairs) == 1 else []
+
+    def _for_and_against(self) -> list[tuple[str, str]]:
+        """The points of a row's own side and of the other, such as GF and GC."""
+        plain = {plain_form(each.name): each.name for each in self.headings}
+        return [
+            (plain[own], plain[other])
+            for own, other in POINTS_OF_OWN
+            if own in plain and other in plain
+            and (self.evidence is None
+                 or all(fits_points(self.evidence[plain[word]]) for word in (own, other)))
+        ]  # fmt: skip
 
     def _between(self, a: str, b: str) -> list[tuple[str, str]]:
         """Two columns of points between those of the players: Ann | 3 | vs | 0 | Ben."""
