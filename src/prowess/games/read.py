@@ -282,7 +282,7 @@ def look(source: Any, **options: Any) -> Reading:
 
 def _warn(table: Games) -> None:
     """Issue a DataWarning for each suspicion about a table, as of the line outside of Prowess."""
-    suspicions = [note for note in table.notes if isinstance(note, Suspicion)]
+    suspicions = [note for note in table.notes if isinstance(note, Suspicion) and note.warns]
     if not suspicions:
         return
     level, frame = 2, sys._getframe(1)
