@@ -377,7 +377,7 @@ class Headings:
         return found[0] if found else None
 
     def has_serials(self, name: str) -> bool:
-        """Whether a column holds dates as Excel counts days: its heading or parts of days say so."""
+        """Whether a column holds days as Excel counts them: its heading or parts of days say so."""
         assert self.evidence is not None
         heading, column = read_heading(name), self.evidence[name]
         if column.serials < 1.0 or heading.spoiled:
