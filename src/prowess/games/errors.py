@@ -57,16 +57,17 @@ class DataWarning(UserWarning):
 class Suspicion(str):
     """A note about what is probably not meant so; other notes say what was guessed or left out.
 
-    `brief` says it in a few words.
+    `brief` says it in a few words; `warns` is false for a guess that needs no DataWarning.
     """
 
-    __slots__ = ("brief",)
+    __slots__ = ("brief", "warns")
     brief: str
+    warns: bool
 
-    def __new__(cls, text: str, brief: str = "") -> Suspicion:
+    def __new__(cls, text: str, brief: str = "", *, warns: bool = True) -> Suspicion:
         """The note, and its short form; without one it is short itself."""
         made = super().__new__(cls, text)
-        made.brief = brief or text
+        made.brief, made.warns = brief or text, warns
         return made
 
 
@@ -96,6 +97,10 @@ class Question(InvalidValue):
 
 class FallBackToSlowReader(Exception):
     """The compiled reader met something that only the plain reader can decide."""
+
+
+class ChangingTeams(Exception):
+    """The names of a table are teams whose members change; the text says so, for a note."""
 
 
 def quote(value: object) -> str:
