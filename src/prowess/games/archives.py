@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from glob import glob, has_magic  # a pattern may be absolute, which Path.glob refuses
 from lzma import LZMAError
@@ -24,6 +25,7 @@ from prowess.games.sources import (
     ANY_TEXT,
     ReaderSettings,
     find_format,
+    unpack_stream,
 )
 
 PIECE = 1 << 12  # unpacked bytes that are asked for where packed ones may be read all at once
@@ -107,7 +109,7 @@ def read_archive(
         if find_format(member.filename) == "zip":
             raise BadData("an archive in an archive", file=inner, remedy="unpack it first")
         content = _read_member(archive, member, inner)
-        table: InputTable = open_stream(ByteStream(inner, None, content), settings)
+        table: InputTable = open_stream(unpack_stream(ByteStream(inner, None, content)), settings)
         return table
 
     candidates = [Candidate(each.filename, partial(open_member, each)) for each in tables]
@@ -117,6 +119,8 @@ def read_archive(
         if len(fitting) > 1 and len({tuple(table.names) for table in fitting}) == 1:
             yield from fitting
             return
+        pairs = zip(tables, opened, strict=True)
+        candidates = [Candidate(each.filename, partial(replace, table)) for each, table in pairs]
     yield choose_table(name, "file", candidates, settings)
 
 

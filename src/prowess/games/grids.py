@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.footnotes import read_footnotes
 from prowess.games.heading_rows import (
     TOTALS,
     HeadingRows,
@@ -99,6 +100,10 @@ class Leftovers:
         """A note for each kind of row."""
         return [f"{what} left out: {self.describe(rows)}" for what, rows in self.rows.items()]
 
+    def texts(self, what: str) -> list[str]:
+        """The rows of one kind as texts."""
+        return [row_text(row.cells) for row in self.rows.get(what, ())]
+
     def describe(self, rows: Sequence[PlacedRow]) -> str:
         """The first of the rows, and how many more there are."""
         shown = ", ".join(
@@ -180,6 +185,7 @@ def grid_table(grid: Grid) -> InputTable:
     return InputTable(
         grid.place, [*names, *sections], chunks, heading=heading if in_lines else None,
         unit=grid.unit, notes=(*notes, *left.notes()), guarded=grid.guarded,
+        footnotes=read_footnotes(left.texts("below the table")),
     )  # fmt: skip
 
 

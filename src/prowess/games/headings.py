@@ -240,7 +240,9 @@ class Headings:
         from difflib import get_close_matches
 
         near = get_close_matches(name, self.names, n=1)
-        hint = f"did you mean {quote(near[0])}?" if near else f"name another with {role}="
+        hint = f"name another with {role}= (--{role.rstrip('_').replace('_', '-')})"
+        if near:
+            hint = f"did you mean {quote(near[0])}?"
         raise self.bad(f"{role}= names column {quote(name)}, which is not there", hint)
 
     def bad(self, what: str, remedy: str) -> BadData:
@@ -307,7 +309,7 @@ class Headings:
                 f"the date may be {shown}", 'name it with time=, or time="none" (--time)'
             )
         if found or kind != "games":
-            return {"time": found[0] if found else None}
+            return {"time": found[0] if found else self.date_of_contests()}
         if clock := self.plain.get("time"):  # in contests it may be a result
             return {"time": clock}
         if played := self.played_column():
@@ -318,6 +320,19 @@ class Headings:
         if maybe is None and self.evidence is not None and (dates := self.dates_by_cells()):
             return {"time": dates, "dates_by_cells": True}
         return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
+
+    def date_of_contests(self) -> str | None:
+        """The column whose cells are the dates of contests; a column `Time` may hold results."""
+        if self.evidence is None:
+            return None
+        maybe = self.guessed.get("maybe date")
+        if maybe and self.evidence[maybe].dates == 1.0:
+            return maybe
+        found = [
+            name for name in self.names
+            if read_heading(name).is_of("date") and self.evidence[name].dates == 1.0
+        ]  # fmt: skip
+        return found[0] if len(found) == 1 else None
 
     def played_column(self) -> str | None:
         """The column of dates, among several, whose heading says that games were played then."""

@@ -150,6 +150,8 @@ class OutcomeParser:
         self.letters: Mapping[str, float] = {}  # what single letters mean in the column
         self.numbers: Mapping[float, float] = {}  # and numbers
         self.first, self.second = column_a, column_b
+        self.holds_names: bool | None = None  # whether all winners are names of players
+        self.names_like_words: set[str] = set()  # those that are words for outcomes as well
         self.scored = False  # whether a result was a scoreline that no game of chess has
         self.nil = False  # whether one was 0-0
         self.mixed = False  # whether one was no scoreline at all
@@ -379,6 +381,8 @@ def parse_verdict(text: str, sides: Mapping[str, float]) -> float | None:
 
 WINS = re.compile(
     r"(?:winner|sieger|sieg|victoire|victoria|vittoria|vitoria)[: ]+(?:de |of |fur )?(.+)|"
+    r"(?:ganan?|gano|ganaron|vincono|vince|vencem|vence|gagnent|wygrywaja|wygraly) (?:las? |los? |"
+    r"il |i |o |os |as |les? )?(.+)|"
     r"(.+?) (?:wins?|won|gewinnt|gewann|siegt|gagne|gana|gano|vince|vence|venceu|wint|wygrywa)\b.*"
 )
 
@@ -386,7 +390,7 @@ WINS = re.compile(
 def winner_in_words(text: str) -> str | None:
     """The name in `Ann wins` and `Sieg Ann`, None where there is no such word."""
     found = WINS.fullmatch(text, pos=0) or WINS.fullmatch(fold_text(text))
-    return (found[1] or found[2]) if found else None
+    return next(filter(None, found.groups())) if found else None
 
 
 def _before_win(text: str) -> str:

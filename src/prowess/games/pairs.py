@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from prowess.games import headings
-from prowess.games.candidates import Family, side_family
+from prowess.games.candidates import UNNAMED, Family, share_of_results, side_family
 from prowess.games.errors import quote
-from prowess.games.evidence import MOST, ROWS, is_clock, is_result_mark
+from prowess.games.evidence import MOST, ROWS, SHARED, is_clock, is_result_mark
 from prowess.games.headings import Headings
 from prowess.games.layout import Form
 from prowess.games.member_columns import MemberColumns, member_columns, members_by_words, pairs_of
@@ -20,6 +20,7 @@ from prowess.games.reading import join_names
 from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import read_heading
 
+OF_SCORELINES = ("result", "sets", "points")
 FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are found by their cells
 NO_RESULTS = frozenset({"1", "2", "a", "b"})  # alone they may be groups or variants
 OF_MANY_GAMES = frozenset({"league", "season", "round", "clock"})  # subjects of no result
@@ -272,12 +273,16 @@ class PairFinder(Headings):
         return found[0] if found else None
 
     def winner_beside(self, result: str, a: str, b: str) -> str | None:
-        """The column of winners beside one of scorelines, of which it tells whose come first."""
+        """The column of winners beside one of scorelines, of which it tells whose come first, or
+        beside one of other words, such as `normal`.
+        """
         winner = self.guessed.get("winner")
         if winner == result or self.evidence is None:
             return None
         rows = self.evidence.rows
-        if self.evidence[result].scorelines < MOST or not {a, b} <= rows.keys():
+        of_scores = self.evidence[result].scorelines >= MOST
+        of_words = winner is not None and share_of_results(self.evidence[result]) < SHARED
+        if not {a, b} <= rows.keys() or not (of_scores or of_words):
             return None
         tried = [winner] if winner else [each for each in self.names if each not in {a, b, result}]
         found = [each for each in tried if names_winners(rows[each], rows[a], rows[b])]
@@ -290,18 +295,30 @@ class PairFinder(Headings):
         found = []
         for name in self.names:
             heading = read_heading(name)
-            open_ = name not in taken and not heading.sides and not heading.spoiled
-            if open_ and self.evidence[name].scorelines >= MOST:
+            numbered = any(map(str.isdigit, heading.words)) and not name.startswith(UNNAMED)
+            part = numbered and "result" not in heading.subjects  # the third of some sets
+            open_ = not (name in taken or heading.sides or heading.spoiled or part)
+            if open_ and self.has_scorelines(name):
                 found.append(name)
         of_match = [name for name in found if plain_form(name).startswith("match")]
         if len(of_match) == 1:  # of a match of teams, which has sets and games beside
             return of_match
-        for subjects in ({"result"}, {"sets"}, {"points"}):
-            told = [name for name in found if subjects <= read_heading(name).subjects]
+        for subject in OF_SCORELINES:
+            told = [name for name in found if subject in read_heading(name).subjects]
             goals = [name for name in told if not is_of_match_points(self.evidence[name].texts)]
             if len(goals or told) == 1:
                 return goals or told
         return [] if any(map(self.has_clocks, found)) else found
+
+    def has_scorelines(self, name: str) -> bool:
+        """Whether a column holds scorelines, also such as 03:02:00 where its heading says so."""
+        assert self.evidence is not None
+        column = self.evidence[name]
+        if column.scorelines >= MOST or read_heading(name).subjects.isdisjoint(OF_SCORELINES):
+            return column.scorelines >= MOST
+        from prowess.games.outcome_columns import find_notation
+
+        return find_notation({*column.texts}) == "times"
 
     def has_clocks(self, name: str) -> bool:
         """Whether a column may hold times of the day or spans of time, and no scores."""

@@ -8,13 +8,15 @@ from functools import cached_property
 from typing import Any
 
 from prowess.games import contest_words
-from prowess.games.beside_results import find_beside
+from prowess.games.beside_points import settle_points
+from prowess.games.beside_results import find_beside, find_ground
 from prowess.games.categories import find_facts
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
 from prowess.games.member_columns import leftover_columns, share_columns
+from prowess.games.missing_winners import find_reasons
 from prowess.games.pairs import PairFinder
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import SIDED
+from prowess.games.vocabulary import SIDED, tells_contests
 
 FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
@@ -161,6 +163,11 @@ class LayoutFinder(PairFinder):
         )
         beside: dict[str, tuple[str, ...]] = {}
         if self.evidence is not None and not self.is_asked:
+            found = settle_points(self.names, self.evidence, found)
+            if ground := find_ground(self.names, self.evidence, found):
+                found = replace(found, side=ground)
+            if reasons := find_reasons(self.names, self.evidence, found):
+                found = replace(found, reasons=reasons)
             beside = find_beside(self.names, self.evidence, found)
         if marks := beside.pop("marks", ()):
             found = replace(found, marks=marks[0])
@@ -287,5 +294,7 @@ class LayoutFinder(PairFinder):
         if "contest" in self.options.roles:
             return self.named_columns("contest")
         found = [self.plain[name] for name in contest_words.CONTEST if name in self.plain]
-        found += [name for name in [self.guessed.get("match")] if name and name not in found]
+        found += [self.guessed["match"]] if "match" in self.guessed else []
+        found += [name for name in self.names if tells_contests(name)]
+        found = list(dict.fromkeys(found))
         return tuple(name for name in found if name not in taken and name not in common.values())

@@ -71,7 +71,7 @@ SUBJECTS = {
         "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
         "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
         "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
-        "submission entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
+        "submission tm entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
         "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo"
     ),
     "points": (
@@ -130,7 +130,12 @@ SUBJECTS = {
     "match": (
         "match matches game games fixture partie spiel begegnung paarung ansetzung rencontre "
         "affiche duel partido encuentro partita incontro gara partida jogo confronto wedstrijd "
-        "mecz spotkanie pairing matchup battle bout fight episode"
+        "mecz spotkanie pairing matchup battle bout fight juego gioco gra partia episode"
+    ),
+    "occasion": (
+        "session sesion sessao sessione sitzung meeting treffen night evening abend soiree noche "
+        "noite sera serata avond wieczor race rennen lauf course carrera carreira corrida corsa "
+        "gara regata regatta regate heat wyscig bieg event lobby contest episode"
     ),
     "id": "id no nr num number nummer numero key uid uuid lfd code ident",
     "short": "abbreviation abbr abbrev short tla tricode kurz kurzel kurzname acronym",
@@ -347,3 +352,15 @@ def is_match(heading: str) -> bool:
     """Whether a heading tells matches apart: `Spiel-Nr.`, but not `match winner` or `matches`."""
     words = {*split_heading(heading)}
     return words.isdisjoint({"games", "matches"}) and is_numbered(words, "match")
+
+
+def tells_contests(heading: str) -> bool:
+    """Whether a heading tells contests apart by its words: `Sessão`, `Race no.`, `Turnier`."""
+    meaning = read_heading(heading)
+    apart = {"match", "occasion", "league", "season", "round"}
+    plural = not {"games", "matches", "rounds", "sets"}.isdisjoint(meaning.words)
+    return (
+        not meaning.subjects.isdisjoint(apart)
+        and meaning.subjects <= apart | {"id", "date", "place", "clock"}
+        and not (meaning.unknown or meaning.spoiled or meaning.sides or plural)
+    )

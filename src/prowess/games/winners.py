@@ -10,6 +10,7 @@ from prowess.games.columns import CellParser, InputColumn, ParsedColumn, Values,
 from prowess.games.errors import SKIP, InvalidValue, quote
 from prowess.games.layout import Layout
 from prowess.games.lineups import Lineup, winning_sides
+from prowess.games.missing_winners import explain_missing
 from prowess.games.validation import RowValidation
 from prowess.games.values import is_missing, plain_form
 
@@ -36,6 +37,8 @@ def scores_of_winners(
             values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
     if layout.draw:
         wrong = _settle_draws(rows, layout, values, wrong)
+    elif layout.reasons:
+        wrong = explain_missing(rows, layout, values, wrong)
     rows.refuse_cells(layout.result, wrong)
     return values
 
@@ -97,18 +100,30 @@ def _winners_as_written(
     assert isinstance(b, Values)
     scores = np.empty(len(winner))
     wrong: dict[int, InvalidValue] = {}
+    doubtful: dict[int, InvalidValue] = {}  # names that are words as well
+    by_word = 0
     cells = zip(winner.names, winner.values, a.names, b.names, strict=True)
     for row, (name, cell, first, second) in enumerate(cells):
         by_name = None if not name else 1.0 if name == first else 0.0 if name == second else None
         if by_name is None:
             word = cell if isinstance(cell, str | float) and not is_missing(cell) else name or None
             scores[row] = lookup[word]
+            by_word += 1
             if scores[row] != scores[row]:
                 wrong[row] = lookup.refused[word]
+            elif plain_form(name) in outcomes.names_like_words:
+                wrong[row] = two_meanings(name)
             continue
         scores[row] = by_name
         if outcomes.winners.get(plain_form(name), by_name) != by_name:
-            wrong[row] = two_meanings(name)
+            doubtful[row] = two_meanings(name)
+    if outcomes.holds_names is None:  # every cell is a name, and some are nothing else
+        known = {plain_form(name) for name in winner.names} <= outcomes.winners.keys()
+        outcomes.holds_names = not by_word and not known
+    if outcomes.holds_names:
+        outcomes.names_like_words |= {plain_form(winner.names[row]) for row in doubtful}
+    else:
+        wrong |= doubtful
     return ParsedColumn(scores, wrong)
 
 
