@@ -21,6 +21,8 @@ from prowess.games.evidence import (
     is_scoreline,
     tells_sides,
 )
+from prowess.games.points_headings import POINTS_OF_OWN
+from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
@@ -52,8 +54,17 @@ class PlayerPair(NamedTuple):
 def side_family(a: str, b: str) -> Family | None:
     """The sides that two headings name, such as home and away."""
     one, other = read_heading(a), read_heading(b)
+    if is_twin(one, other):
+        return "home", "away"
     return next(
         (pair for pair in FAMILIES if names_side(one, pair[0]) and names_side(other, pair[1])), None
+    )
+
+
+def is_twin(home: HeadingMeaning, away: HeadingMeaning) -> bool:
+    """Whether headings differ only in the letters of the sides: `h_title` and `a_title`."""
+    return "h" in home.words and away.words == tuple(
+        "a" if word == "h" else word for word in home.words
     )
 
 
@@ -62,9 +73,14 @@ def names_side(heading: HeadingMeaning, side: str) -> bool:
     return side in heading.sides or LETTER_OF.get(side) in heading.words
 
 
+def share_of_results(column: ColumnEvidence) -> float:
+    """The share of results: scorelines, words, shares of a point."""
+    return column.results_only.share(lambda cell: is_scoreline(cell) or is_outcome(cell))
+
+
 def fits_result(column: ColumnEvidence) -> bool:
-    """Whether the cells tell results: scorelines, words, shares of a point."""
-    return column.results_only.share(lambda cell: is_scoreline(cell) or is_outcome(cell)) >= MOST
+    """Whether the cells tell results."""
+    return share_of_results(column) >= MOST
 
 
 def fits_points(column: ColumnEvidence) -> bool:
@@ -160,15 +176,17 @@ class Candidates:
         def is_meant(each: HeadingMeaning) -> bool:
             if each.spoiled or {"rank", "ranking"} & {*each.words}:
                 return False
-            if not names_side(each, side):
+            twin = side == "away" and any(is_twin(home, each) for home in self.headings)
+            if not names_side(each, side) and not twin:
                 return False
             if subject != "player":
                 return subject in each.subjects
+            weak = each.sides <= WEAK and not twin
             plain = each.subjects <= {"id", "short", "neutral", "match", "games"}
             if each.subjects & {"match", "games"} and self.evidence is not None:
                 plain &= self.evidence[each.name].words >= MOST
             return "player" in each.subjects or (
-                plain and not each.sides <= WEAK and max(map(len, each.words)) > 1
+                plain and not weak and max(map(len, each.words)) > 1
             )
 
         fits = fits_names if subject == "player" else fits_points
@@ -195,11 +213,21 @@ class Candidates:
         self, first: Sequence[str], second: Sequence[str], family: Family
     ) -> list[PlayerPair]:
         """The pairs of these columns, those that share names if there are several."""
+        first, second = self._different(first), self._different(second)
         pairs = [PlayerPair(a, b, family) for a in first for b in second if a != b]
         if len(pairs) > 1 and self.evidence is not None:
             alike = [pair for pair in pairs if self.evidence.share_names(pair.a, pair.b)]
             return alike or pairs
         return pairs
+
+    def _different(self, names: Sequence[str]) -> list[str]:
+        """The columns but those that hold the same cells as an earlier one."""
+        if self.evidence is None or len(names) < 2:
+            return [*names]
+        seen: dict[tuple[str, ...], str] = {}
+        for name in names:
+            seen.setdefault(tuple(self.evidence[name].texts), name)
+        return [*seen.values()]
 
     def winners(self, side: str) -> list[str]:
         """The columns that name the winner, or the loser: `chosen_model` rather than `chosen`."""
@@ -242,12 +270,14 @@ class Candidates:
         else:
             families += [("first", "second")]
         for one, other in families:
-            for subject in OF_POINTS:
+            for subject in (*OF_POINTS, "result"):
                 first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
                 second = self.of_side(other, subject)
                 if first and second:
                     return [(x, y) for x in first for y in second if x != y]
         found = self._of_initials(a, b)
+        if OWN in families and not found:
+            found = self._for_and_against()
         return found or ([] if winners else self._twins(a, b) or self._between(a, b))
 
     def _of_initials(self, a: str, b: str) -> list[tuple[str, str]]:
@@ -271,6 +301,17 @@ class Candidates:
                     found[sides[0]].append(each.name)
         pairs = [(x, y) for x in dict.fromkeys(found[a]) for y in dict.fromkeys(found[b])]
         return pairs if len(pairs) == 1 else []
+
+    def _for_and_against(self) -> list[tuple[str, str]]:
+        """The points of a row's own side and of the other, such as GF and GC."""
+        plain = {plain_form(each.name): each.name for each in self.headings}
+        return [
+            (plain[own], plain[other])
+            for own, other in POINTS_OF_OWN
+            if own in plain and other in plain
+            and (self.evidence is None
+                 or all(fits_points(self.evidence[plain[word]]) for word in (own, other)))
+        ]  # fmt: skip
 
     def _between(self, a: str, b: str) -> list[tuple[str, str]]:
         """Two columns of points between those of the players: Ann | 3 | vs | 0 | Ben."""

@@ -241,7 +241,9 @@ class Headings:
         from difflib import get_close_matches
 
         near = get_close_matches(name, self.names, n=1)
-        hint = f"did you mean {quote(near[0])}?" if near else f"name another with {role}="
+        hint = f"name another with {role}= (--{role.rstrip('_').replace('_', '-')})"
+        if near:
+            hint = f"did you mean {quote(near[0])}?"
         raise self.bad(f"{role}= names column {quote(name)}, which is not there", hint)
 
     def bad(self, what: str, remedy: str) -> BadData:

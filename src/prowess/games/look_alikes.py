@@ -12,19 +12,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.games.errors import BadData, Suspicion, quote
+from prowess.games.errors import BadData, ChangingTeams, Suspicion, quote
 from prowess.games.games import Games, players_of
 from prowess.games.names import Roster
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
+
+    from prowess.games.layout import Layout
 
     Integers = NDArray[np.int64]
 
@@ -188,7 +188,10 @@ REMEDY = (
 
 
 def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
-    """A note on names that may be teams, None if there is none; raises BadData where they are."""
+    """A note on names that may be teams, None if there is none.
+
+    Raises ChangingTeams where all are, of partners who change, and BadData where most may be.
+    """
     assert isinstance(roster, Roster)
     if not any(mark in roster.buffer for mark in MARKS):  # this is quick, to find them is not
         return None
@@ -208,6 +211,11 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
             places.setdefault(member, {}).setdefault(place, name)
     moving = [found for found in places.values() if len(found) > 1]
     if len(moving) >= TWO_PLACES:
+        if len(teams) == len(roster) and _partners_change(teams):
+            raise ChangingTeams(
+                f"names such as {quote(next(iter(teams)))} are teams of changing partners: each "
+                'player is rated; teams="names" (--teams names) rates each name as one player'
+            )
         one, other = map(quote, list(moving[0].values())[:2])
         raise BadData(
             f"the names are teams of changing players: {one} and {other} have one in common",
@@ -219,6 +227,16 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
         one, other = map(quote, shared or list(moving[0].values())[:2])
         return f"{one} and {other} share a part and are rated as two players"
     return spelt or None
+
+
+def _partners_change(teams: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether all teams are of one size, and at least half of the members have several teams."""
+    of_member: dict[str, set[frozenset[str]]] = {}
+    for members in teams.values():
+        for member in members:
+            of_member.setdefault(member, set()).add(frozenset(members))
+    changing = sum(len(each) > 1 for each in of_member.values())
+    return len({*map(len, teams.values())}) == 1 and changing * 2 >= len(of_member)
 
 
 def split_members(text: str) -> tuple[str, ...]:
@@ -277,3 +295,34 @@ def _sharing(teams: dict[str, tuple[str, ...]]) -> list[str]:
             if (first := seen.setdefault(member, name)) != name:
                 return [first, name]
     return []
+
+
+# Texts that are no names of players.
+
+
+def refuse_texts(players: Sequence[str], games: int, layout: Layout, file: str) -> None:
+    """Refuse players that are sentences or pages of text; raises BadData."""
+    if are_texts(players, games) and layout.kind == "games":
+        raise BadData(
+            f"columns {quote(layout.a)} and {quote(layout.b)} hold texts of which each stands "
+            "once, not players",
+            file=file or None,
+            remedy="name the columns of players with player_a= and player_b=",
+        )
+    if (longest := max(map(len, players))) > LONGEST_NAME:
+        raise BadData(
+            f"the names of players are texts of up to {longest:,} characters",
+            file=file or None,
+            remedy="name the columns of players: player_a= and player_b=, or winner= and loser=",
+        )
+
+
+def are_texts(players: Sequence[str], games: int) -> bool:
+    """Whether the names of a table are sentences, of which none has a second game."""
+    if games < FEWEST_TEXTS or len(players) < 2 * games:
+        return False
+    return sum(name.count(" ") for name in players) >= WORDS * len(players)
+
+
+FEWEST_TEXTS, WORDS = 10, 3  # games, and blanks within a text on average
+LONGEST_NAME = 200  # characters; a side of a thousand members is a list, not a text

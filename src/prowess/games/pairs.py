@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from prowess.games import headings
-from prowess.games.candidates import UNNAMED, Family, side_family
+from prowess.games.candidates import UNNAMED, Family, share_of_results, side_family
 from prowess.games.errors import quote
-from prowess.games.evidence import MOST, ROWS, is_clock, is_result_mark
+from prowess.games.evidence import MOST, ROWS, SHARED, is_clock, is_result_mark
 from prowess.games.headings import Headings
 from prowess.games.layout import Form
 from prowess.games.member_columns import MemberColumns, member_columns, members_by_words, pairs_of
@@ -273,12 +273,16 @@ class PairFinder(Headings):
         return found[0] if found else None
 
     def winner_beside(self, result: str, a: str, b: str) -> str | None:
-        """The column of winners beside one of scorelines, of which it tells whose come first."""
+        """The column of winners beside one of scorelines, of which it tells whose come first, or
+        beside one of other words, such as `normal`.
+        """
         winner = self.guessed.get("winner")
         if winner == result or self.evidence is None:
             return None
         rows = self.evidence.rows
-        if self.evidence[result].scorelines < MOST or not {a, b} <= rows.keys():
+        of_scores = self.evidence[result].scorelines >= MOST
+        of_words = winner is not None and share_of_results(self.evidence[result]) < SHARED
+        if not {a, b} <= rows.keys() or not (of_scores or of_words):
             return None
         tried = [winner] if winner else [each for each in self.names if each not in {a, b, result}]
         found = [each for each in tried if names_winners(rows[each], rows[a], rows[b])]

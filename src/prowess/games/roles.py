@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from prowess.games import contest_words
-from prowess.games.beside_results import find_beside
+from prowess.games.beside_points import settle_points
+from prowess.games.beside_results import find_beside, find_ground
 from prowess.games.categories import find_facts
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
 from prowess.games.member_columns import leftover_columns, share_columns
+from prowess.games.missing_winners import find_reasons
 from prowess.games.pairs import PairFinder
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import SIDED, tells_contests
@@ -163,6 +165,11 @@ class LayoutFinder(PairFinder):
         )
         beside: dict[str, tuple[str, ...]] = {}
         if self.evidence is not None and not self.is_asked:
+            found = settle_points(self.names, self.evidence, found)
+            if ground := find_ground(self.names, self.evidence, found):
+                found = replace(found, side=ground)
+            if reasons := find_reasons(self.names, self.evidence, found):
+                found = replace(found, reasons=reasons)
             beside = find_beside(self.names, self.evidence, found)
         if marks := beside.pop("marks", ()):
             found = replace(found, marks=marks[0])

@@ -85,6 +85,7 @@ class ReaderSettings:
     sql: str | None = None  # a query of a database
     table_used: bool = False  # whether there was a choice of tables
     streams: list[tuple[Any, int | None]] = field(default_factory=list)  # and where they began
+    said: list[str] = field(default_factory=list)  # why it is read once more, for notes
 
     def rewind_streams(self) -> None:
         """Go back to where the streams began, for the slow reader; raises BadData where that

@@ -71,7 +71,7 @@ SUBJECTS = {
         "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
         "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
         "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
-        "submission entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
+        "submission tm entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
         "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo"
     ),
     "points": (

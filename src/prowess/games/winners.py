@@ -10,6 +10,7 @@ from prowess.games.columns import CellParser, InputColumn, ParsedColumn, Values,
 from prowess.games.errors import SKIP, InvalidValue, quote
 from prowess.games.layout import Layout
 from prowess.games.lineups import Lineup, winning_sides
+from prowess.games.missing_winners import explain_missing
 from prowess.games.validation import RowValidation
 from prowess.games.values import is_missing, plain_form
 
@@ -36,6 +37,8 @@ def scores_of_winners(
             values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
     if layout.draw:
         wrong = _settle_draws(rows, layout, values, wrong)
+    elif layout.reasons:
+        wrong = explain_missing(rows, layout, values, wrong)
     rows.refuse_cells(layout.result, wrong)
     return values
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from prowess import __version__
+from prowess.engine.tabular import Columns, Tabular
 from prowess.present import report_sections as parts
 from prowess.present.figures import distribution
 from prowess.present.finding_charts import finding_chart
@@ -46,9 +47,9 @@ TOP = 25  # rows of the leaderboard
 PANELS = 6  # histories where `players` is None
 
 
-@dataclass(frozen=True, eq=False)
-class Report:
-    """The values of a report; see `report`."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Report(Tabular):
+    """The values of a report; see `report`. As a table it is its leaderboard."""
 
     ratings: Ratings
     title: str
@@ -91,6 +92,15 @@ class Report:
             ("method", "Method", parts.method_parts(ratings, self.notes, self.credit)),
         ]
         return [Section(key, heading, list(content)) for key, heading, content in made]
+
+    @property
+    def headline(self) -> str:
+        """The title and what was rated."""
+        return f"{self.title}: {self.ratings.head()}"
+
+    def to_columns(self) -> Columns:
+        """See Tabular: the leaderboard of those listed."""
+        return self.board.columns
 
     def to_html(self) -> str:
         """Render one self-contained HTML page."""
