@@ -59,6 +59,20 @@ class DateHeadings(Headings):
         ]  # fmt: skip
         return found[0] if len(found) == 1 else None
 
+    def date_of_contests(self) -> str | None:
+        """The column whose cells are the dates of contests; a column `Time` may hold results."""
+        if self.evidence is None:
+            return None
+        maybe = self.guessed.get("maybe date")
+        if maybe and self.evidence[maybe].dates == 1.0:
+            return maybe
+        found = [
+            name
+            for name in self.names
+            if words_of(name).isdisjoint(OTHER_DATES | {"id"}) and self.evidence[name].dates == 1.0
+        ]
+        return found[0] if len(found) == 1 else None
+
     def played_column(self) -> str | None:
         """The column of dates, among several, whose heading says that games were played then."""
         if self.evidence is None:

@@ -21,7 +21,7 @@ from prowess.games.contest_words import (
     TIMES,
 )
 from prowess.games.errors import BadData, quote
-from prowess.games.evidence import has_digit, is_number
+from prowess.games.evidence import has_digit, is_number, may_be_place
 from prowess.games.layout import NONE, Options
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
@@ -31,6 +31,7 @@ from prowess.games.vocabulary import (
 )
 
 if TYPE_CHECKING:
+    from prowess.games.deciding import Deciding
     from prowess.games.evidence import TableEvidence
 
 SIDED = {  # the first has White or is at home
@@ -128,7 +129,7 @@ ROUNDS = ("", "r", "rd", "rnd", "round", "runde", "ronde")  # before a number, i
 CONTEST_SET = frozenset(CONTEST)
 RATINGS = frozenset({"elo", "rating", "ratings", "mmr", "glicko", "dwz", "votes"})
 HOLD_NUMBERS = {  # `position` may be a role, `moves` those of a game, `margin` 3&2
-    "margin": is_number, "length": is_number, "place": has_digit, "points": has_digit,
+    "margin": is_number, "length": is_number, "place": may_be_place, "points": has_digit,
 }  # fmt: skip
 SHARED_ROLES = (  # of contests
     "player", "team", "points", "score", "match", "maybe date", "result of team",
@@ -263,6 +264,15 @@ class Headings:
                 return tuple(found)
         return ()
 
+    @cached_property
+    def deciding(self) -> Deciding:
+        """The columns that decide contests without places and points, with their better ends."""
+        if self.evidence is None or not self.guessed.keys().isdisjoint({"place", "points"}):
+            return ()
+        from prowess.games.deciding import find_deciding
+
+        return find_deciding(self.names, self.evidence)
+
     def refuse_standings(self) -> None:
         """Refuse league tables and crosstables, which sum up games; raises BadData."""
         known = set(self.plain)
@@ -276,7 +286,8 @@ class Headings:
         if sums and beside:
             columns = ", ".join(self.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
             raise self.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
-        if player and self.numbered and self.guessed.keys().isdisjoint({"place", "points"}):
+        open_ = self.guessed.keys().isdisjoint({"place", "points"}) and not self.deciding
+        if player and self.numbered and open_:
             raise self.bad("this is a crosstable, not a table of games", GAMES_WANTED)
 
     def refuse_ratings(self, common: Mapping[str, object]) -> None:
