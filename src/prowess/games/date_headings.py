@@ -54,19 +54,6 @@ class DateHeadings(Headings):
         if maybe and self.evidence[maybe].dates == 1.0:
             return maybe
         found = [
-            name for name in self.names
-            if read_heading(name).is_of("date") and self.evidence[name].dates == 1.0
-        ]  # fmt: skip
-        return found[0] if len(found) == 1 else None
-
-    def date_of_contests(self) -> str | None:
-        """The column whose cells are the dates of contests; a column `Time` may hold results."""
-        if self.evidence is None:
-            return None
-        maybe = self.guessed.get("maybe date")
-        if maybe and self.evidence[maybe].dates == 1.0:
-            return maybe
-        found = [
             name
             for name in self.names
             if words_of(name).isdisjoint(OTHER_DATES | {"id"}) and self.evidence[name].dates == 1.0
