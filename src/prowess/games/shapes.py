@@ -18,6 +18,7 @@ from prowess.games.set_columns import join_sets
 from prowess.games.team_logs import merge_log, refuse_contradictions
 from prowess.games.unfolding import unfold_table
 from prowess.games.unplaced import fill_places
+from prowess.games.void_rows import leave_out_void
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -31,6 +32,9 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
     finder = find_roles(table, options)
     if options.order and (ordered := put_in_order(table, finder)) is not None:
         table = ordered
+        finder = find_roles(table, options)
+    if (counting := leave_out_void(table, finder)) is not None:
+        table = counting
         finder = find_roles(table, options)
     if finder.is_asked:
         return table, finder
