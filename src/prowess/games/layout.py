@@ -112,6 +112,7 @@ class Layout:
     draw: str | None = None
     outcome: bool = False  # `draw` is the result beside a winner and a loser
     line: str | None = None  # scorelines beside a winner
+    has_kicks: bool = False  # a heading speaks of kicks from the mark
     forfeits: tuple[str, ...] = ()  # flags of games that one side did not play
     status: tuple[str, ...] = ()  # words for games that were not played, among others
     kicks: tuple[str, ...] = ()  # what both sides scored from the mark, where the points are level
