@@ -5,7 +5,7 @@ of their words only, or by one letter that one has and the other has not, or has
 names whose digits differ (Player 1, Player 2) or whose differing letter stands first (Zambia,
 Gambia) or alone (Team A, Team B), names of fewer than five letters that differ by a letter, names
 with more than two such neighbours (a series), and pairs that met in a game or a contest: those are
-two players.
+two players. Names that differ by marks at their ends only ([1] Ana, Ana (WC)) look alike as well.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prowess.games.errors import BadData, ChangingTeams, Suspicion, quote
 from prowess.games.games import Games, players_of
+from prowess.games.name_marks import differ_by_marks
 from prowess.games.names import Roster
 
 if TYPE_CHECKING:
@@ -50,7 +52,8 @@ def look_alike_note(table: Games) -> Suspicion | None:
             (a, b) for a, b in others
             if "@" not in names[a] or names[a].split("@")[-1] != names[b].split("@")[-1]
         ]  # fmt: skip
-    if not pairs or not (pairs := _never_met(table, pairs)):
+    pairs = [*_never_met(table, pairs), *_pairs_by_marks(table, players)]
+    if not (pairs := sorted({*pairs})):
         return None
     shown = ", ".join(f"{quote(names[a])}/{quote(names[b])}" for a, b in pairs[:SHOWN])
     more = f" and {len(pairs) - SHOWN:,} more" if len(pairs) > SHOWN else ""
@@ -58,6 +61,20 @@ def look_alike_note(table: Games) -> Suspicion | None:
         f"these names look alike and count as different players: {shown}{more}",
         f"{shown}{more} look alike",
     )
+
+
+def _pairs_by_marks(table: Games, players: Sequence[str]) -> list[tuple[int, int]]:
+    """Pairs of names that differ by marks such as `[1]` and `(WC)`, of players who never met."""
+    if len(players) > MOST_NAMES:
+        return []
+    found = []
+    for group in differ_by_marks(players)[:LOOKED_AT]:
+        first, *others = group
+        pairs = [(first, other) for other in others]
+        near = [*pairs, *pairwise(others)][:LOOKED_AT]
+        if len(_never_met(table, near)) == len(near):
+            found += pairs
+    return found
 
 
 def look_alikes(names: Sequence[str]) -> list[tuple[int, int]]:

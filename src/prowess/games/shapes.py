@@ -13,6 +13,7 @@ from prowess.games.derived_columns import find_roles
 from prowess.games.footnotes import explain_marks
 from prowess.games.marks import find_marks
 from prowess.games.matchups import split_matchups
+from prowess.games.name_marks import take_off_marks
 from prowess.games.row_order import put_in_order, put_oldest_first
 from prowess.games.set_columns import join_sets
 from prowess.games.team_logs import merge_log, refuse_contradictions
@@ -37,6 +38,8 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         table = counting
         finder = find_roles(table, options)
     if finder.is_asked:
+        if (bare := take_off_marks(table, finder)) is not None:
+            table, finder = bare, find_roles(bare, options)
         return table, finder
     for reshape in (
         split_matchups,
@@ -45,6 +48,7 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         join_sets,
         fill_places,
         put_oldest_first,
+        take_off_marks,
     ):
         if (shaped := reshape(table, finder)) is not None:
             table = shaped
