@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -20,7 +21,6 @@ import numpy as np
 
 from prowess.games.errors import BadData, ChangingTeams, Suspicion, quote
 from prowess.games.games import Games, players_of
-from prowess.games.name_marks import differ_by_marks
 from prowess.games.names import Roster
 
 if TYPE_CHECKING:
@@ -184,6 +184,58 @@ def _never_met(table: Games, pairs: list[tuple[int, int]]) -> list[tuple[int, in
         for a, b in pairs
         if not len(np.intersect1d(contest[table.player == a], contest[table.player == b]))
     ]
+
+
+# Names that differ by a mark only: `[1] Ana` and `[2] Ana`, `Cleo (WC)`, `GM Alder`.
+
+
+TITLE = re.compile(
+    r"(?:w?[gifcn]m|a[gifc]m|dr|prof|mr|mrs|ms|herr|frau|sir)\.?\s+(?=\S{2})", re.IGNORECASE
+)
+IN_FRONT = re.compile(r"[\[(](?P<mark>[^\[\]()]{1,12})[\])]\s*|#\s?(?P<number>\d{1,3})\s+")
+BEHIND = re.compile(r"\s*[\[(](?P<mark>[^\[\]()]{1,12})[\])]$|\s*[*†‡]+$")
+ENTRIES = frozenset(
+    ["wc", "q", "ll", "pr", "alt", "se", "sr", "c", "cap", "h", "host", "ret"]
+)  # how a player came in
+MARKED = re.compile(rf"[\[(#*†‡]|(?:^|\0){TITLE.pattern}", re.IGNORECASE)
+
+
+def differ_by_marks(names: Sequence[str]) -> list[list[int]]:
+    """Groups of names that are the same without marks at their ends, by their ids.
+
+    Two names of different words in brackets, (Berlin) and (Wien), are two players.
+    """
+    if not MARKED.search("\0".join(names)):
+        return []
+    groups: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for at, name in enumerate(names):
+        bare, mark = _split_mark(name)
+        groups[bare.casefold()].append((at, mark.casefold()))
+    found = []
+    for group in groups.values():
+        words = {mark for _, mark in group if mark and _is_of_player(mark)}
+        ids = [at for at, mark in group if not (len(words) > 1 and mark in words)]
+        if len(ids) > 1:
+            found.append(ids)
+    return found
+
+
+def _is_of_player(mark: str) -> bool:
+    """Whether a mark may tell two players of one name apart: a town, a club, a country."""
+    return mark not in ENTRIES and not any(map(str.isdigit, mark)) and len(mark) > 1
+
+
+def _split_mark(name: str) -> tuple[str, str]:
+    """A name without marks at its ends, and the last of them."""
+    bare, mark = TITLE.sub("", name, count=1) if TITLE.match(name) else name, ""
+    for form in (IN_FRONT, BEHIND):
+        found = form.match(bare) if form is IN_FRONT else form.search(bare)
+        if found is None:
+            continue
+        rest = bare[found.end() :] if form is IN_FRONT else bare[: found.start()]
+        if any(map(str.isalpha, rest)):
+            bare, mark = rest, next(filter(None, found.groupdict().values()), "*")
+    return bare.strip(), mark.strip()
 
 
 # Names such as `Ann & Bob` may be teams or names of clubs ("Brighton & Hove Albion") and models

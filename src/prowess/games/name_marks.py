@@ -1,7 +1,7 @@
 """Marks at names that are no part of them: ratings, records, seeds, titles.
 
 `Olga Fern (1812)` and `Olga Fern (1804)` are one player. Ratings and records that stand at nearly
-every name and change are taken off; of other marks a note asks.
+every name and change are taken off; other marks make names look alike.
 """
 
 from __future__ import annotations
@@ -112,55 +112,3 @@ def _changes(form: re.Pattern[str], names: Sequence[Sequence[str]], rated: bool)
 def _ratings(names: Sequence[str]) -> list[float]:
     found = [match for name in names if (match := RATED.fullmatch(name))]
     return [float(each["rating"] or each["number"]) for each in found]
-
-
-# Names that differ by a mark only: `[1] Ana` and `[2] Ana`, `Cleo (WC)`, `GM Alder`.
-
-
-TITLE = re.compile(
-    r"(?:w?[gifcn]m|a[gifc]m|dr|prof|mr|mrs|ms|herr|frau|sir)\.?\s+(?=\S{2})", re.IGNORECASE
-)
-IN_FRONT = re.compile(r"[\[(](?P<mark>[^\[\]()]{1,12})[\])]\s*|#\s?(?P<number>\d{1,3})\s+")
-BEHIND = re.compile(r"\s*[\[(](?P<mark>[^\[\]()]{1,12})[\])]$|\s*[*†‡]+$")
-ENTRIES = frozenset(
-    ["wc", "q", "ll", "pr", "alt", "se", "sr", "c", "cap", "h", "host", "ret"]
-)  # how a player came in
-MARKED = re.compile(rf"[\[(#*†‡]|(?:^|\0){TITLE.pattern}", re.IGNORECASE)
-
-
-def differ_by_marks(names: Sequence[str]) -> list[list[int]]:
-    """Groups of names that are the same without marks at their ends, by their ids.
-
-    Two names of different words in brackets, (Berlin) and (Wien), are two players.
-    """
-    if not MARKED.search("\0".join(names)):
-        return []
-    groups: dict[str, list[tuple[int, str]]] = defaultdict(list)
-    for at, name in enumerate(names):
-        bare, mark = _split_mark(name)
-        groups[bare.casefold()].append((at, mark.casefold()))
-    found = []
-    for group in groups.values():
-        words = {mark for _, mark in group if mark and _is_of_player(mark)}
-        ids = [at for at, mark in group if not (len(words) > 1 and mark in words)]
-        if len(ids) > 1:
-            found.append(ids)
-    return found
-
-
-def _is_of_player(mark: str) -> bool:
-    """Whether a mark may tell two players of one name apart: a town, a club, a country."""
-    return mark not in ENTRIES and not any(map(str.isdigit, mark)) and len(mark) > 1
-
-
-def _split_mark(name: str) -> tuple[str, str]:
-    """A name without marks at its ends, and the last of them."""
-    bare, mark = TITLE.sub("", name, count=1) if TITLE.match(name) else name, ""
-    for form in (IN_FRONT, BEHIND):
-        found = form.match(bare) if form is IN_FRONT else form.search(bare)
-        if found is None:
-            continue
-        rest = bare[found.end() :] if form is IN_FRONT else bare[: found.start()]
-        if any(map(str.isalpha, rest)):
-            bare, mark = rest, next(filter(None, found.groupdict().values()), "*")
-    return bare.strip(), mark.strip()

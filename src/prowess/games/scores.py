@@ -123,7 +123,7 @@ def _points_of_line(
     ahead, won = np.where(read, np.sign(a - b), 0.0), np.where(read, np.sign(score - 0.5), 0.0)
     level = read & (won == 0.0) & (ahead != 0.0)
     if not layout.has_kicks:
-        level |= _undecided(rows, line, read & (ahead == 0.0), won)
+        level |= _find_bare_levels(rows, line, read & (ahead == 0.0), won)
     wrong = [
         level | (ahead * won < 0.0),
         level | ((ahead < 0.0) & (won != 0.0)),
@@ -155,7 +155,7 @@ def _points_of_line(
     return {"points_a": a, "points_b": b}
 
 
-def _undecided(rows: RowValidation, line: str, level: NDArray[np.bool_], won: Floats) -> Any:
+def _find_bare_levels(rows: RowValidation, line: str, level: NDArray[np.bool_], won: Floats) -> Any:
     """The rows with a bare 1-1 and a winner, in a table in which other such rows are drawn and
     nothing speaks of a shoot-out.
     """
