@@ -24,11 +24,20 @@ if TYPE_CHECKING:
     from prowess.games import BadData, DataWarning, Games, read_games
     from prowess.games.ballots import read_ballots
     from prowess.games.read import look
-    from prowess.judge import backtest, compare, diagnose, stack, table, tune
-    from prowess.match import system
     from prowess.predict import bracket, forecast, pairings, season, swiss
-    from prowess.rating import history, leaderboard, rate, rate_on, report, simulate, systems
+    from prowess.rating import history, leaderboard, report, simulate, systems
     from prowess.saving import load, save
+    from prowess.signatures import (
+        backtest,
+        compare,
+        diagnose,
+        rate,
+        rate_on,
+        stack,
+        system,
+        table,
+        tune,
+    )
 
 __version__ = "0.1.0"
 
