@@ -7,6 +7,7 @@ every number at full precision.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from errno import EPIPE
@@ -165,10 +166,36 @@ def write_figure(file: str, figure: Any, quiet: bool = False, **how: Any) -> Non
     print_note(f"{file}: {title}. {description}", quiet)
 
 
+KEYWORDS = re.compile(  # of the library, and the options that are the same
+    r"""\b(?:\w+=,?(?: and| or)? )*\w+=("[^"]*"|[^\s()]*) ?\((--[^()]*)\)"""
+)
+KEYWORD = re.compile(r"\b([a-z_]*[a-z])_?=(?=[ ,:;]|$)")
+
+
+def name_options(text: str) -> str:
+    """A message of the library for a shell: `table="May" (--table)` is --table "May"."""
+
+    def name_option(found: re.Match[str]) -> str:
+        value, flag = found[1], found[2]
+        bare = value in ("", "...", "True") or " " in flag or "=" in flag
+        return flag if bare else f"{flag} {value}"
+
+    def name_bare(found: re.Match[str]) -> str:
+        from prowess.tables import reader_options
+
+        known = {found[1], f"{found[1]}_"} & reader_options()
+        return f"--{found[1].replace('_', '-')}" if known else found[0]
+
+    if "=" not in text:
+        return text
+    return KEYWORD.sub(name_bare, KEYWORDS.sub(name_option, text))
+
+
 def print_note(text: str, quiet: bool = False) -> None:
     """Print a line on stderr; the word before its colon has a colour where there are colours."""
     if quiet:
         return
+    text = name_options(text)
     word, colon, rest = text.partition(": ")
     if word in MARKED and has_color(sys.stderr):
         text = f"{click.style(word + colon, fg='yellow')}{rest}"
@@ -197,8 +224,13 @@ class SkippedRowNotes:
 
     def print_rows(self) -> None:
         """Name the first of them, each with its reason."""
+        from prowess.games import BadData
+
         for problem in self.first:
-            print_note(f"left out: {problem}", self.quiet)
+            short = problem
+            if isinstance(problem, BadData):  # the remedy was to leave the row out
+                short = problem.reword(problem.what.partition("; known: ")[0], None)
+            print_note(f"left out: {short}", self.quiet)
 
     def print_summary(self) -> None:
         """Name the first of them and the number of all."""

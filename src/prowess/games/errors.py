@@ -45,7 +45,8 @@ class BadData(ValueError):
             place.append(f"row {self.row}")
         if self.column is not None:
             place.append(f"column {quote(self.column)}")
-        message = f"{self.remedy}: {self.what}" if self.remedy else self.what
+        mark = " " if self.remedy and self.remedy.endswith("?") else ": "
+        message = f"{self.remedy}{mark}{self.what}" if self.remedy else self.what
         return escape_unprintable(f"{message} ({', '.join(place)})" if place else message)
 
 
