@@ -36,6 +36,7 @@ FLOORS = {
     "prowess.predict": 4,
     "prowess.progress": 1,
     "prowess.selections": 4,
+    "prowess.signatures": 4,
     "prowess.sklearn": 4,
     "prowess.tables": 4,
     "prowess.live": 5,
