@@ -15,7 +15,7 @@ from typing import Any
 from prowess.engine.params import Prepared, parameters
 from prowess.engine.system import Choice
 from prowess.games.read import read_games
-from prowess.judge import backtest, compare, diagnose, stack, table, tune
+from prowess.judge import backtest, compare, diagnose, stack, table, triangles, tune
 from prowess.match import system
 from prowess.rating import rate, rate_on
 from prowess.systems.catalogue import catalogue
@@ -68,7 +68,7 @@ def write_stub() -> str:
     parts.append(class_text("Keywords", "SharedKeywords", [own[name] for name in TAKEN]))
     parts += [declare(one, "Keywords") for one in (rate, backtest)]
     parts += [declare(one, "SharedKeywords") for one in (tune, diagnose)]
-    parts += [declare(one, "Columns") for one in (rate_on, compare, stack, table)]
+    parts += [declare(one, "Columns") for one in (rate_on, compare, stack, table, triangles)]
     return "\n".join([*parts, declare(system, "Parameters")])
 
 

@@ -33,6 +33,7 @@ FLOORS = {
     "prowess.match": 4,
     "prowess.plot": 4,
     "prowess.saving": 4,
+    "prowess.pages": 4,
     "prowess.predict": 4,
     "prowess.progress": 1,
     "prowess.selections": 4,

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from prowess.games import BadData, DataWarning, Games, read_games
     from prowess.games.ballots import read_ballots
     from prowess.games.read import look
-    from prowess.predict import bracket, forecast, pairings, season, swiss
-    from prowess.rating import history, leaderboard, report, simulate, systems
+    from prowess.pages import report, site
+    from prowess.predict import assess, bracket, forecast, pairings, performance, season, swiss
+    from prowess.rating import history, leaderboard, simulate, systems
     from prowess.saving import load, save
     from prowess.signatures import (
         backtest,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         stack,
         system,
         table,
+        triangles,
         tune,
     )
 
@@ -74,11 +76,15 @@ _HOMES = {
     "leaderboard": "rating",
     "look": "games.read",
     "pairings": "predict",
-    "report": "rating",
+    "report": "pages",
     "season": "predict",
     "simulate": "rating",
     "stack": "judge",
+    "site": "pages",
     "swiss": "predict",
+    "assess": "predict",
+    "performance": "predict",
+    "triangles": "judge",
     "table": "judge",
     "tune": "judge",
 }
@@ -99,6 +105,7 @@ __all__ = [
     "Ratings",
     "Redistribution",
     "WholeTable",
+    "assess",
     "backtest",
     "bracket",
     "compare",
@@ -110,6 +117,7 @@ __all__ = [
     "load",
     "look",
     "pairings",
+    "performance",
     "plot",
     "rate",
     "rate_on",
@@ -119,11 +127,13 @@ __all__ = [
     "save",
     "season",
     "simulate",
+    "site",
     "stack",
     "swiss",
     "system",
     "systems",
     "table",
+    "triangles",
     "tune",
 ]
 

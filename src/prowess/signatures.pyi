@@ -67,6 +67,7 @@ class Columns(TypedDict, total=False):
     date_format: str | None
     byes: Literal['players'] | None
     walkovers: Literal['wins'] | None
+    order: str | None
     outcomes: Mapping[str, float | None] | None
     names: Any
     where: Mapping[str, Any] | None
@@ -278,7 +279,8 @@ def rate_on(
 
 def compare(
     games: Any, systems: Any = ..., *, by: str | None = ..., warm_up: float = ...,
-    level: float = ..., seed: int = ..., progress: Progress = ..., **columns: Unpack[Columns],
+    folds: int | None = ..., by_column: str | None = ..., level: float = ..., seed: int = ...,
+    progress: Progress = ..., **columns: Unpack[Columns],
 ) -> Comparison: ...
 
 def stack(
@@ -288,6 +290,11 @@ def stack(
 
 def table(
     games: Any, systems: Any, **columns: Unpack[Columns],
+) -> ResultTable: ...
+
+def triangles(
+    games: Any, top: int | None = ..., *, significance: float | None = ...,
+    **columns: Unpack[Columns],
 ) -> ResultTable: ...
 
 def system(
