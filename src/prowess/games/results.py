@@ -63,6 +63,9 @@ NIL = InvalidValue(
 )
 
 
+FIRST = 20  # cells that tell whether a column holds dates
+
+
 @dataclass(eq=False)
 class GatheredRows:
     """Rows of a table that are being gathered, chunk by chunk and file by file."""
@@ -210,13 +213,18 @@ class GameRows(GatheredRows):
         )
 
     def _with_dates(self, layout: Layout, rows: RowValidation) -> Layout:
-        """The layout, without a column of dates whose first cell is none."""
+        """The layout, without a column of dates whose first cell is none, nor most others."""
         if self.dated is None and rows.chunk.count:
             self.first_date = rows.columns[str(layout.time)].cell(0)
             form = self.options.date_format
-            self.dated = is_year(self.first_date) if layout.years and form is None else (
-                is_date_like(self.first_date, form) or is_date(self.first_date)
-            )  # fmt: skip
+            column = rows.columns[str(layout.time)]
+            cells = [self.first_date, *map(column.cell, range(min(rows.chunk.count, FIRST)))]
+            dates = [
+                is_year(cell) if layout.years and form is None
+                else is_date_like(cell, form) or is_date(cell)
+                for cell in cells
+            ]  # fmt: skip
+            self.dated = dates[0] or 2 * sum(dates) > len(dates)
         return layout if self.dated else replace(layout, time=None)
 
     def _look_for_two_spellings(self, rows: RowValidation, layout: Layout) -> None:
@@ -289,6 +297,8 @@ class GameRows(GatheredRows):
         layout = self.layout
         facts |= pop_forecasts(columns, layout)
         notes = [*self.notes(), *assumed]
+        if layout.maybe_time and not self.dated:
+            self.layout = replace(self.layout, time=None)
         if layout.facts:
             notes += [*self.facts.notes(), *category_notes(layout, words)]
         if self.options.teams == "members":
