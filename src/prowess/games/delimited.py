@@ -79,7 +79,8 @@ def _begins_plain(head: bytes, delimiter: str | None) -> bool:
     rows: list[list[str]] = []
     with suppress(csv.Error):
         rows.extend(islice(filter(None, csv_rows(content, dialect.delimiter)), SAMPLE))
-    return not dialect.above and is_plain(rows[:1])
+    odd = any('"' in name for row in rows[:1] for name in row)  # a quote is missing
+    return not dialect.above and is_plain(rows[:1]) and not odd
 
 
 def read_tsv(stream: ByteStream, settings: ReaderSettings) -> InputTable:
