@@ -216,7 +216,7 @@ def scan_csv_table(stream: ByteStream, head: bytes, delimiter: str | None = None
                 table.expected = int(1.03 * stream.size() * scan.rows_a_byte)
             yield chunk
 
-    table = InputTable(name, names, chunks, heading=heading, guarded=True)
+    table = InputTable(name, names, chunks, heading=heading, guarded=True, once=True)
     table.beginning = lambda: begin_table(name, content, dialect.delimiter)
     return table
 

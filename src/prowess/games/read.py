@@ -323,7 +323,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
                 table, finder = shape_table(opened, options)
                 layout = finder.find_layout()
             except BadData:  # the slow reader sees more rows before it decides
-                if opened.beginning is not None and settings.can_rewind:
+                if opened.once and settings.can_rewind:
                     raise FallBackToSlowReader from None
                 raise
             if rows is None:
