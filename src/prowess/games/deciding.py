@@ -20,7 +20,7 @@ from prowess.games.contest_words import (
 )
 from prowess.games.evidence import MOST, ColumnEvidence, is_number
 from prowess.games.places import is_unplaced, parse_amount, parse_duration, parse_ordinal
-from prowess.games.values import is_missing, plain_form
+from prowess.games.values import plain_form
 from prowess.games.vocabulary import HeadingMeaning, read_heading, split_heading
 
 if TYPE_CHECKING:
@@ -127,9 +127,11 @@ def _is_ordinal(cell: Any) -> bool:
 
 
 def _say_the_same(cells: Sequence[Any], others: Sequence[Any]) -> bool:
-    pairs = [(one, other) for one, other in zip(cells, others, strict=True)
-             if not (is_missing(one) or is_missing(other))]  # fmt: skip
-    return all(parse_ordinal(str(one)) == parse_ordinal(str(other)) for one, other in pairs)
+    known = [
+        (parse_ordinal(str(one)), parse_ordinal(str(other)))
+        for one, other in zip(cells, others, strict=True)
+    ]
+    return all(one == other for one, other in known if one is not None and other is not None)
 
 
 def _is_kept(evidence: TableEvidence, name: str, player: str) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -56,22 +55,16 @@ def put_oldest_first(table: InputTable, finder: LayoutFinder) -> InputTable | No
     dates = rows[layout.time] if layout.time else None
     days = None if dates is None else [str(cell) for cell in dates]
     found: dict[str, int] = {}
-
-    @cache
-    def newest_first() -> bool:
-        """Whether the dates, where there are some, do not rise: later rows of a day may be older."""
-        return dates is None or _is_newest_first(dates)
-
     for name in dict.fromkeys((*layout.round, *filter(_numbers_games, finder.names))):
         if (values := read_rounds(rows[name])) is None:
             continue
         groups = [values] if days is None else list(group_values(days, values).values())
         if not all(a >= b for group in groups for a, b in pairwise(group)):
             return None
-        if any(group[0] > group[-1] for group in groups) and newest_first():
+        if any(group[0] > group[-1] for group in groups):
             found[name] = len(set(values))
     used = {*layout.columns(), *found}
-    if days is None or (len({*days}) < len(days) and newest_first()):
+    if days is None or (len({*days}) < len(days) and _is_newest_first(dates or [])):
         found |= {
             name: count
             for name in finder.names
