@@ -9,7 +9,7 @@ from typing import Any
 
 from prowess.games import contest_words
 from prowess.games.beside_points import settle_points
-from prowess.games.beside_results import find_beside, find_ground
+from prowess.games.beside_results import KICKS, find_beside, find_ground
 from prowess.games.categories import find_facts
 from prowess.games.errors import quote
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
@@ -17,7 +17,7 @@ from prowess.games.member_columns import leftover_columns, share_columns
 from prowess.games.missing_winners import find_reasons
 from prowess.games.pairs import PairFinder
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import SIDED, tells_contests
+from prowess.games.vocabulary import SIDED, read_heading, tells_contests
 
 FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
@@ -49,7 +49,9 @@ class LayoutFinder(PairFinder):
     @property
     def is_asked(self) -> bool:
         """Whether the caller names columns of players or results, or asks for contests."""
-        named = self.options.roles.keys() & {*FOR_GAMES, *FOR_CONTESTS}
+        given = self.options.roles.items()
+        named = {role for role, columns in given if columns != NO_COLUMN}
+        named &= {*FOR_GAMES, *FOR_CONTESTS}
         return bool(named) or self.options.kind == "contests" or bool(self.options.along)
 
     def kind(self) -> Kind:
@@ -112,9 +114,9 @@ class LayoutFinder(PairFinder):
         if form == "winner and loser" and not draw and "draw" not in roles:
             outcome = self.guessed.get("result") or self.guessed.get("score")
         line = None
-        if "winner" in form and not points and not options.share:
-            lines = self.scoreline_columns([a, b, result, draw, common["time"]])  # type: ignore[list-item]
-            line = lines[0] if len(lines) == 1 else None
+        if not points and not options.share and "score_a" not in roles:
+            taken = [a, b, result, draw, common["time"]]
+            line = self.score_line(form, result, taken)  # type: ignore[arg-type]
         side = options.side
         if side is not None:
             sided = plain_form(side) == "a"  # the first side, also where a column is called so
@@ -148,6 +150,7 @@ class LayoutFinder(PairFinder):
             draw=draw or outcome,
             outcome=outcome is not None,
             line=line,
+            has_kicks=any(KICKS & {*read_heading(name).words} for name in self.names),
             level_draws=bool(form == "winner and loser" and points and not draw)
             and "draw" not in roles,
             points_a=points[0] if points else None,
