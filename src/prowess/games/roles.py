@@ -218,7 +218,7 @@ class LayoutFinder(PairFinder):
         player = self.find_column("player")
         place = self.named_column("place")
         if place is None and "points" not in roles and "place" not in roles:
-            place = self.guessed.get("place")
+            place = self.choose_place()
         points = tuple(map(self.signed_column, roles.get("points", ())))
         best: Best = "named"
         team = self.team()
@@ -262,11 +262,27 @@ class LayoutFinder(PairFinder):
         )
         return self.with_leftover(found, (group,), ("player",))
 
+    def choose_place(self) -> str | None:
+        """The column of places; a rank that a player keeps from contest to contest is none.
+
+        Raises BadData where there are several.
+        """
+        guessed = self.guessed.get("place")
+        if guessed is None or self.evidence is None or "player" not in self.guessed:
+            return guessed
+        from prowess.games.deciding import find_places
+
+        found = find_places(self.names, self.evidence, self.guessed["player"])
+        if guessed not in found or len(found) == 1:
+            return found[0] if len(found) == 1 else guessed
+        shown = " or ".join(map(quote, found))
+        raise self.bad(f"the place may be {shown}", "name it with place= (--place)")
+
     def signed_column(self, name: str) -> tuple[str, float]:
         """A column of points, and -1.0 where a minus before its name says that less is better."""
-        if name in self.names or not name.startswith("-"):
+        if name in self.names or not name.startswith(("-", "+")):
             return self.column(name, "points"), 1.0
-        return self.column(name[1:], "points"), -1.0
+        return self.column(name[1:], "points"), -1.0 if name.startswith("-") else 1.0
 
     def better_end(self, points: str, team: str | None, keys: Sequence[Any]) -> float:
         """1.0 where more points are better, -1.0 where less are, 0.0 where that is open."""
