@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import FOOTBALL, ROOT, answered, prowess
+from prowess.cli.main import prowess as command
+from prowess.study import cross_validation, judging
+from tests.cli.command import FOOTBALL, GAMES, ROOT, answered, prowess
 
 LEAGUE = str(ROOT / "examples" / "league_football.csv.gz")
 SEASON = ("--where", "league=Premier League", "--where", "season=2015-16")
@@ -177,6 +179,39 @@ def test_what_cannot_be_fitted_is_said_above_the_table(tmp_path):
     done = prowess("compare", neutral, "--sides", "none", "--systems", "elo,elo:advantage=80")
     assert "fitted" not in done.stderr
     assert "note: elo:advantage=80: advantage = 80 moves nothing: the table has no" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("module", "function", "folds"),
+    [(judging, "backtest_selection", ()), (cross_validation, "cross_validate", ("--folds", "3"))],
+)
+def test_an_interrupt_shows_what_is_judged(games, monkeypatch, capsys, module, function, folds):
+    """Ctrl-C in the second system prints the table of the first, names the rest, ends with 130."""
+    whole = getattr(module, function)
+
+    def interrupt(table, one, *rest, **how):
+        if "glicko" in (getattr(one, "label", ""), getattr(one, "name", "")):
+            raise KeyboardInterrupt
+        return whole(table, one, *rest, **how)
+
+    monkeypatch.setattr(module, function, interrupt)
+    games.write_text(GAMES + "2024-03-01,ada,cy,1\n" * 12, encoding="utf-8")
+    options = ["--systems", "elo,glicko,colley", *folds]
+    code = command.main(["compare", str(games), *options], standalone_mode=False)
+    said = capsys.readouterr()
+    assert code == 130
+    assert {line.split()[0] for line in said.out.splitlines() if line} == {
+        "name", "base_rate", "elo"
+    }  # fmt: skip
+    assert "not judged are glicko, colley" in said.err
+
+
+def test_without_dates_the_order_is_that_of_the_file(games):
+    """It is said, with the option that needs no order."""
+    rows = ["player_a,player_b,result", *["ada,ben,1", "ben,cy,1", "cy,ada,0"] * 5]
+    games.write_text("\n".join(rows), encoding="utf-8")
+    said = prowess("compare", games, "--systems", "elo").stderr
+    assert "judged in the order of the file (--folds 10" in said
 
 
 def test_the_base_rate_may_be_named():

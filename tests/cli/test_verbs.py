@@ -213,6 +213,23 @@ def test_completion():
     assert sorted(completed("systems", "")) == sorted(library.systems())
 
 
+def test_completion_of_parameters(games):
+    """After --set the parameters of the chosen system, after `solver=` its words."""
+    assert completed("rate", str(games), "-s", "elo", "--set", "k") == ["k="]
+    words = completed("rate", str(games), "--system", "glicko2", "--set", "solver=")
+    assert words == ["solver=halley", "solver=illinois"]
+
+
+def test_completion_from_the_file(games):
+    """Columns of the file after options that take one, players where a player stands."""
+    assert completed("rate", str(games), "--player-a", "pl") == ["player_a", "player_b"]
+    assert completed("rate", str(games), "--where", "d") == ["date="]
+    assert completed("history", str(games), "") == ["ada", "ben", "cy"]
+    assert completed("forecast", str(games), "ada", "b") == ["ben"]
+    assert completed("performance", str(games), "--of", "c") == ["cy"]
+    assert completed("history", "no_such_file.csv", "a") == ["a"]  # files alone
+
+
 def test_version():
     """--version says the version of the package."""
     assert answered("--version").split() == ["prowess", library.__version__]

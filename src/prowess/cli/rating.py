@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import click
 
+from prowess.cli.completion import complete_anchors, complete_players
 from prowess.cli.options import Option
 from prowess.cli.output import make_progress_meter, print_note, print_notes
 from prowess.cli.reading import (
@@ -133,13 +134,16 @@ class RatingOptions(NamedTuple):
             names=("--anchor",),
             multiple=True,
             parse=parse_anchors,
+            complete=complete_anchors,
         ),
     ] = NOTHING
     level: Annotated[Level, "Probability of the intervals (whole-table systems)."] = 0.95
     reference: Annotated[
         str | None,
         Option(
-            "Measure uncertainty relative to this player, or to the mean of all (mean).", "NAME"
+            "Measure uncertainty relative to this player, or to the mean of all (mean).",
+            "NAME",
+            complete=complete_players,
         ),
     ] = None
     bootstrap: Annotated[

@@ -14,6 +14,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
+from prowess.cli.completion import (
+    complete_columns,
+    complete_files,
+    complete_filters,
+    complete_formats,
+)
 from prowess.cli.options import A_FEW, READING, SKIP_BAD, Argument, Option
 from prowess.cli.output import Quiet, SkippedRowNotes, print_note, print_notes, terminal_width
 
@@ -91,23 +97,25 @@ def parse_skip_bad(value: str) -> bool | int | float | str:
     raise click.BadParameter(f"write a number of rows such as 40, or 10%, or all, not {value!r}")
 
 
-def complete_formats(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """The formats of files that begin so, for the shell."""
-    from prowess.games.sources import FORMATS
-
-    return [form for form in FORMATS if form.startswith(begun)]
-
-
 Reads = Option(section=READING)
-Name = Annotated[str | None, Option(metavar="COLUMN", section=READING)]
+Column = Option(metavar="COLUMN", section=READING, complete=complete_columns)
+Name = Annotated[str | None, Column]
 Names = Annotated[
-    Any, Option(metavar="COLUMN[,COLUMN]", multiple=True, parse=parse_columns, section=READING)
+    Any, Column, Option(metavar="COLUMN[,COLUMN]", multiple=True, parse=parse_columns)
 ]
 Filter = Annotated[
     Mapping[str, list[str]],
-    Option(metavar="COLUMN=VALUE[,VALUE]", multiple=True, parse=parse_filters, section=READING),
+    Reads,
+    Option(
+        metavar="COLUMN=VALUE[,VALUE]",
+        multiple=True,
+        parse=parse_filters,
+        complete=complete_filters,
+    ),
 ]
-Files = Annotated[tuple[str, ...], Argument("FILE...", click.Path(allow_dash=True), -1)]
+Files = Annotated[
+    tuple[str, ...], Argument("FILE...", click.Path(allow_dash=True), -1, complete_files)
+]
 
 
 class ReadingOptions(NamedTuple):
