@@ -142,16 +142,16 @@ def read_columns(context: click.Context) -> list[str]:
 
 def read_players(context: click.Context) -> list[str]:
     """The players of the file as the options so far read it; none where that fails."""
-    from prowess.cli.options import gather_values
-    from prowess.cli.reading import ReadingOptions
     from prowess.games import read_games
+    from prowess.tables import reader_options
 
     file = find_file(context)
     if file is None:
         return []
     try:
-        reading = ReadingOptions(**gather_values(ReadingOptions, context.params))
-        table = read_games(file, warn=False, skip_bad="all", **reading.keywords())
+        given = {name: value for name, value in context.params.items() if value}
+        reading = {name: value for name, value in given.items() if name in reader_options()}
+        table = read_games(file, **{**reading, "warn": False, "skip_bad": "all"})
         return sorted(name for name in table.players if "@" not in name)
     except Exception:
         return []

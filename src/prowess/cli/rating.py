@@ -9,17 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import click
 
 from prowess.cli.completion import complete_anchors, complete_players
+from prowess.cli.csv_files import Row, read_anchors, read_departures, read_header
 from prowess.cli.options import Option
 from prowess.cli.output import make_progress_meter, print_note, print_notes
-from prowess.cli.reading import (
-    NOTHING,
-    ReadingOptions,
-    Row,
-    read_anchors,
-    read_departures,
-    read_header,
-    read_table,
-)
+from prowess.cli.reading import NOTHING, ReadingOptions, read_table
 from prowess.cli.selection import (
     Bank,
     Period,
