@@ -250,9 +250,9 @@ def test_a_system_that_refuses_is_left_out():
         (("--systems", "map@7d"), "leave @7d out"),
         (("--systems", "ello"), "did you mean elo"),
         (("--systems", ","), "at least one system"),
-        (("--by", "luck"), "is not one of"),
+        (("--by", "luck"), "give --by one of"),
         (("--level", "95"), "a probability between 0 and 1"),
-        (("--warm-up", "1"), "not in the range"),
+        (("--warm-up", "1"), "a number from 0 below 1, not 1"),
         (("--systems", "elo", "--warm-up", "0.99"), "too few to compare"),
     ],
 )
