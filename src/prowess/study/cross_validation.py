@@ -28,6 +28,7 @@ from prowess.engine.table import (
     refuse_unratable,
 )
 from prowess.study.backtest import Backtest, NoForecast, forecast_from_fit, refuse_silent
+from prowess.study.given import backtest_forecast
 from prowess.study.judging import (
     Selection,
     Trials,
@@ -262,12 +263,15 @@ def run_folds(
     table: Games,
     selections: Sequence[Selection],
     folds: Folds,
+    *,
+    forecasts: Sequence[str] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> Trials:
     """Cross-validate the base rate and each selection, side advantages fitted to other folds.
 
-    A system that refuses the table is left out, with the reason; where every system refuses, the
-    exception of the first is raised. `progress` and an interrupt are as in `run_trials`.
+    Given `forecasts` are judged on all rows. A system that refuses the table is left out, with the
+    reason; where every system refuses, the exception of the first is raised. `progress` and an
+    interrupt are as in `run_trials`.
     """
     tests = [cross_validate_base_rate(table, folds)] if table.pairwise else []
     notes = [f"cross-validation: {folds.how}"]
@@ -305,6 +309,8 @@ def run_folds(
     if refused and len(refused) == len(selections):
         raise next(iter(refused.values()))
     reasons = {label: str(reason) for label, reason in refused.items()}
+    whole = (backtest_forecast(table, label, warm_up=0.0) for label in forecasts)
+    tests.extend(replace(test, folds=folds) for test in whole)
     if progress is not None:
         progress(len(selections), len(selections))
     return Trials(tests, notes, reasons, played, interrupted)
