@@ -18,6 +18,7 @@ SRC = Path(__file__).parent.parent / "src"
 FLOORS = {
     "prowess.arguments": 0,  # knows kinds of values
     "prowess.kernel": -1,  # knows functions, nothing of the field
+    "prowess.machine_code": -2,  # knows numbers and symbols
     "prowess.intrinsics": 0,
     "prowess.games": 1,
     "prowess.engine": 2,
@@ -32,9 +33,11 @@ FLOORS = {
     "prowess.match": 4,
     "prowess.plot": 4,
     "prowess.saving": 4,
+    "prowess.pages": 4,
     "prowess.predict": 4,
     "prowess.progress": 1,
     "prowess.selections": 4,
+    "prowess.signatures": 4,
     "prowess.sklearn": 4,
     "prowess.tables": 4,
     "prowess.live": 5,

@@ -13,10 +13,11 @@ from prowess.games.derived_columns import find_roles
 from prowess.games.footnotes import explain_marks
 from prowess.games.marks import find_marks
 from prowess.games.matchups import split_matchups
-from prowess.games.row_order import put_oldest_first
+from prowess.games.row_order import put_in_order, put_oldest_first
 from prowess.games.set_columns import join_sets
 from prowess.games.team_logs import merge_log, refuse_contradictions
 from prowess.games.unfolding import unfold_table
+from prowess.games.unplaced import fill_places
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -28,9 +29,19 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
     """The table with the columns that its shape lacks, and the finder of its layout."""
     table = unfold_table(explain_marks(table), options)
     finder = find_roles(table, options)
+    if options.order and (ordered := put_in_order(table, finder)) is not None:
+        table = ordered
+        finder = find_roles(table, options)
     if finder.is_asked:
         return table, finder
-    for reshape in (split_matchups, merge_log, find_marks, join_sets, put_oldest_first):
+    for reshape in (
+        split_matchups,
+        merge_log,
+        find_marks,
+        join_sets,
+        fill_places,
+        put_oldest_first,
+    ):
         if (shaped := reshape(table, finder)) is not None:
             table = shaped
             finder = find_roles(table, options)
