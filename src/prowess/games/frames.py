@@ -55,13 +55,13 @@ def frame_table(frame: Any) -> InputTable:
     own = dict(zip(names, own_names, strict=True))
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        columns = {name: Values(_listed(table[own[name]], name)) for name in wanted}
+        columns = {name: Values(list_values(table[own[name]], name)) for name in wanted}
         yield Chunk(columns, len(table), lambda row: row + 1)
 
     return InputTable("", names, chunks, unit="row")
 
 
-def _listed(column: Any, name: str) -> list[Any]:
+def list_values(column: Any, name: str) -> list[Any]:
     """The values of a column; raises BadData, as for a moment beyond all calendars."""
     try:
         return column.to_list()  # type: ignore[no-any-return]
