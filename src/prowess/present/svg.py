@@ -154,7 +154,7 @@ RULES = """\
 .figure text{font-family:%(font)s;font-size:%(size)gpx;fill:var(--soft)}
 .figure .strong{fill:var(--ink);font-weight:600}
 .figure .ink{fill:var(--ink)}
-.figure .cell{fill:var(--ink);font-size:11px}
+.figure .cell{fill:var(--ink);font-size:11px;text-anchor:middle}
 .figure path,.figure .hollow{fill:none}
 .figure .rule{stroke:var(--rule)}
 .figure .edge{stroke:var(--edge)}
