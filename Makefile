@@ -14,7 +14,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 	>/dev/null 2>&1 && { echo "$$name"; break; }; done)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo serve test quick lint types docs readme house dist bench lock clean
+.PHONY: demo serve test quick lint types docs docs-site readme house dist bench lock clean
 .DELETE_ON_ERROR:
 
 demo: $(READY) ## rate every men's international football match and print the leaderboard
@@ -41,6 +41,9 @@ types: $(READY)
 
 docs: $(READY) ## run what the documents show
 	@$(BIN)/python -m pytest -q tests/test_contributing.py $(wildcard tests/test_docs.py)
+
+docs-site: $(READY) ## build the documentation site into build/site
+	@$(BIN)/python docs/build_site.py && echo "open build/site/index.html"
 
 readme: $(READY) ## write the README's table of systems from their declarations
 	@$(BIN)/python docs/systems.py

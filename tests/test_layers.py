@@ -18,6 +18,7 @@ SRC = Path(__file__).parent.parent / "src"
 FLOORS = {
     "prowess.arguments": 0,  # knows kinds of values
     "prowess.kernel": -1,  # knows functions, nothing of the field
+    "prowess.machine_code": -2,  # knows numbers and symbols
     "prowess.intrinsics": 0,
     "prowess.games": 1,
     "prowess.engine": 2,
@@ -35,6 +36,7 @@ FLOORS = {
     "prowess.predict": 4,
     "prowess.progress": 1,
     "prowess.selections": 4,
+    "prowess.sklearn": 4,
     "prowess.tables": 4,
     "prowess.live": 5,
     "prowess.cli": 6,

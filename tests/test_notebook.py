@@ -27,3 +27,9 @@ def test_every_snippet_runs_and_shows_its_value(cells):
         assert not streams, source
         if not cell.source.splitlines()[-1].startswith((" ", "assert", "]", ")")):
             assert "text/plain" in kinds, source
+
+
+def test_a_figure_is_interactive(cells):
+    """A figure comes as Vega-Lite, as an image and as words."""
+    (shown,) = cells["# 11. A figure: interactive here, and on axes of matplotlib."].outputs
+    assert {"application/vnd.vegalite.v5+json", "text/html", "text/plain"} <= {*shown.data}

@@ -164,7 +164,7 @@ SAID = [
     (lambda: ELO.forecast(["Ada", "Ben"], ["Ada", "Ben"]), r"none of them twice"),
     (lambda: ELO.leaderboard("x"), r"^give top as a whole number from 0 on, not 'x'$"),
     (lambda: ELO.leaderboard(since="2024"), r"^give since as days since 1970, not '2024'$"),
-    (lambda: ELO["nobody"], r"^no player 'nobody' in the table"),
+    (lambda: ELO["nobody"], r"^write the name as the table does: no player 'nobody' in the table"),
     (lambda: ELO.column("deviation"), r"^name one of the columns rating, not 'deviation'$"),
     (lambda: prowess.rate_on(GAMES, GAMES), r"^give ratings that prowess.rate made, then the fur"),
     (lambda: prowess.read_ballots(5), r"^give ballots as a path, an open file or a list of lines"),

@@ -214,20 +214,13 @@ def table(games: Any, systems: Any, **columns: Any) -> ResultTable:
     >>> board["player"]
     ['Ann', 'Bob', 'Cleo']
     """
-    from prowess.engine.tabular import ResultTable
     from prowess.rating import rate
     from prowess.study.rankings import compare_rankings
 
     selections, played = take_selections(systems), take_games(games, columns)
     made = {one.label: rate(played, one.system, period=one.period, **one.params)
             for one in selections}  # fmt: skip
-    found = compare_rankings(made)
-    order = found.order
-    shown: dict[str, Any] = {"player": [found.players[k] for k in order]}
-    for ranking in found.rankings:
-        shown[f"{ranking.name}_place"] = ranking.place[order]
-        shown[ranking.name] = ranking.value[order]
-    return ResultTable(shown, "Places and values")
+    return compare_rankings(made).to_table()
 
 
 def diagnose(

@@ -1,7 +1,8 @@
 """Figures of ratings and results: `prowess.plot.history(r, ["Ann"])`.
 
-Each function returns a `Chart`: a notebook shows it, `save(path)` writes SVG or PNG, `data` and
-`to_pandas()` are its numbers.
+Each function returns a `Chart`: a notebook shows it, interactive where it knows Vega-Lite,
+`save(path)` writes SVG or PNG, `data` and `to_pandas()` are its numbers. With `ax=` the chart is
+drawn on axes of matplotlib as well: one, or a list with one for each panel.
 """
 
 from __future__ import annotations
@@ -9,67 +10,98 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from prowess.arguments import check_count, check_given, check_series, refuse
+from prowess.arguments import check_count, check_given, check_series, check_text, refuse
 from prowess.rating import take_ratings
 
 if TYPE_CHECKING:
     from prowess.present.chart import Chart
 
-__all__ = ["compare", "distribution", "draw", "history", "leaderboard", "pairs", "reliability"]
+__all__ = [
+    "activity",
+    "compare",
+    "distribution",
+    "draw",
+    "finding",
+    "history",
+    "leaderboard",
+    "pairs",
+    "places",
+    "reliability",
+]
 
 
 def history(
-    ratings: Any, players: Sequence[str] | str | None = None, *, by: Any = None, system: Any = None,
-    **keywords: Any,
+    ratings: Any, players: Sequence[str] | str | None = None, *, by: Any = None, ax: Any = None,
+    system: Any = None, **keywords: Any,
 ) -> Chart:  # fmt: skip
     """The ratings of players over time; without names those of the six best.
+
+    `ratings` may be the history of one player. `by` is `date` or `game`.
 
     >>> import prowess
     >>> prowess.plot.history([("Ann", "Bob", 1)], ["Ann"], system="elo").data[0]["player"]
     'Ann'
     """
-    from prowess.present import figures
+    from prowess.engine.steps import History
+    from prowess.present import histories
     from prowess.present.listing import usual_listing
 
-    made = take_ratings(ratings, system, keywords)
     if by not in (None, "date", "game"):
         raise refuse('give by as "date" or "game"', by)
+    if isinstance(ratings, History):
+        if players is not None:
+            raise refuse("leave players out: this is the history of one", players)
+        return histories.history_chart(ratings, by=by).plot(ax=ax)
+    made = take_ratings(ratings, system, keywords)
     if players is None:
         names = usual_listing(made).board(made, 6).columns["player"]
     else:
         names = [players] if isinstance(players, str) else check_series("players", players, '["A"]')
     for name in names:
         made.index(name)
-    return figures.histories(made, names, by=by)
+    return histories.histories(made, names, by=by).plot(ax=ax)
 
 
-def leaderboard(ratings: Any, top: int = 20, *, system: Any = None, **keywords: Any) -> Chart:
+def leaderboard(
+    ratings: Any, top: int = 20, *, ax: Any = None, system: Any = None, **keywords: Any
+) -> Chart:
     """The best players with intervals of their ratings."""
     from prowess.present import figures
 
     made = take_ratings(ratings, system, keywords)
-    return figures.leaders(made, check_count("top", top, 1))
+    return figures.leaders(made, check_count("top", top, 1)).plot(ax=ax)
 
 
-def distribution(ratings: Any, *, system: Any = None, **keywords: Any) -> Chart:
+def distribution(ratings: Any, *, ax: Any = None, system: Any = None, **keywords: Any) -> Chart:
     """The distribution of the ratings."""
     from prowess.present import figures
 
-    return figures.distribution(take_ratings(ratings, system, keywords))
+    return figures.distribution(take_ratings(ratings, system, keywords)).plot(ax=ax)
+
+
+def activity(games: Any, *, ax: Any = None, **columns: Any) -> Chart:
+    """The number of games over time; `columns` are keywords of `read_games`."""
+    from prowess.engine.ratings import Ratings
+    from prowess.present import figures
+    from prowess.tables import take_games
+
+    table = games.table if isinstance(games, Ratings) else take_games(games, columns)
+    return figures.activity(table).plot(ax=ax)
 
 
 def pairs(
-    ratings: Any, players: Sequence[str] | None = None, *, system: Any = None, **keywords: Any
-) -> Chart:
+    ratings: Any, players: Sequence[str] | None = None, *, ax: Any = None, system: Any = None,
+    **keywords: Any,
+) -> Chart:  # fmt: skip
     """The scores of players against one another."""
     from prowess.present import figures
 
     made = take_ratings(ratings, system, keywords)
     names = check_given(check_series, "players", players, '["Ann", "Bob"]')
-    return figures.head_to_head(made, players=names)
+    return figures.head_to_head(made, players=names).plot(ax=ax)
 
 
-def compare(comparison: Any, systems: Any = None, **keywords: Any) -> Chart:
+def compare(comparison: Any, systems: Any = None, *, ax: Any = None, **keywords: Any) -> Chart:
     """How much worse than the best each system forecasts: a comparison, or a table to make it."""
     from prowess.judge import compare as judge
     from prowess.present import figures
@@ -77,10 +109,10 @@ def compare(comparison: Any, systems: Any = None, **keywords: Any) -> Chart:
 
     if not isinstance(comparison, Comparison):
         comparison = judge(comparison, systems, **keywords)
-    return figures.behind_the_best(comparison)
+    return figures.behind_the_best(comparison).plot(ax=ax)
 
 
-def reliability(test: Any, system: Any = None, **keywords: Any) -> Chart:
+def reliability(test: Any, system: Any = None, *, ax: Any = None, **keywords: Any) -> Chart:
     """The calibration of a backtest, or of a system on a table."""
     from prowess.judge import backtest
     from prowess.present import figures
@@ -88,16 +120,63 @@ def reliability(test: Any, system: Any = None, **keywords: Any) -> Chart:
 
     if not isinstance(test, Backtest):
         test = backtest(test, system, **keywords)
-    return figures.reliability(test)
+    return figures.reliability(test).plot(ax=ax)
+
+
+def places(prospects: Any, top: int = 12, *, ax: Any = None) -> Chart:
+    """The chances of every place, or of every round, as a season, bracket or Swiss gives them."""
+    from prowess.present import figures
+    from prowess.study.forecasting.prospects import Prospects
+
+    if not isinstance(prospects, Prospects):
+        raise refuse("give what prowess.season, bracket or swiss returned", prospects)
+    return figures.place_chances(prospects, check_count("top", top, 1)).plot(ax=ax)
+
+
+def finding(
+    diagnosis: Any, name: str | None = None, *, ax: Any = None, system: Any = None, **keywords: Any
+) -> Chart:
+    """The figure of a finding of a diagnosis: the worst, or the one of that name.
+
+    Raises Undrawable for a finding without a figure.
+    """
+    from prowess.judge import diagnose
+    from prowess.present.finding_charts import FINDING_CHARTS, finding_chart
+    from prowess.present.svg import Undrawable
+    from prowess.study.diagnosis.diagnose import Diagnosis
+
+    if not isinstance(diagnosis, Diagnosis):
+        diagnosis = diagnose(diagnosis, "elo" if system is None else system, **keywords)
+    drawn = [one for one in diagnosis if one.name in FINDING_CHARTS]
+    if check_given(check_text, "name", name, "inflation") is not None:
+        drawn = [one for one in diagnosis if one.name == name]
+        if not drawn:
+            names = ", ".join(one.name for one in diagnosis)
+            raise refuse(f"name one of the findings {names}", name)
+    if not drawn:
+        raise Undrawable("diagnose more games: no finding has a figure")
+    return finding_chart(drawn[0]).plot(ax=ax)
 
 
 def draw(result: Any, **options: Any) -> Chart:
     """The figure of a result: what its `plot()` returns; raises BadArgument for one without."""
     from prowess.engine.ratings import Ratings
+    from prowess.engine.steps import History
+    from prowess.present.report import Report
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
+    from prowess.study.diagnosis.diagnose import Diagnosis
+    from prowess.study.forecasting.prospects import Prospects
+    from prowess.study.stack import Stack
 
-    for kind, make in ((Ratings, leaderboard), (Comparison, compare), (Backtest, reliability)):
+    if isinstance(result, Report):
+        result = result.ratings
+    if isinstance(result, Stack):
+        result = result.test
+    for kind, make in (
+        (Ratings, leaderboard), (Comparison, compare), (Backtest, reliability), (History, history),
+        (Prospects, places), (Diagnosis, finding),
+    ):  # fmt: skip
         if isinstance(result, kind):
             return make(result, **options)
-    raise refuse("plot ratings, a comparison or a backtest, or take prowess.plot.history", result)
+    raise refuse("plot ratings, a history, a comparison or a backtest, by prowess.plot", result)

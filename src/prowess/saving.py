@@ -84,8 +84,13 @@ def save(ratings: Ratings, path: str | Path) -> None:
         arrays["role"] = table.role
     arrays["strength"] = np.asarray(ratings.strength, dtype=np.float64)
     text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-    with file.open("wb") as stream:
-        np.savez_compressed(stream, header=text, **arrays)
+    part = file.with_name(f"{file.name}.part")  # a run that ends midway leaves the old file
+    try:
+        with part.open("wb") as stream:
+            np.savez_compressed(stream, header=text, **arrays)
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def load(path: str | Path) -> Ratings:

@@ -112,7 +112,7 @@ def test_a_bank_is_compared():
         (("k=8,8",), "none of them twice"),
         (("k=8,-1",), "k = -1: outside its range, 0 to 200 points"),
         (("k=8,x",), "k = 'x': not a number"),
-        (("kk=8,16",), "elo has no parameter 'kk'; did you mean k?"),
+        (("kk=8,16",), "did you mean k? elo has no parameter 'kk'"),
     ],
 )
 def test_banks_that_are_none(given, said):

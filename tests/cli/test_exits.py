@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -42,7 +43,12 @@ from tests.cli.command import environment, prowess, refused
         (["rate", "games.csv", "--system", "tournament_elo"], "period"),
         (["rate", "games.csv", "--system", "codechef", "--period", "7d"], "leave the period out"),
         (["rate", "races.csv", "--period", "7d"], "leave the period out"),
-        (["forecast", "games.csv", "ada"], "A"),
+        (["forecast", "games.csv", "ada"], "write prowess forecast FILE... A B"),
+        (["rate", "games.csv", "--k", "20"], "write --set k=20"),
+        (["compare", "games.csv", "--k=20"], "write --systems SYSTEM:k=20"),
+        (["rate", "games.csv", "--elo"], "write --system elo"),
+        (["rate", "games.csv", "--top", "x"], "give --top a whole number of 1 or more, not 'x'"),
+        (["history", "games.csv", "ada", "--level", "2"], "between 0 and 1"),
         (["forecast", "games.csv", "ada", "bem"], "ben"),
         (["forecast", "games.csv", "ada", "ada"], "two players"),
         (["forecast", "games.csv", "ada", "ben", "--side", "c"], "none"),
@@ -59,7 +65,11 @@ from tests.cli.command import environment, prowess, refused
 )
 def test_wrong_use(games, contests, arguments, told):
     """Wrong use of the command ends with 2 and a message that says what would be right."""
-    assert told in refused(2, *arguments, cwd=games.parent)
+    said = refused(2, *arguments, cwd=games.parent)
+    error = said[said.index("Error: ") :]
+    assert told in error
+    assert error.count("\n") <= 2
+    assert not re.search(r"\w=[ ,)]", error)  # keywords of Python
 
 
 @pytest.mark.parametrize("option", ["-o", "--forecasts"])

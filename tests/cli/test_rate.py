@@ -148,6 +148,32 @@ def test_start_goes_on_where_an_answer_ended(games, tmp_path):
     }
 
 
+@pytest.mark.parametrize("system", ["glicko2", "prowess"])
+def test_a_saved_state_continues_exactly(games, tmp_path, system):
+    """Half a table, saved and continued with the other half, is the whole bit for bit."""
+    header, *rows = GAMES.splitlines(keepends=True)
+    halves = []
+    for name, part in [("first", rows[:2]), ("second", rows[2:])]:
+        halves.append(tmp_path / f"{name}.csv")
+        halves[-1].write_text(header + "".join(part), encoding="utf-8")
+    state = tmp_path / "league.prowess"
+    answered("rate", halves[0], "-s", system, "--save-state", state)
+    more = ("rate", halves[1], "--continue", state)
+    whole = answered("rate", games, "-s", system, "--csv")
+    assert answered(*more, "--csv", "--save-state", state) == whole
+    assert "leave --system out" in refused(2, *more, "-s", system)
+    assert "rate the whole table again" in refused(3, *more)  # they are rated already
+    last = tmp_path / "last.csv"
+    last.write_text(header + rows[-1], encoding="utf-8")
+    assert f"1 game stands in {state} already" in prowess("rate", last, *more[2:]).stderr
+
+
+def test_what_is_no_state_is_refused(games, tmp_path):
+    """A file that is no state, and a place that cannot be written, are said without a traceback."""
+    assert "name a file that prowess.save wrote" in refused(3, "rate", games, "--continue", games)
+    assert "no/such" in refused(1, "rate", games, "-s", "elo", "--save-state", "no/such/x.prowess")
+
+
 def test_start_of_contexts(tmp_path):
     """A column @clay begins the ratings of PLAYER@clay; an empty cell is a newcomer's."""
     table, start = tmp_path / "tennis.csv", tmp_path / "board.csv"

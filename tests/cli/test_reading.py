@@ -163,5 +163,5 @@ def test_categories_of_a_game(tmp_path):
     for category, column in (("league", "cup"), ("context", "ground"), ("variant", "sets")):
         note = f"{category} = {column} has one value only and tells no games apart"
         assert note in done.stderr
-        assert f"{category}= names column" in refused(3, "rate", file, f"--{category}", "x")
+        assert f"--{category} names column" in refused(3, "rate", file, f"--{category}", "x")
     assert "tells no games apart" not in prowess("rate", file, "--league", "none").stderr

@@ -164,13 +164,13 @@ def _find_faults(games: Games, truth: Truth) -> Iterator[str]:
 
 
 def _first_out_of_order(got: list[Contest], true: list[Contest], truth: Truth) -> int | None:
-    """Where the order first differs; of `order_open` "round" only from round to round."""
+    """Where the order first differs; of `order_open` "round" or "date" from one to the next."""
     order_open = truth.get("order_open", False)
     if order_open is True:
         return None
-    if order_open == "round":
+    if order_open:
         at = 0
-        for _, group in groupby(truth["games"], key=lambda game: game["round"]):
+        for _, group in groupby(truth["games"], key=lambda game: game[order_open]):
             size = len(list(group))
             if Counter(got[at : at + size]) != Counter(true[at : at + size]):
                 return at

@@ -46,13 +46,12 @@ def test_the_edges_are_inside():
 
 
 def test_an_unknown_name_is_refused():
-    """The nearest known name is offered, and all are listed."""
-    with pytest.raises(BadSetting, match="no parameter 'advantag'; did you mean advantage") as said:
+    """The nearest known name is offered, or all are listed."""
+    with pytest.raises(BadSetting, match=r"^did you mean advantage\?.*no parameter 'advantag'"):
         settings(ELO, {"advantag": 30})
-    assert all(name in str(said.value) for name in parameters(ELO))
-    with pytest.raises(BadSetting) as said:
+    with pytest.raises(BadSetting, match=r"^take one of ") as said:
         settings(ELO, {"zzz": 30})
-    assert "did you mean" not in str(said.value)
+    assert all(name in str(said.value) for name in parameters(ELO))
 
 
 def test_a_choice_is_a_word():

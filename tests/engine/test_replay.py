@@ -14,6 +14,7 @@ import pytest
 from pytest import approx
 
 from prowess.engine import replay, state
+from prowess.engine.fits.connectivity import met_sizes
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.system import Unratable
@@ -314,3 +315,26 @@ def test_a_roster_without_newcomers_stays_itself():
     assert (both.a.tolist(), both.b.tolist()) == ([0, 1], [1, 0])
     new = again.replace(players=("Ben", "Cleo"))
     assert list(join_tables(first, new).players) == ["Ada", "Ben", "Cleo"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (ROWS, None),
+        ([*ROWS, ("Dan", "Eve", 1.0)], "2 groups (3 and 2 players) that never met"),
+        ([*ROWS, ("Dan", "Eve", 1.0), ("Fay", "Gus", 0.0)], "3 groups (3 and 2, ... players)"),
+    ],
+)
+def test_groups_that_never_met(rows, said: str | None):
+    """Ratings of players that no chain of games connects are said to be apart."""
+    found = [note for note in rate(games(rows), ELO).notes if "never met" in note]
+    assert len(found) == (said is not None)
+    assert all(str(said) in note for note in found)
+
+
+def test_contests_that_never_met():
+    """The players of a contest have met; who has no game is in no group."""
+    table = contests([[("Ann", 1), ("Ben", 2), ("Cleo", 3)], [("Cleo", 1), ("Dan", 2)]])
+    assert met_sizes(table) == (4,)
+    assert met_sizes(contests([[("Ann", 1), ("Ben", 2)], [("Cleo", 1), ("Dan", 2)]])) == (2, 2)
+    assert met_sizes(games(ROWS)) == (3,)

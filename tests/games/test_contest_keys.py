@@ -337,3 +337,15 @@ def test_rounds_of_golf_are_a_contest():
     assert read(text).place.tolist() == [1, 2]
     assert read("pos,player,R1,R2,R3\n1,A,-3,+1,E\nT2,B,+1,E,-1\nT2,C,E,E,E\n").notes
     assert read("place,player,R1,R2,R3\n1,A,71,70,71\n2,B,70,71,71\n").place.tolist() == [1, 2]
+
+
+def test_words_of_keys_in_other_languages():
+    """Two games of one day are two contests where a column numbers them; a count is no key."""
+    rows = [("1", "Ann", 1), ("1", "Ben", 2), ("2", "Cleo", 1), ("2", "Dan", 2)]
+    for heading, found in (("Partia", 2), ("Sessão", 2), ("Rounds", 1)):
+        table = read_games(
+            [{heading: k, "Data": "05.01.2024", "Gracz": who, "Miejsce": p} for k, who, p in rows]
+        )
+        assert len(table) == found
+        assert table.time is not None
+        assert table.time[0] == 19_727.0

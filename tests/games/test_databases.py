@@ -8,6 +8,7 @@ from contextlib import closing
 import pytest
 
 from prowess.games import BadData, read_games
+from tests.games.refusing import refuses
 
 
 def write(path, *statements):
@@ -42,4 +43,21 @@ def test_rows_in_a_log_beside(tmp_path):
     write(path, "CREATE TABLE games (white TEXT, black TEXT, result TEXT)")
     (tmp_path / "games.db-wal").write_bytes(b"rows")
     with pytest.raises(BadData, match=r"still in games\.db-wal"):
+        read_games(path)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
+def test_a_view_without_an_end(tmp_path, monkeypatch, kind):
+    """A file that declares a view which never ends is refused after a while."""
+    monkeypatch.setattr("prowess.games.databases.QUERY_SECONDS", 0.05)
+    endless = (
+        "CREATE VIEW games AS WITH RECURSIVE n(home, away, result) AS (SELECT 1, 2, 1 UNION ALL "
+        "SELECT home, away, result FROM n) SELECT * FROM n WHERE home > 1"
+    )
+    path = tmp_path / f"a.{kind}"
+    connect = sqlite3.connect if kind == "sqlite" else pytest.importorskip("duckdb").connect
+    with closing(connect(str(path))) as connection:
+        connection.execute(endless)
+        connection.commit()
+    with refuses("the database cannot be read: it takes more than 0 seconds"):
         read_games(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import prowess
 
 
@@ -23,3 +25,26 @@ def test_the_first_sentence_is_no_heading():
     """A column of sentences without a heading loses no game to it."""
     games = prowess.read_games({"Ann beat Ben": ["Ben beat Ann in 3", "Ann drew with Ben"]})
     assert games.score.tolist() == [1.0, 1.0, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("where", "own", "other"),
+    [(("C", "F"), "GF", "GC"), (("C", "T"), "GF", "GS"), (("T", "U"), "DV", "DT")],
+)
+def test_letters_of_home_and_away(where, own, other):
+    """The letters of one language tell who was at home; points for and against make the score."""
+    games = prowess.read_games({
+        "Team": ["Lugo", "Soria"], "Date": ["2024-09-07", "2024-09-14"], "/".join(where): where,
+        "Opponent": ["Soria", "Lugo"], own: [3, 0], other: [0, 1],
+    })  # fmt: skip
+    assert games.side.tolist() == [1.0, -1.0]
+    assert (games.points_a.tolist(), games.points_b.tolist()) == ([3.0, 0.0], [0.0, 1.0])
+
+
+def test_letters_of_results_are_no_grounds():
+    """D and E may be a defeat and a draw."""
+    games = prowess.read_games({
+        "Team": ["Lugo", "Soria"], "Opponent": ["Soria", "Lugo"], "Result": ["D", "E"],
+        "GF": [0, 1], "GC": [2, 1],
+    }, outcomes={"D": 0, "E": 0.5})  # fmt: skip
+    assert games.side is None

@@ -240,7 +240,7 @@ def test_joined_names_in_contests():
     assert "2 contests of 3 sides" in contests.notes[0]
     with refuses('line 4, column "player": "Ann" stands twice in one contest'):
         read(text.replace("1,Dan,2", "1,Ann & Dan,2"), teams="members")
-    with refuses(r"begins Cid \(3\) > Ann and Bob \(2\) if more is"):
+    with refuses(r"begins Cid \(3\) > Ann & Bob \(2\) if more is"):
         read("race,player,score\n1,Ann & Bob,2\n1,Cid,3\n", teams="members")
 
 
@@ -336,7 +336,7 @@ def test_repetition():
         "2020-01-02,Ann,Cid,Bob,Dan,1\n"
     )
     (note,) = (note for note in read(text, time="date").notes if "repeats another" in note)
-    assert note.startswith("1 row repeats another row (Dan and Cid - Bob and Ann 0")
+    assert note.startswith("1 row repeats another row (Dan & Cid - Bob & Ann 0")
     other = text.replace("01,Dan,Cid,Bob,Ann,0", "01,Dan,Ann,Bob,Cid,0")
     assert not [note for note in read(other, time="date").notes if "repeats another" in note]
 

@@ -118,11 +118,12 @@ def test_a_player_is_found_in_any_spelling(name):
     [
         ("Ann", "ann"), ("Müller", "Muller"), ("ŁUKASZ", "łukasz"), ("Straße", "strasse"),
         ("Johansson", "Johanson"), ("Carlsen", "Carlson"), ("Ann-Lee", "Ann Lee"),
-        ("Real Madrid", "Real Madrids"), ("Ravens", "Raven"),
+        ("Real Madrid", "Real Madrids"), ("Ravens", "Raven"), ("Ann", "Ann\u200b"),
+        ("John Smith", "Smith, John"), ("José Ruiz", "Ruiz Jose"),
     ],
 )  # fmt: skip
 def test_names_that_look_alike(one, other):
-    """Names that differ by case, accents or one letter look alike."""
+    """Names that differ by case, accents, hidden characters, order or one letter look alike."""
     assert look_alikes(["Zed", one, "Someone else", other]) == [(1, 3)]
 
 
@@ -132,7 +133,7 @@ def test_names_that_look_alike(one, other):
         ["Player 1", "Player 2", "Player 12"], ["Team A", "Team B"], ["Zed", "Zet"],
         ["Smith, J.", "Smith, K."], ["v1.10", "v1.11"], ["p_1000", "p_1001"], ["Alice", "Bob"],
         ["bot aa", "bot ab", "bot ac", "bot ad"], ["Zambia", "Gambia"], ["Bravens", "Ravens"], [],
-        ["Ann"],
+        ["Ann"], ["Team A B", "Team B A"], ["Ann & Bob", "Bob & Ann"],
     ],
 )  # fmt: skip
 def test_names_that_do_not(names):

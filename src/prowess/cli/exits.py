@@ -32,8 +32,13 @@ def run(arguments: list[str] | None = None) -> NoReturn:
 
         result = prowess.main(arguments, prog_name="prowess", standalone_mode=False)
         code = result if isinstance(result, int) else 0
+    except click.UsageError as error:
+        from prowess.cli.usage import describe_usage
+
+        print_error(describe_usage(error, sys.argv[1:] if arguments is None else arguments))
+        code = error.exit_code
     except click.ClickException as error:
-        error.show()
+        print_error(error.format_message())
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         code = INTERRUPTED
@@ -65,10 +70,10 @@ def discard_output(descriptor: int) -> None:
 
 def print_error(message: str) -> None:
     """One message on stderr."""
-    from prowess.cli.output import has_color
+    from prowess.cli.output import has_color, name_options
 
     mark = click.style("Error:", fg="red", bold=True) if has_color(sys.stderr) else "Error:"
-    click.echo(f"{mark} {message}", err=True)
+    click.echo(f"{mark} {name_options(message)}", err=True)
 
 
 def classify_error(error: Exception) -> tuple[int, str]:
@@ -83,12 +88,13 @@ def classify_error(error: Exception) -> tuple[int, str]:
     from prowess.games import BadData
     from prowess.kernel import Uncompilable
     from prowess.live.errors import Refused, StoreError, WrongUse
+    from prowess.saving import BadSave
     from prowess.study.backtest import NoForecast
     from prowess.systems.catalogue import UnknownSystem
 
     if isinstance(error, BadData) and error.file is None:  # about an option, not about a file
         return USAGE, str(error)
-    if isinstance(error, BadData | BadRounds | Refused | Unratable):
+    if isinstance(error, BadData | BadRounds | BadSave | Refused | Unratable):
         return BAD_DATA, str(error)
     if isinstance(
         error,

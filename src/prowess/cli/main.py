@@ -104,9 +104,8 @@ class LazyGroup(click.Group):
         name = args[0]
         if name not in self.commands_of and not name.startswith("-"):
             near = get_close_matches(name, self.commands_of, n=2)
-            hint = f"; did you mean {' or '.join(near)}?" if near else "."
-            known = ", ".join(self.commands_of)
-            ctx.fail(f"{ctx.info_name} has no {name!r}{hint} There are: {known}")
+            hint = f"did you mean {' or '.join(near)}?" if near else "see the list of --help:"
+            ctx.fail(f"{hint} {ctx.command_path} has no {name!r}")
         found, command, rest = super().resolve_command(ctx, args)
         if command is not None and ctx.parent is None and not ctx.resilient_parsing:
             refuse_repeated(command, name, rest, ctx)

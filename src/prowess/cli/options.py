@@ -174,7 +174,9 @@ def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]
             fields = read_hints(settings.declaration)
             gathered[name] = {one: values[one] for one in fields if values[one] is not None}
         elif is_group(kind):
-            gathered[name] = kind(**gather_values(kind, values))
+            group = gathered[name] = kind(**gather_values(kind, values))
+            if check := getattr(group, "check", None):  # of what no single option can refuse
+                check()
         else:
             gathered[name] = values[name]
     return gathered

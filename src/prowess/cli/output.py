@@ -7,26 +7,28 @@ every number at full precision.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from errno import EPIPE
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
 from prowess.cli.options import Option
 
 if TYPE_CHECKING:
-    from prowess.engine.leaderboard import Leaderboard
+    from prowess.engine.tabular import Tabular
     from prowess.engine.text_table import Rows
+    from prowess.games.reading import Reading
 
 AsJson = Annotated[bool, Option("Print one JSON object.", names=("--json",))]
 AsCsv = Annotated[bool, Option("Print CSV at full precision.", names=("--csv",))]
 Quiet = Annotated[bool, Option("Print nothing on stderr but errors.", names=("--quiet", "-q"))]
 
-TABLES = (".json", ".csv", ".parquet")
+FILES = (".csv", ".json", ".parquet", ".xlsx", ".md", ".html")  # of tables, as Tabular writes
 PAGES = (".html", ".htm")
 IMAGES = (".svg", ".png")
 MARKED = ("note", "left out", "look at")  # words before a colon that have a colour
@@ -98,22 +100,56 @@ def write_file(file: str | Path, content: bytes | str) -> None:
         raise click.ClickException(f"{file}: {error.strerror or error}") from None
 
 
-def write_leaderboard(file: str, board: Leaderboard, summary: Callable[[], dict[str, Any]]) -> None:
-    """Write a leaderboard in the form that the suffix of the file says."""
-    form = Path(file).suffix.lower()
-    if form == ".parquet":
-        try:
-            import pyarrow.parquet as pq
-        except ModuleNotFoundError:
-            raise click.UsageError(
-                "Parquet files need pyarrow: pip install 'prowess[files]'"
-            ) from None
-        try:
-            pq.write_table(board.to_arrow(), file)
-        except OSError as error:
-            raise click.ClickException(f"{file}: {error.strerror or error}") from None
-    else:
-        write_file(file, board.to_csv() if form == ".csv" else format_json(summary()) + "\n")
+class AnswerOptions(NamedTuple):
+    """The form of an answer: text, or JSON, CSV, or a file whose suffix says its form."""
+
+    as_json: AsJson = False
+    as_csv: AsCsv = False
+    output: Annotated[
+        str | None, output_file(FILES, f"Write a file instead: {', '.join(FILES)}.")
+    ] = None
+
+    def check(self) -> None:
+        """Raise UsageError for two forms at once."""
+        if self.as_json and self.as_csv:
+            raise click.UsageError("choose --json or --csv")
+        if self.output and (self.as_json or self.as_csv):
+            raise click.UsageError("leave --json and --csv out: the suffix of -o says the form")
+
+    @property
+    def printed(self) -> bool:
+        """Whether the answer is text for people."""
+        return not (self.as_json or self.as_csv or self.output)
+
+    def give(
+        self,
+        data: Callable[[], dict[str, Any]],
+        table: Callable[[], Tabular],
+        render: Callable[[], None],
+        reading: Reading | None = None,
+    ) -> None:
+        """Print the answer or write it: `data` is all of it, `table` its rows, `render` prints it.
+
+        `reading` says in JSON how the table was understood.
+        """
+        form = Path(self.output).suffix.lower() if self.output else ""
+        if self.as_json or form == ".json":
+            found = data() | ({} if reading is None else {"reading": reading.to_dict()})
+            if self.output:
+                write_file(self.output, format_json(found) + "\n")
+            else:
+                print_text(format_json(found))
+        elif self.as_csv:
+            print_text(table().to_csv())
+        elif self.output:
+            try:
+                table().write(self.output)
+            except OSError as error:
+                raise click.ClickException(f"{self.output}: {error.strerror or error}") from None
+        else:
+            render()
+        if self.output:
+            print_note(f"{self.output} is written", bool(read_display("quiet")))
 
 
 def write_figure(file: str, figure: Any, quiet: bool = False, **how: Any) -> None:
@@ -130,10 +166,36 @@ def write_figure(file: str, figure: Any, quiet: bool = False, **how: Any) -> Non
     print_note(f"{file}: {title}. {description}", quiet)
 
 
+KEYWORDS = re.compile(  # of the library, and the options that are the same
+    r"""\b(?:\w+=,?(?: and| or)? )*\w+=("[^"]*"|[^\s()]*) ?\((--[^()]*)\)"""
+)
+KEYWORD = re.compile(r"\b([a-z_]*[a-z])_?=(?=[ ,:;]|$)")
+
+
+def name_options(text: str) -> str:
+    """A message of the library for a shell: `table="May" (--table)` is --table "May"."""
+
+    def name_option(found: re.Match[str]) -> str:
+        value, flag = found[1], found[2]
+        bare = value in ("", "...", "True") or " " in flag or "=" in flag
+        return flag if bare else f"{flag} {value}"
+
+    def name_bare(found: re.Match[str]) -> str:
+        from prowess.tables import reader_options
+
+        known = {found[1], f"{found[1]}_"} & reader_options()
+        return f"--{found[1].replace('_', '-')}" if known else found[0]
+
+    if "=" not in text:
+        return text
+    return KEYWORD.sub(name_bare, KEYWORDS.sub(name_option, text))
+
+
 def print_note(text: str, quiet: bool = False) -> None:
     """Print a line on stderr; the word before its colon has a colour where there are colours."""
     if quiet:
         return
+    text = name_options(text)
     word, colon, rest = text.partition(": ")
     if word in MARKED and has_color(sys.stderr):
         text = f"{click.style(word + colon, fg='yellow')}{rest}"
@@ -162,8 +224,13 @@ class SkippedRowNotes:
 
     def print_rows(self) -> None:
         """Name the first of them, each with its reason."""
+        from prowess.games import BadData
+
         for problem in self.first:
-            print_note(f"left out: {problem}", self.quiet)
+            short = problem
+            if isinstance(problem, BadData):  # the remedy was to leave the row out
+                short = problem.reword(problem.what.partition("; known: ")[0], None)
+            print_note(f"left out: {short}", self.quiet)
 
     def print_summary(self) -> None:
         """Name the first of them and the number of all."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from prowess.engine.inflation import Rule
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Dynamic
+    from prowess.games.games import Games
 
 LONG = 50_000  # games; rating fewer needs no progress meter
 LEADERBOARD_ONLY = {"rank", "games"}  # columns of a leaderboard that are no part of a rating
@@ -110,6 +111,15 @@ class RatingOptions(NamedTuple):
     period: Annotated[
         Period, "Rate the games of a period together: 12h, 7d, 2w, 1mo, 1y, or round."
     ] = None
+    continued: Annotated[
+        str | None,
+        Option(
+            "Go on from ratings that --save-state wrote; FILE... has the further games.",
+            "STATE",
+            click.Path(),
+            ("--continue",),
+        ),
+    ] = None
     as_of: Annotated[Day, "Leave out all games after that day."] = None
     start: Annotated[
         str | None,
@@ -168,6 +178,8 @@ def rate_table(options: RatingOptions, forecasts: bool = False) -> Ratings:
     from prowess.engine.whole_table import WholeTable
     from prowess.rating import rate
 
+    if options.continued is not None:
+        return continue_ratings(options, options.continued, forecasts)
     period, quiet = options.period, options.quiet
     rules = read_rules(options)
     params = merge_bank(options.params, options.bank)
@@ -215,7 +227,61 @@ def rate_with_forecasts(options: RatingOptions) -> Ratings:
 
     name = options.system
     at_once = name is not None and isinstance(find_system(name), WholeTable)
-    return rate_table(options, forecasts=not at_once)
+    return rate_table(options, forecasts=not at_once and options.continued is None)
+
+
+def continue_ratings(options: RatingOptions, state: str, forecasts: bool = False) -> Ratings:
+    """The ratings of a saved state after the games of the files; raises UsageError.
+
+    System, settings, period and starting values are those of the state.
+    """
+    from prowess.rating import rate_on
+    from prowess.saving import load
+
+    flags = {"params": "set", "anchors": "anchor"}
+    for name, default in RatingOptions._field_defaults.items():
+        if name not in ("continued", "level", "seed") and getattr(options, name) != default:
+            flag = flags.get(name, name).replace("_", "-")
+            raise click.UsageError(f"leave --{flag} out: --continue rates on as {state} says")
+    if forecasts:
+        raise click.UsageError("leave --forecasts out: --continue makes none")
+    before = load(state)
+    table = read_table(options.reading)
+    ratings = rate_on(before, table)
+    print_note(f"{state}: {before.head()}; {len(table):,} more here", options.quiet)
+    if again := count_repeated(before.table, table):
+        games = f"{again:,} game stands" if again == 1 else f"{again:,} games stand"
+        print_note(f"note: {games} in {state} already; all are rated", options.quiet)
+    return ratings
+
+
+def count_repeated(old: Games, new: Games) -> int:
+    """How many games of `new` are in `old` too: same sides, result and date.
+
+    Without dates only the last of the old games are looked at, as many as there are new ones.
+    """
+    from collections import Counter
+
+    from prowess.games.games import side_name
+
+    first = len(old) - len(new)
+    if old.time is not None and new.time is not None:
+        first = int(old.time.searchsorted(new.time.min()))
+
+    def games(table: Games, start: int) -> Counter[tuple[object, ...]]:
+        return Counter(
+            (
+                None if table.time is None else float(table.time[at]),
+                tuple(
+                    (side_name(table, side), float(table.place[side]))
+                    for side in range(int(table.start[at]), int(table.start[at + 1]))
+                ),
+                float(table.score[at]) if table.pairwise else None,
+            )
+            for at in range(max(0, start), len(table))
+        )
+
+    return (games(old, first) & games(new, 0)).total()
 
 
 def resample(ratings: Ratings, count: int, seed: int) -> Ratings:

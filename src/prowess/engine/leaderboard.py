@@ -43,8 +43,10 @@ def find_player(players: Sequence[str], name: Any) -> int:
     except ValueError:
         near = [known for known in players if known.casefold() == name.casefold()]
         near = near[:3] or get_close_matches(name, players, n=3)
-        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-        raise UnknownPlayer(f"no player {name!r} in the table{hint}") from None
+        hint = "write the name as the table does:"
+        if near:
+            hint = f"did you mean {' or '.join(map(repr, near))}?"
+        raise UnknownPlayer(f"{hint} no player {name!r} in the table") from None
 
 
 def refuse_absent(players: Sequence[str], games: NDArray[np.int64], player: int) -> None:

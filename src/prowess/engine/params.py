@@ -125,11 +125,9 @@ def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
             if name == HALF_LIFE:
                 raise BadSetting(why_no_half_life(system))
             near = get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]}?" if near else "."
-            raise BadSetting(
-                f"{system.name} has no parameter {name!r}{hint} "
-                f"It has: {', '.join(known) or 'none'}"
-            )
+            hint = f"take one of {', '.join(known)}:" if known else f"leave {name} out:"
+            hint = f"did you mean {near[0]}?" if near else hint
+            raise BadSetting(f"{hint} {system.name} has no parameter {name!r}")
         if _is_series(value):
             grid[name] = _distinct(known[name], value)
         else:

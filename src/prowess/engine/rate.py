@@ -34,6 +34,7 @@ from prowess.engine.table import (
     idle_advantage,
     join_tables,
     refuse_unratable,
+    separation_note,
     up_to,
 )
 from prowess.engine.upcoming import sides_with_shared, upcoming_sides, values_with_shared
@@ -332,9 +333,8 @@ def moment(
 
 def rating_notes(system: Dynamic, table: Games, period: str | None) -> tuple[str, ...]:
     """What a reader of the ratings should know and might not expect."""
-    notes = [*assumptions(system, table)]
-    if table.role is not None:
-        notes += context_note(table)
+    context = () if table.role is None else context_note(table)
+    notes = [*assumptions(system, table), *separation_note(table), *context]
     if table.duels:
         if period is None and system.by_period:
             notes.append(

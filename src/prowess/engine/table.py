@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.fits.connectivity import met_sizes
 from prowess.engine.params import parameters, rows_of
 from prowess.engine.rows import columns_of_game
 from prowess.engine.system import Choice, Unratable
@@ -283,6 +284,18 @@ def members_in_contexts(table: Games, players: Sequence[str]) -> Iterator[InCont
         at = number.get(player)
         if mark and at is not None and not table.role[at]:
             yield InContext(context, at, k)
+
+
+SEPARATED = 300_000  # contests in which groups are looked for; more take noticeable time
+
+
+def separation_note(table: Games) -> tuple[str, ...]:
+    """A note where players form groups that never met."""
+    if not 0 < len(table) <= SEPARATED or len(sizes := met_sizes(table)) < 2:
+        return ()
+    shown = " and ".join(f"{size:,}" for size in sizes[:2])
+    shown = f"{len(sizes):,} groups ({shown}{', ...' if len(sizes) > 2 else ''} players)"
+    return (f"players form {shown} that never met: ratings of two groups do not compare",)
 
 
 def context_note(table: Games) -> tuple[str, ...]:

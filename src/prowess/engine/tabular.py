@@ -305,6 +305,12 @@ class ResultTable(Tabular):
     columns: dict[str, Any]
     title: str = ""
 
+    @classmethod
+    def of_rows(cls, rows: Sequence[Mapping[str, Any]], title: str = "") -> ResultTable:
+        """The table of rows as dicts; a value that a row does not have is None."""
+        names = dict.fromkeys(name for row in rows for name in row)
+        return cls({name: [row.get(name) for row in rows] for name in names}, title)
+
     @property
     def headline(self) -> str:
         """The title and the number of rows."""

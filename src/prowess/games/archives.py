@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import io
 import os
+import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
+from copy import copy
+from dataclasses import replace
 from functools import partial
 from glob import glob, has_magic  # a pattern may be absolute, which Path.glob refuses
+from lzma import LZMAError
 from pathlib import Path
 from typing import IO, Any
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from prowess.games.byte_streams import PACKED_SUFFIXES, ByteStream
+from prowess.games.byte_streams import BUFFER, PACKED_SUFFIXES, ByteStream
 from prowess.games.choice import Candidate, choose_table, holds_games
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, quote
@@ -21,8 +25,14 @@ from prowess.games.sources import (
     ANY_TEXT,
     ReaderSettings,
     find_format,
+    unpack_stream,
 )
 
+PIECE = 1 << 12  # unpacked bytes that are asked for where packed ones may be read all at once
+ZIP_ERRORS = (
+    BadZipFile, NotImplementedError, OSError, EOFError, ValueError, KeyError, RuntimeError,
+    zlib.error, LZMAError,
+)  # fmt: skip
 BESIDE = (".md", ".pdf", ".doc", ".docx", ".png", ".jpg", ".html")  # files that hold no games
 
 
@@ -99,7 +109,7 @@ def read_archive(
         if find_format(member.filename) == "zip":
             raise BadData("an archive in an archive", file=inner, remedy="unpack it first")
         content = _read_member(archive, member, inner)
-        table: InputTable = open_stream(ByteStream(inner, None, content), settings)
+        table: InputTable = open_stream(unpack_stream(ByteStream(inner, None, content)), settings)
         return table
 
     candidates = [Candidate(each.filename, partial(open_member, each)) for each in tables]
@@ -109,6 +119,8 @@ def read_archive(
         if len(fitting) > 1 and len({tuple(table.names) for table in fitting}) == 1:
             yield from fitting
             return
+        pairs = zip(tables, opened, strict=True)
+        candidates = [Candidate(each.filename, partial(replace, table)) for each, table in pairs]
     yield choose_table(name, "file", candidates, settings)
 
 
@@ -129,12 +141,27 @@ def _check_members(name: str, members: list[ZipInfo]) -> None:
 
 def _read_member(archive: ZipFile, member: ZipInfo, inner: str) -> IO[bytes]:
     try:
-        with archive.open(member) as file:
-            content = file.read(member.file_size + 1)
-    except Exception as error:  # whatever a damaged member raises
-        if isinstance(error, MemoryError):
-            raise
+        return io.BytesIO(b"".join(member_pieces(archive, member)))
+    except ZIP_ERRORS as error:
         raise BadData(
             f"the archive is damaged ({error})", file=inner, remedy="pack it again"
         ) from None
-    return io.BytesIO(content)
+
+
+def member_pieces(archive: ZipFile, member: ZipInfo | str) -> Iterator[bytes]:
+    """The content of a file of an archive, piece by piece and in little memory.
+
+    Raises one of ZIP_ERRORS, also where the file is longer or shorter than the archive says.
+    """
+    found = archive.getinfo(member) if isinstance(member, str) else member
+    whole = copy(found)
+    whole.file_size = 1 << 62  # so that all is unpacked, whatever the archive says
+    size, piece = 0, BUFFER if found.compress_type in {ZIP_STORED, ZIP_DEFLATED} else PIECE
+    with archive.open(whole) as file:
+        while content := file.read(piece):
+            size += len(content)
+            if size > found.file_size:
+                break
+            yield content
+    if size != found.file_size:
+        raise BadZipFile(f"{quote(found.filename)} is not as long as the archive says")

@@ -9,13 +9,19 @@
 Each ballot is a contest, its weight the number of those who cast it. The line of candidates names
 those who stand whether or not a ballot ranks them; without it the ballots say who stands. Commas
 alone are read as `>`.
+
+PrefLib's files number the candidates in comments, and tie them in braces:
+
+    # ALTERNATIVE NAME 1: Ada
+    3: 1,{2,3}
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +38,11 @@ from prowess.games.sources import file_name, open_bytes
 
 COUNTED = re.compile(r"(\d+(?:\.\d+)?)\s*:(.*)")
 CANDIDATES = re.compile(r"candidates\s*:(.*)", re.IGNORECASE)
+NUMBERED = re.compile(r"#\s*ALTERNATIVE NAME (\d+)\s*:\s*(.*)", re.IGNORECASE)
+CATEGORIES = re.compile(r"#\s*DATA TYPE\s*:\s*cat\b", re.IGNORECASE)
+PLACES = re.compile(r"\{([^{}]*)\}|([^{},\s]+)")  # of PrefLib: 1, or {2,3} for a tie
+RESULT = re.compile(r"\d\s*[-:]\s*\d|[-=]>")  # in a line that is no ballot
+HEAD = 4096  # bytes of a text that tell whether it holds ballots
 FORM = "write a ballot as 3: Ada > Ben = Cleo"
 
 
@@ -91,6 +102,25 @@ def read_ballot_files(
     return complete_reading(contests, read)
 
 
+def holds_ballots(path: str | PathLike[str]) -> bool:
+    """Whether the lines of a text file are ballots, of which several rank the same names."""
+    try:
+        with open_bytes(path) as stream:
+            text = decode_text(stream.name, stream.look(HEAD), None)
+    except BadData:
+        return False  # what is wrong is said where the file is read
+    lines = [line.strip() for line in text.splitlines()[: None if len(text) < HEAD else -1]]
+    ballots = [
+        line for line in lines if line and line[0] not in "#<>|" and not CANDIDATES.fullmatch(line)
+    ]
+    if not ballots or not all(">" in line and not RESULT.search(line) for line in ballots):
+        return False
+    ranked = [
+        {name.strip() for name in re.split("[>=]", COUNTED.sub(r"\2", line))} for line in ballots
+    ]
+    return len(ranked) == 1 or any(ranked[0] & others for others in ranked[1:])
+
+
 def read_lines(sources: Iterable[Any], encoding: str | None) -> Iterator[tuple[str, int, str]]:
     """File, number and text of every line."""
     for source in sources:
@@ -106,9 +136,16 @@ def parse_ballots(
     """The ballots of lines or lists, each with its file and number; raises BadData."""
     declared: list[str] = []
     ballots: list[Ballot] = []
+    numbered: dict[str, str] = {}
     file = ""
     for file, at, line in lines:
         bare = line.strip() if isinstance(line, str) else ""
+        if found := NUMBERED.fullmatch(bare):
+            numbered[found[1]] = found[2].strip()
+            declared.append(found[2].strip())
+        if CATEGORIES.match(bare):
+            what, remedy = "the ballots hold categories, not rankings", "give the rankings"
+            raise BadData(what, file=file or None, line=at, remedy=remedy)
         if isinstance(line, str) and (not bare or bare.startswith("#")):
             continue
         try:
@@ -116,6 +153,8 @@ def parse_ballots(
                 ballots.append(_ballot_of_names(line, declared))
             elif found := CANDIDATES.fullmatch(bare):
                 declared += _candidates(found[1], declared, ballots)
+            elif numbered:
+                ballots.append(_ballot_of_numbers(bare, numbered))
             else:
                 ballots.append(_ballot(bare, declared))
         except BadData as bad:
@@ -165,6 +204,21 @@ def _ballot(line: str, declared: list[str]) -> Ballot:
     ]
     _refuse_ranked(places, declared)
     return Ballot(count, places, commas)
+
+
+def _ballot_of_numbers(line: str, numbered: Mapping[str, str]) -> Ballot:
+    """A ballot of PrefLib, whose candidates are numbers."""
+    found = COUNTED.fullmatch(line)
+    parts = PLACES.findall(found[2]) if found else []
+    if not found or not parts or PLACES.sub("", found[2]).strip(" ,"):
+        raise BadData(f"{quote(line)} is no ballot of numbers", remedy="write it as 3: 1,{2,3}")
+    places = [[name.strip() for name in (tied or alone).split(",")] for tied, alone in parts]
+    for number in (number for place in places for number in place):
+        if number not in numbered:
+            raise BadData(f"{quote(number)} is no candidate", remedy="name it above the ballots")
+    named = [[numbered[number] for number in place] for place in places]
+    _refuse_names([name for place in named for name in place])
+    return Ballot(float(found[1]), named)
 
 
 def _ballot_of_names(ballot: Any, declared: list[str]) -> Ballot:

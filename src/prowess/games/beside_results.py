@@ -13,8 +13,8 @@ import numpy as np
 from prowess.games.errors import MEND, InvalidValue, NoGame, quote
 from prowess.games.evidence import is_result_mark
 from prowess.games.not_played import reason_not_played
-from prowess.games.values import is_missing, parse_bool
-from prowess.games.vocabulary import read_heading
+from prowess.games.values import is_missing, parse_bool, plain_form
+from prowess.games.vocabulary import read_heading, words_of_side
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,6 +36,12 @@ KICKS = frozenset({
     "pen", "pens", "penalties", "penalty", "pk", "pks", "shootout", "elfmeter", "elfm", "tab",
     "penales", "rigori",
 })  # fmt: skip
+GROUND = frozenset({
+    "location", "venue", "site", "ground", "where", "spielort", "ort", "sede", "lugar", "campo",
+    "lieu", "terrain",
+})  # fmt: skip
+NEUTRAL = frozenset({"neutral", "n"})
+HOME = words_of_side("home")
 
 
 def find_beside(
@@ -69,6 +75,20 @@ def find_beside(
         "marks": tuple(found["marks"]) if len(found["marks"]) == 1 else (),
     }
     return {name: columns for name, columns in made.items() if columns}
+
+
+def find_ground(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> str | None:
+    """The column that says whether a game was played at home or on neutral ground."""
+    if not layout.sided or layout.side or layout.neutral:
+        return None
+    for name in names:
+        if GROUND.isdisjoint(read_heading(name).words):
+            continue
+        column = evidence[name]
+        words = {plain_form(text) for text in column.names}
+        if words and words <= NEUTRAL | HOME and column.filled == column.rows:
+            return name
+    return None
 
 
 def _is_flag(cell: object) -> bool:

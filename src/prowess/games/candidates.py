@@ -15,10 +15,14 @@ from prowess.games.evidence import (
     ColumnEvidence,
     TableEvidence,
     has_digit,
+    is_first,
     is_moment,
     is_outcome,
     is_scoreline,
+    tells_sides,
 )
+from prowess.games.points_headings import POINTS_OF_OWN
+from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
@@ -50,8 +54,17 @@ class PlayerPair(NamedTuple):
 def side_family(a: str, b: str) -> Family | None:
     """The sides that two headings name, such as home and away."""
     one, other = read_heading(a), read_heading(b)
+    if is_twin(one, other):
+        return "home", "away"
     return next(
         (pair for pair in FAMILIES if names_side(one, pair[0]) and names_side(other, pair[1])), None
+    )
+
+
+def is_twin(home: HeadingMeaning, away: HeadingMeaning) -> bool:
+    """Whether headings differ only in the letters of the sides: `h_title` and `a_title`."""
+    return "h" in home.words and away.words == tuple(
+        "a" if word == "h" else word for word in home.words
     )
 
 
@@ -60,9 +73,14 @@ def names_side(heading: HeadingMeaning, side: str) -> bool:
     return side in heading.sides or LETTER_OF.get(side) in heading.words
 
 
+def share_of_results(column: ColumnEvidence) -> float:
+    """The share of results: scorelines, words, shares of a point."""
+    return column.results_only.share(lambda cell: is_scoreline(cell) or is_outcome(cell))
+
+
 def fits_result(column: ColumnEvidence) -> bool:
-    """Whether the cells tell results: scorelines, words, shares of a point."""
-    return column.results_only.share(lambda cell: is_scoreline(cell) or is_outcome(cell)) >= MOST
+    """Whether the cells tell results."""
+    return share_of_results(column) >= MOST
 
 
 def fits_points(column: ColumnEvidence) -> bool:
@@ -100,6 +118,11 @@ def fits_place(column: ColumnEvidence) -> bool:
     return not column.filled or column.share(has_digit) > 0.0
 
 
+def fits_first_place(column: ColumnEvidence) -> bool:
+    """Whether a cell may be the first place."""
+    return not column.filled or column.share(is_first) > 0.0
+
+
 def fits_all(column: ColumnEvidence) -> bool:
     """Any cells fit."""
     return True
@@ -107,7 +130,7 @@ def fits_all(column: ColumnEvidence) -> bool:
 
 ALONE: dict[str, Callable[[ColumnEvidence], bool]] = {  # subjects of headings without a side
     "result": fits_result, "date": fits_date, "round": fits_round, "draw": fits_all,
-    "neutral": fits_all, "weight": fits_points, "place": fits_place, "points": fits_place,
+    "neutral": fits_all, "weight": fits_points, "place": fits_first_place, "points": fits_place,
     "player": fits_names,
 }  # fmt: skip
 
@@ -153,15 +176,17 @@ class Candidates:
         def is_meant(each: HeadingMeaning) -> bool:
             if each.spoiled or {"rank", "ranking"} & {*each.words}:
                 return False
-            if not names_side(each, side):
+            twin = side == "away" and any(is_twin(home, each) for home in self.headings)
+            if not names_side(each, side) and not twin:
                 return False
             if subject != "player":
                 return subject in each.subjects
+            weak = each.sides <= WEAK and not twin
             plain = each.subjects <= {"id", "short", "neutral", "match", "games"}
             if each.subjects & {"match", "games"} and self.evidence is not None:
                 plain &= self.evidence[each.name].words >= MOST
             return "player" in each.subjects or (
-                plain and not each.sides <= WEAK and max(map(len, each.words)) > 1
+                plain and not weak and max(map(len, each.words)) > 1
             )
 
         fits = fits_names if subject == "player" else fits_points
@@ -188,15 +213,25 @@ class Candidates:
         self, first: Sequence[str], second: Sequence[str], family: Family
     ) -> list[PlayerPair]:
         """The pairs of these columns, those that share names if there are several."""
+        first, second = self._different(first), self._different(second)
         pairs = [PlayerPair(a, b, family) for a in first for b in second if a != b]
         if len(pairs) > 1 and self.evidence is not None:
             alike = [pair for pair in pairs if self.evidence.share_names(pair.a, pair.b)]
             return alike or pairs
         return pairs
 
+    def _different(self, names: Sequence[str]) -> list[str]:
+        """The columns but those that hold the same cells as an earlier one."""
+        if self.evidence is None or len(names) < 2:
+            return [*names]
+        seen: dict[tuple[str, ...], str] = {}
+        for name in names:
+            seen.setdefault(tuple(self.evidence[name].texts), name)
+        return [*seen.values()]
+
     def winners(self, side: str) -> list[str]:
-        """The columns that name the winner, or the loser."""
-        return self.best(
+        """The columns that name the winner, or the loser: `chosen_model` rather than `chosen`."""
+        found = self.best(
             (
                 each
                 for each in self.headings
@@ -208,6 +243,19 @@ class Candidates:
             ),
             fits_short,
         ) or self.best((each for each in self.headings if each.words in VERBS[side]), fits_players)
+        players = [name for name in found if "player" in read_heading(name).subjects]
+        return players if len(players) == 1 else found
+
+    def verdicts(self) -> list[str]:
+        """The columns of judgments, or of winners, whose cells name sides: A, B, tie."""
+        told = [
+            each
+            for each in self.headings
+            if ("verdict" in each.subjects or "winner" in each.sides)
+            and not each.spoiled
+            and "id" not in each.subjects
+        ]
+        return self.best(told, tells_sides) if self.evidence is not None else []
 
     def points(self, a: str, b: str, winners: bool) -> list[tuple[str, str]]:
         """The points of both sides whose players stand in columns a and b, in the order of these.
@@ -222,12 +270,14 @@ class Candidates:
         else:
             families += [("first", "second")]
         for one, other in families:
-            for subject in OF_POINTS:
+            for subject in (*OF_POINTS, "result"):
                 first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
                 second = self.of_side(other, subject)
                 if first and second:
                     return [(x, y) for x in first for y in second if x != y]
         found = self._of_initials(a, b)
+        if OWN in families and not found:
+            found = self._for_and_against()
         return found or ([] if winners else self._twins(a, b) or self._between(a, b))
 
     def _of_initials(self, a: str, b: str) -> list[tuple[str, str]]:
@@ -251,6 +301,17 @@ class Candidates:
                     found[sides[0]].append(each.name)
         pairs = [(x, y) for x in dict.fromkeys(found[a]) for y in dict.fromkeys(found[b])]
         return pairs if len(pairs) == 1 else []
+
+    def _for_and_against(self) -> list[tuple[str, str]]:
+        """The points of a row's own side and of the other, such as GF and GC."""
+        plain = {plain_form(each.name): each.name for each in self.headings}
+        return [
+            (plain[own], plain[other])
+            for own, other in POINTS_OF_OWN
+            if own in plain and other in plain
+            and (self.evidence is None
+                 or all(fits_points(self.evidence[plain[word]]) for word in (own, other)))
+        ]  # fmt: skip
 
     def _between(self, a: str, b: str) -> list[tuple[str, str]]:
         """Two columns of points between those of the players: Ann | 3 | vs | 0 | Ben."""

@@ -297,6 +297,7 @@ class InputTable:
     side: str | None = None  # the column of who has the advantage, or `a`, as its shape tells
     shape: str = ""  # how its games stood in the file, such as "each game stood twice"
     details: dict[str, str] = field(default_factory=dict)  # of columns, how cells were read
+    footnotes: Mapping[str, str] = field(default_factory=dict)  # below it, by their marks
 
     def sample(self, count: int) -> dict[str, list[Any]]:
         """The cells of at most `count` first rows by column, none if rows can be read only once."""

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from threading import Timer
+from time import monotonic
 from typing import Any
 
 from prowess.games.byte_streams import ByteStream
@@ -19,7 +21,8 @@ from prowess.games.records import column_table
 from prowess.games.sources import ReaderSettings
 
 SQLITE, DUCKDB = b"SQLite format 3\x00", b"DUCK"  # how such files begin, the latter at byte 8
-MOST_ROWS = 20_000_000  # of a table, which are held in memory
+MOST_ROWS = 10_000_000  # of a table, which are held in memory
+QUERY_SECONDS = 120.0  # for a query, or for a view that a file declares
 AS_CSV = "export the table as CSV"
 NAMES = ("name", "title", "username", "nickname", "handle", "player", "team", "club", "label")
 
@@ -58,6 +61,8 @@ def read_sqlite(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             connection.deserialize(bytes(content))
         except sqlite3.Error as error:
             raise query_error(name, "", error, settings) from None
+        began = monotonic()
+        connection.set_progress_handler(lambda: monotonic() - began > QUERY_SECONDS, 1_000_000)
         connection.set_authorizer(
             lambda action, *_: sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY
         )
@@ -94,11 +99,15 @@ def read_duckdb(stream: ByteStream, settings: ReaderSettings) -> InputTable:
         with closing(connection):
 
             def ask(query: str) -> tuple[list[str], list[Any]]:
+                watch = Timer(QUERY_SECONDS, connection.interrupt)
+                watch.start()
                 try:
                     cursor = connection.execute(query)
                     rows = cursor.fetchmany(MOST_ROWS + 1)
                 except duckdb.Error as error:
                     raise query_error(name, query, error, settings) from None
+                finally:
+                    watch.cancel()
                 return [each[0] for each in cursor.description or ()], rows
 
             found = ask(
@@ -110,6 +119,8 @@ def read_duckdb(stream: ByteStream, settings: ReaderSettings) -> InputTable:
 
 def query_error(name: str, query: str, error: Exception, settings: ReaderSettings) -> BadData:
     reason = " ".join(str(error).split())[:200]
+    if reason.casefold().startswith("interrupt"):
+        reason = f"it takes more than {QUERY_SECONDS:.0f} seconds"
     if settings.sql is not None and query == settings.sql:
         return BadData(f"the query fails: {reason}", file=name, remedy="correct sql= (--sql)")
     return BadData(f"the database cannot be read: {reason}", file=name, remedy=AS_CSV)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from prowess.games.errors import BadData, quote
+from prowess.games.errors import BadData, Suspicion, quote
 
 MARKS = (  # at the beginning of a text, the longer before the shorter
     (b"\xff\xfe\x00\x00", "utf-32-le"),
@@ -15,12 +15,39 @@ MARKS = (  # at the beginning of a text, the longer before the shorter
 GUESSED = ["cp1252", "cp1250", "cp1251", "mac_roman", "cp850", "cp437", "cp1253", "cp1254",
            "shift_jis", "gb18030", "euc_kr", "big5"]  # fmt: skip
 SAMPLE = 1 << 16  # bytes that show the encoding
-QUOTES = (
-    "\u2013\u2014\u2018\u2019\u201c\u201d\u00ab\u00bb\u00b7\u00aa\u00ba"  # and dashes, ordinals
+WORDS = 2000  # of them, that are looked at
+WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
+SIGNS = "\u2013\u2014\u2018\u2019\u201c\u201d\u201e\u2026\u00ab\u00bb\u00a0\u00b7"  # around words
+ALONE = frozenset(SIGNS + "½¼¾°€£§©®ªº±×")  # that mean something without letters
+WESTERN = (  # letters beside those of ASCII, by language
+    "äöüß", "àâæçéèêëîïôœùûüÿ", "áéíñóúü", "áâãàçéêíóôõúü", "àèéìíîòóùú", "áàâäçéëèêíïóöôúü",
+    "æøåéüöäòóô", "åäöéüà", "áðéíóúýþæö", "àçèéíïòóúü", "äõöüšž", "ëç",
+)  # fmt: skip
+CENTRAL = (
+    "ąćęłńóśźż", "áčďéěíňóřšťúůýžö", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "čćđšž", "ăâîşţșțä", "äöüß",
+)  # fmt: skip
+CYRILLIC = ("абвгдежзийклмнопрстуфхцчшщъыьэюяё", "абвгґдежзийклмнопрстуфхцчшщьюяєії")
+GREEK = ("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ",)
+LANGUAGES = {
+    "cp1252": WESTERN, "cp1250": CENTRAL, "iso8859_2": CENTRAL, "cp1254": ("çğıöşüâîû", "äöüß"),
+    "cp850": WESTERN, "mac_roman": WESTERN, "cp1251": CYRILLIC, "cp1253": GREEK,
+}  # fmt: skip
+VOWELS = "aeiouyáéíóúýäöüàâ"
+FOREIGN_PLACES = {  # where letters of the languages do not stand in words
+    WESTERN: re.compile(
+        rf"ñ(?![{VOWELS}])|è[{VOWELS}]|^[èð]|[^\W\d_]{{4}}æ$|ê[bdgkpzjw]|[{VOWELS}]ø|ã(?![oenms]|$)|"
+        rf"\B[ìù]\B|\Bþ|[{VOWELS}].*õ(?!e)|û[{VOWELS}]|î[rdhkz]"
+    ),
+    CENTRAL: re.compile(rf"ń[{VOWELS}]|ĺ[{VOWELS}]|ă[oe]"),
+    CYRILLIC: re.compile("[a-z]|[^аеёиоуыэюяєії]{5}|^[^аеёиоуыэюяєії]{3,}$|^[ъыь]"),
+    GREEK: re.compile("[a-z]|[^αεηιουωάέήίόύώϊϋΐΰ]{4}|ς.|σ$"),
+}
+SLAVIC = re.compile(
+    r"(?i)(?:cz|sz|rz|dz|zs|gy)|(?:sk[aiy]|ova|[eai]k|ek|[iv]ch?|slav|mir|usz|ec|ej)$"
 )
-ODD = re.compile(  # for a language of Western Europe, such as i¹tek, aÀ and Èâàí
-    rf"[^\W\d_][^\w\s\x00-\x7f{QUOTES}]|[a-z][À-ÖØ-ÞŒŠŽŸ]|[À-ÖØ-öø-ÿŒœŠšŽžŸ]{{3}}|[a-z][¹²³]"
-)
+MOST_MARKED = 0.15  # of words with such signs of a Slavic language or Hungarian, elsewhere
+LEAST_FITTING = 0.6  # of the words with letters beside ASCII
+HAN = re.compile("[\u4e00-\u9fff]")
 CONTROLS = re.compile("[\x80-\x9f]")
 
 
@@ -54,8 +81,13 @@ def decode_guessed(name: str, data: bytes, encoding: str | None) -> tuple[str, t
     """Bytes as text in the encoding that is named or looks right, and a note that says so."""
     if encoding is None and not is_utf8(data):
         encoding = guess_encoding(data)
-        note = f"the file is not UTF-8 and is read as {encoding} (--encoding)"
-        return decode_text(name, data, encoding), (note,) if encoding else ()
+        text = decode_text(name, data, encoding)
+        if encoding is None:
+            return text, ()
+        shown = next((each for each in re.findall(r"[^\W\d_]+", text) if not each.isascii()), "")
+        brief = f"read as {encoding}" + (f', such as "{shown}"' if shown else "")
+        note = f"the file is not UTF-8 and is {brief} (--encoding names another)"
+        return text, (Suspicion(note, brief, warns=False),)
     return decode_text(name, data, encoding), ()
 
 
@@ -82,29 +114,72 @@ def is_utf8(data: bytes) -> bool:
 
 def guess_encoding(data: bytes) -> str | None:
     """The encoding of a text that is not UTF-8, by its letters; None where they do not tell."""
-    if is_western(data):
-        return "cp1252"
+    if (latin := guess_latin(data)) is not None:
+        return latin
     from charset_normalizer import from_bytes
 
     lines = [line for line in re.split(rb"[\r\n]+", data) if not line.isascii()]
     found = from_bytes(b"\n".join(lines)[:SAMPLE], cp_isolation=GUESSED).best()
     if found is None:
         return None
-    encoding = str(found.encoding)
-    return None if CONTROLS.search(str(found)) else encoding
+    encoding, text = str(found.encoding), str(found)
+    if encoding == "euc_kr" and HAN.search(text) and is_encoded(data, "gb18030"):
+        return "gb18030"  # names in Korean letters have no Chinese ones among them
+    return None if CONTROLS.search(text) else encoding
 
 
-def is_western(data: bytes) -> bool:
-    """Whether a text is of a language of Western Europe in the encoding of Windows.
-
-    In other encodings bytes of letters are signs within words there, capitals behind small
-    letters, or rows of accented letters.
-    """
+def is_encoded(data: bytes, encoding: str) -> bool:
+    """Whether bytes can be read in an encoding."""
     try:
-        text = data.decode("cp1252")
+        data.decode(encoding)
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
+def guess_latin(data: bytes) -> str | None:
+    """The encoding in which most words are of a language in Latin letters; None if there is none.
+
+    Short tables of names tell an encoding by single letters: `Kovaèiæ` is no word of a Western
+    language, `Kovačić` is one of Croatian. What fits Western and Central Europe alike is decided
+    by all words, also those in ASCII.
+    """
+    found = dict.fromkeys(WORD.findall(data[-SAMPLE:]))
+    words = [word for word in found if not word.isascii()][:WORDS]
+    fitting = {encoding: sum(is_word(word, encoding) for word in words) for encoding in LANGUAGES}
+    most = max(fitting.values())
+    if most < LEAST_FITTING * len(words):
+        return None
+    best = [encoding for encoding, count in fitting.items() if count == most]
+    if best[0] == "cp1252" and "cp1250" in best:
+        plain = [word.decode("ascii") for word in found if word.isascii() and len(word) > 2]
+        if sum(SLAVIC.search(word) is not None for word in plain) > MOST_MARKED * len(plain):
+            return "cp1250"
+    return best[0]
+
+
+def is_word(word: bytes, encoding: str) -> bool:
+    """Whether bytes are a word of one of the languages of an encoding."""
+    try:
+        text = word.decode(encoding)
     except UnicodeDecodeError:
         return False
-    return not ODD.search(text)
+    if not ALONE.isdisjoint(text) and ALONE.issuperset(text):
+        return encoding not in {"cp850", "mac_roman"} or not SIGNS.count(text)
+    text = text.strip(SIGNS)
+    languages = LANGUAGES[encoding]
+    lower = text.lower().replace("i\u0307", "i")  # of the Turkish capital
+    letters = {letter for letter in lower if not letter.isascii()} - {"\u2019"}
+    if not any(letters <= {*each} for each in languages):
+        return False
+    if any(
+        letter.isupper() and not letter.isascii() and before.isalpha()
+        and (before.islower() or after.islower())
+        for before, letter, after in zip(text, text[1:], f"{text[2:]} ", strict=False)
+    ):  # fmt: skip
+        return False
+    places = FOREIGN_PLACES.get(languages)
+    return places is None or not places.search(lower)
 
 
 def refuse_binary(name: str, data: bytes, lines_before: int = 0) -> None:

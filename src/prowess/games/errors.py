@@ -45,7 +45,8 @@ class BadData(ValueError):
             place.append(f"row {self.row}")
         if self.column is not None:
             place.append(f"column {quote(self.column)}")
-        message = f"{self.remedy}: {self.what}" if self.remedy else self.what
+        mark = " " if self.remedy and self.remedy.endswith("?") else ": "
+        message = f"{self.remedy}{mark}{self.what}" if self.remedy else self.what
         return escape_unprintable(f"{message} ({', '.join(place)})" if place else message)
 
 
@@ -56,16 +57,17 @@ class DataWarning(UserWarning):
 class Suspicion(str):
     """A note about what is probably not meant so; other notes say what was guessed or left out.
 
-    `brief` says it in a few words.
+    `brief` says it in a few words; `warns` is false for a guess that needs no DataWarning.
     """
 
-    __slots__ = ("brief",)
+    __slots__ = ("brief", "warns")
     brief: str
+    warns: bool
 
-    def __new__(cls, text: str, brief: str = "") -> Suspicion:
+    def __new__(cls, text: str, brief: str = "", *, warns: bool = True) -> Suspicion:
         """The note, and its short form; without one it is short itself."""
         made = super().__new__(cls, text)
-        made.brief = brief or text
+        made.brief, made.warns = brief or text, warns
         return made
 
 
@@ -95,6 +97,10 @@ class Question(InvalidValue):
 
 class FallBackToSlowReader(Exception):
     """The compiled reader met something that only the plain reader can decide."""
+
+
+class ChangingTeams(Exception):
+    """The names of a table are teams whose members change; the text says so, for a note."""
 
 
 def quote(value: object) -> str:

@@ -15,8 +15,8 @@ from prowess.games.dates import is_date_like, is_year, parse_date
 from prowess.games.errors import InvalidValue
 from prowess.games.names import is_bye, normal_name
 from prowess.games.not_played import reason_not_played
-from prowess.games.outcome_words import DRAWN, EXACT, WON
-from prowess.games.outcomes import as_scoreline, plain_word
+from prowess.games.outcome_words import DRAWN, EXACT, SIDES, WON
+from prowess.games.outcomes import as_scoreline, parse_verdict, plain_word
 from prowess.games.scorelines import parse_scoreline
 from prowess.games.values import NO, NUMBER, YES, is_missing, parse_decimal
 
@@ -185,6 +185,18 @@ def has_digit(cell: Any) -> bool:
     return any(map(str.isdigit, str(cell)))
 
 
+def may_be_place(cell: Any) -> bool:
+    """Whether a cell holds a digit and is no time."""
+    return has_digit(cell) and ":" not in str(cell)
+
+
+def is_first(cell: Any) -> bool:
+    """Whether a cell is the first place: 1, 1st, =1, winner."""
+    from prowess.games.places import parse_ordinal
+
+    return parse_ordinal(str(cell)) == 1.0
+
+
 def is_id(cell: Any) -> bool:
     """Whether a cell is a whole number that is not negative, or a word."""
     if isinstance(cell, float):
@@ -223,6 +235,24 @@ def is_result_mark(cell: Any) -> bool:
     if isinstance(cell, str):
         return (not is_number(cell) and is_outcome(cell)) or cell.strip() in {"1", "2"}
     return cell in (1, 2)
+
+
+def tells_sides(column: ColumnEvidence) -> bool:
+    """Whether the cells of a column of judgments name sides, some the first and some the second:
+    A and B, left and right, [[A]] and [[B]], 1 and 2.
+    """
+    words = {**DRAWN, **SIDES, "a": 1.0, "b": 0.0}
+    texts = [text.strip() for text in column.texts]
+    numbers = {float(text) for text in texts if is_number(text)}
+    told = [
+        words.get(plain_word(text), parse_verdict(text, words))
+        for text in texts
+        if not is_number(text)
+    ]
+    known = 2 * told.count(None) <= len(told)
+    if numbers:
+        return known and len(numbers) > 1 and numbers <= {-1.0, 0.0, 1.0, 1.5, 2.0}
+    return known and {0.0, 1.0} <= {*told}
 
 
 def is_marked(cell: Any) -> bool | None:

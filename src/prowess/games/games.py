@@ -320,11 +320,15 @@ def _slice(entries: Any) -> slice:
     return slice(int(entries[0]), int(entries[-1]) + 1) if len(entries) else slice(0)
 
 
+BETWEEN_MEMBERS = " & "  # in the name of a side
+
+
 def side_name(table: Games, side: int) -> str:
-    """The names of the players of a side."""
+    """The name of a side of a table, by number: its players, else its other members."""
     members = table.player[int(table.ends[side]) : int(table.ends[side + 1])].tolist()
     role = table.role
-    return " and ".join(table.players[each] for each in members if role is None or not role[each])
+    players = [each for each in members if role is None or not role[each]]
+    return BETWEEN_MEMBERS.join(table.players[each] for each in players or members)
 
 
 def read_kind(table: Games) -> str:

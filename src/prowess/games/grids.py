@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.footnotes import read_footnotes
 from prowess.games.heading_rows import (
     TOTALS,
     HeadingRows,
@@ -39,6 +40,7 @@ DAY = re.compile(
     r"\d{1,2}\.? [^\W\d]{3,12}\.? \d{4}|[^\W\d]{3,12}\.? \d{1,2}, \d{4}"
 )
 AT_END = 30  # rows that may be notes below a table
+MISSING = "#N/A"
 SHOWN = 3  # rows left out that a note shows
 
 
@@ -98,6 +100,10 @@ class Leftovers:
         """A note for each kind of row."""
         return [f"{what} left out: {self.describe(rows)}" for what, rows in self.rows.items()]
 
+    def texts(self, what: str) -> list[str]:
+        """The rows of one kind as texts."""
+        return [row_text(row.cells) for row in self.rows.get(what, ())]
+
     def describe(self, rows: Sequence[PlacedRow]) -> str:
         """The first of the rows, and how many more there are."""
         shown = ", ".join(
@@ -141,6 +147,8 @@ def grid_table(grid: Grid) -> InputTable:
     body = [*rows[found.last + 1 :]]
     body = _without_repeated(body, [row.cells for row in rows[found.first : found.last + 1]], left)
     body = _without_end(body, len(found.names), left, grid.delimited)
+    body, emptied = _empty_missing(body, grid.unit)
+    notes += emptied
     body, sections = _take_sections(body, rows[: found.first], found.names, left, grid.delimited)
     columns, names = _used_columns(found.names, body)
     names, renamed = distinguish_headings(names)
@@ -177,7 +185,29 @@ def grid_table(grid: Grid) -> InputTable:
     return InputTable(
         grid.place, [*names, *sections], chunks, heading=heading if in_lines else None,
         unit=grid.unit, notes=(*notes, *left.notes()), guarded=grid.guarded,
+        footnotes=read_footnotes(left.texts("below the table")),
     )  # fmt: skip
+
+
+def _empty_missing(body: list[PlacedRow], unit: str) -> tuple[list[PlacedRow], list[str]]:
+    """The rows with empty cells for #N/A where a row has several, and a note that says so.
+
+    A row whose score of both sides is #N/A is a game to come; a single #N/A is refused, because
+    that is how a lookup fails.
+    """
+    found, lines = [], []
+    for row in body:
+        missing = [isinstance(cell, NoValue) and cell.what == MISSING for cell in row.cells]
+        if sum(missing) > 1:
+            cells = [None if gone else cell for cell, gone in zip(row.cells, missing, strict=True)]
+            found.append(PlacedRow(row.line, cells))
+            lines.append(f"{unit} {row.line}")
+        else:
+            found.append(row)
+    if not lines:
+        return body, []
+    more = f" and {len(lines) - SHOWN} more" if len(lines) > SHOWN else ""
+    return found, [f"several cells of #N/A are read as empty: {', '.join(lines[:SHOWN])}{more}"]
 
 
 def _blank_tail(names: Sequence[str], width: int) -> int:

@@ -102,6 +102,7 @@ class Layout:
     guessed_facts: frozenset[str] = frozenset()  # facts that the headings suggest
     per: tuple[tuple[str, str], ...] = ()  # role and column
     along: tuple[tuple[str, tuple[str, ...]], ...] = ()  # role and a column for each side of a row
+    said: tuple[str, ...] = ()  # how it was decided, for notes
     # games
     form: Form = "result"
     a: str = ""
@@ -114,6 +115,7 @@ class Layout:
     status: tuple[str, ...] = ()  # words for games that were not played, among others
     kicks: tuple[str, ...] = ()  # what both sides scored from the mark, where the points are level
     marks: str | None = None  # a result beside the points
+    reasons: str | None = None  # why a game has no winner
     level_draws: bool = False  # a winner with as many points as the loser has drawn
     points_a: str | None = None
     points_b: str | None = None
@@ -190,7 +192,7 @@ class Layout:
             for name in (
                 *self.where, *self.exclude, *single, *self.round, *self.contest, *points,
                 *self.numbered, *further, *members, *self.leftover, *self.forfeits, *self.status,
-                *self.kicks, self.marks,
+                *self.kicks, self.marks, self.reasons,
             )
             if name
         ))  # fmt: skip
@@ -259,6 +261,7 @@ class Layout:
         yield "status", self.status
         yield "shoot-out", self.kicks
         yield "result", (self.marks,)
+        yield "result without a winner", (self.reasons,)
         if self.points_a and self.points_b:
             yield ("score, share of the points" if self.share else "score"), (
                 self.points_a, self.points_b,

@@ -1,29 +1,30 @@
 """Find names that look alike, and names that may be teams.
 
-Two names look alike where they differ by case or accents only, or by one letter that one has and
-the other has not, or has otherwise. Not so names whose digits differ (Player 1, Player 2) or whose
-differing letter stands first (Zambia, Gambia) or alone (Team A, Team B), names of fewer than five
-letters that differ by a letter, names with more than two such neighbours (a series), and pairs that
-met in a game or a contest: those are two players.
+Two names look alike where they differ by case, accents, characters that show nothing or the order
+of their words only, or by one letter that one has and the other has not, or has otherwise. Not so
+names whose digits differ (Player 1, Player 2) or whose differing letter stands first (Zambia,
+Gambia) or alone (Team A, Team B), names of fewer than five letters that differ by a letter, names
+with more than two such neighbours (a series), and pairs that met in a game or a contest: those are
+two players.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.games.errors import BadData, Suspicion, quote
+from prowess.games.errors import BadData, ChangingTeams, Suspicion, quote
 from prowess.games.games import Games, players_of
 from prowess.games.names import Roster
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
+
+    from prowess.games.layout import Layout
 
     Integers = NDArray[np.int64]
 
@@ -33,6 +34,8 @@ SHOWN = 5  # pairs that a note names
 LOOKED_AT = 200  # pairs of which it is found out whether they met
 LEAST_LETTERS = 5  # of names that differ by a letter
 MOST_TWINS = 2  # of one name; names with more are a series
+PARTS = re.compile(r"[^\s,]+")
+JOINS = re.compile(r"[&+/;@]| (?:and|und|et|y|e|vs?) ")  # in teams and the like the order may count
 BASE = 0x9E3779B97F4A7C15  # odd, so that it can be divided by among numbers of 64 bits
 INVERSE = pow(BASE, -1, 1 << 64)
 
@@ -66,8 +69,8 @@ def look_alikes(names: Sequence[str]) -> list[tuple[int, int]]:
         text = "".join(
             letter
             for letter in unicodedata.normalize("NFKD", text)
-            if not unicodedata.combining(letter)
-        )
+            if not unicodedata.combining(letter) and unicodedata.category(letter) != "Cf"
+        )  # Cf: characters that show nothing, such as a zero-width space
     folded = text.split("\0")  # without case and accents
     if len(folded) != len(names):  # a name holds the separator
         folded = list(names)
@@ -76,7 +79,13 @@ def look_alikes(names: Sequence[str]) -> list[tuple[int, int]]:
     for at, name in enumerate(folded):
         if (first := number.setdefault(name, at)) != at:
             pairs.append((first, at))
-    del text, folded  # memory counts here, beside the columns of a long table
+    turned: dict[str, int] = {}
+    for name, at in number.items():
+        if len(parts := PARTS.findall(name)) > 1 and not JOINS.search(name):
+            same = turned.setdefault(" ".join(sorted(parts)), at)
+            if same != at and min(map(len, parts)) > 1:
+                pairs.append((same, at))
+    del text, folded, turned  # memory counts here, beside the columns of a long table
     number = {name: at for name, at in number.items() if len(name) >= LEAST_LETTERS}
     if len(number) > 1:
         ids = list(number.values())
@@ -179,7 +188,10 @@ REMEDY = (
 
 
 def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
-    """A note on names that may be teams, None if there is none; raises BadData where they are."""
+    """A note on names that may be teams, None if there is none.
+
+    Raises ChangingTeams where all are, of partners who change, and BadData where most may be.
+    """
     assert isinstance(roster, Roster)
     if not any(mark in roster.buffer for mark in MARKS):  # this is quick, to find them is not
         return None
@@ -199,6 +211,11 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
             places.setdefault(member, {}).setdefault(place, name)
     moving = [found for found in places.values() if len(found) > 1]
     if len(moving) >= TWO_PLACES:
+        if len(teams) == len(roster) and _partners_change(teams):
+            raise ChangingTeams(
+                f"names such as {quote(next(iter(teams)))} are teams of changing partners: each "
+                'player is rated; teams="names" (--teams names) rates each name as one player'
+            )
         one, other = map(quote, list(moving[0].values())[:2])
         raise BadData(
             f"the names are teams of changing players: {one} and {other} have one in common",
@@ -210,6 +227,16 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
         one, other = map(quote, shared or list(moving[0].values())[:2])
         return f"{one} and {other} share a part and are rated as two players"
     return spelt or None
+
+
+def _partners_change(teams: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether all teams are of one size, and at least half of the members have several teams."""
+    of_member: dict[str, set[frozenset[str]]] = {}
+    for members in teams.values():
+        for member in members:
+            of_member.setdefault(member, set()).add(frozenset(members))
+    changing = sum(len(each) > 1 for each in of_member.values())
+    return len({*map(len, teams.values())}) == 1 and changing * 2 >= len(of_member)
 
 
 def split_members(text: str) -> tuple[str, ...]:
@@ -268,3 +295,34 @@ def _sharing(teams: dict[str, tuple[str, ...]]) -> list[str]:
             if (first := seen.setdefault(member, name)) != name:
                 return [first, name]
     return []
+
+
+# Texts that are no names of players.
+
+
+def refuse_texts(players: Sequence[str], games: int, layout: Layout, file: str) -> None:
+    """Refuse players that are sentences or pages of text; raises BadData."""
+    if are_texts(players, games) and layout.kind == "games":
+        raise BadData(
+            f"columns {quote(layout.a)} and {quote(layout.b)} hold texts of which each stands "
+            "once, not players",
+            file=file or None,
+            remedy="name the columns of players with player_a= and player_b=",
+        )
+    if (longest := max(map(len, players))) > LONGEST_NAME:
+        raise BadData(
+            f"the names of players are texts of up to {longest:,} characters",
+            file=file or None,
+            remedy="name the columns of players: player_a= and player_b=, or winner= and loser=",
+        )
+
+
+def are_texts(players: Sequence[str], games: int) -> bool:
+    """Whether the names of a table are sentences, of which none has a second game."""
+    if games < FEWEST_TEXTS or len(players) < 2 * games:
+        return False
+    return sum(name.count(" ") for name in players) >= WORDS * len(players)
+
+
+FEWEST_TEXTS, WORDS = 10, 3  # games, and blanks within a text on average
+LONGEST_NAME = 200  # characters; a side of a thousand members is a list, not a text

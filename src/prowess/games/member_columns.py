@@ -19,6 +19,13 @@ from prowess.games.names import is_bye
 from prowess.games.reading import join_columns
 from prowess.games.validation import RowError
 from prowess.games.values import NUMBER, is_missing, plain_form
+from prowess.games.vocabulary import (
+    FAMILIES,
+    SIDED as SIDED_FAMILIES,
+    WEAK,
+    known_sides,
+    split_heading,
+)
 
 if TYPE_CHECKING:
     from typing import Any
@@ -26,6 +33,9 @@ if TYPE_CHECKING:
     from prowess.games.validation import RowValidation
 
 
+STRONG_SIDES = {  # words that name a side, whatever stands beside them
+    word: sides for word, sides in known_sides().items() if not sides & WEAK and len(sides) == 1
+}
 WINNERS = (("winner", "loser"), ("w", "l"))
 STEMS = (
     *sorted(SIDED), *sorted(NEUTRAL), ("a", "b"), ("aplayer", "bplayer"), ("sidea", "sideb"),
@@ -59,6 +69,63 @@ def member_columns(headings: Mapping[str, str]) -> list[MemberColumns]:
             if first and second and several:
                 found.append(MemberColumns(sides, stems in SIDED, stems in WINNERS))
     return found
+
+
+_TEAMS = (
+    "team teams mannschaft equipe equipo squadra ploeg druzyna zespol side seite time paar pair "
+    "paire pareja coppia dupla doppel duo t"
+)
+TEAMS = frozenset(_TEAMS.split())
+_MEMBERS = (
+    "player players spieler spielerin joueur joueuse jugador jugadora giocatore jogador speler "
+    "gracz zawodnik name member mitglied partner p"
+)
+MEMBERS = frozenset(_MEMBERS.split())
+FIRST_OR_SECOND = {"1": "first", "a": "first", "2": "second", "b": "second"}
+
+
+def members_by_words(names: Sequence[str]) -> list[MemberColumns]:
+    """The columns of members by the words of their headings, at least two of one side: `Team 1
+    Spieler 2`, `player2_team1`, `blue_2`, `Heim Spieler 2`.
+    """
+    groups: dict[tuple[str, ...], dict[str, dict[int, str]]] = {}
+    for name in names:
+        if found := _member_of(split_heading(name)):
+            kind, side, number = found
+            groups.setdefault(kind, {}).setdefault(side, {}).setdefault(number, name)
+    found_columns = []
+    for sides in groups.values():
+        pair = next((pair for pair in FAMILIES if {*pair} == {*sides}), None)
+        numbered = all([*sorted(side)] == [*range(1, len(side) + 1)] for side in sides.values())
+        if pair is None or not numbered or sum(map(len, sides.values())) < 3:
+            continue
+        if pair[0] in {"blue", "red"}:  # in the order of the table
+            pair = tuple(sides)  # type: ignore[assignment]
+        first, second = (tuple(sides[side][n] for n in sorted(sides[side])) for side in pair)
+        found_columns.append(
+            MemberColumns((first, second), pair in SIDED_FAMILIES, pair == ("winner", "loser"))
+        )
+    return found_columns
+
+
+def _member_of(words: Sequence[str]) -> tuple[tuple[str, ...], str, int] | None:
+    """Of a heading its other words, the side, and which member of it; None for no member."""
+    named = [side for word in words for side in STRONG_SIDES.get(word, ())]
+    others = [word for word in words if word not in STRONG_SIDES]
+    if len(named) == 1:
+        numbers = [word for word in others if word.isdigit()]
+        rest = [word for word in others if not word.isdigit()]
+        if len(numbers) == 1 and {*rest} <= TEAMS | MEMBERS:
+            return tuple(rest), named[0], int(numbers[0])
+        return None
+    if named or len(words) != 4:
+        return None
+    by_word = dict(zip(words[::2], words[1::2], strict=True))
+    team = next((by_word[word] for word in by_word if word in TEAMS), "")
+    member = next((by_word[word] for word in by_word if word in MEMBERS), "")
+    if len(by_word) == 2 and team in FIRST_OR_SECOND and member.isdigit():
+        return tuple(words[::2]), FIRST_OR_SECOND[team], int(member)
+    return None
 
 
 def share_columns(

@@ -18,7 +18,7 @@ WALKOVERS = frozenset(_WALKOVERS.split())
 _NOT_PLAYED = (
     "tbd tba tbp na n/a ns pp ppd postp postponed canc cancelled canceled abandoned "
     "suspended susp void voided annulled notplayed notyetplayed unplayed scheduled upcoming "
-    "pending tobeplayed inprogress nocontest rainedout rainout "
+    "pending tobeplayed inprogress nocontest rainedout rainout skip skipped error invalid "
     "abg abgesagt verlegt verschoben ausgefallen ausfall fallaus abgebrochen abgebr annulliert "
     "nichtgespielt nichtausgetragen offen stehtaus nochoffen spielausfall ausstehend angesetzt "
     "reporte reportee annule annulee arrete ajourne ajournee ajouer nonjoue nondispute "

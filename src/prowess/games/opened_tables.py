@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -16,6 +17,7 @@ from prowess.games.layout import Options
 from prowess.games.records import column_table, record_table
 from prowess.games.sources import (
     FORMATS,
+    PACKED,
     STDIN,
     ReaderSettings,
     file_name,
@@ -86,6 +88,10 @@ def open_stream(stream: ByteStream, settings: ReaderSettings) -> InputTable:
         raise BadData(what, file=stream.name, remedy=remedy)
     module, _, reader = FORMATS[form].reader.partition(".")
     table: InputTable = getattr(import_module(f"prowess.games.{module}"), reader)(stream, settings)
+    named = find_format(stream.name)
+    if settings.format is None and named is not None and form != named:
+        return replace(table, notes=(f"the file holds {form}, not what its name says",
+                                     *table.notes))  # fmt: skip
     return table
 
 
@@ -94,26 +100,43 @@ def find_table_format(stream: ByteStream, settings: ReaderSettings) -> str:
     if settings.format is not None:
         return settings.format
     head = stream.look(HEAD)
-    return sniff_binary(stream.name, head) or find_format(stream.name) or sniff_format(head)
+    named = find_format(stream.name)
+    if (binary := sniff_binary(stream.name, named, head)) is not None:
+        return binary
+    if named is not None and not FORMATS[named].is_text:
+        if not head:
+            raise BadData("the file is empty", file=stream.name, remedy="save it again")
+        if LINES.search(head) and not CONTROL.search(head):
+            return sniff_format(head)  # such as a page or TSV that is called xls
+    if PAGE.match(head) and named not in {None, "markdown"}:
+        return "html"
+    return named or sniff_format(head)
 
 
 HEAD = 512  # bytes in which the format of a file shows
+CONTROL = re.compile(rb"\A(?!\xff\xfe|\xfe\xff).*?[\x00-\x08\x0e-\x1a]", re.DOTALL)
+LINES = re.compile(rb"[^\r\n][\r\n]|\A\s*<")
+PAGE = re.compile(rb"(?i)(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body|table)\b")
+PICTURE, CSV, ARCHIVE, UNPACK = "a picture", "export it as CSV", "an archive", "unpack it first"
 FOREIGN = {
-    b"%PDF": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture", b"GIF8": "a picture",
+    b"%PDF": ("a PDF", CSV), b"\x89PNG": (PICTURE, CSV), b"\xff\xd8\xff": (PICTURE, CSV),
+    b"GIF8": (PICTURE, CSV), b"7z\xbc\xaf\x27\x1c": (ARCHIVE, UNPACK), b"Rar!": (ARCHIVE, UNPACK),
+    **dict.fromkeys(PACKED, ("packed twice", UNPACK)),
 }  # fmt: skip
 SHEETS = (b"xl/", b"[Content_Types].xml", b"mimetypeapplication/vnd.oasis", b"_rels/")
 
 
-def sniff_binary(name: str, head: bytes) -> str | None:
+def sniff_binary(name: str, named: str | None, head: bytes) -> str | None:
     """The format of a file that is no text, by its first bytes; raises BadData for a picture."""
-    for mark, what in FOREIGN.items():
+    for mark, (what, remedy) in FOREIGN.items():
         if head.startswith(mark):
-            raise BadData(f"the file is {what}, not a table", file=name, remedy="export it as CSV")
+            raise BadData(f"the file is {what}, not a table", file=name, remedy=remedy)
+    if head[257:262] == b"ustar":
+        raise BadData("the file is an archive (tar), not a table", file=name, remedy=UNPACK)
     if head.startswith(b"PK\x03\x04"):
-        named = find_format(name)
-        if named in {"sheet", "zip"}:
-            return named
-        return "sheet" if any(mark in head for mark in SHEETS) else "zip"
+        if named == "sheet" or head[30:].startswith(SHEETS):
+            return "sheet"
+        return "sheet" if named != "zip" and any(mark in head for mark in SHEETS) else "zip"
     if head.startswith(b"PK\x05\x06"):
         return "zip"
     if head.startswith(b"\xd0\xcf\x11\xe0"):

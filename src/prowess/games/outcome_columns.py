@@ -178,10 +178,20 @@ def _decide_winners(
     if not found:
         return {}
     ends = first[-1:] + second[-1:]
+    if found <= {1.0, 1.5, 2.0} and 1.5 in found:
+        return {1.0: 1.0, 1.5: 0.5, 2.0: 0.0}
     if found <= {0.0, 1.0, -1.0} and ends == "01":
         return {0.0: 1.0, 1.0: 0.0, -1.0: 0.5}
     if found <= {1.0, 2.0} and (found == {1.0, 2.0} or drawn_x or ends == "12"):
         return {1.0: 1.0, 2.0: 0.0}
+    if found == {0.0, 1.0, 2.0} and ends != "12":
+        readings = {1.0: 1.0, 2.0: 0.0, 0.0: 0.5}, {0.0: 1.0, 1.0: 0.0, 2.0: 0.5}
+        raise Question(
+            f"the winners 0, 1 and 2 may be counted from 1 (0 is a draw) or from 0 ({first} is 0, "
+            "2 is a draw)",
+            say_outcomes(*({f"{n:g}": each[n] for n in sorted(found)} for each in readings)),
+            found,
+        )
     if found <= {0.0, 1.0, 2.0} and (2.0 in found or ends == "12"):
         return {1.0: 1.0, 2.0: 0.0, 0.0: 0.5}
     if found == {1.0, -1.0}:

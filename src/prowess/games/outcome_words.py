@@ -27,7 +27,8 @@ LOSS = (
     "perdida perdio sconfitta persa perso perdeu verlies porazka przegrana przegral przegrala"
 )
 DRAW = (
-    "draw drawn d tie tied t both bothbad tiebothbad tie(bothbad) remis remise unentschieden nul "
+    "draw drawn d tie tied t both bothbad bothgood tiebothbad tie(bothbad) tie(bothgood) equal "
+    "same remis remise unentschieden nul "
     "nulle matchnul egalite empate empatado empatada tablas pareggio pareggiato patta empatou "
     "empataram gelijk gelijkspel halved halve allsquare jigo ="
 )
@@ -67,6 +68,8 @@ NOTATIONS: Mapping[Notation, re.Pattern[str]] = {  # of 3-2, as `as_scoreline` l
 STONES = re.compile(  # go: who won, and by how much
     r"([bw]) ?\+ ?(r|res|resign|resignation|t|time|f|forfeit|[0-9]+(?:\.[0-9]+)?)?"
 )
+JUDGED = re.compile(r"\[\[(.+)\]\]")  # the form that models are asked to judge in
+COMPARED = re.compile(r"([^<>=≈~]+)(>+|<+|=+|≈|~)([^<>=≈~]+)")  # A>>B
 LATE = re.compile(r"(?:ot|so)?(?P<word>[wl]) ?[/-]? ?\(?(?:ot|so)?\)?")  # `OTL`, `W/SO`
 HOLES = re.compile(  # match play
     r"(?P<word>[a-z]+) (?:by )?(?:[0-9]{1,2} ?(?:&|and) ?[0-9]|[0-9]{1,2} ?(?:up|down|holes?))"

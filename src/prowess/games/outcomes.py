@@ -15,10 +15,12 @@ from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, quote
 from prowess.games.not_played import reason_not_played
 from prowess.games.outcome_words import (
     CHESS,
+    COMPARED,
     DRAWN,
     EXACT,
     HALVES,
     HOLES,
+    JUDGED,
     LATE,
     LETTERS,
     LEVEL,
@@ -148,6 +150,8 @@ class OutcomeParser:
         self.letters: Mapping[str, float] = {}  # what single letters mean in the column
         self.numbers: Mapping[float, float] = {}  # and numbers
         self.first, self.second = column_a, column_b
+        self.holds_names: bool | None = None  # whether all winners are names of players
+        self.names_like_words: set[str] = set()  # those that are words for outcomes as well
         self.scored = False  # whether a result was a scoreline that no game of chess has
         self.nil = False  # whether one was 0-0
         self.mixed = False  # whether one was no scoreline at all
@@ -229,6 +233,8 @@ class OutcomeParser:
         score = self.results.get(_before_win(text))
         if score is None:
             score = self._with_margin(text)
+        if score is None:
+            score = parse_verdict(text, self.sides)
         if score is not None:
             self.mixed = True
             return score
@@ -307,6 +313,8 @@ class OutcomeParser:
             score = self.numbers.get(float(text))
         if score is None:
             score = self.winners.get(_before_win(text))
+        if score is None:
+            score = parse_verdict(text, self.sides)
         if score is None and (exact := EXACT.get(as_scoreline(text))) == 0.5:
             score = exact
         reason = None if score is not None or not any(map(str.isalpha, text)) else (
@@ -349,8 +357,32 @@ def _as_option(text: str) -> str:
     return f'"{text}"' if " " in text else text
 
 
+def parse_verdict(text: str, sides: Mapping[str, float]) -> float | None:
+    """The score of the first side that a judge tells, such as A>>B, [[B]] and [[C]] for a draw.
+
+    None for another text; `sides` are words for the two sides.
+
+    >>> parse_verdict("B>A", {"a": 1.0, "b": 0.0}), parse_verdict("[[C]]", {"a": 1.0, "b": 0.0})
+    (0.0, 0.5)
+    """
+    judged = JUDGED.fullmatch(text.strip())
+    bare = judged[1] if judged else text
+    if compared := COMPARED.fullmatch(bare):
+        first, second = (sides.get(plain_word(compared[at])) for at in (1, 3))
+        if first is None or second is None or first == second:
+            return None
+        mark = compared[2][0]
+        return first if mark == ">" else second if mark == "<" else 0.5
+    if not judged:
+        return None
+    word = plain_word(bare)
+    return 0.5 if word == "c" else sides.get(word, DRAWN.get(word))
+
+
 WINS = re.compile(
     r"(?:winner|sieger|sieg|victoire|victoria|vittoria|vitoria)[: ]+(?:de |of |fur )?(.+)|"
+    r"(?:ganan?|gano|ganaron|vincono|vince|vencem|vence|gagnent|wygrywaja|wygraly) (?:las? |los? |"
+    r"il |i |o |os |as |les? )?(.+)|"
     r"(.+?) (?:wins?|won|gewinnt|gewann|siegt|gagne|gana|gano|vince|vence|venceu|wint|wygrywa)\b.*"
 )
 
@@ -358,7 +390,7 @@ WINS = re.compile(
 def winner_in_words(text: str) -> str | None:
     """The name in `Ann wins` and `Sieg Ann`, None where there is no such word."""
     found = WINS.fullmatch(text, pos=0) or WINS.fullmatch(fold_text(text))
-    return (found[1] or found[2]) if found else None
+    return next(filter(None, found.groups())) if found else None
 
 
 def _before_win(text: str) -> str:

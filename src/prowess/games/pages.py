@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -11,15 +12,18 @@ from itertools import pairwise
 from prowess.games.byte_streams import ByteStream
 from prowess.games.choice import Candidate, choose_table
 from prowess.games.columns import InputTable
-from prowess.games.encodings import decode_text
+from prowess.games.encodings import decode_guessed, decode_text, is_encoded, is_utf8
 from prowess.games.errors import BadData
 from prowess.games.grids import Grid, grid_table
 from prowess.games.limits import ARCHIVE, MEMBERS, check_size
-from prowess.games.sources import ReaderSettings
+from prowess.games.sources import ReaderSettings, find_format
 
 SPAN = 1000  # rows or columns that a cell may reach over
 DASHES = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
 GAP = re.compile(r"\S(?: {2,}|\t+)\S")
+CHARSET = re.compile(
+    rb"(?i)<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?([\w.-]{1,30})"
+)
 BLOCKS = frozenset({"br", "p", "div", "li"})
 
 
@@ -128,16 +132,23 @@ class PageTable:
 def read_html(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     """The table of an HTML page that holds games; raises BadData."""
     name = stream.name
-    content = read_text(stream, settings)
+    content, notes = read_text(stream, settings)
+    if "urn:schemas-microsoft-com:office:spreadsheet" in content[:2000] and "<Row" in content:
+        raise BadData("the file is XML of Excel 2003", file=name, remedy="save it as xlsx or CSV")
     parser = TableParser()
     parser.feed(content)
     parser.close()
     tables = [table for table in parser.tables if len(table.rows) > 1]
     if not tables:
-        raise BadData("the page has no table", file=name, remedy="save the table as CSV")
+        if find_format(name) == "html":
+            raise BadData("the page has no table", file=name, remedy="save the table as CSV")
+        raise BadData(
+            "the file is a web page without a table", file=name,
+            remedy="download it again, where needed after logging in",
+        )  # fmt: skip
     if len(tables) > MEMBERS:
         raise BadData(f"more than {MEMBERS} tables", file=name, remedy="save one as CSV")
-    grids = [Grid(name, table.rows, table.lines) for table in tables]
+    grids = [Grid(name, table.rows, table.lines, notes=notes) for table in tables]
     return choose_grid(name, grids, settings)
 
 
@@ -149,19 +160,30 @@ def choose_grid(name: str, grids: Sequence[Grid], settings: ReaderSettings) -> I
     return choose_table(name, "table", candidates, settings)
 
 
-def read_text(stream: ByteStream, settings: ReaderSettings) -> str:
-    """All of a page as text; raises BadData."""
+def read_text(stream: ByteStream, settings: ReaderSettings) -> tuple[str, tuple[str, ...]]:
+    """All of a page as text, and a note on its encoding; raises BadData.
+
+    The encoding is the one that is named, or that the page declares, or a guess.
+    """
     check_size("the page", stream.size(), ARCHIVE, stream.name, "save the table as CSV")
-    return decode_text(stream.name, stream.readall(), settings.encoding)
+    data = stream.readall()
+    declared = None if is_utf8(data) else CHARSET.search(data[:4096])
+    if settings.encoding is None and declared is not None:
+        encoding = declared[1].decode("ascii")
+        if is_encoded(data, encoding):
+            return decode_text(stream.name, data, encoding), ()
+    return decode_guessed(stream.name, data, settings.encoding)
 
 
 def read_markdown(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     """The table of a Markdown text that holds games; raises BadData."""
     name = stream.name
-    grids = list(markdown_grids(name, read_text(stream, settings)))
+    content, notes = read_text(stream, settings)
+    grids = list(markdown_grids(name, content))
     if not grids:
         raise BadData("the text has no table", file=name, remedy="save the table as CSV")
-    return choose_grid(name, grids, settings)
+    table = choose_grid(name, grids, settings)
+    return replace(table, notes=(*table.notes, *notes)) if notes else table
 
 
 def markdown_grids(name: str, content: str) -> Iterator[Grid]:

@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import Any
 
 from prowess.games import headings
-from prowess.games.candidates import Family, side_family
+from prowess.games.candidates import UNNAMED, Family, share_of_results, side_family
 from prowess.games.errors import quote
-from prowess.games.evidence import MOST, is_clock, is_result_mark
+from prowess.games.evidence import MOST, ROWS, SHARED, is_clock, is_result_mark
 from prowess.games.headings import Headings
 from prowess.games.layout import Form
-from prowess.games.member_columns import MemberColumns, member_columns, pairs_of
+from prowess.games.member_columns import MemberColumns, member_columns, members_by_words, pairs_of
 from prowess.games.outcome_words import DRAWN
 from prowess.games.outcomes import as_scoreline, plain_word
 from prowess.games.points_headings import POINTS_OF_BOTH, POINTS_OF_WINNERS
@@ -20,7 +20,10 @@ from prowess.games.reading import join_names
 from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import read_heading
 
+OF_SCORELINES = ("result", "sets", "points")
 FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are found by their cells
+NO_RESULTS = frozenset({"1", "2", "a", "b"})  # alone they may be groups or variants
+OF_MANY_GAMES = frozenset({"league", "season", "round", "clock"})  # subjects of no result
 
 
 class PairFinder(Headings):
@@ -33,17 +36,20 @@ class PairFinder(Headings):
         found = [
             (self.plain[a], self.plain[b]) for a, b in known if a in self.plain and b in self.plain
         ]
-        groups = [group for each in self.groups for group in each.sides]
-        found = [pair for pair in found if not any({*pair} <= {*group} for group in groups)]
+        members = [side for each in self.groups for side in each.sides]
+        found = [pair for pair in found if not any({*pair} <= {*side} for side in members)]
         others = found
         if self.options.along:
             others = [pair for pair in found if not self.is_of_role(pair)]
         if not others and all(letter in self.plain for letter in headings.LETTERS):
             others = [(self.plain["a"], self.plain["b"])]
         found = others or found
-        if not found and not self.groups:
-            found = [(pair.a, pair.b) for pair in self.candidates.players()]
-            found = found or self.pairs_by_cells()
+        if not found and not member_columns(self.plain):
+            found = [
+                (pair.a, pair.b) for pair in self.candidates.players()
+                if not any({pair.a, pair.b} & {*side} for side in members)
+            ]  # fmt: skip
+            found = found or ([] if members else self.pairs_by_cells())
         return sorted(found)
 
     def pairs_by_cells(self) -> list[tuple[str, str]]:
@@ -102,7 +108,15 @@ class PairFinder(Headings):
     @cached_property
     def groups(self) -> list[MemberColumns]:
         """The columns of the members of sides, as headings suggest them."""
-        return member_columns(self.plain) if any("1" in form for form in self.plain) else []
+        if not any("1" in form for form in self.plain):
+            return []
+        if (exact := member_columns(self.plain)) or self.evidence is None:
+            return exact
+        return [
+            group for group in members_by_words(self.names)
+            if all(self.evidence[name].words >= MOST
+                   for side in group.sides for name in side if self.evidence[name].filled)
+        ]  # fmt: skip
 
     def is_of_role(self, pair: tuple[str, str]) -> bool:
         """Whether two columns are those of a role that the caller asks for, as engine_a is."""
@@ -230,6 +244,8 @@ class PairFinder(Headings):
             return "points", None
         if "score_a" not in roles and (score := self.guessed.get("score")):
             return "result", score
+        if verdict := self.verdict():
+            return "winner", verdict
         if found := self.result_by_cells(a, b):
             return found
         named = [name for name in self.names if read_heading(name).subjects == {"result", "points"}]
@@ -242,13 +258,31 @@ class PairFinder(Headings):
             "(--result, --winner, --score-a, --score-b)",
         )
 
+    def verdict(self) -> str | None:
+        """The column of judgments; of several, such as those of two orders of the answers, all
+        have to say the same. Raises BadData.
+        """
+        found = self.candidates.verdicts()
+        if len(found) > 1 and self.evidence is not None:
+            rows = self.evidence.rows
+            if self.evidence.count == ROWS or any(rows[x] != rows[found[0]] for x in found):
+                shown = " or ".join(map(quote, found))
+                raise self.bad(
+                    f"the winner may be {shown}, which differ", "name one with winner= (--winner)"
+                )
+        return found[0] if found else None
+
     def winner_beside(self, result: str, a: str, b: str) -> str | None:
-        """The column of winners beside one of scorelines, of which it tells whose come first."""
+        """The column of winners beside one of scorelines, of which it tells whose come first, or
+        beside one of other words, such as `normal`.
+        """
         winner = self.guessed.get("winner")
         if winner == result or self.evidence is None:
             return None
         rows = self.evidence.rows
-        if self.evidence[result].scorelines < MOST or not {a, b} <= rows.keys():
+        of_scores = self.evidence[result].scorelines >= MOST
+        of_words = winner is not None and share_of_results(self.evidence[result]) < SHARED
+        if not {a, b} <= rows.keys() or not (of_scores or of_words):
             return None
         tried = [winner] if winner else [each for each in self.names if each not in {a, b, result}]
         found = [each for each in tried if names_winners(rows[each], rows[a], rows[b])]
@@ -261,18 +295,30 @@ class PairFinder(Headings):
         found = []
         for name in self.names:
             heading = read_heading(name)
-            open_ = name not in taken and not heading.sides and not heading.spoiled
-            if open_ and self.evidence[name].scorelines >= MOST:
+            numbered = any(map(str.isdigit, heading.words)) and not name.startswith(UNNAMED)
+            part = numbered and "result" not in heading.subjects  # the third of some sets
+            open_ = not (name in taken or heading.sides or heading.spoiled or part)
+            if open_ and self.has_scorelines(name):
                 found.append(name)
         of_match = [name for name in found if plain_form(name).startswith("match")]
         if len(of_match) == 1:  # of a match of teams, which has sets and games beside
             return of_match
-        for subjects in ({"result"}, {"sets"}, {"points"}):
-            told = [name for name in found if subjects <= read_heading(name).subjects]
+        for subject in OF_SCORELINES:
+            told = [name for name in found if subject in read_heading(name).subjects]
             goals = [name for name in told if not is_of_match_points(self.evidence[name].texts)]
             if len(goals or told) == 1:
                 return goals or told
         return [] if any(map(self.has_clocks, found)) else found
+
+    def has_scorelines(self, name: str) -> bool:
+        """Whether a column holds scorelines, also such as 03:02:00 where its heading says so."""
+        assert self.evidence is not None
+        column = self.evidence[name]
+        if column.scorelines >= MOST or read_heading(name).subjects.isdisjoint(OF_SCORELINES):
+            return column.scorelines >= MOST
+        from prowess.games.outcome_columns import find_notation
+
+        return find_notation({*column.texts}) == "times"
 
     def has_clocks(self, name: str) -> bool:
         """Whether a column may hold times of the day or spans of time, and no scores."""
@@ -302,7 +348,8 @@ class PairFinder(Headings):
         told = [
             name for name in rest if self.evidence[name].results_only.share(is_result_mark) == 1.0
         ]
-        told = [name for name in told if len(self.evidence[name].names - {"1", "2"}) > 0]
+        told = [name for name in told if len(self.evidence[name].names - NO_RESULTS) > 0]
+        told = [name for name in told if not read_heading(name).subjects & OF_MANY_GAMES]
         told = [name for name in told if len(self.evidence[name].names) > 1]
         return ("result", told[0]) if len(told) == 1 and not winners and not lines else None
 

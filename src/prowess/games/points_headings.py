@@ -40,3 +40,9 @@ POINTS_OF_BOTH = {
     ("hscore", "ascore"),
 }
 POINTS_OF_WINNERS = {("ptsw", "ptsl"), ("wpts", "lpts"), ("pv", "pp"), ("wscore", "lscore")}
+POINTS_OF_OWN = (  # of the team of a row and of its opponent: for and against, pro and contra
+    ("gf", "gc"), ("gf", "ga"), ("gf", "gs"), ("gp", "gc"), ("pf", "pa"), ("pf", "pc"),
+    ("pf", "ps"), ("bp", "bc"), ("dv", "dt"), ("bz", "bs"), ("r", "ra"), ("rf", "ra"), ("rs", "ra"),
+    ("for", "against"), ("f", "a"), ("favor", "contra"), ("pour", "contre"), ("voor", "tegen"),
+    ("fatti", "subiti"), ("pro", "contra"),
+)  # fmt: skip

@@ -6,6 +6,8 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from prowess.arguments import (
@@ -17,6 +19,7 @@ from prowess.arguments import (
 from prowess.games.errors import (
     NO_GAME,
     BadData,
+    ChangingTeams,
     DataWarning,
     FallBackToSlowReader,
     Suspicion,
@@ -34,7 +37,7 @@ from prowess.games.layout import (
     names_once,
     scores_of_words,
 )
-from prowess.games.look_alikes import look_alike_note, team_name_note
+from prowess.games.look_alikes import look_alike_note, refuse_texts, team_name_note
 from prowess.games.names import Roster, unguard_names
 from prowess.games.opened_tables import open_tables
 from prowess.games.reading import Reading
@@ -44,6 +47,7 @@ from prowess.games.role_members import FAMILY, check_roles
 from prowess.games.shapes import shape_table
 from prowess.games.skipped_rows import SkipBad, SkippedRows, parse_skip_bad
 from prowess.games.sources import (
+    ANY_TEXT,
     FORMATS,
     ReaderSettings,
     file_name,
@@ -220,7 +224,7 @@ def read_games(
         exclude=filters("exclude", exclude) if exclude is not None else {},
     )
     first = source[0] if isinstance(source, list | tuple) and source else source
-    if (format or find_format(file_name(first) or "")) == "ballots":
+    if (format or _find_ballots(first)) == "ballots":
         from prowess.games.ballots import read_ballot_files
 
         return read_ballot_files(source, options, encoding, skip_bad, report)
@@ -236,14 +240,14 @@ def read_games(
         synonyms = read_synonyms(names)
     settings = ReaderSettings(options, format, delimiter, encoding, compiled, table, sql)
     skipped = SkippedRows(skip_bad, report)
-    try:
-        found = _gather(source, settings, skipped)
-    except FallBackToSlowReader:  # rare
-        settings.rewind_streams()
-        found = _gather(source, settings, SkippedRows(skip_bad, report, skipped.reported))
+    found = _gather_again(source, settings, skipped)
     if (table or sql) and not settings.table_used:
-        name, what = ("table=", "tables to choose from") if table else ("sql=", "database")
-        raise BadData(f"the source has no {what}", remedy=f"leave {name} out")
+        if table:
+            raise BadData("the source has no tables to choose from", remedy="leave table= out")
+        raise BadData(
+            "sql= (--sql) is a query of a SQLite or DuckDB file, and the source is none",
+            remedy="leave it out, or select rows with where= and exclude=",
+        )
     if synonyms is not None:
         from prowess.games.synonyms import rename_players
 
@@ -251,6 +255,16 @@ def read_games(
     if warn:
         _warn(found)
     return found
+
+
+def _find_ballots(source: Any) -> str | None:
+    """The format that the name of a source suggests, or of a text with ballots its lines."""
+    name = file_name(source) or ""
+    if isinstance(source, str | PathLike) and name.endswith(ANY_TEXT):
+        from prowess.games.ballots import holds_ballots
+
+        return "ballots" if holds_ballots(source) else None
+    return find_format(name)
 
 
 def look(source: Any, **options: Any) -> Reading:
@@ -268,7 +282,7 @@ def look(source: Any, **options: Any) -> Reading:
 
 def _warn(table: Games) -> None:
     """Issue a DataWarning for each suspicion about a table, as of the line outside of Prowess."""
-    suspicions = [note for note in table.notes if isinstance(note, Suspicion)]
+    suspicions = [note for note in table.notes if isinstance(note, Suspicion) and note.warns]
     if not suspicions:
         return
     level, frame = 2, sys._getframe(1)
@@ -278,13 +292,27 @@ def _warn(table: Games) -> None:
         warnings.warn(suspicion, DataWarning, stacklevel=level)
 
 
+def _gather_again(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Games:
+    """Read a source once more where reading it shows that it is to be read otherwise."""
+    while True:
+        try:
+            return _gather(source, settings, skipped)
+        except FallBackToSlowReader:  # rare
+            pass
+        except ChangingTeams as found:
+            settings.said.append(str(found))
+            settings.options = replace(settings.options, teams="members")
+        settings.rewind_streams()
+        skipped = SkippedRows(skipped.skip_bad, skipped.report, skipped.reported)
+
+
 def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Games:
     """Read every table of a source into one; raises BadData and FallBackToSlowReader."""
     options = settings.options
     guarded = True
     rows: GameRows | ContestRows | None = None
     ends: list[tuple[str, int]] = []  # of the files, in rows
-    said: list[str] = []  # what was done to make tables of them
+    said = [*settings.said]  # what was done to make tables of them
     with ExitStack() as files:
         for opened in open_tables(source, settings, files):
             table, finder = shape_table(opened, options)
@@ -314,19 +342,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         raise BadData("there is nothing to read", remedy="name a file")
     if not rows.count or not len(found := rows.games()):
         raise _nothing_read(rows.seen, first, skipped, options)
-    if are_texts(found.players, len(found)) and rows.layout.kind == "games":
-        columns = f"{quote(rows.layout.a)} and {quote(rows.layout.b)}"
-        raise BadData(
-            f"columns {columns} hold texts of which each stands once, not players",
-            file=first or None,
-            remedy="name the columns of players with player_a= and player_b=",
-        )
-    if (longest := max(map(len, found.players))) > LONGEST_NAME:
-        raise BadData(
-            f"the names of players are texts of up to {longest:,} characters",
-            file=first or None,
-            remedy="name the columns of players: player_a= and player_b=, or winner= and loser=",
-        )
+    refuse_texts(found.players, len(found), rows.layout, first)
     notes = [*dict.fromkeys(said), *found.notes]
     skipped.check(rows.rows)
     if look_alike := look_alike_note(found):
@@ -351,15 +367,6 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     return found
 
 
-def are_texts(players: Sequence[str], games: int) -> bool:
-    """Whether the names of a table are sentences, of which none has a second game."""
-    if games < FEWEST_TEXTS or len(players) < 2 * games:
-        return False
-    return sum(name.count(" ") for name in players) >= WORDS * len(players)
-
-
-FEWEST_TEXTS, WORDS = 10, 3  # games, and blanks within a text on average
-LONGEST_NAME = 200  # characters; a side of a thousand members is a list, not a text
 NO_DATES = "no dates: order of the file"
 
 

@@ -160,7 +160,7 @@ class GameRows(GatheredRows):
             for name, values in columns.items():
                 self.columns.setdefault(name, Growing(table.expected)).append(values)
             self.count += len(columns["score"])
-        self.decisions |= dict.fromkeys(parsers.notes)
+        self.decisions |= dict.fromkeys((*layout.said, *parsers.notes))
         self.details |= parsers.details
         self.no_clock |= parsers.no_clock
 

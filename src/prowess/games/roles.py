@@ -8,13 +8,15 @@ from functools import cached_property
 from typing import Any
 
 from prowess.games import contest_words
-from prowess.games.beside_results import find_beside
+from prowess.games.beside_points import settle_points
+from prowess.games.beside_results import find_beside, find_ground
 from prowess.games.categories import find_facts
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
 from prowess.games.member_columns import leftover_columns, share_columns
+from prowess.games.missing_winners import find_reasons
 from prowess.games.pairs import PairFinder
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import SIDED
+from prowess.games.vocabulary import SIDED, tells_contests
 
 FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
@@ -63,7 +65,9 @@ class LayoutFinder(PairFinder):
             return "contests"
         if self.pairs or {"winner", "loser"} <= guessed.keys():
             return "games"
-        if "player" in guessed and not guessed.keys().isdisjoint({"place", "points"}):
+        if "player" in guessed and (
+            not guessed.keys().isdisjoint({"place", "points"}) or self.deciding
+        ):
             return "contests"
         if self.own_result:
             return "contests"
@@ -161,6 +165,11 @@ class LayoutFinder(PairFinder):
         )
         beside: dict[str, tuple[str, ...]] = {}
         if self.evidence is not None and not self.is_asked:
+            found = settle_points(self.names, self.evidence, found)
+            if ground := find_ground(self.names, self.evidence, found):
+                found = replace(found, side=ground)
+            if reasons := find_reasons(self.names, self.evidence, found):
+                found = replace(found, reasons=reasons)
             beside = find_beside(self.names, self.evidence, found)
         if marks := beside.pop("marks", ()):
             found = replace(found, marks=marks[0])
@@ -205,6 +214,9 @@ class LayoutFinder(PairFinder):
             points = ((result, 1.0), *points)
         elif guessed:
             points, best = ((guessed, sign or 1.0),), "heading" if sign else "unknown"
+        elif not place and not points and "points" not in roles and self.deciding:
+            points = tuple((name, sign or 1.0) for name, sign in self.deciding)
+            best = "heading" if self.deciding[0][1] else "unknown"
         if player is None or not (place or points):
             what = "players" if player is None else "places or points"
             raise self.bad(
@@ -248,7 +260,8 @@ class LayoutFinder(PairFinder):
             return 0.0
         from prowess.games.own_results import better_end
 
-        return better_end(self.names, self.evidence, points, [*filter(None, keys)])
+        player = self.find_column("player") or points
+        return better_end(self.names, self.evidence, points, [*filter(None, keys)], player)
 
     @cached_property
     def own_result(self) -> str | None:
@@ -287,5 +300,7 @@ class LayoutFinder(PairFinder):
         if "contest" in self.options.roles:
             return self.named_columns("contest")
         found = [self.plain[name] for name in contest_words.CONTEST if name in self.plain]
-        found += [name for name in [self.guessed.get("match")] if name and name not in found]
+        found += [self.guessed["match"]] if "match" in self.guessed else []
+        found += [name for name in self.names if tells_contests(name)]
+        found = list(dict.fromkeys(found))
         return tuple(name for name in found if name not in taken and name not in common.values())

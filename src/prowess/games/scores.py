@@ -12,22 +12,20 @@ from prowess.games.columns import (
     CellParser,
     Chunk,
     Growing,
-    InputColumn,
-    ParsedColumn,
-    Values,
     as_name,
     as_text,
 )
 from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, NoGame, quote
 from prowess.games.layout import Layout
-from prowess.games.lineups import Lineup, winning_sides
+from prowess.games.lineups import Lineup
 from prowess.games.not_played import reason_not_played
 from prowess.games.scorelines import parse_retired
 from prowess.games.validation import CellParsers, RowValidation
 from prowess.games.values import is_missing, plain_form
+from prowess.games.winners import scores_of_winners
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -231,107 +229,6 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
         ),
     )
     return margin
-
-
-# Who won, where a column names the winner, and what a column of draws says of it.
-
-
-def scores_of_winners(
-    rows: RowValidation, layout: Layout, sides: Sequence[Sequence[Lineup]]
-) -> Floats:
-    """The score of the first side; `sides` are the members of both, where a side has several."""
-    winner = rows.columns[layout.result]
-    if sides:
-        values, wrong = winning_sides(winner, sides[0], sides[1], rows.parsers["winner", ""])
-    else:
-        a, b = rows.columns[layout.a], rows.columns[layout.b]
-        given = winner, a, b
-        values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
-        if wrong and rows.decide("winner", "", layout.result):
-            values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
-    if layout.draw:
-        wrong = _settle_draws(rows, layout, values, wrong)
-    rows.refuse_cells(layout.result, wrong)
-    return values
-
-
-def _settle_draws(
-    rows: RowValidation,
-    layout: Layout,
-    values: Floats,
-    wrong: Mapping[int, InvalidValue],
-) -> Mapping[int, InvalidValue]:
-    """Give drawn games without a winner their score; returns what stays wrong with the winners.
-
-    A row whose winner and whose column of draws contradict one another is refused.
-    """
-    assert layout.draw
-    drawn = rows.parse(layout.draw, "draw")
-    winner = rows.columns[layout.result]
-    without = [row for row in wrong if drawn[row] == 1.0 and is_missing(winner.cell(row))]
-    values[without] = 0.5
-    rows.refuse_where(
-        ((drawn == 1.0) & (np.abs(values - 0.5) == 0.5)) | ((drawn == 0.0) & (values == 0.5)),
-        layout.draw,
-        lambda row: InvalidValue(
-            f"{quote(rows.columns[str(layout.draw)].cell(row))} contradicts the winner "
-            f"{quote(winner.cell(row))}",
-            'correct the row, or leave the column out with draw="none" (--draw none)',
-        ),
-    )
-    return {row: refusal for row, refusal in wrong.items() if row not in set(without)}
-
-
-def winners(
-    winner: InputColumn, a: InputColumn, b: InputColumn, lookup: CellParser, outcomes: Any
-) -> ParsedColumn:
-    """The score of the first side where a column names the winner, by name or by side; a name
-    counts in any case and with any blanks, where that leaves no doubt.
-    """
-    scores, wrong = _winners_as_written(winner, a, b, lookup, outcomes)
-    doubtful = {}
-    for row, refusal in wrong.items():
-        name, first, second = (_caseless(column.cell(row)) for column in (winner, a, b))
-        if (name == first) is (name == second) or plain_form(name) in outcomes.winners:
-            doubtful[row] = refusal
-        else:
-            scores[row] = float(name == first)
-    return ParsedColumn(scores, doubtful)
-
-
-def _caseless(cell: Any) -> str:
-    return as_name(cell).casefold()
-
-
-def _winners_as_written(
-    winner: InputColumn, a: InputColumn, b: InputColumn, lookup: CellParser, outcomes: Any
-) -> ParsedColumn:
-    if not isinstance(winner, Values):
-        return winner.winners(a, b, lookup, outcomes)  # type: ignore[attr-defined, no-any-return]
-    assert isinstance(a, Values)
-    assert isinstance(b, Values)
-    scores = np.empty(len(winner))
-    wrong: dict[int, InvalidValue] = {}
-    cells = zip(winner.names, winner.values, a.names, b.names, strict=True)
-    for row, (name, cell, first, second) in enumerate(cells):
-        by_name = None if not name else 1.0 if name == first else 0.0 if name == second else None
-        if by_name is None:
-            scores[row] = lookup[cell if isinstance(cell, str) else name or None]
-            if scores[row] != scores[row]:
-                wrong[row] = lookup.refused[cell if isinstance(cell, str) else name or None]
-            continue
-        scores[row] = by_name
-        if outcomes.winners.get(plain_form(name), by_name) != by_name:
-            wrong[row] = two_meanings(name)
-    return ParsedColumn(scores, wrong)
-
-
-def two_meanings(name: str) -> InvalidValue:
-    """A winner's name that is also a word for another outcome."""
-    return InvalidValue(
-        f"{quote(name)} is a player here and also a word for another outcome",
-        f"give results as 1-0 or 0-1, or {SKIP}",
-    )
 
 
 # Results such as 2-1: the points of both sides, where a column holds nothing else.

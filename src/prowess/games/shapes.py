@@ -10,11 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from prowess.games.derived_columns import find_roles
+from prowess.games.footnotes import explain_marks
 from prowess.games.marks import find_marks
 from prowess.games.matchups import split_matchups
 from prowess.games.row_order import put_oldest_first
+from prowess.games.set_columns import join_sets
 from prowess.games.team_logs import merge_log, refuse_contradictions
 from prowess.games.unfolding import unfold_table
+from prowess.games.unplaced import fill_places
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -24,11 +27,18 @@ if TYPE_CHECKING:
 
 def shape_table(table: InputTable, options: Options) -> tuple[InputTable, LayoutFinder]:
     """The table with the columns that its shape lacks, and the finder of its layout."""
-    table = unfold_table(table, options)
+    table = unfold_table(explain_marks(table), options)
     finder = find_roles(table, options)
     if finder.is_asked:
         return table, finder
-    for reshape in (split_matchups, merge_log, find_marks, put_oldest_first):
+    for reshape in (
+        split_matchups,
+        merge_log,
+        find_marks,
+        join_sets,
+        fill_places,
+        put_oldest_first,
+    ):
         if (shaped := reshape(table, finder)) is not None:
             table = shaped
             finder = find_roles(table, options)

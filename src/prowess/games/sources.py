@@ -44,7 +44,9 @@ FORMATS = {
     "cutechess": FileFormat((), "transcripts.read_engine_log"),
     "football": FileFormat((), "transcripts.read_football"),
     "zip": FileFormat((".zip",), "", is_text=False),  # of files: `open_tables` reads them
-    "ballots": FileFormat((".ballots",), ""),  # not of columns: `read_games` reads them
+    "ballots": FileFormat(
+        (".ballots", ".soc", ".soi", ".toc", ".toi"), ""
+    ),  # not of columns: `read_games` reads them
 }
 ANY_TEXT = ".txt"  # may be of any format
 TEXT_SUFFIXES = (
@@ -83,6 +85,7 @@ class ReaderSettings:
     sql: str | None = None  # a query of a database
     table_used: bool = False  # whether there was a choice of tables
     streams: list[tuple[Any, int | None]] = field(default_factory=list)  # and where they began
+    said: list[str] = field(default_factory=list)  # why it is read once more, for notes
 
     def rewind_streams(self) -> None:
         """Go back to where the streams began, for the slow reader; raises BadData where that
@@ -114,14 +117,19 @@ def open_bytes(given: Any) -> ByteStream:
             stream.file = sys.stdin.buffer if given == STDIN else _as_binary(name, given)
     stream.stream = stream.file
     try:
-        if not stream.look(16).startswith(PACKED):
-            return stream
-        from prowess.games.packing import unpack
-
-        return unpack(stream)
+        return unpack_stream(stream)
     except BadData:
         stream.close()
         raise
+
+
+def unpack_stream(stream: ByteStream) -> ByteStream:
+    """A stream as it is, or what it unpacks to; raises BadData."""
+    if not stream.look(16).startswith(PACKED):
+        return stream
+    from prowess.games.packing import unpack
+
+    return unpack(stream)
 
 
 def _as_binary(name: str, stream: Any) -> Any:

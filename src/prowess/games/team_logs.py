@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from prowess.games.candidates import UNNAMED
 from prowess.games.columns import Chunk, InputTable, Values, as_name
 from prowess.games.derived_columns import (
     DerivedColumn,
@@ -42,6 +43,9 @@ LETTER_SCORE = re.compile(
 )
 HOME = words_of_side("home") | {"vs", "v", "h", "1"}
 AWAY = words_of_side("away") | {"@", "at", "a", "r", "road"}
+LETTERS = {  # of home and away in one language, and which of them is away
+    frozenset(pair): pair[1] for pair in ("cf", "ct", "de", "tu", "lv")
+}
 NEUTRAL = frozenset({"n", "neutral", "neutro", "neutre", "neutraal"})
 
 
@@ -105,22 +109,28 @@ def _find_home(table: InputTable, finder: LayoutFinder, a: str, b: str) -> Input
     for name in finder.names:
         column = finder.evidence[name]
         words = {plain_form(text) for text in column.names}
-        if not words & AWAY or not words <= HOME | AWAY | NEUTRAL:
+        by_letter = "" if _may_be_result(name) else LETTERS.get(frozenset(words - NEUTRAL), "")
+        if not by_letter and (not words & AWAY or not words <= HOME | AWAY | NEUTRAL):
             continue
-        if not words & HOME and (words != {"@"} or column.filled == column.rows):
+        if not by_letter and not words & HOME and (words != {"@"} or column.filled == column.rows):
             continue
         if len(words) == 2 and words == {"1", "a"}:
             continue
 
-        def side_of(cell: Any) -> int:
+        def side_of(cell: Any, away: Collection[str] = by_letter or AWAY) -> int:
             word = "" if is_missing(cell) else plain_form(str(cell))
-            return 0 if word in NEUTRAL else -1 if word in AWAY else 1
+            return 0 if word in NEUTRAL else -1 if word in away else 1
 
         side = name_column(table, f"{name}, side")
         note = f"column {quote(name)} says whether {quote(a)} was at home"
         derived = {side: DerivedColumn((name,), side_of)}
         return derive_columns(table, derived, {}, side=side, notes=[note])
     return None
+
+
+def _may_be_result(heading: str) -> bool:
+    """Whether letters under a heading may say who won."""
+    return heading.startswith(UNNAMED) or "result" in read_heading(heading).subjects
 
 
 def _split_results(table: InputTable, finder: LayoutFinder, a: str, b: str) -> InputTable | None:

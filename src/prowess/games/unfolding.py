@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from prowess.games.columns import InputTable
     from prowess.games.layout import Options
 
-LEAST_COLUMNS = 3
-
 
 def unfold_table(table: InputTable, options: Options) -> InputTable:
     """The table, with rows in place of columns where its headings or cells hold what rows do.
@@ -23,6 +21,7 @@ def unfold_table(table: InputTable, options: Options) -> InputTable:
     if table.beginning is not None or not _may_be_wide(table.names, options):
         return table  # long, or with columns of two players
     from prowess.games.crosstables import unfold_crosstable
+    from prowess.games.rankings import unfold_rankings
     from prowess.games.wall_charts import unfold_wall_chart
     from prowess.games.wide_contests import unfold_contests
     from prowess.games.wide_tables import MOST_ROWS, gather_cells
@@ -31,7 +30,7 @@ def unfold_table(table: InputTable, options: Options) -> InputTable:
     if wide is None or not wide.rows:
         return table
     games = (unfold_crosstable, unfold_wall_chart) if options.kind != "contests" else ()
-    contests = (unfold_contests,) if options.kind != "games" else ()
+    contests = (unfold_rankings, unfold_contests) if options.kind != "games" else ()
     found = (unfold(wide) for unfold in (*games, *contests))
     return next(filter(None, found), table)
 
@@ -43,4 +42,4 @@ def _may_be_wide(names: Sequence[str], options: Options) -> bool:
         return False
     pairs: list[tuple[str, str]] = [*headings.SIDED, *headings.NEUTRAL, ("winner", "loser")]
     known = any(a in plain and b in plain for a, b in pairs)
-    return len(plain) >= LEAST_COLUMNS and not known
+    return not known

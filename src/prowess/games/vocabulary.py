@@ -44,7 +44,7 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
     "radiant": "radiant",
     "dire": "dire",
     "winner": (
-        "vote verdict choice preference preferencia judgment champion champions champ meister "
+        "champion champions champ meister "
         "winner winners winning w sieger siegerin gewinner gagnant gagnants vainqueur vainqueurs "
         "ganador ganadores ganadora vencedor vencedores vencedora vincitore vincitori vincente "
         "winnaar zwyciezca zwyciezcy chosen preferred"
@@ -71,7 +71,7 @@ SUBJECTS = {
         "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
         "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
         "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
-        "submission entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
+        "submission tm entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
         "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo"
     ),
     "points": (
@@ -88,8 +88,11 @@ SUBJECTS = {
     "result": (
         "result results outcome outcomes res ergebnis resultat resultats ausgang spielstand "
         "endstand resultado resultados marcador risultato risultati esito punteggio placar uitslag "
-        "eindstand wynik rezultat score scoreline final finalscore endergebnis verdict vote choice "
-        "preference signo segno"
+        "eindstand wynik rezultat score scoreline final finalscore endergebnis signo segno"
+    ),
+    "verdict": (
+        "verdict vote choice preference preferencia judgment judgement label decision urteil "
+        "wahl votum vote choix eleccion scelta escolha keuze wybor"
     ),
     "date": (
         "date datetime timestamp tstamp datum spieldatum spieltermin jour dia fecha fechas giorno "
@@ -114,7 +117,7 @@ SUBJECTS = {
         "campionato girone torneio competitie toernooi poule rozgrywki turniej puchar pool"
     ),
     "place": (
-        "place position rank pos placing finish platz platzierung rang classement puesto lugar "
+        "place position rank pl pos placing finish platz platzierung rang classement puesto lugar "
         "posicion clasificacion posizione classifica posicao colocacao plaats positie ranglijst "
         "miejsce pozycja lokata"
     ),
@@ -127,7 +130,12 @@ SUBJECTS = {
     "match": (
         "match matches game games fixture partie spiel begegnung paarung ansetzung rencontre "
         "affiche duel partido encuentro partita incontro gara partida jogo confronto wedstrijd "
-        "mecz spotkanie pairing matchup battle bout fight episode"
+        "mecz spotkanie pairing matchup battle bout fight juego gioco gra partia episode"
+    ),
+    "occasion": (
+        "session sesion sessao sessione sitzung meeting treffen night evening abend soiree noche "
+        "noite sera serata avond wieczor race rennen lauf course carrera carreira corrida corsa "
+        "gara regata regatta regate heat wyscig bieg event lobby contest episode"
     ),
     "id": "id no nr num number nummer numero key uid uuid lfd code ident",
     "short": "abbreviation abbr abbrev short tla tricode kurz kurzel kurzname acronym",
@@ -224,6 +232,11 @@ def _known_words() -> dict[str, _Word]:
     return known | dict.fromkeys(
         set(SPOILING.split()) - known.keys(), nothing._replace(spoils=True)
     )
+
+
+def known_sides() -> dict[str, frozenset[str]]:
+    """The sides that each word of a side means."""
+    return {word: known.sides for word, known in _known_words().items() if known.sides}
 
 
 def split_heading(name: str) -> list[str]:
@@ -339,3 +352,15 @@ def is_match(heading: str) -> bool:
     """Whether a heading tells matches apart: `Spiel-Nr.`, but not `match winner` or `matches`."""
     words = {*split_heading(heading)}
     return words.isdisjoint({"games", "matches"}) and is_numbered(words, "match")
+
+
+def tells_contests(heading: str) -> bool:
+    """Whether a heading tells contests apart by its words: `Sessão`, `Race no.`, `Turnier`."""
+    meaning = read_heading(heading)
+    apart = {"match", "occasion", "league", "season", "round"}
+    plural = not {"games", "matches", "rounds", "sets"}.isdisjoint(meaning.words)
+    return (
+        not meaning.subjects.isdisjoint(apart)
+        and meaning.subjects <= apart | {"id", "date", "place", "clock"}
+        and not (meaning.unknown or meaning.spoiled or meaning.sides or plural)
+    )

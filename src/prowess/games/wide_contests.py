@@ -7,13 +7,14 @@ each player; `Player, Race 1, Race 2` the places of each race; `Rank your choice
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from prowess.games.columns import InputTable
-from prowess.games.errors import quote
+from prowess.games.scales import find_better_end
 from prowess.games.values import fold_text
-from prowess.games.vocabulary import read_heading
+from prowess.games.vocabulary import read_heading, split_heading
 from prowess.games.wide_tables import LEAST, WideTable, find_label
 
 WORDS = (  # first, second, ... in eight languages
@@ -42,13 +43,11 @@ RACE = re.compile(
     r"(?:r|rd|race|round|heat|game|event|lauf|rennen|wertung|runde|course|manche|regata|gara|prova|"
     r"carrera|wyscig|race no)?[ .#]*(\d{1,2})"
 )
-RANKING = ("ranking", "ballot", "vote", "votes", "preferences", "order", "rangfolge", "classement")
-SEPARATED = re.compile(r"\s*>\s*")
 
 
 def unfold_contests(wide: WideTable) -> InputTable | None:
     """The rows of players and places of a wide table; None for another table."""
-    for unfold in (_by_ranking, _by_place, _by_grid, _by_race, _by_player):
+    for unfold in (_by_place, _by_grid, _by_race, _by_player):
         if (found := unfold(wide)) is not None:
             return found
     return None
@@ -77,18 +76,26 @@ def _is_numbers(cells: Sequence[str]) -> bool:
     return bool(filled) and all(NUMBER.fullmatch(cell) for cell in filled)
 
 
-def _rest(wide: WideTable, taken: Sequence[str]) -> list[str]:
+def other_columns(wide: WideTable, taken: Sequence[str]) -> list[str]:
     """The columns that stay beside those that are unfolded: of dates, games, voters."""
     return [name for name in wide.names if name not in taken]
 
 
-class _Rows:
+COUNTS = frozenset({
+    "count", "counts", "n", "voters", "votes", "cast", "frequency", "freq", "anzahl",
+    "stimmen", "nombre", "voix", "cantidad", "votos", "quantita", "aantal", "liczba",
+})  # fmt: skip
+BESIDE_COUNTS = frozenset({"of", "number", "no", "ballots", "de", "der"})
+WEIGHT = "count of the row"
+
+
+class PlacedRows:
     """The rows that are being made."""
 
     def __init__(self, wide: WideTable, kept: Sequence[str]) -> None:
-        self.wide, self.kept = wide, kept
-        self.columns: dict[str, list[Any]] = {name: [] for name in kept}
-        self.columns |= {"contest of the row": [], "player": [], "place": []}
+        made = ("contest of the row", "player", "place")
+        self.wide, self.kept = wide, [name for name in kept if name not in made]
+        self.columns: dict[str, list[Any]] = {name: [] for name in (*self.kept, *made)}
         self.rows: list[int] = []
 
     def add(self, row: int, contest: str, player: str, place: Any) -> None:
@@ -100,15 +107,38 @@ class _Rows:
         self.columns["place"].append(place)
         self.rows.append(row)
 
-    def table(self, note: str, value: str = "place") -> InputTable:
-        """The table, with the places under another heading if they are points."""
+    def table(
+        self, note: str, value: str = "place", counts: Sequence[str] | None = None
+    ) -> InputTable:
+        """The table, with the places under another heading if they are points.
+
+        `counts` says how many ballots each row of the source stands for.
+        """
         columns = {
             value if name == "place" else name: cells for name, cells in self.columns.items()
         }
+        roles = {"contest": ("contest of the row",), "player": ("player",)}
+        roles |= {"place": ("place",)} if value == "place" else {}
+        if counts is not None:
+            columns[WEIGHT] = [counts[row] for row in self.rows]
+            roles["weight"] = (WEIGHT,)
+        elif (name := self._find_counts()) is not None:
+            roles["weight"] = (name,)
         table = self.wide.unfold(columns, self.rows, [note])
-        table.roles = {"contest": ("contest of the row",), "player": ("player",)}
-        table.roles |= {"place": ("place",)} if value == "place" else {}
+        table.roles = roles
         return table
+
+    def _find_counts(self) -> str | None:
+        """The column that says how many ballots each row stands for, if there is one."""
+        sizes = Counter(self.rows)
+        for name in self.kept:
+            words, cells = {*split_heading(name)}, self.wide.columns[name]
+            if words & COUNTS and words <= COUNTS | BESIDE_COUNTS and _is_numbers(cells):
+                numbers = [float(cell.replace(",", ".")) for cell in cells if cell]
+                numbering = numbers == [numbers[0] + at for at in range(len(numbers))]
+                if not numbering and numbers != [sizes[row] for row in range(len(cells))]:
+                    return name
+        return None
 
 
 def _by_place(wide: WideTable) -> InputTable | None:
@@ -124,7 +154,7 @@ def _by_place(wide: WideTable) -> InputTable | None:
     beside = [wide.names[at + 1 : at + 2] for at in map(list(wide.names).index, names)]
     points = [found[0] for found in beside if found and _is_numbers(wide.columns[found[0]])]
     points = points if len(points) == len(names) else []
-    made = _Rows(wide, _rest(wide, [*places, *points]))
+    made = PlacedRows(wide, other_columns(wide, [*places, *points]))
     for row in range(len(wide.rows)):
         place, before = 0, ""
         for at, name in enumerate(names):
@@ -139,21 +169,27 @@ def _by_place(wide: WideTable) -> InputTable | None:
 
 
 def _by_grid(wide: WideTable) -> InputTable | None:
-    """A question of a form for each candidate, `Rank [Ann]`, which holds the place."""
+    """A question of a form for each candidate, `Rank [Ann]`, which holds the place or marks."""
     found = {name: match for name in wide.names if (match := GRID.fullmatch(name))}
-    if len(found) < LEAST or len({match["question"] for match in found.values()}) > 1:
-        return None
-    if not all(PLACE.fullmatch(cell) for name in found for cell in wide.columns[name] if cell):
+    questions = {match["question"] for match in found.values()}
+    if len(found) < LEAST or len(questions) > 1:
         return None
     rows = range(len(wide.rows))
-    if not all(_is_ranked([wide.columns[name][row] for name in found]) for row in rows):
-        return None  # marks or stars: whether more is better is open
-    made = _Rows(wide, _rest(wide, list(found)))
+    ranked = all(_is_ranked([wide.columns[name][row] for name in found]) for row in rows)
+    if not ranked and not all(_is_numbers(wide.columns[name]) for name in found):
+        return None
+    made = PlacedRows(wide, other_columns(wide, list(found)))
     for row in rows:
         for name, match in found.items():
             if cell := wide.columns[name][row]:
                 made.add(row, str(row + 1), match["name"].strip(), cell)
-    return made.table("each row is a ballot; the names in brackets are its candidates")
+    note = "each row is a ballot; the names in brackets are its candidates"
+    if ranked:
+        return made.table(note)
+    table = made.table(note, "score")
+    if sign := find_better_end(questions.pop()):
+        table.roles = {**table.roles, "points": ("score" if sign > 0.0 else "-score",)}
+    return table
 
 
 def _by_race(wide: WideTable) -> InputTable | None:
@@ -168,7 +204,7 @@ def _by_race(wide: WideTable) -> InputTable | None:
     ]
     if len(races) < 2:
         return None
-    made = _Rows(wide, [])
+    made = PlacedRows(wide, [])
     for name in races:
         for row, player in enumerate(wide.columns[label]):
             if cell := wide.columns[name][row]:
@@ -198,12 +234,12 @@ def _by_player(wide: WideTable) -> InputTable | None:
     places = [at for at, name in enumerate(wide.names) if name in names]
     if len(names) < LEAST or places != list(range(places[0], places[-1] + 1)):
         return None
-    kept = _rest(wide, names)
+    kept = other_columns(wide, names)
     if any({"player", "place"} & read_heading(name).subjects for name in kept):
         return None
     rows = range(len(wide.rows))
     ranked = all(_is_ranked([wide.columns[name][row] for name in names]) for row in rows)
-    made = _Rows(wide, kept)
+    made = PlacedRows(wide, kept)
     for row in rows:
         for name in names:
             if cell := wide.columns[name][row]:
@@ -227,27 +263,3 @@ def _may_be_player(wide: WideTable, name: str) -> bool:
         )
         and any(NUMBER.fullmatch(cell) or PLACE.fullmatch(cell) for cell in filled)
     )
-
-
-def _by_ranking(wide: WideTable) -> InputTable | None:
-    """A column of rankings such as `A > B = C`, or lists with the best first."""
-    for name in wide.names:
-        cells = [cell for cell in wide.columns[name] if cell]
-        if not cells:
-            continue
-        said = any(word in RANKING for word in read_heading(name).words)
-        arrows = len(cells) > 1 and all(">" in cell and "<" not in cell for cell in cells)
-        listed = said and all(re.search(r"[,;|]", cell) for cell in cells)
-        if not arrows and not listed:
-            continue
-        mark = ">" if arrows else next(m for m in ";|," if any(m in cell for cell in cells))
-        made = _Rows(wide, _rest(wide, [name]))
-        for row, cell in enumerate(wide.columns[name]):
-            for place, group in enumerate(filter(None, map(str.strip, cell.split(mark))), 1):
-                for player in re.split(r"\s*=\s*", group):
-                    if not player:
-                        raise wide.bad(f"{quote(cell)} lacks a name", "write A > B = C", row, name)
-                    made.add(row, str(row + 1), player, place)
-        order = "the best first" if not arrows else "> stands for better, = for equal"
-        return made.table(f"column {quote(name)} holds rankings: {order}")
-    return None

@@ -19,6 +19,7 @@ from prowess.games.values import is_missing
 
 NUMBERS = ("no", "nr", "#", "number", "num", "n", "nº", "n°", "pos", "rank", "rang", "platz", "pl")
 LEAST = 3  # players of a wide table
+LIST_MARK = "\x1f"  # between the texts of a cell that is a list: no text holds it
 MOST_ROWS = 2_000  # of a table that may be unfolded; longer tables hold rows
 
 
@@ -83,7 +84,13 @@ def gather_cells(table: InputTable) -> WideTable | None:
 
 
 def text_of(cell: Any) -> str:
-    """A cell as a text, also a whole number that a sheet holds as a float."""
+    """A cell as a text, also a whole number that a sheet holds as a float.
+
+    A list of names, and of lists of names that are equal, is `A<mark>B = C`.
+    """
+    if isinstance(cell, list | tuple):
+        groups = (each if isinstance(each, list | tuple) else [each] for each in cell)
+        return LIST_MARK.join(" = ".join(map(text_of, group)) for group in groups)
     if is_missing(cell):
         return ""
     if isinstance(cell, float) and cell.is_integer():

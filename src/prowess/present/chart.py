@@ -132,8 +132,15 @@ class Chart(Tabular):
         names = dict.fromkeys(name for row in rows for name in row)
         return {name: [row.get(name) for row in rows] for name in names}
 
-    def plot(self, **options: Any) -> Chart:
-        """The chart itself."""
+    def plot(self, *, ax: Any = None, **options: Any) -> Chart:
+        """The chart itself, drawn on axes of matplotlib where these are given: one, or one a panel.
+
+        Raises BadArgument for other axes.
+        """
+        if ax is not None:
+            from prowess.present.axes import draw_axes
+
+            draw_axes(self.panels, series_styles(self), self.title, ax)
         return self
 
     def save(self, path: str | Path, width: float = WIDTH) -> None:
@@ -146,10 +153,25 @@ class Chart(Tabular):
         else:
             raise Undrawable(f"end the name in .svg or .png, not {file.suffix!r}")
 
+    def to_vega(self) -> dict[str, Any]:
+        """The chart as a Vega-Lite specification, for notebooks and pages: zoom, hints, legend."""
+        from prowess.present.vega import vega_lite
+
+        return vega_lite(
+            self.panels, series_styles(self), title=self.title, caption=self.caption,
+            description=self.description,
+        )  # fmt: skip
+
     def _repr_mimebundle_(self, **kinds: Any) -> dict[str, Any]:
-        """For notebooks: SVG and the words of the chart."""
-        return {"text/html": self._repr_html_(), "image/svg+xml": self.to_svg(),
-                "text/plain": f"{self.title}. {self.description}"}  # fmt: skip
+        """For notebooks: Vega-Lite, an image, SVG and the words of the chart."""
+        from prowess.present.vega import MIME
+
+        return {
+            MIME: self.to_vega(),
+            "text/html": self._repr_html_(),
+            "image/svg+xml": self.to_svg(),
+            "text/plain": f"{self.title}. {self.description}",
+        }
 
     def _repr_html_(self) -> str:
         """For notebooks: an image, so that styles of the notebook and the chart do not mix."""

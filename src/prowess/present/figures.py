@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.ratings import Ratings
+    from prowess.study.forecasting.prospects import Prospects
 
     Floats = NDArray[np.float64]
 
@@ -56,6 +57,7 @@ __all__ = [
     "head_to_head",
     "histories",
     "leaders",
+    "place_chances",
     "reliability",
 ]
 
@@ -314,6 +316,38 @@ def head_to_head(ratings: Ratings, top: int = 12, *, players: Sequence[str] | No
     ]
     panel = Panel(NameAxis(numbers, LARGEST, LEGIBLE), NameAxis(labels), (CellLayer(cells),))
     return Chart(f"{len(players)} players against one another", says, (panel,), data)
+
+
+def place_chances(found: Prospects, top: int = 12) -> Chart:
+    """The chance of every place, or of reaching every round, of the `top` likeliest winners."""
+    order = found.order[:top]
+    if found.stages:
+        chances = np.stack([np.asarray(one) for one in found.stages.values()], axis=1)
+        heads = list(found.stages)
+    else:
+        chances = found.places
+        heads = [str(k + 1) for k in range(chances.shape[1])]
+    names = [found.names[i] for i in order]
+    cells = tuple(
+        Cell(
+            row, k, f"{100.0 * chances[i, k]:.0f}", "high", STRONGEST * float(chances[i, k]),
+            f"{isolate_name(found.names[i])}, {head}: {chances[i, k]:.1%}",
+        )
+        for row, i in enumerate(order) for k, head in enumerate(heads)
+    )  # fmt: skip
+    panel = Panel(
+        NameAxis(tuple(map(Label, heads)), LARGEST, LEGIBLE),
+        NameAxis(tuple(map(Label, names))),
+        (CellLayer(cells),),
+    )
+    says = "A cell is the chance, in percent, of the player of the row."
+    title = "Chances of the rounds" if found.stages else "Chances of the places"
+    data = [
+        {"player": found.names[i], "place": head, "chance": float(chances[i, k])}
+        for i in order
+        for k, head in enumerate(heads)
+    ]
+    return Chart(title, says, (panel,), data, found.certainty)
 
 
 def _cell(i: int, j: int, players: Sequence[str], score: float, games: float) -> Cell:

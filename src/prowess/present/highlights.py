@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.connectivity import groups
+from prowess.engine.fits.connectivity import groups, met_sizes, pair_neighbours
 from prowess.engine.whole_table import normal_quantile
-from prowess.games.games import Games
+from prowess.games.games import Games, side_name
 from prowess.games.tally import tally
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
 from prowess.present.rendering import day
-from prowess.study.lineups import side_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,31 +104,11 @@ class Connection:
 
 def connection(table: Games) -> Connection:
     """Find the groups of players connected by games (contests), among those who played."""
-    games = neighbours(table)
-    played = np.zeros(len(table.players), dtype=bool)
-    played[games.a] = played[games.b] = True
-    found = groups(tally(games, sides=False))
+    games = pair_neighbours(table)
     if not len(games):
         return Connection((), ())
-    sizes = np.bincount(found.met[played]) if not found.comparable else np.array([played.sum()])
-    ordered = tuple(sorted((int(size) for size in sizes if size), reverse=True))
-    return Connection(ordered, found.words(table.players) if table.duels else ())
-
-
-def neighbours(table: Games) -> Games:
-    """Every player of a contest paired with the next by a draw: a graph of connections only.
-
-    Games between two players are returned unchanged. Members that are no players are left out.
-    """
-    if table.duels:
-        return table
-    player, contest = table.player, table.contest_of_member
-    if table.role is not None:
-        players = table.role[player] == 0
-        player, contest = player[players], contest[players]
-    beside = contest[1:] == contest[:-1]
-    a, b = player[:-1][beside], player[1:][beside]
-    return Games(table.players, a, b, np.full(len(a), 0.5))
+    found = groups(tally(games, sides=False))
+    return Connection(met_sizes(table), found.words(table.players) if table.duels else ())
 
 
 class Upset(NamedTuple):

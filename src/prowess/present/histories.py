@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.ratings import Ratings
+    from prowess.engine.steps import History
 
     Floats = NDArray[np.float64]
 
@@ -148,6 +149,16 @@ def histories(
         players = usual_listing(ratings).board(ratings, top).columns["player"]
     found = careers(ratings, list(dict.fromkeys(players)))
     return career_chart(found, rating_label(ratings), ratings.table.unit, by=by, level=level)
+
+
+def history_chart(history: History, *, by: Literal["date", "game"] | None = None) -> Chart:
+    """The ratings of one player's history; raises Undrawable without a game."""
+    steps = history.steps
+    ends = [*(step.before for step in steps), *(step.after for step in steps[-1:])]
+    times = [step.time for step in (*steps, *steps[-1:]) if step.time is not None]
+    time = np.array(times) if times else None
+    career = Career(history.player, np.array(ends), None, time)
+    return career_chart([career] if steps else [], "rating", by=by)
 
 
 def career_chart(

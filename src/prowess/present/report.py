@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from prowess import __version__
+from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import normal_quantile
 from prowess.present import report_sections as parts
 from prowess.present.document import (
@@ -54,9 +55,9 @@ PANELS = 12  # histories where `players` is None
 SCRIPTS = ("static/tables.js", "templates/report.js")
 
 
-@dataclass(frozen=True, eq=False)
-class Report:
-    """The values of a report; see `report`."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Report(Tabular):
+    """The values of a report; see `report`. As a table it is its leaderboard."""
 
     ratings: Ratings
     title: str
@@ -96,6 +97,15 @@ class Report:
         ]
         found = ((key, heading, list(content)) for key, heading, content in made)
         return [Section(*one) for one in found if one[2]]
+
+    @property
+    def headline(self) -> str:
+        """The title and what was rated."""
+        return f"{self.title}: {self.ratings.head()}"
+
+    def to_columns(self) -> Columns:
+        """See Tabular: the leaderboard of those listed."""
+        return self.listing.board(self.ratings, self.top).columns
 
     def to_html(self) -> str:
         """Render one self-contained HTML page."""

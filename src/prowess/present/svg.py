@@ -200,6 +200,17 @@ def style_sheet(theme: Theme) -> str:
     return re.sub(r"var\(--(\w+)\)", lambda found: COLOURS[found[1]][k], RULES)
 
 
+@cache
+def style_properties(style: str) -> dict[str, str]:
+    """What the style sheet says of marks with these classes, in the light theme."""
+    found: dict[str, str] = {}
+    for name in style.split():
+        for classes, body in re.findall(r"(?m)^([^{]+)\{([^}]+)\}", style_sheet("light")):
+            if f".figure .{name}" in classes.split(","):
+                found |= dict(pair.split(":", 1) for pair in body.split(";"))
+    return found
+
+
 def paper(theme: Theme) -> str:
     """The ground of a figure that stands alone."""
     return "var(--paper)" if theme == "both" else COLOURS["paper"][("light", "dark").index(theme)]

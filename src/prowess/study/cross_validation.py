@@ -75,6 +75,24 @@ def cross_validate(
     )
 
 
+def forecast_apart(
+    table: Games,
+    system: Dynamic | WholeTable,
+    held: NDArray[np.bool_],
+    *,
+    period: str | None = None,
+    params: Mapping[str, Any] | None = None,
+) -> tuple[Floats, Floats | None]:
+    """Forecast the games held back from all others, as `cross_validate` does: expected, draw.
+
+    Raises NoForecast for a system without a model, and whatever rating raises.
+    """
+    run = _Run(table, system, period, dict(params or {}), sides=False)
+    run.forecast(held)
+    run.notes(1)
+    return run.expected[held], run.draw[held] if run.has_draws else None
+
+
 def cross_validate_base_rate(table: Games, folds: Folds) -> Backtest:
     """Forecast every game by the base rate of the other folds, which knows no player."""
     begun = perf_counter()

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.dates import format_date
+from prowess.games.games import side_name
 from prowess.study.backtest import WARM_UP, Backtest, after_warm_up
-from prowess.study.lineups import side_name
 from prowess.study.scores import column_of_entries
 
 if TYPE_CHECKING:

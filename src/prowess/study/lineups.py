@@ -16,6 +16,7 @@ import numpy as np
 
 from prowess.engine.leaderboard import find_player
 from prowess.engine.system import Unratable
+from prowess.games.games import BETWEEN_MEMBERS, side_name
 from prowess.games.look_alikes import BETWEEN as MARKS
 
 if TYPE_CHECKING:
@@ -23,15 +24,14 @@ if TYPE_CHECKING:
     from prowess.games.games import Games
 
 
-BETWEEN = " & "  # stands between the members of a side
-APART = re.compile(re.escape(BETWEEN))
+APART = re.compile(re.escape(BETWEEN_MEMBERS))
 CLOSE = re.compile("&")
 Side = str | Sequence[str]  # a text that may join the names of several members, or their names
 
 
 def side_text(side: Side) -> str:
     """Return the name of a side: its text, or its members' names joined."""
-    return side if isinstance(side, str) else BETWEEN.join(side)
+    return side if isinstance(side, str) else BETWEEN_MEMBERS.join(side)
 
 
 def members_of(players: Sequence[str], side: Side) -> tuple[int, ...]:
@@ -109,13 +109,6 @@ def lineups(ratings: Ratings, names: Sequence[Side]) -> list[tuple[int, ...]]:
                 )
             where[member] = name
     return sides
-
-
-def side_name(games: Games, side: int) -> str:
-    """Return the name of a side of a table, by number: its players, else its other members."""
-    members = games.player[games.ends[side] : games.ends[side + 1]].tolist()
-    players = [member for member in members if _is_player(games, member)]
-    return BETWEEN.join(games.players[member] for member in players or members)
 
 
 def side_names(games: Games) -> list[str]:

@@ -20,6 +20,7 @@ import numpy as np
 
 from prowess.engine.fit import NoModel
 from prowess.engine.leaderboard import find_player
+from prowess.engine.tabular import ResultTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,6 +105,15 @@ class RankingComparison:
         """Return the number of a player; raises UnknownPlayer, also for one without games."""
         names = [self.players[k] for k in self.played.tolist()]
         return int(self.played[find_player(names, player)])
+
+    def to_table(self, top: int | None = None) -> ResultTable:
+        """Place and value of each player under each system, a row a player."""
+        order = self.order[:top]
+        shown: dict[str, Any] = {"player": [self.players[k] for k in order]}
+        for one in self.rankings:
+            shown[f"{one.name}_place"] = one.place[order]
+            shown[one.name] = one.value[order]
+        return ResultTable(shown, "Places and values")
 
     @cached_property
     def tau(self) -> NDArray[np.float64]:

@@ -49,6 +49,7 @@ import numpy as np
 from prowess.engine.fit import fit_table
 from prowess.engine.rate import rate
 from prowess.engine.system import Chances, Dynamic, Unratable
+from prowess.engine.tabular import Columns, Tabular
 from prowess.games.dates import format_date
 from prowess.games.games import side_name
 from prowess.study.backtest import Backtest
@@ -91,8 +92,8 @@ class MemberWeight(NamedTuple):
     alone: float
 
 
-@dataclass(frozen=True, eq=False)
-class Stack:
+@dataclass(frozen=True, eq=False, repr=False)
+class Stack(Tabular):
     """A stack after the last game of its table: its backtest, and the state that forecasts on."""
 
     test: Backtest
@@ -123,6 +124,16 @@ class Stack:
             draw, deviation = next(of_draws) if known else (None, None)
             found.append(MemberWeight(member.name, *of_win, draw, deviation, share))
         return found
+
+    def to_columns(self) -> Columns:
+        """See Tabular: a row a member, with its weights."""
+        found = self.weights()
+        return {name: [getattr(one, name) for one in found] for name in MemberWeight._fields}
+
+    @property
+    def headline(self) -> str:
+        """The scores of the mixture."""
+        return self.test.headline
 
     def forecast(self, chances: Sequence[Chances], side: float = 0.0) -> Chances:
         """Mix what the members, in their order, forecast of a game after the last of the table.

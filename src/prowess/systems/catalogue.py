@@ -62,10 +62,10 @@ def find(system: str | System) -> System:
     if found is not None:
         return found
     near = get_close_matches(system.lower(), catalogue(), n=2)
-    hint = f"; did you mean {' or '.join(near)}?" if near else "."
+    if near:
+        raise UnknownSystem(f"did you mean {' or '.join(near)}? There is no system {system!r}")
     raise UnknownSystem(
-        f"no system {system!r}{hint} There are: {', '.join(catalogue())}; "
-        "a system of your own is given as FILE.py:NAME"
+        f"name one of {', '.join(catalogue())}, or FILE.py:NAME: there is no system {system!r}"
     )
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import AsCsv, AsJson, output_file
+from prowess.cli.output import AnswerOptions, output_file
 from prowess.cli.rating import DecidingScore, Level, Seed, WarmUp
 from prowess.cli.reading import ReadingOptions, split_csv
 from prowess.cli.selection import Systems
@@ -90,8 +90,7 @@ def compare_verb(
     seed: Annotated[
         Seed, "Of the folds, and of the test whether the order of a day's games tells results."
     ] = 0,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
+    answer: AnswerOptions,
 ) -> None:
     """Judge systems by their forecasts of the games of FILE..., made only from earlier games.
 
@@ -102,7 +101,6 @@ def compare_verb(
 
     from prowess.cli.output import (
         format_csv,
-        format_json,
         print_note,
         print_notes,
         print_table,
@@ -120,8 +118,6 @@ def compare_verb(
     from prowess.systems.catalogue import catalogue
 
     quiet = reading.quiet
-    if as_json and as_csv:
-        raise click.UsageError("choose --json or --csv")
     chosen = None if systems is None else parse_selections(systems, beside=("base_rate",))
     if (folds or by_column) and warm_up != WARM_UP:
         raise click.UsageError("leave --warm-up out: with --folds every row is judged")
@@ -154,12 +150,12 @@ def compare_verb(
         print_note(
             f"{save_forecasts}: {comparison.count:,} forecasts of {len(tests)} systems", quiet
         )
-    if as_json:
-        data = comparison_data(comparison, calibration, split) | {"seed": seed}
-        print_text(format_json(data | {"left_out": found.refused}))
-    elif as_csv:
-        print_text(format_csv(csv_rows(comparison)))
-    else:
+
+    def data() -> dict[str, Any]:
+        found_data = comparison_data(comparison, calibration, split)
+        return found_data | {"seed": seed, "left_out": found.refused}
+
+    def render() -> None:
         print_note(format_headline(comparison), quiet)
         print_table(comparison_rows(comparison))
         if len((further := score_rows(comparison))[0]) > 1:
@@ -172,6 +168,8 @@ def compare_verb(
         if calibration:
             curves = (format_calibration(one.test) for one in comparison)
             print_text("\n" + "\n\n".join(curves))
+
+    answer.give(data, lambda: comparison, render, reading=table.reading)
 
 
 def label_forecasts(forecast: Sequence[Any], odds: Sequence[Any]) -> dict[str, Any]:
@@ -318,16 +316,6 @@ def comparison_data(
         "notes": list(comparison.notes),
         "systems": rows,
     }
-
-
-def csv_rows(comparison: Comparison) -> Iterator[list[Any]]:
-    """A header, then a row a system, at full precision."""
-    rows = comparison.rows()
-    names = dict.fromkeys(name for row in rows for name in row)
-    columns = [name for name in names if name not in ("params", "notes", "period")]
-    yield columns
-    for row in rows:
-        yield [row.get(name, "") for name in columns]
 
 
 def format_calibration(test: Backtest) -> str:

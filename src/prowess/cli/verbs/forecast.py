@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 import click
 
 from prowess.cli.options import Argument, Option, verb
-from prowess.cli.output import AsJson
+from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Count, Day, RatingOptions, parse_first_day
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def forecast_verb(
     in_context: Annotated[str | None, Option("The surface, map, ... of the game.", "WORD")] = None,
     of_variant: Annotated[str | None, Option("The variant of the game.", "WORD")] = None,
     series: SeriesOptions,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Rate FILE... and forecast the result when A plays B.
 
@@ -102,8 +102,9 @@ def forecast_verb(
     a system gives the uncertainty of ratings, strengths are sampled --runs times (--seed) and hold
     for all games of the series.
     """
-    from prowess.cli.output import format_json, print_note, print_notes, print_text
+    from prowess.cli.output import print_note, print_notes, print_text
     from prowess.cli.rating import rate_table
+    from prowess.engine.tabular import ResultTable
     from prowess.games.errors import escape_unprintable
     from prowess.study.lineups import lineups
 
@@ -127,18 +128,24 @@ def forecast_verb(
     found = {}
     if asked is not None:
         found = forecast_rows(ratings, (a, b), asked, series, options.seed)
-    if as_json:
-        head = {"a": a, "b": b, **chances, "side": side, "system": ratings.system.name}
-        print_text(format_json(head | ({"series": found} if found else {})))
-        return
-    print_note(ratings.head(), options.quiet)
-    a, b = escape_unprintable(a), escape_unprintable(b)
-    lines = format_game(a, b, side, chances)
-    if found:
-        kind = f"best of {series.best_of}" if series.best_of else f"first to {series.first_to}"
-        lines += format_series(found, a, b, kind)
-        print_notes(found["notes"], options.quiet)
-    print_text("\n".join(lines))
+    head = {"a": a, "b": b, **chances, "side": side, "system": ratings.system.name}
+
+    def render() -> None:
+        print_note(ratings.head(), options.quiet)
+        one, other = escape_unprintable(a), escape_unprintable(b)
+        lines = format_game(one, other, side, chances)
+        if found:
+            kind = f"best of {series.best_of}" if series.best_of else f"first to {series.first_to}"
+            lines += format_series(found, one, other, kind)
+            print_notes(found["notes"], options.quiet)
+        print_text("\n".join(lines))
+
+    answer.give(
+        lambda: head | ({"series": found} if found else {}),
+        lambda: ResultTable.of_rows([head], "Forecast"),
+        render,
+        reading=ratings.table.reading,
+    )
 
 
 def format_game(a: str, b: str, side: str, chances: Mapping[str, float]) -> list[str]:
@@ -205,16 +212,17 @@ def format_series(data: dict[str, Any], a: str, b: str, kind: str) -> list[str]:
 
 @verb("assess", epilog="\b\nprowess assess games.csv Ada Ben --system glicko --side a\n")
 def assess_verb(
-    options: RatingOptions, *, a: Player, b: Player, side: Side = "none", as_json: AsJson = False
+    options: RatingOptions, *, a: Player, b: Player, side: Side = "none", answer: AnswerOptions
 ) -> None:
     """Rate FILE... and compute the change of both ratings for each result of a game of A against B.
 
     The game is played on the day of the ratings by the system itself; a whole-table system is
     fitted again with it.
     """
-    from prowess.cli.output import format_json, print_note, print_text, render_table
+    from prowess.cli.output import print_note, print_text, render_table
     from prowess.cli.rating import rate_table
     from prowess.engine.fit import NoModel
+    from prowess.engine.tabular import ResultTable
     from prowess.games.errors import escape_unprintable
     from prowess.study.forecasting.performance import WHAT, assess_game
     from prowess.study.lineups import check_duels
@@ -227,21 +235,33 @@ def assess_verb(
         expected = ratings.forecast(a, b, SIDES[side]).expected
     except NoModel:
         expected = None
-    if as_json:
-        rows = [{"result": one.result, "a": dict(one.a), "b": dict(one.b)} for one in changes]
-        head = {"a": a, "b": b, "side": side, "system": ratings.system.name, "expected": expected}
-        print_text(format_json(head | {"changes": rows}))
-        return
-    print_note(ratings.head(), options.quiet)
-    names = list(changes[0].a)
+    head = {"a": a, "b": b, "side": side, "system": ratings.system.name, "expected": expected}
     reverse = {"win": "loss", "draw": "draw", "loss": "win"}
-    lines = [["result", "player", *names]]
-    for one in changes:
-        lines.append([one.result, a, *(f"{one.a[name]:+.2f}" for name in names)])
-        lines.append([reverse[one.result], b, *(f"{one.b[name]:+.2f}" for name in names)])
-    chance = "" if expected is None else f": expected score {expected:.3f}"
-    title = f"{escape_unprintable(a)} against {escape_unprintable(b)}{chance}"
-    print_text(f"{title}\n{render_table(lines)}")
+    rows: list[dict[str, Any]] = []
+    for change in changes:
+        rows.append({"result": change.result, "player": a, **change.a})
+        rows.append({"result": reverse[change.result], "player": b, **change.b})
+
+    def data() -> dict[str, Any]:
+        made = [{"result": one.result, "a": dict(one.a), "b": dict(one.b)} for one in changes]
+        return head | {"changes": made}
+
+    def render() -> None:
+        print_note(ratings.head(), options.quiet)
+        cells = [
+            [f"{value:+.2f}" if isinstance(value, float) else value for value in row.values()]
+            for row in rows
+        ]
+        chance = "" if expected is None else f": expected score {expected:.3f}"
+        title = f"{escape_unprintable(a)} against {escape_unprintable(b)}{chance}"
+        print_text(f"{title}\n{render_table([list(rows[0]), *cells])}")
+
+    answer.give(
+        data,
+        lambda: ResultTable.of_rows(rows, f"Changes by a game of {a} against {b}"),
+        render,
+        reading=ratings.table.reading,
+    )
 
 
 PERFORMANCES = """\b
@@ -268,7 +288,7 @@ def performance_verb(
         int, Option("Only players with so many games or more.", type=click.IntRange(min=1))
     ] = 1,
     top: Annotated[Count, "Only the best N."] = None,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Rate FILE... and solve for the rating at which the expected score equals the score.
 
@@ -276,27 +296,33 @@ def performance_verb(
     `table` adds FIDE's d_p, `linear` 400 (wins - losses) / games to their mean, where the ratings
     have Elo's scale.
     """
-    from prowess.cli.output import format_json, print_note, print_table, print_text
+    from prowess.cli.output import print_note, print_table
     from prowess.cli.rating import rate_table
+    from prowess.engine.tabular import ResultTable
     from prowess.study.forecasting.performance import performances
 
     ratings = rate_table(options)
     found = performances(ratings, since=since, until=until, perfect=perfect, player=of)
     found = [one for one in found if one.games >= min_games][:top]
-    if as_json:
-        rows = [one._asdict() for one in found]
-        head = {"system": ratings.system.name, "perfect": perfect}
-        print_text(format_json({**head, "players": rows}))
-        return
-    print_note(ratings.head(), options.quiet)
-    if not found:
-        print_note("note: no games in that span", options.quiet)
-    further = ["table", "linear"] if all(one.table is not None for one in found) else []
-    lines = [["player", "games", "score", "opponents", "performance", *further]]
-    for one in found:
-        exact = "-" if one.exact is None else f"{one.exact:.1f}"
-        rest = [f"{getattr(one, name):.1f}" for name in further]
-        lines.append(
-            [one.player, f"{one.games}", f"{one.score:g}", f"{one.opponents:.1f}", exact, *rest]
-        )
-    print_table(lines)
+    rows = [one._asdict() for one in found]
+
+    def render() -> None:
+        print_note(ratings.head(), options.quiet)
+        if not found:
+            print_note("note: no games in that span", options.quiet)
+        further = ["table", "linear"] if all(one.table is not None for one in found) else []
+        lines = [["player", "games", "score", "opponents", "performance", *further]]
+        for one in found:
+            exact = "-" if one.exact is None else f"{one.exact:.1f}"
+            rest = [f"{getattr(one, name):.1f}" for name in further]
+            lines.append(
+                [one.player, f"{one.games}", f"{one.score:g}", f"{one.opponents:.1f}", exact, *rest]
+            )
+        print_table(lines)
+
+    answer.give(
+        lambda: {"system": ratings.system.name, "perfect": perfect, "players": rows},
+        lambda: ResultTable.of_rows(rows, "Performance"),
+        render,
+        reading=ratings.table.reading,
+    )

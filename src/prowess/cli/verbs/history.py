@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-import click
-
 from prowess.cli.options import Argument, Option, verb
-from prowess.cli.output import AsCsv, AsJson
+from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Count, RatingOptions
 
 if TYPE_CHECKING:
-    from prowess.engine.steps import Step
+    from prowess.engine.steps import History, Step
+    from prowess.engine.tabular import ResultTable
 
 COLUMNS = (
     "time", "partners", "opponent", "opponent_rating", "score", "margin", "expected", "at_least",
@@ -31,32 +30,29 @@ def history_verb(
     name: Annotated[str, Argument("PLAYER")],
     why: Annotated[bool, Option("Show for each game the terms of the change.")] = False,
     last: Annotated[Count, "Only the last N games."] = None,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
+    answer: AnswerOptions,
 ) -> None:
     """Rate FILE... and show every game of PLAYER with the ratings before and after.
 
     Where the system gives chances, `chance` says in which part of the forecast the result lies; of
     which: the points of the player, and of each member beside them (a context, the side advantage).
     """
-    from prowess.cli.output import format_csv, format_json, print_note, print_table, print_text
+    from prowess.cli.output import print_note, print_table, print_text
     from prowess.cli.rating import rate_table
 
-    if as_json and as_csv:
-        raise click.UsageError("choose --json or --csv")
     ratings = rate_table(options)
     history = ratings.history(name)
     steps = history.steps[-last:] if last else history.steps
-    if as_json:
+
+    def data() -> dict[str, Any]:
         games = []
         for step, row in rows_of(steps):
             parts = {"parts": dict(step.parts)} if len(step.parts) > 1 else {}
             terms = {"terms": dict(step.terms)} if why else {}
             games.append(row | parts | terms | {"sentence": step.sentence})
-        print_text(format_json({"player": name, "system": history.system, "games": games}))
-    elif as_csv:
-        print_text(format_csv(csv_rows(steps, why)))
-    else:
+        return {"player": name, "system": history.system, "games": games}
+
+    def render() -> None:
         print_note(ratings.head(), options.quiet)
         if not steps:
             print_note("no game of two or more to show", options.quiet)
@@ -65,6 +61,10 @@ def history_verb(
         else:
             header, *body = history.cells()
             print_table([header, *body[len(body) - len(steps) :]])
+
+    answer.give(
+        data, lambda: make_table(history, steps, why), render, reading=ratings.table.reading
+    )
 
 
 def rows_of(steps: Sequence[Step]) -> Iterator[tuple[Step, dict[str, Any]]]:
@@ -84,16 +84,20 @@ def shown_columns(steps: Sequence[Step]) -> list[str]:
     ]
 
 
-def csv_rows(steps: Sequence[Step], why: bool) -> Iterator[list[Any]]:
-    """The games as rows of CSV: columns of each part, with --why of each term."""
+def make_table(history: History, steps: Sequence[Step], why: bool) -> ResultTable:
+    """The games as a table: columns of each part, with --why of each term."""
+    from prowess.engine.tabular import ResultTable
+
     terms = list(dict.fromkeys(name for step in steps for name in step.terms)) if why else []
     parts = list(dict.fromkeys(name for step in steps for name in step.parts))
     parts = parts if len(parts) > 1 else []
-    yield [*shown_columns(steps), *(f"part: {name}" for name in parts), *terms]
-    for step, row in rows_of(steps):
-        values = ["" if value is None else value for value in row.values()]
-        values += [step.parts.get(name, 0.0) for name in parts]
-        yield [*values, *(step.terms.get(name, 0.0) for name in terms)]
+    rows = [
+        row
+        | {f"part: {name}": step.parts.get(name, 0.0) for name in parts}
+        | {name: step.terms.get(name, 0.0) for name in terms}
+        for step, row in rows_of(steps)
+    ]
+    return ResultTable.of_rows(rows, history.caption)
 
 
 def format_step(step: Step) -> str:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import AsJson
+from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Count, RatingOptions, Seed
 from prowess.cli.reading import ReadingOptions
 
 if TYPE_CHECKING:
-    from prowess.study.cycles import CyclicShare, Triangles
+    from prowess.study.cycles import CyclicShare, Triangle, Triangles
     from prowess.study.pairings import PairingTable, PairRecord, SuggestedGame
 
 SCREENFUL = 20  # pairs on a terminal without --top
@@ -37,15 +37,16 @@ def pairings_verb(
     ] = "standing",
     top: Annotated[Count, "Only the first N pairs."] = None,
     budget: Annotated[int, Option("How many battles to propose.", "N", click.IntRange(min=0))] = 5,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Rate FILE... and compare the score of every pair with the expected one.
 
     The interval is Wilson's at --level; * marks pairs whose expected score lies outside it.
     With --level 0.95 chance alone does that to about one pair in twenty.
     """
-    from prowess.cli.output import format_json, is_terminal, print_note, print_text
+    from prowess.cli.output import is_terminal, print_note, print_text
     from prowess.cli.rating import rate_table
+    from prowess.engine.tabular import ResultTable
     from prowess.study.pairings import next_battles, pairing_table
 
     ratings = rate_table(options)
@@ -53,21 +54,25 @@ def pairings_verb(
     battles = next_battles(ratings, budget, of)
     if sort == "surplus":
         found.pairs.sort(key=lambda pair: -abs(pair.surplus or 0.0))
-    if as_json:
-        data = {
+    pairs = [pair._asdict() | {"surprising": pair.surprising} for pair in found.pairs[:top]]
+
+    def render() -> None:
+        print_note(ratings.head(), options.quiet)
+        rows = top or (SCREENFUL if is_terminal() else None)
+        print_text("\n\n".join(format_pairings(found, battles, rows)))
+
+    answer.give(
+        lambda: {
             "system": ratings.system.name,
             "level": found.level,
-            "pairs": [
-                pair._asdict() | {"surprising": pair.surprising} for pair in found.pairs[:top]
-            ],
+            "pairs": pairs,
             "never_met": [list(names) for names in found.holes],
             "next": [one._asdict() for one in battles],
-        }
-        print_text(format_json(data))
-        return
-    print_note(ratings.head(), options.quiet)
-    rows = top or (SCREENFUL if is_terminal() else None)
-    print_text("\n\n".join(format_pairings(found, battles, rows)))
+        },
+        lambda: ResultTable.of_rows(pairs, "Pairs"),
+        render,
+        reading=ratings.table.reading,
+    )
 
 
 def format_pairings(
@@ -143,12 +148,13 @@ def triangles_verb(
         Option("Random leagues that show what chance alone makes.", "N", click.IntRange(min=1)),
     ] = 200,
     seed: Annotated[Seed, "Of these leagues."] = 0,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """List the triangles of FILE... and split the results into ratings and circles."""
-    from prowess.cli.output import format_json, print_note, print_text
+    from prowess.cli.output import print_note, print_text
     from prowess.cli.reading import read_table
     from prowess.engine.pairings import pairings
+    from prowess.engine.tabular import ResultTable
     from prowess.study.cycles import find_triangles, measure_cycles
     from prowess.study.lineups import check_duels
 
@@ -156,12 +162,18 @@ def triangles_verb(
     check_duels(table, "a list of triangles")
     found = find_triangles(pairings(table, by_points=False), top, significance)
     parts = measure_cycles(table, scale=scale, draws=draws, seed=seed)
-    if as_json:
-        data = triangle_data(found) | cycle_data(parts)
-        print_text(format_json(data | {"scale": scale, "draws": draws, "seed": seed}))
-        return
-    print_note(f"{len(table):,} games, {len(parts.players):,} players", reading.quiet)
-    print_text("\n\n".join([*format_triangles(found), *format_cycles(parts, top)]))
+
+    def render() -> None:
+        print_note(f"{len(table):,} games, {len(parts.players):,} players", reading.quiet)
+        print_text("\n\n".join([*format_triangles(found), *format_cycles(parts, top)]))
+
+    settings = {"scale": scale, "draws": draws, "seed": seed}
+    answer.give(
+        lambda: triangle_data(found) | cycle_data(parts) | settings,
+        lambda: ResultTable.of_rows([triangle_row(one) for one in found.strongest], "Triangles"),
+        render,
+        reading=table.reading,
+    )
 
 
 def format_triangles(found: Triangles) -> list[str]:
@@ -210,6 +222,13 @@ def format_cycles(parts: CyclicShare, top: int) -> list[str]:
     ]
     what = "by how much a rating misses the margins of a player, root mean square"
     return [share, what, render_table(rows)]
+
+
+def triangle_row(one: Triangle) -> dict[str, Any]:
+    """A triangle as a row: each player with the share of the points against the next."""
+    names = {f"player_{k}": name for k, name in enumerate(one.players, start=1)}
+    shares = {f"share_{k}": share for k, share in enumerate(one.shares, start=1)}
+    return {**names, **shares, "strength": one.strength}
 
 
 def triangle_data(found: Triangles) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import TABLES, AsCsv, AsJson, output_file
+from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Count, RatingOptions
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ SCREENFUL = 20  # rows on a terminal without --top
 EXAMPLES = """\b
 prowess rate games.csv
 prowess rate games.csv --system glicko2 --period 1mo --top 20
+prowess rate new.csv --continue league.prowess --save-state league.prowess
 prowess rate games.csv --player-a home --player-b away --result outcome
 """
 
@@ -38,10 +39,10 @@ def rate_verb(
             "ROLE",
         ),
     ] = None,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
-    output: Annotated[
-        str | None, output_file(TABLES, "Write a file: .json, .csv or .parquet.")
+    answer: AnswerOptions,
+    save_state: Annotated[
+        str | None,
+        Option("Save the ratings, so that a later run can --continue.", "STATE", click.Path()),
     ] = None,
     superiority: Annotated[
         str | None,
@@ -59,22 +60,15 @@ def rate_verb(
     """Rate the games or contests of FILE... (- is stdin) and print the leaderboard."""
     from prowess.cli.output import (
         format_csv,
-        format_json,
         is_terminal,
         print_note,
         print_table,
-        print_text,
         write_file,
-        write_leaderboard,
     )
     from prowess.cli.rating import rate_table
     from prowess.engine.rate import DynamicRatings
     from prowess.games.games import PLAYER
 
-    if as_json and as_csv:
-        raise click.UsageError("choose --json or --csv")
-    if output and (as_json or as_csv):
-        raise click.UsageError("leave --json and --csv out: the suffix of --output says the form")
     ratings = rate_table(options, forecasts=forecasts is not None)
     role = role or PLAYER
     if role not in ratings.table.roles:
@@ -88,19 +82,13 @@ def rate_verb(
     if forecasts is not None:
         assert isinstance(ratings, DynamicRatings)  # others refuse to make forecasts
         write_file(forecasts, format_csv(forecast_rows(ratings)))
-    if as_json:
-        print_text(format_json(ratings.summary(top, **wanted)))
-        return
-    rows = top
-    if rows is None and is_terminal() and not (output or as_csv):
-        rows = SCREENFUL
-    board = ratings.leaderboard(rows, **wanted)
-    if output:
-        write_leaderboard(output, board, lambda: ratings.summary(top, **wanted))
-        print_note(f"{output}: {len(board):,} {role}s", options.quiet)
-    elif as_csv:
-        print_text(board.to_csv())
-    else:
+    if save_state is not None:
+        write_state(save_state, ratings)
+        print_note(f"{save_state} is written: rate on with --continue {save_state}", options.quiet)
+    rows = SCREENFUL if top is None and is_terminal() and answer.printed else top
+
+    def render() -> None:
+        board = ratings.leaderboard(rows, **wanted)
         print_note(ratings.head(), options.quiet)
         if not len(board):
             print_note(f"no {role} has {min_games:,} games", options.quiet)
@@ -108,6 +96,22 @@ def rate_verb(
         more = int(ratings.has_played(min_games, role).sum()) - len(board)
         if top is None and more:
             print_note(f"and {more:,} more (--top {len(board) + more})", options.quiet)
+
+    answer.give(
+        lambda: ratings.summary(top, **wanted),
+        lambda: ratings.leaderboard(top, **wanted),
+        render,
+    )
+
+
+def write_state(file: str, ratings: Ratings) -> None:
+    """Save ratings; raises ClickException where the file cannot be written."""
+    from prowess.saving import save
+
+    try:
+        save(ratings, file)
+    except OSError as error:
+        raise click.ClickException(f"{file}: {error.strerror or error}") from None
 
 
 def superiority_rows(ratings: Ratings, top: int | None) -> list[list[Any]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import AsCsv, AsJson, check_suffix
+from prowess.cli.output import AnswerOptions, check_suffix
 from prowess.cli.rating import DecidingScore, Level, WarmUp
 from prowess.cli.reading import ReadingOptions
 from prowess.cli.selection import Systems
@@ -61,8 +61,7 @@ def stack_verb(
         WarmUp, "Share of the games, the first ones, that are learnt from and not judged."
     ] = 0.2,
     level: Level = 0.95,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
+    answer: AnswerOptions,
 ) -> None:
     """Mix the forecasts of several systems, with weights learnt game by game from earlier games.
 
@@ -73,7 +72,6 @@ def stack_verb(
 
     from prowess.cli.output import (
         format_csv,
-        format_json,
         print_note,
         print_notes,
         print_table,
@@ -85,7 +83,6 @@ def stack_verb(
     from prowess.cli.verbs.compare import (
         comparison_data,
         comparison_rows,
-        csv_rows,
         format_headline,
         label_forecasts,
         score_rows,
@@ -99,13 +96,11 @@ def stack_verb(
     from prowess.study.stack import forecast_by_members, forecast_rows, stack
 
     quiet = reading.quiet
-    if as_json and as_csv:
-        raise click.UsageError("choose --json or --csv")
     if game is None and side != "none":
         raise click.UsageError("add --game A B: --side is of that game")
     if game is not None:
         check_two(game[0] == game[1], game[0])
-        if as_csv:
+        if answer.as_csv:
             raise click.UsageError("choose --game or --csv: --json has both")
         if forecast or odds:
             raise click.UsageError("leave --game out: columns have no forecast of a further game")
@@ -144,25 +139,26 @@ def stack_verb(
     if game is not None:
         by_member = forecast_by_members(table, found.played, *game, SIDES[side])
         further = chances_by_outcome(stacked.forecast(by_member, SIDES[side]))
-    if as_json:
-        data = comparison_data(comparison, calibrated=False) | stack_data(stacked)
+
+    def data() -> dict[str, Any]:
+        found_data = comparison_data(comparison, calibrated=False) | stack_data(stacked)
         if game is not None:
-            data["forecast"] = {"a": game[0], "b": game[1], **further, "side": side}
-        print_text(format_json(data | {"left_out": found.refused}))
-        return
-    if as_csv:
-        print_text(format_csv(csv_rows(comparison)))
-        return
-    print_note(format_headline(comparison), quiet)
-    print_table(comparison_rows(comparison))
-    if len((scores := score_rows(comparison))[0]) > 1:
-        print_text("")
-        print_table(scores)
-    print_text("\n" + render_table(weight_rows(stacked)))
-    print_text(format_shares(stacked))
-    if game is not None:
-        a, b = (escape_unprintable(name) for name in game)
-        print_text("\n" + "\n".join(format_game(a, b, side, further)))
+            found_data["forecast"] = {"a": game[0], "b": game[1], **further, "side": side}
+        return found_data | {"left_out": found.refused}
+
+    def render() -> None:
+        print_note(format_headline(comparison), quiet)
+        print_table(comparison_rows(comparison))
+        if len((scores := score_rows(comparison))[0]) > 1:
+            print_text("")
+            print_table(scores)
+        print_text("\n" + render_table(weight_rows(stacked)))
+        print_text(format_shares(stacked))
+        if game is not None:
+            a, b = (escape_unprintable(name) for name in game)
+            print_text("\n" + "\n".join(format_game(a, b, side, further)))
+
+    answer.give(data, lambda: comparison, render, reading=table.reading)
 
 
 def chances_by_outcome(chances: Chances) -> dict[str, float]:

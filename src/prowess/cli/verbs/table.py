@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from prowess.cli.exits import BAD_DATA
 from prowess.cli.options import Option, verb
-from prowess.cli.output import AsJson
+from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Count, Day
 from prowess.cli.reading import ReadingOptions
 
@@ -49,14 +49,14 @@ def table_verb(
     as_of: Annotated[Day, "Leave out all games after that day."] = None,
     of: Annotated[str | None, Option("How far this player is behind each leader.", "NAME")] = None,
     top: Annotated[Count, "Only the best N."] = None,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> int:
     """Rate FILE... under several systems: place and value of each player, and rank correlations.
 
     Equal players share a place, shown as 2=. Systems that refuse the table are named below it with
     the reason, and the command then ends with 3; the others are shown all the same.
     """
-    from prowess.cli.output import format_json, print_note, print_text
+    from prowess.cli.output import print_note, print_text
     from prowess.cli.reading import read_table
     from prowess.engine.periods import BadRounds
     from prowess.engine.system import Unratable
@@ -77,16 +77,21 @@ def table_verb(
         raise Unratable("\n".join(f"{name}: {reason}" for name, reason in refusals.items()))
     comparison = compare_rankings(rated)
     player = None if of is None else comparison.index(of)
-    if as_json:
-        data = comparison_data(comparison, top, player)
-        print_text(format_json({**data, "refused": refusals}))
-    else:
+
+    def render() -> None:
         print_text(format_comparison(comparison, top, player))
         for ratings in rated.values():
             for note in ratings.notes:
                 print_note(f"note: {ratings.system.name}: {note}", reading.quiet)
         for name, reason in refusals.items():
             print_text(f"\n{name} refuses this table: {reason}")
+
+    answer.give(
+        lambda: {**comparison_data(comparison, top, player), "refused": refusals},
+        lambda: comparison.to_table(top),
+        render,
+        reading=table.reading,
+    )
     return BAD_DATA if refusals else 0
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import AsJson
+from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import RatingOptions, parse_first_day
 from prowess.cli.reading import NOTHING, ReadingOptions, read_header, read_table, split_csv
 from prowess.cli.verbs.forecast import SeriesOptions, find_series
@@ -89,14 +89,14 @@ def tournament_verb(
         int,
         Option("Also show the chance of a place among the first K.", "K", click.IntRange(min=1)),
     ] = 3,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Rate FILE... and compute the chances of every participant of a tournament.
 
     Seasons and Swiss tournaments are simulated --runs times (--seed); brackets are computed. Where
     a system gives the uncertainty of ratings, strengths are sampled once a simulated tournament.
     """
-    from prowess.cli.output import format_json, print_note, print_notes, print_table, print_text
+    from prowess.cli.output import print_note, print_notes, print_table
     from prowess.cli.rating import rate_table
 
     forms = [name for name in FORMS if getattr(plan, name) is not None]
@@ -109,13 +109,14 @@ def tournament_verb(
                 raise click.UsageError(f"--{name.replace('_', '-')} belongs to a --bracket")
     ratings = rate_table(options)
     found = FORMS[forms[0]](Tournament(ratings, options, plan, series))
-    if as_json:
-        head = {"system": ratings.system.name, "form": forms[0].replace("_", "-")}
-        print_text(format_json(head | found.as_dict()))
-        return
-    print_note(ratings.head(), options.quiet)
-    print_notes((*found.notes, found.certainty), options.quiet)
-    print_table(found.place_cells(min(top, len(found.names))))
+    head = {"system": ratings.system.name, "form": forms[0].replace("_", "-")}
+
+    def render() -> None:
+        print_note(ratings.head(), options.quiet)
+        print_notes((*found.notes, found.certainty), options.quiet)
+        print_table(found.place_cells(min(top, len(found.names))))
+
+    answer.give(lambda: head | found.as_dict(), lambda: found, render, ratings.table.reading)
 
 
 class Tournament(NamedTuple):

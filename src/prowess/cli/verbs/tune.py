@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import AsJson
+from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Level, Seed, WarmUp
 from prowess.cli.reading import NOTHING, ReadingOptions
 from prowess.cli.selection import Period, RatedSystem, Settings
@@ -98,13 +98,13 @@ def tune_verb(
         ),
     ] = None,
     level: Level = 0.95,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Find the constants with which a system forecasts the games of FILE... best.
 
     The first games are only played, the next decide, the last ones judge what was found.
     """
-    from prowess.cli.output import format_json, print_note, print_table, print_text
+    from prowess.cli.output import print_note, print_table, print_text
     from prowess.cli.reading import read_table
     from prowess.cli.selection import find_system
     from prowess.selections import check_settings
@@ -150,12 +150,13 @@ def tune_verb(
             raise click.UsageError(str(error)) from None
         finally:
             record.close()
-    if as_json:
-        print_text(format_json(tuned.plain()))
-        return
-    print_note(format_headline(tuned), quiet)
-    print_table(parameter_rows(tuned))
-    print_text("\n" + "\n".join(tuned.sentences()) + f"\n\n{tuned.line()}")
+
+    def render() -> None:
+        print_note(format_headline(tuned), quiet)
+        print_table(parameter_rows(tuned))
+        print_text("\n" + "\n".join(tuned.sentences()) + f"\n\n{tuned.line()}")
+
+    answer.give(tuned.plain, lambda: tuned, render, reading=table.reading)
 
 
 class EvaluationFile:

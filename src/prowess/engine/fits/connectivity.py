@@ -15,6 +15,7 @@ import numpy as np
 
 from prowess.engine.numeric import run_loop
 from prowess.engine.system import Unratable
+from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -204,6 +205,33 @@ def groups_by_size(group: Ids) -> list[Ids]:
     order = np.argsort(group, kind="stable")
     edges = np.flatnonzero(np.diff(group[order])) + 1
     return sorted(np.split(order, edges), key=lambda members: (-len(members), members[0]))
+
+
+def pair_neighbours(table: Games) -> Games:
+    """Pair every player of a contest with the next by a draw: a graph of connections only.
+
+    Games between two players are returned unchanged. Members that are no players are left out.
+    """
+    if table.duels:
+        return table
+    player, contest = table.player, table.contest_of_member
+    if table.role is not None:
+        players = table.role[player] == 0
+        player, contest = player[players], contest[players]
+    beside = contest[1:] == contest[:-1]
+    a, b = player[:-1][beside], player[1:][beside]
+    return Games(table.players, a, b, np.full(len(a), 0.5))
+
+
+def met_sizes(table: Games) -> tuple[int, ...]:
+    """The numbers of players in the groups that never met, the largest first.
+
+    Players without a game are in none.
+    """
+    games = pair_neighbours(table)
+    label = component_labels(len(table.players), games.a, games.b)
+    sizes = np.bincount(label[np.union1d(games.a, games.b)])
+    return tuple(sorted(sizes[sizes > 0].tolist(), reverse=True))
 
 
 def _one_sided(found: Groups, among: NDArray[np.bool_]) -> list[Ids]:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from prowess.engine.params import Bank, display_settings, settings
 from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
 from prowess.study.diagnosis.anomalies import (
@@ -81,8 +82,8 @@ class Skipped:
     why: str
 
 
-@dataclass(frozen=True)
-class Diagnosis:
+@dataclass(frozen=True, repr=False)
+class Diagnosis(Tabular):
     """All findings on one league, the worst first, and the checks that were skipped."""
 
     system: str
@@ -104,6 +105,20 @@ class Diagnosis:
             if one.name == name:
                 return one
         raise KeyError(f"no finding {name!r}; there are {', '.join(f.name for f in self.findings)}")
+
+    def to_columns(self) -> Columns:
+        """See Tabular: a row a finding."""
+        names = ("severity", "name", "says", "p", "adjusted", "advice")
+        return {name: [getattr(one, name) for one in self.findings] for name in names}
+
+    def shows(self, name: str) -> bool:
+        """See Tabular."""
+        return name in ("severity", "name", "says")
+
+    @property
+    def headline(self) -> str:
+        """See Tabular."""
+        return self.head()
 
     def head(self) -> str:
         """Summarise what was diagnosed in one line."""

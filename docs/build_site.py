@@ -1,0 +1,255 @@
+"""Build the documentation site: `make docs-site`.
+
+The pages of `docs/` are laid out beside pages that are written here (a page for each verb of the
+command line and for each system, the pictures of the gallery), and Sphinx makes `build/site` of
+them, without a network. A page opened from a disk works as one from a server, with its search.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PROJECT = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "examples/README.md")
+LEAGUE = "examples/league_football.csv.gz"
+SEASON = {"league": "Premier League", "season": "2023-24"}
+REACHABLE = {  # what the theme leaves out for readers without eyes or without a mouse
+    '<aside class="sidebar-drawer"': '<aside aria-label="All pages" class="sidebar-drawer"',
+    '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
+    "<pre": '<pre tabindex="0"',
+    '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
+    '<th class="head"><p></p></th>': "<td></td>",
+    '<div id="search-results">': '<h1>Search</h1><div id="search-results">',
+}
+HEADINGS = ("Formula", "Source", "Units", "Differs")
+FILE = re.compile(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", re.DOTALL)
+PICTURE = re.compile(r"^(?:\$ )?prowess .* -o \S+\.svg$", re.MULTILINE)
+
+
+def build_site(site: Path) -> int:
+    """Build the site in a folder; returns the exit code of Sphinx, 0 where nothing is wrong."""
+    from sphinx.cmd.build import main as build
+
+    pages = ROOT / ".cache" / "site"
+    lay_out(pages)
+    write_verbs(pages / "reference" / "verbs")
+    write_systems(pages / "reference" / "systems")
+    draw_pictures(pages)
+    doctrees = ROOT / ".cache" / "doctrees"
+    shutil.rmtree(site, ignore_errors=True)
+    failed = build(["-q", "-E", "-W", "--keep-going", "-d", str(doctrees), str(pages), str(site)])
+    for page in site.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        for plain, reachable in REACHABLE.items():
+            text = text.replace(plain, reachable)
+        page.write_text(text, encoding="utf-8")
+    return failed
+
+
+def lay_out(pages: Path) -> None:
+    """Copy the pages into one folder, where links between them stay right."""
+    shutil.rmtree(pages, ignore_errors=True)
+    shutil.copytree(DOCS, pages, ignore=shutil.ignore_patterns("*.py[co]", "__pycache__"))
+    for name in PROJECT:
+        target = pages / name
+        target.parent.mkdir(exist_ok=True)
+        text = (ROOT / name).read_text(encoding="utf-8")
+        target.write_text(text.replace("](docs/", "]("), encoding="utf-8")
+    for page in DOCS.rglob("*.md"):
+        copy = pages / page.relative_to(DOCS)
+        above = "../" * len(page.relative_to(DOCS).parts)  # leads out of docs/, which is gone
+        text = page.read_text(encoding="utf-8").replace(f"]({above}", f"]({above[3:]}")
+        copy.write_text(text, encoding="utf-8")
+
+
+# ------------------------------------------------------------------------ the command line
+
+
+def write_verbs(folder: Path) -> None:
+    """Write a page for each verb, and the list of them."""
+    from prowess.cli.main import GROUPS, prowess
+
+    folder.mkdir(parents=True)
+    top = click.Context(prowess, info_name="prowess")
+    index = ["# Verbs of the command line", ""]
+    for heading, verbs in GROUPS.items():
+        index += [f"## {heading}", "", "| verb | what it does |", "|---|---|"]
+        index += [
+            f"| [`prowess {name}`]({name}.md) | {says} |" for name, (_, says) in verbs.items()
+        ]
+        index += ["", "```{toctree}", ":hidden:", "", *verbs, "```", ""]
+        for name in verbs:
+            command = prowess.get_command(top, name)
+            assert command is not None
+            text = "\n".join(describe_command(command, f"prowess {name}", top, 1))
+            (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    (folder / "index.md").write_text("\n".join(index), encoding="utf-8")
+
+
+def describe_command(
+    command: click.Command, name: str, above: click.Context, level: int
+) -> Iterator[str]:
+    """The lines of a command: use, purpose, options by section, examples, commands below it."""
+    context = click.Context(command, info_name=name.rpartition(" ")[2], parent=above)
+    yield f"{'#' * level} `{name}`"
+    yield ""
+    yield (command.help or "").replace("\b\n", "").replace("\\b", "").strip()
+    yield ""
+    yield f"```text\n{command.get_usage(context).removeprefix('Usage: ')}\n```"
+    examples = (command.epilog or "").replace("\b\n", "").strip()
+    if examples:
+        yield f"\n```sh\n{examples}\n```\n"
+    options = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
+    options.sort(key=name_section)
+    for section, found in groupby(options, key=name_section):
+        yield f"\n{'#' * (level + 1)} {section}\n"
+        yield "| option | meaning |\n|---|---|"
+        for option in found:
+            names, text = option.get_help_record(context) or ("", "")
+            yield f"| `{protect(names)}` | {protect(text)} |"
+    if isinstance(command, click.Group):
+        for below in command.list_commands(context):
+            found_below = command.get_command(context, below)
+            assert found_below is not None
+            yield ""
+            yield from describe_command(found_below, f"{name} {below}", context, level + 1)
+
+
+def name_section(option: click.Option) -> str:
+    """The heading under which the help text lists an option."""
+    return getattr(option, "section", "Options")
+
+
+def protect(text: str) -> str:
+    """A text inside a cell of a table: no bar ends the cell, nothing is markup."""
+    return re.sub(r"\s+", " ", text).replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+
+
+# --------------------------------------------------------------------------------- systems
+
+
+def write_systems(folder: Path) -> None:
+    """Write a page for each module of systems, and the table of them."""
+    import prowess
+    from prowess.cli.verbs.systems import system_data
+
+    folder.mkdir(parents=True)
+    sys.path.insert(0, str(DOCS))
+    from systems import table
+
+    homes: dict[str, list[Any]] = {}
+    for system in prowess.systems().values():
+        homes.setdefault(system.home.rpartition(".")[2], []).append(system)
+    page_of = {system.name: home for home, group in homes.items() for system in group}
+    linked = re.sub(
+        r"`(\w+)`",
+        lambda name: f"[{name[0]}]({page_of[name[1]]}.md)" if name[1] in page_of else name[0],
+        table(),
+    )
+    index = ["# Systems", "", linked, "```{toctree}", ":hidden:", "", *homes, "```", ""]
+    (folder / "index.md").write_text("\n".join(index), encoding="utf-8")
+    league = prowess.read_games(ROOT / LEAGUE, where=SEASON, warn=False)
+    for home, group in homes.items():
+        text = "\n".join(describe_systems([system_data(one) for one in group], home))
+        (folder / f"{home}.md").write_text(text, encoding="utf-8")
+        figure = draw_system(group[0], league).to_svg(theme="light")
+        (folder / f"{home}.svg").write_text(figure, encoding="utf-8")
+
+
+def describe_systems(known: list[dict[str, Any]], home: str) -> Iterator[str]:
+    """The lines of a page of systems that one module declares."""
+    first, _, rest = known[0]["doc"].partition("\n")
+    yield "# " + ", ".join(f"`{one['name']}`" for one in known) + "\n"
+    yield f"{first}\n"
+    for heading, text in split_headings(rest):
+        shown = f"```text\n{text}\n```" if heading == "Formula" else escape_markup(text)
+        yield f"## {heading}\n\n{shown}\n"
+    yield f"## Example\n\n![The Premier League of 2023-24 under {known[0]['name']}]({home}.svg)\n"
+    yield "The 380 games of the Premier League of 2023-24, as on the page of every system.\n"
+    for one in known:
+        yield f"## Parameters of `{one['name']}`\n"
+        if one["parameters"]:
+            yield "| parameter | default | range | unit |\n|---|---|---|---|"
+        for part in one["parameters"]:
+            words = part.get("words")
+            allowed = ", ".join(words) if words else f"{part['low']:g} to {part['high']:g}"
+            default = part["default"]
+            shown = default if isinstance(default, str | list) else f"{default:.10g}"
+            yield f"| `{part['name']}` | {shown} | {allowed} | {part.get('unit', '')} |"
+        yield f"\n- Rates {one['rates']}."
+        if one.get("newcomer"):
+            values = ", ".join(f"{name} {value:.6g}" for name, value in one["newcomer"].items())
+            yield f"- A newcomer has {values}."
+        if one["uses"]:
+            yield f"- Reads {', '.join(one['uses'])} where the table has them."
+        for law, reason in one["breaks"].items():
+            yield f"- Breaks the law `{law}`: {reason}."
+        yield ""
+
+
+def escape_markup(text: str) -> str:
+    """Plain text that Markdown leaves as it is, but for code in backticks."""
+    parts = re.split(r"(`[^`]+`)", text)
+    parts[::2] = [re.sub(r"([*_<>\[\]\\^~$])", r"\\\1", part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def split_headings(text: str) -> Iterator[tuple[str, str]]:
+    """The parts of a system's docstring under its headings, each moved to the left."""
+    parts = re.split(rf"^({'|'.join(HEADINGS)}) +", text, flags=re.MULTILINE)
+    for heading, part in zip(parts[1::2], parts[2::2], strict=True):
+        yield heading, re.sub(r"^ {10}", "", part, flags=re.MULTILINE).strip("\n")
+
+
+def draw_system(system: Any, league: Any) -> Any:
+    """The histories of a league under a dynamic system, the leaderboard of any other."""
+    import prowess
+    from prowess.engine.system import Dynamic
+
+    if not isinstance(system, Dynamic):
+        return prowess.plot.leaderboard(prowess.rate(league, system))
+    period = "1mo" if system.rounds == "period" else None
+    return prowess.plot.history(prowess.rate(league, system, period=period))
+
+
+# -------------------------------------------------------------------------------- pictures
+
+
+def draw_pictures(pages: Path) -> None:
+    """Run every command of a page that writes a picture, beside the files that the page shows."""
+    from prowess.cli.main import prowess
+
+    before = Path.cwd()
+    for page in sorted(pages.rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        commands = [found[0].removeprefix("$ ") for found in PICTURE.finditer(text)]
+        if not commands or "verbs" in page.parts:
+            continue
+        with TemporaryDirectory() as folder:
+            (Path(folder) / "examples").symlink_to(ROOT / "examples")
+            for name, content in FILE.findall(text):
+                (Path(folder) / name).write_text(content, encoding="utf-8")
+            os.chdir(folder)
+            for command in commands:
+                words = shlex.split(command)[1:]
+                if words[0] == "plot":
+                    words[2:2] = ["--theme", "light"]
+                prowess.main([*words, "-q"], prog_name="prowess", standalone_mode=False)
+                shutil.copy(words[-1], page.parent)
+            os.chdir(before)
+
+
+if __name__ == "__main__":
+    sys.exit(build_site(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build" / "site"))

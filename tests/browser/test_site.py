@@ -1,0 +1,110 @@
+"""The documentation site: built once without warnings, whole, searchable, and free of faults."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+import prowess
+from prowess.cli.main import GROUPS
+from tests.browser.test_report import AXE, DESK, PHONE, browser  # noqa: F401 - a fixture
+
+ROOT = Path(__file__).parents[2]
+LOADED = re.compile(r'<(?:script|img|link rel="stylesheet")[^>]*? (?:src|href)="([^"]+)"')
+LINKED = re.compile(r'<a [^>]*?href="([^"]+)"')
+KINDS = (
+    "index", "tutorials/club", "howto/index", "reference/api", "reference/verbs/rate",
+    "reference/systems/glicko2", "games", "gallery", "search",
+)  # fmt: skip
+
+pytest.importorskip("furo", reason="needs the extra docs")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site as one command builds it: every warning is an error."""
+    folder = tmp_path_factory.mktemp("docs") / "site"
+    command = [sys.executable, str(ROOT / "docs" / "build_site.py"), str(folder)]
+    paths = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    run = subprocess.run(
+        command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": paths}, check=False
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    """The text of every page by its path in the site."""
+    return {str(page.relative_to(site)): page.read_text() for page in site.rglob("*.html")}
+
+
+def test_every_link_leads_to_a_page_and_its_heading(site, pages):
+    """A link inside the site names a file that is there, and a heading that the file has."""
+    anchors = {name: set(re.findall(r'\bid="([^"]+)"', text)) for name, text in pages.items()}
+    broken = []
+    for name, text in pages.items():
+        for link in {*LINKED.findall(text), *LOADED.findall(text)}:
+            address, _, anchor = unquote(html.unescape(link)).partition("#")
+            if re.match(r"https?:|mailto:", address):
+                continue
+            target = (site / name).parent / address.partition("?")[0] if address else site / name
+            if not target.is_file():
+                broken.append((name, link))
+            elif anchor and target.suffix == ".html":
+                known = anchors[str(target.resolve().relative_to(site.resolve()))]
+                broken += [(name, link)] if anchor not in known else []
+    assert broken == []
+    assert len(pages) > 80
+
+
+def test_nothing_is_loaded_from_elsewhere(pages):
+    """Scripts, styles and pictures are files of the site."""
+    loaded = {one for text in pages.values() for one in LOADED.findall(text)}
+    assert loaded
+    assert [one for one in loaded if re.match(r"(https?:)?//", one)] == []
+
+
+def test_the_reference_is_whole(pages):
+    """Every public name, every verb and every system has its place in the reference."""
+    library = pages["reference/api.html"]
+    named = set(re.findall(r'id="prowess\.(\w+)"', library)) | {"errors", "plot"}
+    modules = set(re.findall(r'id="prowess\.[\w.]+\.(\w+)"', library))
+    assert set(prowess.__all__) - named - modules == set()
+    verbs = [verb for group in GROUPS.values() for verb in group]
+    assert [verb for verb in verbs if f"reference/verbs/{verb}.html" not in pages] == []
+    index = pages["reference/systems/index.html"]
+    assert [name for name in prowess.systems() if f">{name}<" not in index] == []
+
+
+def test_search_works_from_a_disk(browser, site):  # noqa: F811
+    """A page opened as a file finds the pages that have a word."""
+    page = browser.new_page()
+    page.goto(f"{(site / 'search.html').as_uri()}?q=volatility")
+    page.wait_for_selector("ul.search li a")
+    assert any("glicko2" in found for found in page.locator("ul.search li a").all_inner_texts())
+    page.close()
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(DESK, "light"), (PHONE, "dark")])
+def test_axe_finds_nothing_on_the_site(browser, site, size, scheme):  # noqa: F811
+    """axe-core finds no violation on a page of each kind, on screen and phone."""
+    page = browser.new_page(
+        viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, bypass_csp=True
+    )
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name in KINDS:
+        page.goto((site / f"{name}.html").as_uri())
+        page.add_script_tag(path=str(AXE))
+        run = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        for one in run["violations"]:
+            found.setdefault(one["id"], []).append((name, one["nodes"][0]["html"][:200]))
+    page.close()
+    assert found == {}

@@ -1,0 +1,56 @@
+"""Columns of the members of two sides, under headings that name side and member in any order."""
+
+from __future__ import annotations
+
+import pytest
+
+from prowess import BadData, read_games
+
+NAMES = ["Ann", "Ben", "Cleo", "Dan", "Eve", "Finn"]
+
+
+def columns(*headings):
+    """A table of two games, in which each heading has another player."""
+    return {name: [NAMES[at], NAMES[at - 1]] for at, name in enumerate(headings)}
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ("Team 1 Spieler 1", "Team 1 Spieler 2", "Team 2 Spieler 1", "Team 2 Spieler 2"),
+        ("player1_team1", "player2_team1", "player1_team2", "player2_team2"),
+        ("blue_1", "blue_2", "red_1", "red_2"),
+        ("Heim Spieler 1", "Heim Spieler 2", "Gast Spieler 1", "Gast Spieler 2"),
+        ("Équipe A joueur 1", "Équipe A joueur 2", "Équipe B joueur 1", "Équipe B joueur 2"),
+        ("t1p1", "t1p2", "t2p1", "t2p2"),
+    ],
+)
+def test_members_of_both_sides(headings):
+    games = read_games({**columns(*headings), "result": ["1-0", "0-1"]}, warn=False)
+    names = [games.players[int(member)] for member in games.player[:4]]
+    assert (games.ends[:3].tolist(), names) == ([0, 2, 4], ["Ann", "Ben", "Cleo", "Dan"])
+
+
+def test_winners_of_several_members():
+    table = columns("Sieger 1", "Sieger 2", "Verlierer 1", "Verlierer 2")
+    assert read_games(table, warn=False).score.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ("Player 1A", "Player 1B", "Player 2A", "Player 2B"),  # 1 or A may be the side
+        ("blue_1", "blue_3", "red_1", "red_2"),  # one is missing
+        ("Team 1 Spieler 1", "Team 2 Spieler 1", "Team 3 Spieler 1"),  # three sides
+    ],
+)
+def test_headings_that_leave_sides_open_are_refused(headings):
+    with pytest.raises(BadData):
+        read_games({**columns(*headings), "result": ["1-0", "0-1"]})
+
+
+def test_columns_of_teams_go_before_their_members():
+    table = columns("Home team", "Away team", "home player 1", "home player 2", "away player 1")
+    games = read_games({**table, "result": ["1-0", "0-1"]}, warn=False)
+    assert games.duels
+    assert [games.players[int(player)] for player in games.a] == ["Ann", "Finn"]

@@ -1,0 +1,71 @@
+"""Sets in columns of their own, and results that look like something else."""
+
+from __future__ import annotations
+
+import pytest
+
+from prowess import BadData, read_games
+
+PLAYERS = {"Spieler A": ["Ann", "Ben"], "Spieler B": ["Ben", "Cleo"]}
+
+
+@pytest.mark.parametrize(
+    "headings", [("1. Satz", "2. Satz", "3. Satz"), ("Set 1", "Set 2", "Set 3"), ("S1", "S2", "S3")]
+)
+def test_sets_make_the_result(headings):
+    sets = (["11:5", "6-11"], ["9:11", "8-11"], ["11:8", None])
+    games = read_games(PLAYERS | dict(zip(headings, sets, strict=True)), warn=False)
+    assert (games.points_a.tolist(), games.points_b.tolist()) == ([2.0, 0.0], [1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("headings", "second"),
+    [
+        (("1. Satz", "2. Satz"), ["9:11", "11:8"]),  # as many for both
+        (("1. Satz", "3. Satz"), ["11:8", "11:8"]),  # one is missing
+        (("Halbzeit 1", "Halbzeit 2"), ["11:8", "11:8"]),  # no sets
+    ],
+)
+def test_columns_that_decide_no_match_are_refused(headings, second):
+    with pytest.raises(BadData):
+        read_games({**PLAYERS, headings[0]: ["11:5", "11:7"], headings[1]: second})
+
+
+def test_scores_that_a_spreadsheet_made_times_of():
+    games = read_games({**PLAYERS, "Sätze": ["03:02:00", "00:03:00"]}, warn=False)
+    assert (games.points_a.tolist(), games.points_b.tolist()) == ([3.0, 0.0], [2.0, 3.0])
+
+
+@pytest.mark.parametrize("heading", ["Zeit", "Beginn"])
+def test_times_under_a_heading_of_times_are_no_scores(heading):
+    with pytest.raises(BadData):
+        read_games({**PLAYERS, heading: ["03:02:00", "00:03:00"]})
+
+
+BOTS = {"player 1": ["X", "L", "W"], "player 2": ["W", "D", "D"]}
+
+
+def test_names_that_are_words_for_results():
+    """Every winner is one of the two players, and X is nothing else than a name."""
+    games = read_games({**BOTS, "winner": ["X", "D", "D"]}, warn=False)
+    assert games.score.tolist() == [1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "winners",
+    [
+        ["D", "D", "W"],  # nobody called D plays the first game: a draw
+        ["draw", "D", "W"],  # D may be a draw as well
+    ],
+)
+def test_names_that_may_be_words_are_refused(winners):
+    with pytest.raises(BadData, match="also a word"):
+        read_games({**BOTS, "winner": winners})
+
+
+def test_a_verb_before_the_side_that_won():
+    table = {"Blancas": ["Ann", "Ben", "Cleo"], "Negras": ["Ben", "Cleo", "Ann"]}
+    games = read_games(
+        {**table, "Resultado": ["Ganan blancas", "Tablas", "Ganan las negras"]}, warn=False
+    )
+    assert games.score.tolist() == [1.0, 0.5, 0.0]

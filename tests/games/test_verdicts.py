@@ -1,0 +1,87 @@
+"""Columns of judgments: votes, verdicts and preferences of two answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from prowess.games import BadData, read_games
+
+PAIRS = ("m1", "m2"), ("m2", "m3"), ("m3", "m1"), ("m1", "m3"), ("m2", "m1"), ("m3", "m2")
+
+
+def judged(cells, heading="verdict", **others):
+    """Six games of three models with these judgments."""
+    rows = enumerate(zip(PAIRS, cells, strict=True))
+    return [
+        {"model_a": a, "model_b": b, heading: cell}
+        | {name: values[row] for name, values in others.items()}
+        for row, ((a, b), cell) in rows
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "draw"),
+    [
+        ("A>B", "B>>A", "A=B"), ("A>>B", "A<B", "B=A"), ("[[A]]", "[[B]]", "[[C]]"),
+        ("left", "right", "both_bad"), ("model_a", "model_b", "equal"), (1.0, 2.0, 1.5),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("heading", ["verdict", "vote", "human preference", "label", "choice"])
+def test_judgments(first, second, draw, heading):
+    """A judgment names the better side, compares both, or says that neither is better."""
+    rows = judged([first, second, draw, first, second, draw], heading)
+    assert read_games(rows).score.tolist() == [1.0, 0.0, 0.5, 1.0, 0.0, 0.5]
+
+
+def test_unjudged_pairs_are_left_out():
+    """A pair that the judge skipped is no game, and is counted."""
+    found = read_games(judged(["left", "right", "skip", "left", "left", "right"], "choice"))
+    assert len(found) == 5
+    assert dict(found.reading.left_out) == {"not played": 1}
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells"),
+    [
+        ("pool", ["A", "B"] * 3), ("variant", ["A", "B"] * 3), ("label", ["math", "code"] * 3),
+        ("verdict", ["A>C", "B>A"] * 3), ("preference", [0.7, 0.2, 0.55] * 2),
+        ("annotator preference id", [0, 1, 2] * 2),
+    ],
+)  # fmt: skip
+def test_near_misses(heading, cells):
+    """Letters of groups, kinds of prompts, shares and ids are no judgments."""
+    with pytest.raises(BadData, match="no column that looks like a result"):
+        read_games(judged(cells, heading))
+
+
+@pytest.mark.parametrize("cells", [[0, 1] * 3, [0, 1, 2] * 2])
+def test_numbers_of_sides_are_asked(cells):
+    """Whether sides are counted from 0 or from 1 is a question with both readings."""
+    with pytest.raises(BadData, match="may be counted from") as refused:
+        read_games(judged(cells, "label"))
+    assert refused.value.remedy.count("outcomes=") == 2
+
+
+def test_two_columns_of_judgments():
+    """Two columns that agree are one judgment; of two that differ one has to be named."""
+    cells = ["A", "B", "tie", "A", "B", "A"]
+    assert read_games(judged(cells, "g1_winner", g2_winner=cells)).score[2] == 0.5
+    with pytest.raises(BadData, match="which differ"):
+        read_games(judged(cells, "g1_winner", g2_winner=["B", *cells[1:]]))
+
+
+def test_points_beside_a_judgment_decide():
+    """A column of choices beside points is a forecast or a remark."""
+    rows = judged(
+        [1, 2, 1, 2, 1, 2], "choice", score_a=[1, 3, 0, 1, 2, 0], score_b=[2, 2, 2, 1, 0, 1]
+    )
+    assert read_games(rows).score.tolist() == [0.0, 1.0, 0.0, 0.5, 1.0, 0.0]
+
+
+def test_names_beside_texts():
+    """Of `chosen` and `chosen_model` the model is the winner."""
+    rows = [
+        {"chosen": "a text", "rejected": "another", "chosen_model": a, "rejected_model": b}
+        for a, b in PAIRS
+    ]
+    assert set(read_games(rows).players) == {"m1", "m2", "m3"}
