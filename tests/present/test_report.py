@@ -439,6 +439,17 @@ def test_contests_have_a_report():
     assert len(page.table("The least expected wins")) == 11
 
 
+def test_ratings_have_the_decimals_they_need():
+    """Ratings between 0 and 1 are told apart on the page, and equal ones can be drawn."""
+    ratings = prowess.rate(prowess.read_games(FOOTBALL), "colley")
+    header, *rows = Page(report(ratings).to_html()).table("Leaderboard")
+    best = ratings.leaderboard(1).rows()[0]["rating"]
+    assert rows[0][header.index("rating")] == f"{best:.3f}"
+    drawn = prowess.read_games({"player_a": ["a"], "player_b": ["b"], "result": [0.5]})
+    page = Page(report(prowess.rate(drawn, "elo")).to_html())
+    assert page.all("h1")[0]["text"] == "Two players share the first place."
+
+
 def test_unknown_player_is_refused(ratings):
     """Who is to be drawn has to be in the table; the nearest names are told."""
     with pytest.raises(UnknownPlayer, match="Brazil"):

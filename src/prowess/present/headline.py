@@ -62,7 +62,7 @@ def _gap(players: PlayerList) -> str:
     """How far the first is ahead of the second."""
     rating = rating_column(players.ratings)
     first, second = (float(rating[k]) for k in players.numbers[:2])
-    return f"{abs(first - second):.1f} ahead of {isolate_name(players.ranked[1])}"
+    return f"{players.write(abs(first - second))} ahead of {isolate_name(players.ranked[1])}"
 
 
 def _is_new(players: PlayerList, leader: str) -> bool:
@@ -105,9 +105,10 @@ def _movers(players: PlayerList) -> tuple[tuple[str, float], tuple[str, float]] 
 def _key_facts(players: PlayerList, test: Backtest | None) -> Iterator[KeyFact]:
     """Leader, who rose and fell most, and the biggest surprise of the last year."""
     k = players.numbers[0]
-    text = f"{rating_column(players.ratings)[k]:.1f}"
+    text = players.write(rating_column(players.ratings)[k])
     if interval := players.sure.interval(k):
-        text = f"{text}, most likely {interval[0]:.1f} to {interval[1]:.1f}"
+        low, high = map(players.write, interval)
+        text = f"{text}, most likely {low} to {high}"
     yield KeyFact("Leader", players.ranked[0], ("", ""), text)
     if moved := _movers(players):
         for title, (name, change), class_ in zip(

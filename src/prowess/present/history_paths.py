@@ -209,6 +209,8 @@ class Versus:
 
 def picture_view(grid: HistoryGrid, low: float, high: float) -> tuple[str, list[Level]]:
     """The viewBox of pictures that show ratings from `low` to `high`, and their levels."""
+    if not high > low:
+        low, high = bounds(low, high)
     top, bottom = (float(one) for one in grid.down(np.array([high, low])))
     room = 0.04 * (bottom - top)
     top, bottom = top - room, bottom + room

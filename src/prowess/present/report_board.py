@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,6 +67,18 @@ class PlayerList:
         return certainty(self.ratings, self.level, self.listing)
 
     @cached_property
+    def digits(self) -> int:
+        """How many decimals tell the ratings apart: one of hundreds, up to four of fractions."""
+        rating = rating_column(self.ratings)[self.numbers]
+        finite = rating[np.isfinite(rating)]
+        extent = float(np.ptp(finite)) if len(finite) else 0.0
+        return min(4, max(1, 2 - floor(log10(extent)))) if extent > 0.0 else 1
+
+    def write(self, rating: float) -> str:
+        """A rating with as many decimals as all of them have."""
+        return f"{rating:.{self.digits}f}"
+
+    @cached_property
     def careers(self) -> dict[str, Career]:
         """The histories, by player; none under a system that has none."""
         try:
@@ -120,12 +133,14 @@ def _columns(players: PlayerList) -> Iterator[TableColumn]:
              enumerate(zip(names, numbers, strict=True))]  # fmt: skip
     yield TableColumn("player", named, "player", leads=True)
     rating = rating_column(ratings)[numbers]
-    yield TableColumn("rating", [f"{value:.1f}" for value in rating])
+    yield TableColumn("rating", [players.write(value) for value in rating])
     if sure.known:
         yield _interval_bars(players)
     if players.changes:
         changes = [players.changes.get(name) for name in names]
-        yield TableColumn("12 months", [_format_change(one) for one in changes], "change")
+        yield TableColumn(
+            "12 months", [_format_change(one, players.digits) for one in changes], "change"
+        )
     if paths := players.paths:
         drawn = [_spark(paths, players.careers.get(name)) for name in names]
         yield TableColumn("history", drawn, "drawing", sorts=False)
@@ -144,12 +159,12 @@ def _quiet(players: PlayerList, k: int) -> str:
     return "not playing"
 
 
-def _format_change(value: float | None) -> tuple[str, str]:
+def _format_change(value: float | None, digits: int) -> tuple[str, str]:
     """A change and the class of its colour."""
     if value is None:
         return "", ""
-    text = f"{value:+.1f}".replace("-", MINUS)
-    return text, "" if float(f"{value:.1f}") == 0.0 else "up" if value > 0.0 else "down"
+    text = f"{value:+.{digits}f}".replace("-", MINUS)
+    return text, "" if round(value, digits) == 0.0 else "up" if value > 0.0 else "down"
 
 
 def _interval_bars(players: PlayerList) -> TableColumn:
@@ -175,7 +190,7 @@ def _interval_bars(players: PlayerList) -> TableColumn:
         marks = element("line", x1=place(pair[0]), x2=place(pair[1]))
         if low <= middle <= high:
             marks += element("circle", cx=place(middle))
-        label = f"{pair[0]:.1f} to {pair[1]:.1f}"
+        label = f"{players.write(pair[0])} to {players.write(pair[1])}"
         drawn.append(
             _markup(element("svg", marks, class_="interval", role="img", aria_label=label))
         )
