@@ -12,7 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from prowess.games.columns import InputTable
+from prowess.games.contest_words import SUMS
 from prowess.games.errors import InvalidValue, quote
+from prowess.games.values import plain_form
+from prowess.games.vocabulary import read_heading
 from prowess.games.wide_tables import LEAST, WideTable, find_label, find_numbers
 
 FILLED = 0.2  # share of the cells of a crosstable that hold results, at least
@@ -220,7 +223,10 @@ def find_square(wide: WideTable) -> PlayersByColumn | None:
 def _has_more_players(wide: WideTable, label: str, named: Mapping[int, str]) -> bool:
     """Whether further columns hold results of players who have no row."""
     last = max(map(list(wide.names).index, named.values()))
-    after = [name for name in wide.names[last + 1 :] if name != label]
+    after = [
+        name for name in wide.names[last + 1 :]
+        if name != label and plain_form(name) not in SUMS and not read_heading(name).subjects
+    ]  # fmt: skip
     cells = [parse_cell(text) for name in after[:1] for text in wide.columns[name]]
     return (
         bool(cells)

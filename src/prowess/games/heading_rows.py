@@ -119,8 +119,9 @@ def _score(rows: Sequence[Row], at: int, row: Row, width: int) -> float | None:
     filled = [place for place, kind in enumerate(kinds) if kind != "blank"]
     if len(filled) < min(2, width) or len(filled) < LEAST_FILL * width:
         return None
-    counted = sum(kinds[place] != "text" for place in filled)
     texts = [heading_text(cell) for cell in row]
+    numbered = _numbered(texts)  # rounds, or the players of a crosstable
+    counted = sum(kinds[place] != "text" for place in filled) - numbered
     below = [each for each in rows[at + 1 : at + 1 + SAMPLE] if list(each) != list(row)]
     known = contrast = 0
     for place in filled:
@@ -133,7 +134,16 @@ def _score(rows: Sequence[Row], at: int, row: Row, width: int) -> float | None:
             contrast += others.most_common(1)[0][0] != "text"
     if counted > len(filled) / 2 and not known:
         return None
-    return 2.0 * known + contrast - 0.5 * counted
+    return 2.0 * known + contrast - 0.5 * counted + bool(numbered)
+
+
+def _numbered(texts: Sequence[str]) -> int:
+    """How many headings count 1, 2, 3, ... one after the other; 0 for fewer than three."""
+    first = next((at for at in range(len(texts)) if texts[at : at + 3] == ["1", "2", "3"]), None)
+    if first is None:
+        return 0
+    counting = enumerate(texts[first:], 1)
+    return next((at - 1 for at, text in counting if text != str(at)), len(texts) - first)
 
 
 def _could_head(row: Row) -> bool:
@@ -178,8 +188,16 @@ def _is_lower_line(row: Sequence[str], below: Row, texts: Sequence[str]) -> bool
         return False
     if not any(place >= len(row) or not row[place] for place, _ in filled):
         return False  # nothing is missing above
-    counts = Counter(text for _, text in filled)
-    return max(counts.values()) > 1 or sum(is_known(text) for _, text in filled) >= 2
+    if max(Counter(text for _, text in filled).values()) > 1:
+        return True
+    alone = sum(bool(name) and not text for name, text in zip(row, texts, strict=False))
+    numbered = len({_without_number(text) for _, text in filled}) == 1 and alone > 1
+    return numbered or sum(is_known(text) for _, text in filled) >= 2
+
+
+def _without_number(text: str) -> str:
+    """A heading without the number at its end: `Sp. 1` and `Sp. 2` are of one kind."""
+    return text.rstrip("0123456789 ") or text
 
 
 def _join(upper: Row, lower: Sequence[str]) -> list[str]:
@@ -187,13 +205,13 @@ def _join(upper: Row, lower: Sequence[str]) -> list[str]:
     count = max(len(upper), len(lower))
     above = [heading_text(cell) for cell in upper] + [""] * (count - len(upper))
     below = [*lower] + [""] * (count - len(lower))
-    often = Counter(text for text in below if text)
+    often = Counter(_without_number(text) for text in below if text)
     names, label = [], ""
     for up, low in zip(above, below, strict=True):
         label = up or label
-        over = up or (label if low and often[low] > 1 else "")
+        over = up or (label if low and often[_without_number(low)] > 1 else "")
         names.append(" ".join(filter(None, (over, low))))
-        if low and often[low] == 1 and not up:
+        if low and often[_without_number(low)] == 1 and not up:
             label = ""
     return names
 
