@@ -67,9 +67,11 @@ def lay_out(pages: Path) -> None:
         target.parent.mkdir(exist_ok=True)
         text = (ROOT / name).read_text(encoding="utf-8")
         target.write_text(text.replace("](docs/", "]("), encoding="utf-8")
-    for page in pages.glob("*.md"):
-        text = page.read_text(encoding="utf-8")
-        page.write_text(text.replace("](../", "]("), encoding="utf-8")
+    for page in DOCS.rglob("*.md"):
+        copy = pages / page.relative_to(DOCS)
+        above = "../" * len(page.relative_to(DOCS).parts)  # leads out of docs/, which is gone
+        text = page.read_text(encoding="utf-8").replace(f"]({above}", f"]({above[3:]}")
+        copy.write_text(text, encoding="utf-8")
 
 
 # ------------------------------------------------------------------------ the command line
