@@ -120,10 +120,10 @@ def test_two_lines_of_headings_of_which_the_lower_are_numbered():
         [None, None, None, "Sp. 1", "Sp. 2"],
     ]
     rows = [["2024-01-05", "Ann", "Ben", 2, 1], ["2024-01-06", "Ben", "Ann", 2, 0]]
-    table = grid_table(Grid("club.xlsx", heads + rows, [1, 2, 3, 4], unit="row"))
+    table = grid_table(Grid("club.xlsx", [*heads, *rows], [1, 2, 3, 4], unit="row"))
     assert table.names == ["Datum", "Spieler 1", "Spieler 2", "Sätze Sp. 1", "Sätze Sp. 2"]
     rows = [[None, "Max 1", "Max 2", "ok", "late"], ["Mon", "Max 2", "Max 1", "ok", "late"]]
-    table = grid_table(Grid("club.xlsx", heads[:1] + rows, [1, 2, 3], unit="row"))
+    table = grid_table(Grid("club.xlsx", [heads[0], *rows], [1, 2, 3], unit="row"))
     (chunk,) = table.chunks(table.names)
     assert chunk.count == 2
 
