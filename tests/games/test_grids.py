@@ -153,3 +153,14 @@ def test_crosstables_as_people_keep_them(text, games):
 def test_a_player_without_a_row_is_no_sum():
     with pytest.raises(ValueError, match="not the same players"):
         read_text(SETS.replace("Spiele", "Dan"))
+
+
+def test_lines_that_name_a_round_give_the_rows_below_them_that_round(tmp_path):
+    """`Ronda 2` and `Final` stand above blocks with headings of their own."""
+    path = tmp_path / "ajedrez.csv"
+    block = "Blancas,Resultado,Negras\nAlba,1 - 0,{}\n"
+    rounds = {"Ronda 1": "Bruno", "Ronda 2": "Celia", "Final": "Bruno"}
+    path.write_text("\n".join(f"{name}\n{block.format(who)}" for name, who in rounds.items()))
+    games = read_games(path, warn=False)
+    assert games.round is not None
+    assert games.round.tolist() == [0, 1, 2]
