@@ -120,7 +120,7 @@ def _score(rows: Sequence[Row], at: int, row: Row, width: int) -> float | None:
     if len(filled) < min(2, width) or len(filled) < LEAST_FILL * width:
         return None
     texts = [heading_text(cell) for cell in row]
-    numbered = _numbered(texts)  # rounds, or the players of a crosstable
+    numbered = _count_numbered(texts)  # rounds, or the players of a crosstable
     counted = sum(kinds[place] != "text" for place in filled) - numbered
     below = [each for each in rows[at + 1 : at + 1 + SAMPLE] if list(each) != list(row)]
     known = contrast = 0
@@ -137,7 +137,7 @@ def _score(rows: Sequence[Row], at: int, row: Row, width: int) -> float | None:
     return 2.0 * known + contrast - 0.5 * counted + bool(numbered)
 
 
-def _numbered(texts: Sequence[str]) -> int:
+def _count_numbered(texts: Sequence[str]) -> int:
     """How many headings count 1, 2, 3, ... one after the other; 0 for fewer than three."""
     first = next((at for at in range(len(texts)) if texts[at : at + 3] == ["1", "2", "3"]), None)
     if first is None:
