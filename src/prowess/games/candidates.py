@@ -30,13 +30,16 @@ from prowess.games.vocabulary import (
     WEAK,
     HeadingMeaning,
     is_numbered,
+    known_sides,
     read_heading,
+    split_heading,
 )
 
 Family = tuple[str, str]
 OWN = ("own", "opponent")  # a player, and the opponent in the same row
 VERBS = {"winner": {("won",), ("gewonnen",)}, "loser": {("lost",), ("verloren",)}}
 LETTERS_OF_POINTS = frozenset("gpstbr")  # goals, points, score or sets, Tore, bramki, reti
+SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "sety"})  # not legs, frames, rounds
 UNNAMED = "column "  # how a column without a heading is called
 LONGEST = 40  # letters of a name, on average
 FEW_WORDS = 3  # different ones; a column of results has as many: won, drawn, lost
@@ -242,7 +245,7 @@ class Candidates:
                 and (len(each.words) > 1 or len(each.words[0]) > 1)
             ),
             fits_short,
-        ) or self.best((each for each in self.headings if each.words in VERBS[side]), fits_players)
+        ) or self.best((each for each in self.headings if _verb(each) in VERBS[side]), fits_players)
         players = [name for name in found if "player" in read_heading(name).subjects]
         return players if len(players) == 1 else found
 
@@ -274,7 +277,7 @@ class Candidates:
                 first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
                 second = self.of_side(other, subject)
                 if first and second:
-                    return [(x, y) for x in first for y in second if x != y]
+                    return _match_points([(x, y) for x in first for y in second if x != y])
         found = self._of_initials(a, b)
         if OWN in families and not found:
             found = self._for_and_against()
@@ -352,6 +355,25 @@ class Candidates:
                 order = [each.name for each in self.headings if each.name in {a, b}]
                 return [(names[0], names[1]) if order == [a, b] else (names[1], names[0])]
         return []
+
+
+def _verb(heading: HeadingMeaning) -> tuple[str, ...]:
+    """The words of a heading without the question word: `Who won?`."""
+    return tuple(word for word in heading.words if word not in {"who", "wer"})
+
+
+def _match_points(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Of several pairs of points those of one heading, and of these the sets: they decide."""
+    if len(pairs) < 2:
+        return pairs
+    sides = known_sides().keys()
+    kinds = {
+        pair: [[word for word in split_heading(name) if word not in sides] for name in pair]
+        for pair in pairs
+    }
+    alike = [pair for pair in pairs if kinds[pair][0] == kinds[pair][1]]
+    sets = [pair for pair in alike if {*kinds[pair][0]} <= SETS]
+    return sets or alike or pairs
 
 
 def _points_of(heading: HeadingMeaning) -> list[str]:

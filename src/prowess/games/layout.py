@@ -114,6 +114,7 @@ class Layout:
     line: str | None = None  # scorelines beside a winner
     forfeits: tuple[str, ...] = ()  # flags of games that one side did not play
     status: tuple[str, ...] = ()  # words for games that were not played, among others
+    endings: tuple[str, ...] = ()  # how games ended, some of them without play
     kicks: tuple[str, ...] = ()  # what both sides scored from the mark, where the points are level
     marks: str | None = None  # a result beside the points
     reasons: str | None = None  # why a game has no winner
@@ -193,7 +194,7 @@ class Layout:
             for name in (
                 *self.where, *self.exclude, *single, *self.round, *self.contest, *points,
                 *self.numbered, *further, *members, *self.leftover, *self.forfeits, *self.status,
-                *self.kicks, self.marks, self.reasons,
+                *self.endings, *self.kicks, self.marks, self.reasons,
             )
             if name
         ))  # fmt: skip
@@ -259,7 +260,7 @@ class Layout:
         yield "winner" if self.form == "winner" else "result", (self.result,)
         yield "score", (self.line,)
         yield "forfeit", self.forfeits
-        yield "status", self.status
+        yield "status", (*self.status, *self.endings)
         yield "shoot-out", self.kicks
         yield "result", (self.marks,)
         yield "result without a winner", (self.reasons,)
