@@ -19,6 +19,7 @@ from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, NoGame, quot
 from prowess.games.layout import Layout
 from prowess.games.lineups import Lineup
 from prowess.games.not_played import reason_not_played
+from prowess.games.roles import HEAVY
 from prowess.games.scorelines import parse_retired
 from prowess.games.validation import CellParsers, RowValidation
 from prowess.games.values import is_missing, plain_form
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Sides = Sequence[Sequence[Lineup]]
-
-
-HEAVY = 20.0  # from this weight on, of all rows, it may be one in kilograms
 
 
 def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[str, Floats]:
