@@ -149,6 +149,13 @@ def _with_first_line(table: InputTable, name: str) -> InputTable:
     return replace(table, names=[SENTENCES], chunks=chunks, beginning=None)
 
 
+def _is_day(cell: Any) -> bool:
+    """Whether a line is a date and no game, which may look like one: `beat B2 in 42 turns`."""
+    return is_date(cell) and not any(
+        pattern.fullmatch(str(cell)) for pattern in (EMBEDDED, SENTENCE, BESIDE)
+    )
+
+
 def _take_days(table: InputTable) -> InputTable | None:
     """The lines of a text without headings, and the day that a line above them names; None where
     no line is a day.
@@ -159,11 +166,11 @@ def _take_days(table: InputTable) -> InputTable | None:
         column = chunk.columns[table.names[0]]
         cells += [column.cell(row) for row in range(chunk.count)]
         lines += [chunk.line(row) for row in range(chunk.count)]
-    if not is_date(cells[0]):
+    if not _is_day(cells[0]):
         return None
     day, kept = None, []
     for line, cell in zip(lines, cells, strict=True):
-        if is_date(cell):
+        if _is_day(cell):
             day = cell
         elif not is_missing(cell):
             kept.append((line, day, cell))
