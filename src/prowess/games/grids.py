@@ -256,9 +256,8 @@ def _without_end(
 
 
 def is_note(cells: Row, names: Sequence[str], apart: bool) -> bool:
-    """Whether a row is a remark: one text in a table of several columns.
-
-    In a crosstable whose other half is empty, it is the name of a player, who has a column as well.
+    """Whether a row is a remark: one text in a table of several columns, and no player of half a
+    crosstable, who has a column, too.
     """
     filled = [cell for cell in cells if not is_blank(cell)]
     if len(filled) != 1 or len(names) < 2:
