@@ -34,7 +34,7 @@ STATUS = frozenset({
     "remark", "remarks", "bemerkung", "anmerkung", "hinweis", "remarque", "observaciones",
 })  # fmt: skip
 NOT_THERE = frozenset({  # how a game ended, in any column: one side was not there
-    "forfeit", "forfeited", "byforfeit", "winbyforfeit", "walkover", "wo", "w/o", "noshow",
+    "forfeit", "forfeited", "byforfeit", "winbyforfeit", "walkover", "w/o", "noshow",
     "kampflos", "nichtangetreten", "nichterschienen", "forfait", "incomparecencia",
     "nopresentado", "nosepresento", "nietopgekomen", "walkower",
 })  # fmt: skip
