@@ -85,15 +85,6 @@ def test_letters_of_sides_in_headings_that_are_else_the_same():
         read_games({"h_title": ["Ann"], "a_name": ["Ben"], "goals_h": [2], "goals_a": [1]})
 
 
-def test_the_weight_of_fighters_is_none_of_the_game():
-    """Corners are white and blue; in other tables heavy weights are asked about."""
-    table = {"weight": [60, 66, 73], "winner": ["white", "blue", "white"]}
-    corners = {"white": PAIRS["player 1"], "blue": PAIRS["player 2"]}
-    assert read_games({**table, **corners}, warn=False).weight is None
-    with pytest.raises(BadData, match="weights"):
-        read_games({"weight": [60, 66, 73], **PAIRS, "winner": ["Ann", "Cleo", "Ann"]})
-
-
 def test_sets_go_before_points_of_a_ranking():
     table = {"Winner": ["Ann", "Ben"], "Loser": ["Ben", "Cleo"], "WPts": [800, 90]}
     games = read_games({**table, "LPts": [90, 800], "Wsets": [2, 2], "Lsets": [0, 1]}, warn=False)

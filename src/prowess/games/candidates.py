@@ -26,23 +26,22 @@ from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
+    SIDES,
     SUBJECTS,
     WEAK,
     HeadingMeaning,
     is_numbered,
-    known_sides,
     read_heading,
-    split_heading,
 )
 
 Family = tuple[str, str]
 OWN = ("own", "opponent")  # a player, and the opponent in the same row
 VERBS = {"winner": {("won",), ("gewonnen",)}, "loser": {("lost",), ("verloren",)}}
 LETTERS_OF_POINTS = frozenset("gpstbr")  # goals, points, score or sets, Tore, bramki, reti
-SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "sety"})  # not legs, frames, rounds
 UNNAMED = "column "  # how a column without a heading is called
 LONGEST = 40  # letters of a name, on average
 FEW_WORDS = 3  # different ones; a column of results has as many: won, drawn, lost
+OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
 OF_POINTS = ("sets", "games", "points")  # the first decides where a table has several
 
 
@@ -277,7 +276,7 @@ class Candidates:
                 first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
                 second = self.of_side(other, subject)
                 if first and second:
-                    return _match_points([(x, y) for x in first for y in second if x != y])
+                    return _twin_headings([(x, y) for x in first for y in second if x != y])
         found = self._of_initials(a, b)
         if OWN in families and not found:
             found = self._for_and_against()
@@ -362,18 +361,15 @@ def _verb(heading: HeadingMeaning) -> tuple[str, ...]:
     return tuple(word for word in heading.words if word not in {"who", "wer"})
 
 
-def _match_points(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Of several pairs of points those of one heading, and of these the sets: they decide."""
+def _twin_headings(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Of several pairs those whose headings differ by the side alone; sets go before legs."""
     if len(pairs) < 2:
         return pairs
-    sides = known_sides().keys()
-    kinds = {
-        pair: [[word for word in split_heading(name) if word not in sides] for name in pair]
-        for pair in pairs
-    }
-    alike = [pair for pair in pairs if kinds[pair][0] == kinds[pair][1]]
-    sets = [pair for pair in alike if {*kinds[pair][0]} <= SETS]
-    return sets or alike or pairs
+    sides = {word for words in SIDES.values() for word in words.split()}
+    words = {name: {*read_heading(name).words} - sides for pair in pairs for name in pair}
+    alike = [(x, y) for x, y in pairs if words[x] == words[y]] or pairs
+    of_sets = [(x, y) for x, y in alike if words[x] & OF_SETS]
+    return of_sets if len(of_sets) == 1 else alike
 
 
 def _points_of(heading: HeadingMeaning) -> list[str]:

@@ -10,9 +10,9 @@ from typing import Any
 from prowess.games import contest_words
 from prowess.games.beside_points import settle_points
 from prowess.games.beside_results import KICKS, find_beside, find_ground
+from prowess.games.candidates import names_side
 from prowess.games.categories import find_facts
 from prowess.games.errors import quote
-from prowess.games.evidence import is_number
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
 from prowess.games.member_columns import leftover_columns, share_columns
 from prowess.games.missing_winners import find_reasons
@@ -24,8 +24,6 @@ FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
     "margin", "length", "round",
 )  # fmt: skip
-CORNERS = {("white", "blue"), ("blue", "red"), ("red", "blue")}
-HEAVY = 20.0  # from this weight on, of all rows, it may be one in kilograms
 NO_COLUMN = (NONE,)
 FOR_CONTESTS = ("contest", "player", "place", "points", "team", "share")
 
@@ -108,6 +106,8 @@ class LayoutFinder(PairFinder):
         points = self.points_of_both(form, a, b)
         if form == "result":
             form, result = self.form(result, points, a, b)
+            if form == "result" and result and "result" not in roles:
+                self.refuse_result_of_second(result, a, b)
         family = self.family(a, b)
         sided = guessed.sided if guessed else family in SIDED
         draw = None
@@ -172,7 +172,7 @@ class LayoutFinder(PairFinder):
         )
         beside: dict[str, tuple[str, ...]] = {}
         if self.evidence is not None and not self.is_asked:
-            found = settle_points(self.names, self.evidence, self.without_body_weight(found))
+            found = settle_points(self.names, self.evidence, found)
             if ground := find_ground(self.names, self.evidence, found):
                 found = replace(found, side=ground)
             if reasons := find_reasons(self.names, self.evidence, found):
@@ -184,16 +184,16 @@ class LayoutFinder(PairFinder):
         named = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
         return self.with_leftover(found, sides or ((a,), (b,)), named)
 
-    def without_body_weight(self, layout: Layout) -> Layout:
-        """The layout without the weight of fighters, whose corners are red, white or blue."""
-        assert self.evidence is not None
-        name = layout.weight
-        if name is None or "weight" in self.options.roles or layout.family not in CORNERS:
-            return layout
-        if self.evidence[name].share(lambda cell: is_number(cell) and float(cell) >= HEAVY) < 1.0:
-            return layout
-        note = f"column {quote(name)} is taken for the weight of the fighters"
-        return replace(layout, weight=None, said=(note,))
+    def refuse_result_of_second(self, result: str, a: str, b: str) -> None:
+        """Refuse a guessed result whose heading names the second side; raises BadData."""
+        family, heading = self.family(a, b), read_heading(result)
+        if family is None or not names_side(heading, family[1]) or names_side(heading, family[0]):
+            return
+        raise self.bad(
+            f"column {quote(result)} may be the result of {quote(b)}",
+            f'say player_a="{b}", player_b="{a}" if it is, result="{result}" if it is that of '
+            f"{quote(a)} (--player-a, --player-b, --result)",
+        )
 
     def with_leftover(
         self, layout: Layout, sides: Sequence[Sequence[str]], roles: Collection[str]

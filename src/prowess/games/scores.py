@@ -20,7 +20,6 @@ from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, NoGame, quot
 from prowess.games.layout import Layout
 from prowess.games.lineups import Lineup
 from prowess.games.not_played import reason_not_played
-from prowess.games.roles import HEAVY
 from prowess.games.scorelines import parse_retired
 from prowess.games.validation import CellParsers, RowValidation
 from prowess.games.values import is_missing, plain_form
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     Sides = Sequence[Sequence[Lineup]]
 
 
+HEAVY = 20.0  # from this weight on, of all rows, it may be one in kilograms
 BARE = re.compile(r"[0-9]+\s?[-–:]\s?[0-9]+")  # nothing says how a level game was decided
 
 
