@@ -44,8 +44,8 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
     for reshape in (
         split_matchups,
         merge_log,
-        find_marks,
         join_sets,
+        find_marks,
         fill_places,
         put_oldest_first,
         take_off_marks,
