@@ -155,7 +155,7 @@ def test_recursion_is_refused():
     """A function that calls itself is named, instead of an endless walk."""
     assert fingerprint(factorial) == fingerprint(factorial)
     with pytest.raises(kernel.Uncompilable, match="factorial calls itself"):
-        compile_function(factorial)
+        compile_function(factorial)(3.0)
 
 
 def system_of(evidence: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from prowess import kernel
+from prowess.kernel import Intrinsic
 
 CACHE_LINE = 64  # bytes
 
@@ -16,7 +16,10 @@ def prefetch(width: int = 0) -> Any:
 
     All of a row of `width` float64; of narrower ones the first and the last line of the cache.
     """
-    kernel.load()
+    return Intrinsic(_make_prefetch, width)
+
+
+def _make_prefetch(width: int) -> Any:
     from llvmlite import ir
     from numba.core import cgutils, types as nb
     from numba.extending import intrinsic
@@ -53,7 +56,10 @@ def row_sizer(width: int) -> Any:
 
     A row's place is then found by an addition where the compiler would have to multiply.
     """
-    kernel.load()
+    return Intrinsic(_make_row_sizer, width)
+
+
+def _make_row_sizer(width: int) -> Any:
     from numba.core import cgutils, types as nb
     from numba.core.imputils import impl_ret_borrowed
     from numba.extending import intrinsic

@@ -4,8 +4,8 @@
 function it reaches through globals and closure cells, so no decorator is needed and
 the same source runs as plain Python. Results are kept in the user's cache folder under
 a fingerprint of the whole function tree: editing a helper or a constant three calls away
-misses the cache, which Numba's own `cache=True` does not notice. A cache that cannot be
-written is no cache, never an error.
+misses the cache, which Numba's own `cache=True` does not notice. What is in the cache runs without
+the compiler (`machine_code`). A cache that cannot be written is no cache, never an error.
 
 The folder is `$PROWESS_CACHE`, else `$XDG_CACHE_HOME/prowess`, else `~/.cache/prowess`;
 `PROWESS_CACHE=off` keeps nothing. It is emptied, oldest first, above `CACHE_LIMIT` bytes.
@@ -22,15 +22,14 @@ import os
 import sys
 import threading
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-CACHE_LIMIT = 256 * 1024 * 1024  # bytes; a compiled loop takes 50 to 150 kB
 OPTIONS = {
     "error_model": "numpy",
     "fastmath": False,
@@ -106,20 +105,97 @@ def cache_folder() -> Path | None:
     return None
 
 
+class Intrinsic:
+    """What the compiler is given in place of a function, made when it is needed.
+
+    `make(*arguments)` imports the compiler and returns what Numba calls an intrinsic.
+    """
+
+    def __init__(self, make: Callable[..., Any], *arguments: Any) -> None:
+        self.make, self.arguments = make, arguments
+
+    @cached_property
+    def made(self) -> Any:
+        """The intrinsic itself."""
+        load()
+        return self.make(*self.arguments)
+
+
+class CompiledFunction:
+    """A function that is compiled, or linked from the cache, for the arguments it is called with.
+
+    `hits` and `misses` count how often the cache had what was needed.
+    """
+
+    def __init__(self, function: Callable[..., Any], substitutes: Mapping[Any, Any]) -> None:
+        self.function, self.substitutes = function, substitutes
+        self.hits = self.misses = 0
+        self.by_kinds: dict[str | None, Callable[..., Any]] = {}
+        self.lock = threading.RLock()
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it; the numbers are those of the plain function to the last bit."""
+        from prowess.machine_code import kinds_of
+
+        kinds = kinds_of(arguments)
+        return (self.by_kinds.get(kinds) or self.prepare(kinds, arguments))(*arguments)
+
+    def prepare(self, kinds: str | None, arguments: Sequence[Any]) -> Callable[..., Any]:
+        """The function for arguments of these kinds."""
+        from prowess import machine_code
+
+        with self.lock:
+            if kinds in self.by_kinds:
+                return self.by_kinds[kinds]
+            folder = cache_folder()
+            found: Any = None
+            if folder is not None and kinds is not None:
+                file = machine_code.file_of(folder, self.function.__name__, self.mark, kinds)
+                found = machine_code.load(file, arguments)
+            if found is not None:
+                self.hits += 1
+            else:
+                self.misses += 1
+                found = self.dispatcher
+                if folder is not None and kinds is not None:
+                    self.keep(file, arguments)
+            self.by_kinds[kinds] = found
+            return self.by_kinds[kinds]
+
+    def keep(self, file: Path, arguments: Sequence[Any]) -> None:
+        """Compile the function for these arguments and save it; without a folder nothing is."""
+        from numba import typeof
+
+        from prowess import machine_code
+
+        types_of = tuple(map(typeof, arguments))
+        self.dispatcher.compile(types_of)
+        with suppress(OSError, ImportError, AttributeError):  # no folder, or another Numba
+            machine_code.save(file, self.dispatcher.overloads[types_of], arguments)
+
+    @cached_property
+    def mark(self) -> str:
+        """The fingerprint."""
+        return fingerprint(self.function, self.substitutes)
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """The function as Numba has it, compiled when it is called."""
+        load()
+        from numba import njit
+
+        tree = _Tree(njit(**OPTIONS, **CALLED_BY_OTHERS), self.substitutes)
+        return tree.rebuild(self.function, njit(**OPTIONS))
+
+
 def compile_function(
     function: Callable[..., Any], substitutes: Mapping[Any, Any] = MappingProxyType({})
-) -> Callable[..., Any]:
-    """`function` and all it calls, compiled; the same numbers to the last bit.
+) -> CompiledFunction:
+    """`function` and all it calls, compiled when it is called; the same numbers to the last bit.
 
     `substitutes` maps functions to what is compiled in their place, wherever they are called.
     """
-    load()
-    from numba import njit
-
-    tree = _Tree(njit(**OPTIONS, **CALLED_BY_OTHERS), substitutes)
-    dispatcher = tree.rebuild(function, njit(**OPTIONS))
-    _keep_results(dispatcher, fingerprint(function, substitutes))
-    return dispatcher  # type: ignore[no-any-return]
+    return CompiledFunction(function, substitutes)
 
 
 def rebuild(function: Callable[..., Any], substitutes: Mapping[Any, Any]) -> Callable[..., Any]:
@@ -136,7 +212,7 @@ def fingerprint(
     seen: set[int] = set()
     parts = [function, *(one for pair in substitutes.items() for one in pair)]
     for part in parts:
-        for text in _describe(getattr(part, "_defn", part), seen):  # an intrinsic's own code
+        for text in _describe(part, seen):
             digest.update(text.encode())
             digest.update(b"\0")
     return digest.hexdigest()[:32]
@@ -232,6 +308,8 @@ class _Tree:
 
     def replace_value(self, value: Any, code: types.CodeType) -> Any:
         value = self.substitutes.get(id(value), value)
+        if isinstance(value, Intrinsic):
+            return value.made
         if isinstance(value, types.FunctionType):
             return self.rebuild(value)
         if isinstance(value, types.ModuleType) and self.substitutes:
@@ -265,6 +343,8 @@ def _describe(value: Any, seen: set[int]) -> Iterator[str]:
         for name, reached in _references(value):
             yield name
             yield from _describe(reached, seen)
+    elif isinstance(value, Intrinsic):
+        yield from _describe((value.make, *value.arguments), seen)
     elif isinstance(value, type):
         yield f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
         yield repr(getattr(value, "_field_defaults", ""))
@@ -295,73 +375,11 @@ def _described_code(code: types.CodeType) -> Iterator[str]:
 # --- keeping results ---------------------------------------------------------------------
 
 
-def _keep_results(dispatcher: Any, mark: str) -> None:
-    folder = cache_folder()
-    if folder is None:
-        return
-    with suppress(OSError, ImportError, AttributeError):  # no folder, or another Numba: no cache
-        folder.mkdir(parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK):
-            dispatcher._cache = _cache_class()(dispatcher.py_func, folder, mark)
-
-
-@cache
-def _cache_class() -> Any:
-    from numba import __version__ as numba_version
-    from numba.core.caching import Cache, CompileResultCacheImpl, IndexDataCacheFile
-
-    from prowess import __version__
-
-    class Locator:
-        """Give Numba the cache folder in place of a source file's."""
-
-        def __init__(self, folder: Path) -> None:
-            self.folder = folder
-
-        def ensure_cache_path(self) -> None:
-            self.folder.mkdir(parents=True, exist_ok=True)
-
-    class Results(CompileResultCacheImpl):  # type: ignore[misc]
-        def __init__(self, folder: Path) -> None:
-            self._locator = Locator(folder)
-
-        def check_cachable(self, result: Any) -> bool:
-            return not result.library.has_dynamic_globals  # addresses differ in every process
-
-    class FingerprintCache(Cache):  # type: ignore[misc]
-        def __init__(self, function: Any, folder: Path, mark: str) -> None:
-            self._name = function.__qualname__
-            self._py_func = function
-            self._impl = Results(folder)
-            self._cache_path = str(folder)
-            self._cache_file = IndexDataCacheFile(
-                cache_path=str(folder),
-                filename_base=f"{function.__name__}-{mark}",
-                source_stamp=(__version__, numba_version),
-            )
-            self._mark = mark
-            self.enable()
-
-        def _index_key(self, signature: Any, codegen: Any) -> Any:
-            return signature, codegen.magic_tuple(), self._mark
-
-        @contextmanager
-        def _guard_against_spurious_io_errors(self) -> Iterator[None]:
-            with suppress(Exception):  # a spoilt or unwritable cache is no cache
-                yield
-
-        def _save_overload(self, signature: Any, data: Any) -> None:
-            super()._save_overload(signature, data)
-            _shrink(Path(self._cache_path))
-
-    return FingerprintCache
-
-
 def mark_compiled(loop: str) -> None:
     """Note in the cache folder that a loop has been compiled on this machine."""
     if (folder := cache_folder()) is not None:
         with suppress(OSError):
-            (folder / _mark_name(loop)).touch()
+            (folder / _mark_name(loop)).touch(exist_ok=False)
 
 
 def compiled_before(loop: str) -> bool:
@@ -374,14 +392,3 @@ def _mark_name(loop: str) -> str:
     from prowess import __version__
 
     return f"mark-{hashlib.sha256(f'{__version__} {loop}'.encode()).hexdigest()[:32]}"
-
-
-def _shrink(folder: Path) -> None:
-    """Drop the files written longest ago until the folder is below its limit."""
-    files = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in folder.iterdir())
-    excess = sum(size for _, size, _ in files) - CACHE_LIMIT
-    for _, size, path in files:
-        if excess <= 0:
-            break
-        path.unlink(missing_ok=True)
-        excess -= size

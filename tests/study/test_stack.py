@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import exp, log
+from typing import Any
 
 import numpy as np
 import pytest
@@ -173,9 +174,8 @@ def test_compiled_and_plain_agree():
     features, happened = rng.normal(size=(60, 3)), rng.random(60).round()
     banks = [LogOddsBank(np.array([0.0, 0.5, 0.5]), np.array([1.0, 0.5, 0.5])) for _ in range(2)]
     found = []
-    for loop, bank in zip(
-        (learning_loop, kernel.compile_function(learning_loop)), banks, strict=True
-    ):
+    compiled: Any = kernel.compile_function(learning_loop)
+    for loop, bank in zip((learning_loop, compiled), banks, strict=True):
         chance = np.zeros(60)
         spread, keep = np.array(SETTINGS).T
         state = bank.mean.ravel(), bank.covariance.ravel(), bank.evidence

@@ -255,9 +255,13 @@ def mantissa(x: float) -> float:
 @cache
 def compiled_forms() -> dict[Callable[..., Any], Any]:
     """What the compiler is given in place of each of these functions."""
-    from prowess import kernel
+    from prowess.kernel import Intrinsic
 
-    kernel.load()
+    return {one: Intrinsic(_make_form, one.__name__) for one in (two_to, exponent, mantissa)}
+
+
+def _make_form(name: str) -> Any:
+    """One of the functions on the bits of a number, by its name."""
     from llvmlite import ir
     from numba.core import types as nb
     from numba.extending import intrinsic
@@ -291,11 +295,7 @@ def compiled_forms() -> dict[Callable[..., Any], Any]:
         kept = builder.and_(rebase(builder, bits), word(FRACTION))
         return builder.bitcast(builder.add(kept, word(ROOT_HALF_BITS)), double)
 
-    return {
-        two_to: of_bits(power),
-        exponent: of_bits(exponent_of),
-        mantissa: of_bits(mantissa_of),
-    }
+    return of_bits({"two_to": power, "exponent": exponent_of, "mantissa": mantissa_of}[name])
 
 
 LOG2E = 1.4426950408889634

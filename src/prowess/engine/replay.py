@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-COMPILING = 0.6  # seconds that importing the compiler and a cached loop cost, measured
+COMPILING = 0.15  # seconds that linking a cached loop costs, measured
 FIRST = 2.0  # the same for a loop that is not cached: it takes up to 6 seconds, but only once
 LOADED = 0.02  # seconds for a loop that was compiled or loaded in this process before
 SAMPLE = 3_000  # pairs played plainly to learn how long the rest would take

@@ -15,6 +15,7 @@ from prowess.games.evidence import (
     ColumnEvidence,
     TableEvidence,
     has_digit,
+    is_first,
     is_moment,
     is_outcome,
     is_scoreline,
@@ -117,6 +118,11 @@ def fits_place(column: ColumnEvidence) -> bool:
     return not column.filled or column.share(has_digit) > 0.0
 
 
+def fits_first_place(column: ColumnEvidence) -> bool:
+    """Whether a cell may be the first place."""
+    return not column.filled or column.share(is_first) > 0.0
+
+
 def fits_all(column: ColumnEvidence) -> bool:
     """Any cells fit."""
     return True
@@ -124,7 +130,7 @@ def fits_all(column: ColumnEvidence) -> bool:
 
 ALONE: dict[str, Callable[[ColumnEvidence], bool]] = {  # subjects of headings without a side
     "result": fits_result, "date": fits_date, "round": fits_round, "draw": fits_all,
-    "neutral": fits_all, "weight": fits_points, "place": fits_place, "points": fits_place,
+    "neutral": fits_all, "weight": fits_points, "place": fits_first_place, "points": fits_place,
     "player": fits_names,
 }  # fmt: skip
 

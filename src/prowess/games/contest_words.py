@@ -26,6 +26,27 @@ CONTEST = (  # all that a table has tell its contests apart, together with the d
     "partida", "partita", "table", "tableid", "map", "track", "circuit", "course", "venue",
     "ballot", "ballotid", "voter", "voterid", "judge",
 )  # fmt: skip
+SOLVED = frozenset({"solved", "gelost", "geloest", "resolus", "resueltos"})
+STROKES = frozenset({"strokes", "schlage", "schlaege", "coups", "golpes", "colpi", "pancadas"})
+PENALTIES = frozenset({"penalty", "penalties", "time", "zeit", "tiempo", "temps"})  # of solvers
+TO_PAR = frozenset({"to", "vs", "par", "score", "total", "final"})
+OF_SPANS = frozenset({  # beside a word for spans
+    "best", "fastest", "lap", "run", "running", "finishing", "split", "elapsed", "corrected",
+    "adjusted", "swim", "bike", "ride", "track", "beste", "schnellste", "runde", "mejor", "vuelta",
+    "meilleur", "min", "sec", "s", "h", "mm", "ss", "hh",
+})  # fmt: skip
+SPANS = frozenset({  # words for spans of time
+    "time", "zeit", "temps", "tiempo", "tempo", "tijd", "czas", "dauer", "duration", "duree",
+    "laufzeit", "rennzeit", "endzeit", "nettozeit", "bruttozeit", "mark", "finish", "chip", "gun",
+})  # fmt: skip
+GAINS = frozenset({
+    "profit", "profits", "winnings", "gewinn", "gain", "gains", "ganancia", "ganancias", "lucro",
+    "vincita", "bilanz",
+})  # fmt: skip
+TOTALS = frozenset({
+    "total", "overall", "final", "finish", "net", "netto", "nettozeit", "chip", "official", "sum",
+    "gesamt", "gesamtzeit", "endzeit", "summe",
+})  # fmt: skip
 MORE = frozenset({*POINTS, "goals", "wins", "victories", "kills", "solved", "runs", "reward"})
 FEWER = frozenset({
     *TIMES, "time", "duration", "lap", "penalty", "penalties", "faults", "errors", "mistakes",

@@ -39,18 +39,24 @@ RESULT = re.compile(
     r"|[-+=wdluhfbx]\s*\d+\s*[wb]?|\d+\s*[wb]\s*(?:[-+=01½]|1/2)?|\d+\s*[-+=½]",  # and against whom
     re.IGNORECASE,
 )
+AGAINST_PAR = re.compile(r"[-+]?\d+")  # strokes of golf, also +12 and -3 of a wall chart
 
 
 def refuse_crosstable(table: InputTable, layout: Layout, chunk: Chunk) -> None:
     """Refuse a table whose numbered columns hold results against others; raises BadData."""
-    cells = [
-        str(chunk.columns[name].cell(row)).strip()
+    columns = [
+        [
+            str(chunk.columns[name].cell(row)).strip()
+            for row in range(min(chunk.count, ROWS))
+            if not is_missing(chunk.columns[name].cell(row))
+        ]
         for name in layout.numbered
-        for row in range(min(chunk.count, ROWS))
-        if not is_missing(chunk.columns[name].cell(row))
     ]
+    cells = [cell for column in columns for cell in column]
     if not cells or not all(map(RESULT.fullmatch, cells)):
         return
+    if all(map(AGAINST_PAR.fullmatch, cells)) and any(len({*each}) < len(each) for each in columns):
+        return  # in a wall chart nobody meets two players in one round
     first, last = layout.numbered[0], layout.numbered[-1]
     raise BadData(
         f"columns {first} to {last} look like a crosstable: results against others, not a contest",

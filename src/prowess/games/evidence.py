@@ -185,6 +185,18 @@ def has_digit(cell: Any) -> bool:
     return any(map(str.isdigit, str(cell)))
 
 
+def may_be_place(cell: Any) -> bool:
+    """Whether a cell holds a digit and is no time."""
+    return has_digit(cell) and ":" not in str(cell)
+
+
+def is_first(cell: Any) -> bool:
+    """Whether a cell is the first place: 1, 1st, =1, winner."""
+    from prowess.games.places import parse_ordinal
+
+    return parse_ordinal(str(cell)) == 1.0
+
+
 def is_id(cell: Any) -> bool:
     """Whether a cell is a whole number that is not negative, or a word."""
     if isinstance(cell, float):

@@ -38,7 +38,10 @@ BATCH = 64  # rows whose names are looked up together, so that memory answers in
 @cache
 def word_loader() -> Any:
     """An intrinsic `word(bytes, at)`: eight bytes as a number, wherever they begin."""
-    kernel.load()
+    return kernel.Intrinsic(_make_word_loader)
+
+
+def _make_word_loader() -> Any:
     from llvmlite import ir
     from numba.core import types as nb
     from numba.extending import intrinsic

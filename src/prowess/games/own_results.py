@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from prowess.games.columns import as_name
 from prowess.games.errors import InvalidValue
 from prowess.games.evidence import is_marked, is_number
 from prowess.games.outcome_words import WINS
@@ -36,10 +37,10 @@ def find_own_results(names: Sequence[str], evidence: TableEvidence, match: str) 
 
 
 def better_end(
-    names: Sequence[str], evidence: TableEvidence, points: str, keys: Sequence[str]
+    names: Sequence[str], evidence: TableEvidence, points: str, keys: Sequence[str], player: str
 ) -> float:
-    """1.0 where a mark at the winner of each contest says that more points are better, -1.0 where
-    less are; 0.0 where no column says it.
+    """1.0 where the winner of each contest has the most points, -1.0 where they have the fewest;
+    0.0 where no column marks or names the winners.
     """
     rows = evidence.rows
     contests = list(zip(*(rows[name] for name in keys), strict=True))
@@ -47,11 +48,14 @@ def better_end(
         return 0.0
     told = set()
     for name in names:
-        if name == points or name in keys or WINS.isdisjoint(read_heading(name).words):
+        heading = read_heading(name)
+        of_winner = "winner" in heading.sides or not WINS.isdisjoint(heading.words)
+        if name in {points, player, *keys} or heading.spoiled or not of_winner:
             continue
         marks = [is_marked(cell) for cell in rows[name]]
         if None in marks:
-            continue
+            named = zip(rows[name], rows[player], strict=True)
+            marks = [as_name(winner).casefold() == as_name(who).casefold() for winner, who in named]
         marked = list(zip(marks, map(parse_decimal, rows[points]), strict=True))
         groups = _group(contests, marked)
         if all(sum(won for won, _ in group) == 1 and len(group) > 1 for group in groups):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LAST, OUT = inf, -inf  # the place of a row that shares the last place, or is left out
 _NOT_STARTED = """
-    dns dnq dnpq dnp didnotstart notstarted noshow absent nonstarter didnotqualify
+    dnc dns dnq dnpq dnp didnotstart notstarted noshow absent nonstarter didnotqualify
     nichtangetreten nichtgestartet nichtamstart abwesend ausserkonkurrenz ak
     nonpartant nonpartante forfait horsconcours
     nosalio nopresentado nopresentada nosepresento nonpartito nonpartita
@@ -37,6 +37,7 @@ _NOT_STARTED = """
 """
 _NOT_PLACED = """
     dnf dsq dq disq disqualified ret rtd retired nc ex exc otl hd didnotfinish notfinished abd wd
+    ocs bfd ufd raf dne dgm nsc tle
     withdrawn withdrew unplaced unclassified notclassified cut mc missedcut missedthecut mdf
     abandoned
     aufgegeben aufgabe ausgeschieden ausfall ausgefallen disqualifiziert zuruckgezogen
@@ -110,6 +111,10 @@ MARKS = re.compile(  # 62'33, 1h02'33"4, 2m 3.5s, 59.8 s, 12 min
     re.IGNORECASE,
 )
 DOTS = re.compile(r"(?:([0-9]+)\.(?=[0-9]{2}\.))?([0-9]+)\.([0-5][0-9](?:,[0-9]+)?)")
+CURRENCY = re.compile(r"[$€£¥]|\b(?:USD|EUR|GBP|CHF|PLN|Euro?|Fr|kr|zł)\b\.?", re.IGNORECASE)
+MONEY = re.compile(  # no currency of these has three decimals
+    r"(\()?([+-]?)((?:[0-9]{1,3}(?:[.,'][0-9]{3})+|[0-9]+))(?:[.,]([0-9]{1,2}))?(?(1)\))"
+)
 _AS_PLAIN = {ord("−"): "-", 0xA0: " ", 0x202F: " ", ord("⁺"): "+"}
 LEVEL_WITH_PAR = frozenset({"e", "even", "par"})
 
@@ -143,7 +148,10 @@ class PlaceParser:
     def points(self, value: Any) -> float:
         """Points, LAST or OUT."""
         without = self._without(value) if isinstance(value, str) else None
-        return parse_decimal(value) if without is None else without
+        if without is not None:
+            return without
+        money = parse_money(value) if isinstance(value, str) else None
+        return parse_decimal(value) if money is None else money
 
     def amount(self, value: Any) -> float:
         """Points, or a time in seconds, LAST or OUT."""
@@ -168,6 +176,35 @@ class PlaceParser:
         if word in NOT_STARTED or (word in NOT_PLACED and self.unplaced == "skip"):
             return OUT
         return LAST if word in NOT_PLACED else None
+
+
+def is_unplaced(value: Any) -> bool:
+    """Whether a cell is a word for no place, such as DNF."""
+    return isinstance(value, str) and bare_letters(value) in NOT_PLACED | NOT_STARTED
+
+
+def parse_money(text: str) -> float | None:
+    """The amount of a text such as -$1,200.50, ($40) or 1.200,50 €; None for another text."""
+    bare = text.strip().translate(_AS_PLAIN)
+    if not CURRENCY.search(bare):
+        return None
+    number = CURRENCY.sub("", bare).replace(" ", "")
+    if found := MONEY.fullmatch(number):
+        whole = re.sub("[.,']", "", found[3])
+        amount = float(f"{whole}.{found[4] or 0}")
+        return -amount if found[1] or found[2] == "-" else amount
+    return None
+
+
+def parse_amount(value: Any) -> float | None:
+    """The number of a cell that holds a number or an amount of money; None for another cell."""
+    money = parse_money(value) if isinstance(value, str) else None
+    if money is not None:
+        return money
+    try:
+        return parse_decimal(value)
+    except InvalidValue:
+        return None
 
 
 def parse_ordinal(text: str) -> float | None:

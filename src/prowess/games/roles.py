@@ -65,7 +65,9 @@ class LayoutFinder(PairFinder):
             return "contests"
         if self.pairs or {"winner", "loser"} <= guessed.keys():
             return "games"
-        if "player" in guessed and not guessed.keys().isdisjoint({"place", "points"}):
+        if "player" in guessed and (
+            not guessed.keys().isdisjoint({"place", "points"}) or self.deciding
+        ):
             return "contests"
         if self.own_result:
             return "contests"
@@ -212,6 +214,9 @@ class LayoutFinder(PairFinder):
             points = ((result, 1.0), *points)
         elif guessed:
             points, best = ((guessed, sign or 1.0),), "heading" if sign else "unknown"
+        elif not place and not points and "points" not in roles and self.deciding:
+            points = tuple((name, sign or 1.0) for name, sign in self.deciding)
+            best = "heading" if self.deciding[0][1] else "unknown"
         if player is None or not (place or points):
             what = "players" if player is None else "places or points"
             raise self.bad(
@@ -255,7 +260,8 @@ class LayoutFinder(PairFinder):
             return 0.0
         from prowess.games.own_results import better_end
 
-        return better_end(self.names, self.evidence, points, [*filter(None, keys)])
+        player = self.find_column("player") or points
+        return better_end(self.names, self.evidence, points, [*filter(None, keys)], player)
 
     @cached_property
     def own_result(self) -> str | None:

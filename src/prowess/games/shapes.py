@@ -17,6 +17,7 @@ from prowess.games.row_order import put_oldest_first
 from prowess.games.set_columns import join_sets
 from prowess.games.team_logs import merge_log, refuse_contradictions
 from prowess.games.unfolding import unfold_table
+from prowess.games.unplaced import fill_places
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -30,7 +31,14 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
     finder = find_roles(table, options)
     if finder.is_asked:
         return table, finder
-    for reshape in (split_matchups, merge_log, find_marks, join_sets, put_oldest_first):
+    for reshape in (
+        split_matchups,
+        merge_log,
+        find_marks,
+        join_sets,
+        fill_places,
+        put_oldest_first,
+    ):
         if (shaped := reshape(table, finder)) is not None:
             table = shaped
             finder = find_roles(table, options)

@@ -13,14 +13,15 @@ from prowess.games.errors import MEND, SKIP, InvalidValue, quote
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")  # a decimal comma, or one between thousands
 THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
+NOTHING = frozenset({"", "\\N"})  # the second in a dump of a database
 YES = frozenset({"true", "t", "yes", "y", "1"})
 NO = frozenset({"false", "f", "no", "n", "0"})
 NOT_PLAYED = f"leave out what was not played with where= or exclude=, or {SKIP}"
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a cell holds nothing: an empty text, None, NaN, or a library's word for it."""
-    if value is None or (isinstance(value, str) and not value.strip(" \t")):
+    """Whether a cell holds nothing: an empty text, None, NaN, a library's or a database's word."""
+    if value is None or (isinstance(value, str) and value.strip(" \t") in NOTHING):
         return True
     try:
         return bool(value != value)  # noqa: PLR0124 - only NaN and its like differ from themselves

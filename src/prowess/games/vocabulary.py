@@ -117,7 +117,7 @@ SUBJECTS = {
         "campionato girone torneio competitie toernooi poule rozgrywki turniej puchar pool"
     ),
     "place": (
-        "place position rank pos placing finish platz platzierung rang classement puesto lugar "
+        "place position rank pl pos placing finish platz platzierung rang classement puesto lugar "
         "posicion clasificacion posizione classifica posicao colocacao plaats positie ranglijst "
         "miejsce pozycja lokata"
     ),

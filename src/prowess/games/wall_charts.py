@@ -6,6 +6,7 @@ Both cells of a game must say the same: the opponent's number, the colour and th
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from prowess.games.columns import InputTable
@@ -70,6 +71,8 @@ def unfold_wall_chart(wide: WideTable) -> InputTable | None:
     numbers = numbered[0][1] if numbered else list(range(1, count + 1))
     row_of = {number: row for row, number in enumerate(numbers)}
     names = wide.columns[label]
+    if not _refers_to_players(wide, rounds, row_of):
+        return None
     with_colours = False
     games: dict[str, list[str]] = {"a": [], "b": [], "result": [], "round": []}
     rows: list[int] = []
@@ -112,6 +115,22 @@ def _is_round(cells: list[str]) -> bool:
     games = [parse_chart_cell(text) is not None for text in cells]
     others = (text for text, game in zip(cells, games, strict=True) if not game)
     return sum(games) * 2 >= len(cells) and all(NO_GAME.fullmatch(text) for text in others)
+
+
+def _refers_to_players(wide: WideTable, rounds: list[str], row_of: Mapping[int, int]) -> bool:
+    """Whether most cells name another player, whose cell names this one; strokes against par, such
+    as -3 and +2, do not.
+    """
+    named = backed = 0
+    for name in rounds:
+        cells = [parse_chart_cell(text) for text in wide.columns[name]]
+        for row, cell in enumerate(cells):
+            if cell is not None:
+                other = row_of.get(cell.number)
+                back = None if other in {None, row} else cells[other or 0]
+                named += 1
+                backed += back is not None and row_of.get(back.number) == row
+    return 2 * backed > named
 
 
 def _fit(cell: ChartCell, back: ChartCell, number: int) -> bool:
