@@ -286,3 +286,25 @@ def test_iso_times(text, ends, microseconds):
     for bad in ("", "yesterday", "2024-13-01", "0001-01-01T00:00+23:59x"):
         with pytest.raises(ValueError, match="is not a time such as"):
             parse_moment(bad)
+
+
+@pytest.mark.parametrize("heading", ["Zeitstempel", "When", "created_at", "Erfasst", "Beginn"])
+def test_days_as_excel_counts_them_are_dates_under_any_heading_of_time(heading):
+    """45387.25 is 2024-04-05 06:00 by the rule that Excel counts days from 1899-12-30."""
+    cells = ["45386", "45387,25", "45388,5"]
+    table = {"a": ["Ann", "Ben", "Ann"], "b": ["Ben", "Ann", "Ben"], "winner": ["Ann"] * 3}
+    games = read_games({heading: cells, **table}, warn=False)
+    assert games.time is not None
+    assert games.time.tolist() == [19817.0, 19818.25, 19819.5]
+
+
+def test_the_date_of_the_game_goes_before_the_time_at_which_a_form_was_sent():
+    """A form has its own time stamp; the answer to `When did you play?` is the date of the game."""
+    games = read_games({
+        "Timestamp": ["2024-03-02 20:00:00", "2024-03-01 20:00:00"],
+        "When did you play?": ["2024-02-01", "2024-02-09"],
+        "a": ["Ann", "Ben"], "b": ["Ben", "Ann"], "winner": ["Ann", "Ann"],
+    })  # fmt: skip
+    assert games.time is not None
+    assert games.time.tolist() == [19754.0, 19762.0]
+    assert games.reading.unused == ("Timestamp",)

@@ -111,3 +111,14 @@ def test_merged_headings_of_a_sheet():
         "2024-01-06", "Ben", 2, "Ann", 2, "A",
     ]  # fmt: skip
     assert chunk.line(1) == 6
+
+
+def test_lines_that_name_a_round_give_the_rows_below_them_that_round(tmp_path):
+    """`Ronda 2` and `Final` stand above blocks with headings of their own."""
+    path = tmp_path / "ajedrez.csv"
+    block = "Blancas,Resultado,Negras\nAlba,1 - 0,{}\n"
+    rounds = {"Ronda 1": "Bruno", "Ronda 2": "Celia", "Final": "Bruno"}
+    path.write_text("\n".join(f"{name}\n{block.format(who)}" for name, who in rounds.items()))
+    games = read_games(path, warn=False)
+    assert games.round is not None
+    assert games.round.tolist() == [0, 1, 2]

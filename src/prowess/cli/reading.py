@@ -205,6 +205,11 @@ class ReadingOptions(NamedTuple):
     walkovers: Annotated[
         Literal["wins"] | None, Reads, "wins: a walkover counts; else it is left out."
     ] = None
+    order: Annotated[
+        str | None,
+        Reads,
+        Option("The order of rows of one time, or without dates.", "file|reversed|COLUMN"),
+    ] = None
     outcomes: Annotated[
         Mapping[str, float | None],
         Reads,

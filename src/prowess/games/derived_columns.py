@@ -94,14 +94,16 @@ def join_chunks(chunks: Sequence[Chunk], names: Sequence[str]) -> Chunk:
         return chunks[0]
     lines = [chunk.line(row) for chunk in chunks for row in range(chunk.count)]
     refused: dict[int, Any] = {}
+    absent: dict[int, Any] = {}
     before = 0
     for chunk in chunks:
         refused |= {before + row: why for row, why in chunk.refused.items()}
+        absent |= {before + row: why for row, why in chunk.absent.items()}
         before += chunk.count
     cells = {
         name: Values([c for chunk in chunks for c in column_cells(chunk, name)]) for name in names
     }
-    return Chunk(cells, before, lines.__getitem__, refused)
+    return Chunk(cells, before, lines.__getitem__, refused, absent)
 
 
 def column_cells(chunk: Chunk, name: str) -> list[Any]:

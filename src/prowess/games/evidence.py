@@ -11,7 +11,7 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from prowess.games.dates import is_date_like, is_year, parse_date
+from prowess.games.dates import EXCEL_EPOCH, is_date_like, is_year, parse_date
 from prowess.games.errors import InvalidValue
 from prowess.games.names import is_bye, normal_name
 from prowess.games.not_played import reason_not_played
@@ -90,6 +90,11 @@ class ColumnEvidence:
     def dates(self) -> float:
         """The share of dates, which numbers without a mark between them are not."""
         return self.share(is_date)
+
+    @cached_property
+    def serials(self) -> float:
+        """The share of numbers that may be days of this century as Excel counts them."""
+        return self.share(is_serial)
 
     @cached_property
     def numbers(self) -> float:
@@ -178,6 +183,23 @@ def is_number(cell: Any) -> bool:
         text = cell.strip()
         return NUMBER.fullmatch(text.replace(",", ".", 1)) is not None
     return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
+def is_serial(cell: Any) -> bool:
+    """Whether a cell may be a day from 2000 to 2039, as Excel counts days."""
+    if isinstance(cell, bool) or not is_number(cell):
+        return False
+    days = _decimal(cell) + EXCEL_EPOCH
+    return THIS_CENTURY[0] <= days < THIS_CENTURY[1]
+
+
+def is_whole(cell: Any) -> bool:
+    """Whether a number has no fraction."""
+    return _decimal(cell).is_integer()
+
+
+def _decimal(cell: Any) -> float:
+    return float(cell.strip().replace(",", ".", 1) if isinstance(cell, str) else cell)
 
 
 def has_digit(cell: Any) -> bool:

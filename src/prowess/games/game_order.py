@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.columns import number_by_appearance
+from prowess.games.columns import is_ascending, number_by_appearance
+from prowess.games.errors import Suspicion
 from prowess.games.names import Roster
 
 if TYPE_CHECKING:
@@ -45,6 +46,26 @@ def keep_games(
     known, ids = number_by_appearance(named.ravel())
     columns["a"], columns["b"] = np.ascontiguousarray(ids.reshape(named.shape).T, dtype=np.uint32)
     return Roster(players[index] for index in known.tolist())
+
+
+def note_newest_first(columns: dict[str, NDArray[Any]]) -> Suspicion | None:
+    """The note on a table whose times fall from row to row, and in which a player has several
+    games of one time: it is open which of these was the first.
+    """
+    time = columns["time"]
+    if "a" not in columns or not is_ascending(-time) or len(time) > MANY:
+        return None
+    players = np.concatenate((columns["a"], columns["b"])).astype(np.int64)
+    same = np.concatenate((time, time))
+    order = np.lexsort((same, players))
+    twice = (players[order][1:] == players[order][:-1]) & (same[order][1:] == same[order][:-1])
+    if not twice.any():
+        return None
+    return Suspicion(
+        "the newest games stand first, and a player has several of one time, which are taken in "
+        'the order of the file: say order="reversed" (--order reversed) or order="file"',
+        'newest first: games of one time as in the file (order="reversed"?)',
+    )
 
 
 def order_by_time(columns: dict[str, NDArray[Any]]) -> None:

@@ -25,14 +25,17 @@ from prowess.games.heading_rows import (
     ragged_row,
 )
 from prowess.games.headings import LETTERS, MEANINGS
-from prowess.games.values import plain_form
+from prowess.games.row_order import KNOCKOUT
+from prowess.games.values import fold_text, plain_form
 
+_ROUNDS = (
+    "round|runde|spieltag|matchday|match day|matchweek|gameday|game week|gameweek|week|woche|"
+    "journée|journee|jornada|fecha|ronda|ronde|tour|speelronde|speeldag|giornata|turno|rodada|"
+    "kolejka|runda|durchgang|rnd|rd"
+)
 ROUND = re.compile(
-    r"(?:(?:round|runde|spieltag|matchday|match day|gameday|week|woche|journée|journee|jornada|"
-    r"fecha|ronde|tour|speelronde|speeldag|giornata|turno|rodada|kolejka|runda|durchgang)"
-    r"\W{0,3}(\d{1,3})|(\d{1,3})\s?(?:\.|st|nd|rd|th|e|ª|a|ème|\.ª)?\s?(?:round|runde|spieltag|"
-    r"matchday|week|woche|journée|journee|jornada|fecha|ronde|tour|speelronde|speeldag|giornata|"
-    r"turno|rodada|kolejka|runda|durchgang))\b",
+    rf"\b(?:(?:{_ROUNDS})\W{{0,3}}(\d{{1,3}})"
+    rf"|(\d{{1,3}})\s?(?:\.|st|nd|rd|th|e|ª|º|a|ème|\.ª)?\s?(?:{_ROUNDS}))\b",
     re.IGNORECASE,
 )
 DAY = re.compile(
@@ -322,6 +325,8 @@ def _section(cells: Row) -> dict[str, Any] | None:
     found: dict[str, Any] = {}
     if match := ROUND.search(text):
         found["round"] = match[1] or match[2]
+    elif KNOCKOUT.get(fold_text(text).replace(" ", "").replace("-", "")) is not None:
+        found["round"] = text
     if match := DAY.search(text):
         found["date"] = match[0]
     return found

@@ -5,7 +5,6 @@ Headings are compared in plain form: without case, spaces, underscores and hyphe
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -22,15 +21,12 @@ from prowess.games.contest_words import (
     TIMES,
 )
 from prowess.games.errors import BadData, quote
-from prowess.games.evidence import MOST, has_digit, is_clock, is_number, may_be_place
-from prowess.games.layout import NONE, Kind, Options
+from prowess.games.evidence import has_digit, is_number, may_be_place
+from prowess.games.layout import NONE, Options
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
-    OTHER_DATES,
-    is_date,
     is_draw,
     is_match,
-    read_heading,
     words_of,
 )
 
@@ -77,6 +73,10 @@ NEUTRAL = {
 }
 LETTERS = ("a", "b")  # taken for players only where no other pair is found
 BESIDE_SCORE = ("pointsa",)  # points that stand beside a score, as in the exports of a live ladder
+ENTERED = (  # when a row was entered in a form, which need not be when the game was played
+    "zeitstempel", "horodateur", "horodatage", "marcatemporal", "informazionicronologiche",
+    "carimbodedata/hora", "tijdstempel", "sygnaturaczasowa",
+)  # fmt: skip
 MEANINGS = {  # of a column, and the headings that tell it, the first the most certain
     "result": ("result", "outcome"),
     "winner": ("winner", "winnername"),
@@ -93,7 +93,7 @@ MEANINGS = {  # of a column, and the headings that tell it, the first the most c
         "racedate", "startdate", "dateutc", "spieldatum", "turnierdatum", "wedstrijddatum",
         "speeldatum", "datematch",
         "datedumatch", "fechahora", "fechapartido", "datapartita", "dataora", "datajogo",
-        "datahora", "datameczu",
+        "datahora", "datameczu", *ENTERED,
     ),
     "clock": ("time", "utctime", "starttime", "kickoff", "gametime", "matchtime", "timeofday"),
     "maybe date": (
@@ -128,7 +128,6 @@ ROUNDS = ("", "r", "rd", "rnd", "round", "runde", "ronde")  # before a number, i
 
 CONTEST_SET = frozenset(CONTEST)
 RATINGS = frozenset({"elo", "rating", "ratings", "mmr", "glicko", "dwz", "votes"})
-DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
 HOLD_NUMBERS = {  # `position` may be a role, `moves` those of a game, `margin` 3&2
     "margin": is_number, "length": is_number, "place": may_be_place, "points": has_digit,
 }  # fmt: skip
@@ -304,85 +303,6 @@ class Headings:
             raise self.bad(
                 f"these are standings, not games (column {quote(rated[0])})", GAMES_WANTED
             )
-
-    def find_time(self, kind: Kind) -> dict[str, object]:
-        """The column of dates, and of what kind it is; raises BadData where there are several."""
-        if "time" in self.options.roles:
-            named = self.named_column("time")
-            years = named is not None and plain_form(named) in MEANINGS["year"]
-            return {"time": named, "years": years}
-        if exact := self.guessed.get("date"):
-            return {"time": exact}
-        found = [name for name in self.names if DATE_LIKE.search(name) and is_date(name)]
-        if len(found) > 1:
-            shown = " or ".join(found[:3])
-            raise self.bad(
-                f"the date may be {shown}", 'name it with time=, or time="none" (--time)'
-            )
-        if found or kind != "games":
-            return {"time": found[0] if found else self.date_of_contests()}
-        if clock := self.plain.get("time"):  # in contests it may be a result
-            return {"time": clock}
-        if played := self.played_column():
-            return {"time": played}
-        if maybe := self.guessed.get("maybe date"):
-            return {"time": maybe, "maybe_time": True}
-        maybe = self.guessed.get("year")
-        if maybe is None and self.evidence is not None and (dates := self.dates_by_cells()):
-            return {"time": dates, "dates_by_cells": True}
-        return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
-
-    def date_of_contests(self) -> str | None:
-        """The column whose cells are the dates of contests; a column `Time` may hold results."""
-        if self.evidence is None:
-            return None
-        maybe = self.guessed.get("maybe date")
-        if maybe and self.evidence[maybe].dates == 1.0:
-            return maybe
-        found = [
-            name
-            for name in self.names
-            if words_of(name).isdisjoint(OTHER_DATES | {"id"}) and self.evidence[name].dates == 1.0
-        ]
-        return found[0] if len(found) == 1 else None
-
-    def played_column(self) -> str | None:
-        """The column of dates, among several, whose heading says that games were played then."""
-        if self.evidence is None:
-            return None
-        played = [name for name in self.names if words_of(name) & {"played", "gespielt", "match"}]
-        found = [name for name in played if self.evidence[name].moments == 1.0]
-        return found[0] if len(found) == 1 else None
-
-    def dates_by_cells(self) -> str | None:
-        """The column whose cells are dates, whatever its heading; raises BadData for several."""
-        assert self.evidence is not None
-        found = [
-            name
-            for name in self.names
-            if words_of(name).isdisjoint(OTHER_DATES | {"id"})
-            and self.evidence[name].moments == 1.0
-        ]
-        if len(found) > 1:
-            shown = " or ".join(found[:3])
-            raise self.bad(
-                f"the date may be {shown}", 'name it with time=, or time="none" (--time)'
-            )
-        return found[0] if found else None
-
-    def find_clock(self, common: Mapping[str, object]) -> str | None:
-        """The column of times of the day that stands beside one of dates."""
-        if common["time"] is None or "time" in self.options.roles:
-            return None
-        found = [self.plain[name] for name in MEANINGS["clock"] if name in self.plain]
-        if self.evidence is not None and not found:
-            found = [
-                name
-                for name in self.names
-                if "clock" in read_heading(name).subjects
-                and self.evidence[name].share(is_clock) >= MOST
-            ]
-        return next((name for name in found if name != common["time"]), None)
 
     def find_draw(self) -> str | None:
         """The column that says which games were drawn."""

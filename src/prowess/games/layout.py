@@ -62,6 +62,7 @@ class Options:
     byes: bool = True  # leave out games against a bye
     outcomes: Mapping[str, float | None] = field(default_factory=dict)  # words of results
     walkovers: bool = False  # whether they count as wins
+    order: str | None = None  # of the rows: file, reversed, or a column
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from prowess.games.headings import DATE_LIKE
+from prowess.games.date_headings import DATE_LIKE
 from prowess.games.vocabulary import is_date, read_heading
 
 DEEPEST = 12  # objects within objects that become columns

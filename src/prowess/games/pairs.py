@@ -8,9 +8,9 @@ from typing import Any
 
 from prowess.games import headings
 from prowess.games.candidates import UNNAMED, Family, share_of_results, side_family
+from prowess.games.date_headings import DateHeadings
 from prowess.games.errors import quote
 from prowess.games.evidence import MOST, ROWS, SHARED, is_clock, is_result_mark
-from prowess.games.headings import Headings
 from prowess.games.layout import Form
 from prowess.games.member_columns import MemberColumns, member_columns, members_by_words, pairs_of
 from prowess.games.outcome_words import DRAWN
@@ -26,7 +26,7 @@ NO_RESULTS = frozenset({"1", "2", "a", "b"})  # alone they may be groups or vari
 OF_MANY_GAMES = frozenset({"league", "season", "round", "clock"})  # subjects of no result
 
 
-class PairFinder(Headings):
+class PairFinder(DateHeadings):
     """Finds the columns of both sides of a table of games."""
 
     @cached_property

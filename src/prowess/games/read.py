@@ -102,6 +102,7 @@ def read_games(
     date_format: str | None = None,
     byes: Literal["players"] | None = None,
     walkovers: Literal["wins"] | None = None,
+    order: str | None = None,
     outcomes: Mapping[str, float | None] | None = None,
     names: Any = None,
     where: Mapping[str, Any] | None = None,
@@ -158,13 +159,15 @@ def read_games(
     keeps only rows in which a column has one of some values, `exclude` drops such rows, both
     compared as text.
 
-    Games and contests come in order of time, if there are dates; players are numbered in the order
-    in which the table names them. Raises BadData, with file, line, column and remedy, at the first
-    row that cannot be read; with `skip_bad` such rows are left out and handed to `report`, as are
-    the unfinished games of a PGN file in any case. `skip_bad=True` leaves out no more than 5 % of
-    the rows and no kind of value that stands in more than three; a whole number says how many rows
-    may be left out, a float which share, and "all" sets no limit. Rows in which a player has a bye
-    are left out unless `byes` is "players". `notes` of what is returned say what
+    Games and contests come in order of time, if there are dates, and those of one time in the order
+    of the rows; `order` says what that is: `file`, `reversed`, or a column of numbers, rounds or
+    dates. Where it is not given, columns that fall from row to row tell it. Players are numbered in
+    the order in which the table names them. Raises BadData, with file, line, column and remedy, at
+    the first row that cannot be read; with `skip_bad` such rows are left out and handed to
+    `report`, as are the unfinished games of a PGN file in any case. `skip_bad=True` leaves out no
+    more than 5 % of the rows and no kind of value that stands in more than three; a whole number
+    says how many rows may be left out, a float which share, and "all" sets no limit. Rows in which
+    a player has a bye are left out unless `byes` is "players". `notes` of what is returned say what
     was guessed and left out; of what is probably not meant so, such as names that look alike, a
     DataWarning is issued as well, if `warn` is true. `compiled` None chooses the reader by size.
     """
@@ -178,7 +181,7 @@ def read_games(
     for name, (text, such_as) in {
         "side": (side, "a, none, or the name of a column"), "fact_prefix": (fact_prefix, "fact_"),
         "date_format": (date_format, "%d/%m/%Y"), "delimiter": (delimiter, '";"'),
-        "encoding": (encoding, "utf-8"), "table": (table, "Results"),
+        "encoding": (encoding, "utf-8"), "table": (table, "Results"), "order": (order, "reversed"),
         "sql": (sql, "SELECT * FROM games"),
     }.items():  # fmt: skip
         if text is not None:
@@ -220,6 +223,7 @@ def read_games(
         byes=byes is None,
         outcomes=scores_of_words(outcomes),
         walkovers=walkovers is not None,
+        order=order,
         where=filters("where", where) if where is not None else {},
         exclude=filters("exclude", exclude) if exclude is not None else {},
     )

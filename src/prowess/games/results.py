@@ -26,7 +26,7 @@ from prowess.games.errors import BadData, FallBackToSlowReader, InvalidValue, qu
 from prowess.games.evidence import is_date
 from prowess.games.facts import FactColumns, TextColumns, labelled_columns, rows_not_utf8
 from prowess.games.forecasts import parse_forecasts, pop_forecasts, settle_forecasts
-from prowess.games.game_order import keep_games, order_by_time, players_among
+from prowess.games.game_order import keep_games, note_newest_first, order_by_time, players_among
 from prowess.games.games import Games
 from prowess.games.layout import Layout, Options
 from prowess.games.lineups import (
@@ -61,6 +61,9 @@ NIL = InvalidValue(
     '"0-0" may be a draw or a game without points, and no result such as 1-1 or 2-1 says which',
     "write draws as 1/2-1/2, or leave these rows out with exclude= (--exclude COLUMN=0-0)",
 )
+
+
+FIRST = 20  # cells that tell whether a column holds dates
 
 
 @dataclass(eq=False)
@@ -210,13 +213,18 @@ class GameRows(GatheredRows):
         )
 
     def _with_dates(self, layout: Layout, rows: RowValidation) -> Layout:
-        """The layout, without a column of dates whose first cell is none."""
+        """The layout, without a column of dates whose first cell is none, nor most others."""
         if self.dated is None and rows.chunk.count:
             self.first_date = rows.columns[str(layout.time)].cell(0)
             form = self.options.date_format
-            self.dated = is_year(self.first_date) if layout.years and form is None else (
-                is_date_like(self.first_date, form) or is_date(self.first_date)
-            )  # fmt: skip
+            column = rows.columns[str(layout.time)]
+            cells = [self.first_date, *map(column.cell, range(min(rows.chunk.count, FIRST)))]
+            dates = [
+                is_year(cell) if layout.years and form is None
+                else is_date_like(cell, form) or is_date(cell)
+                for cell in cells
+            ]  # fmt: skip
+            self.dated = dates[0] or 2 * sum(dates) > len(dates)
         return layout if self.dated else replace(layout, time=None)
 
     def _look_for_two_spellings(self, rows: RowValidation, layout: Layout) -> None:
@@ -280,6 +288,8 @@ class GameRows(GatheredRows):
             columns["round"] = number_groups(rounds).astype(np.int32)
         time = columns.get("time")
         if time is not None and not is_ascending(time):
+            newest = note_newest_first(columns) if self.options.order is None else None
+            assumed = [*assumed, *([newest] if newest else [])]
             del time
             order_by_time(columns)
         self.rows = len(columns["score"])
@@ -289,6 +299,8 @@ class GameRows(GatheredRows):
         layout = self.layout
         facts |= pop_forecasts(columns, layout)
         notes = [*self.notes(), *assumed]
+        if layout.maybe_time and not self.dated:
+            self.layout = replace(self.layout, time=None)
         if layout.facts:
             notes += [*self.facts.notes(), *category_notes(layout, words)]
         if self.options.teams == "members":

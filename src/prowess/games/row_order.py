@@ -1,18 +1,23 @@
-"""Tables without dates whose newest games stand first: rounds or numbers fall from row to row."""
+"""The order of the rows of a table: its newest games may stand first.
+
+Rounds or numbers of games that fall from row to row tell it, and `order=` says it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.columns import Chunk, InputTable, Values
-from prowess.games.derived_columns import join_chunks
-from prowess.games.errors import BadData, quote
-from prowess.games.values import fold_text, is_missing
-from prowess.games.vocabulary import read_heading
+from prowess.games.dates import parse_date
+from prowess.games.derived_columns import column_cells, join_chunks
+from prowess.games.errors import BadData, InvalidValue, Question, quote
+from prowess.games.evidence import is_number
+from prowess.games.values import fold_text, is_missing, parse_decimal
+from prowess.games.vocabulary import is_match, read_heading
 
 if TYPE_CHECKING:
     from prowess.games.roles import LayoutFinder
@@ -26,15 +31,19 @@ KNOCKOUT = {  # rounds before the final, as their names say
     "roundof16": 3, "lastsixteen": 3, "r32": 4, "roundof32": 4, "r64": 5, "roundof64": 5,
     "r128": 6, "roundof128": 6,
 }  # fmt: skip
-NUMBER = re.compile(r"#?(\d+)\.?")
+AS_IN_FILE, REVERSED = "file", "reversed"  # values of order= beside names of columns
+FEWEST = 3  # rows of a column of numbers, whatever they count, that tell the order
+COUNTERS = frozenset({"#", "n°", "lp", "l.p.", "index", "idx", "row", "column 1", "unnamed: 0"})
+NUMBER = re.compile(r"(?P<what>[^\W\d_]{0,12}|#)\.?(?P<number>\d+)\.?")
 
 
 def put_oldest_first(table: InputTable, finder: LayoutFinder) -> InputTable | None:
-    """The table in order of its rounds, where there are no dates and these fall; None for others.
+    """The table in order of its rounds or of the numbers of its games, where these fall and no
+    dates tell the order; None for others.
 
     Rows of one round keep their order.
     """
-    if finder.evidence is None or "time" in finder.options.roles:
+    if finder.evidence is None or "time" in finder.options.roles or finder.options.order:
         return None
     try:
         layout = finder.find_layout()
@@ -43,21 +52,44 @@ def put_oldest_first(table: InputTable, finder: LayoutFinder) -> InputTable | No
     if layout.kind != "games":
         return None
     rows = finder.evidence.rows
-    days = [str(cell) for cell in rows[layout.time]] if layout.time else None
+    dates = rows[layout.time] if layout.time else None
+    days = None if dates is None else [str(cell) for cell in dates]
     found: dict[str, int] = {}
-    for name in (*layout.round, *filter(_counts_games, finder.names)):
-        if not _tells_order(rows[name]):
+    for name in dict.fromkeys((*layout.round, *filter(_numbers_games, finder.names))):
+        if (values := read_rounds(rows[name])) is None:
             continue
-        values = [read_round(cell) for cell in rows[name]]
         groups = [values] if days is None else list(group_values(days, values).values())
-        falling = all(a >= b for group in groups for a, b in pairwise(group))
-        if not falling:
+        if not all(a >= b for group in groups for a, b in pairwise(group)):
             return None
         if any(group[0] > group[-1] for group in groups):
             found[name] = len(set(values))
+    used = {*layout.columns(), *found}
+    if days is None or (len({*days}) < len(days) and _is_newest_first(dates or [])):
+        found |= {
+            name: count
+            for name in finder.names
+            if name not in used and _may_count_rows(name)
+            and (count := _count_falling(rows[name]))
+        }  # fmt: skip
     if not found:
         return None
-    return _sort(table, max(found, key=found.__getitem__))  # the finest of them
+    name = max(found, key=found.__getitem__)  # the finest of them
+    note = f"column {quote(name)} falls from row to row: the games are taken in its order"
+    return _sort(table, [name], lambda chunk: _order_by_rounds(chunk, name), note)
+
+
+def put_in_order(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+    """The table in the order that the caller says; raises BadData for a column that counts nothing.
+
+    Dates still go before it: it is the order of games of one time.
+    """
+    order = finder.options.order
+    if order in {None, AS_IN_FILE}:
+        return None
+    if order == REVERSED:
+        return _sort(table, [], lambda chunk: range(chunk.count - 1, -1, -1), None)
+    name = finder.column(str(order), "order")
+    return _sort(table, [name], lambda chunk: _order_by_cells(chunk, name, table.file), None)
 
 
 def group_values(keys: Sequence[str], values: Sequence[float]) -> dict[str, list[float]]:
@@ -68,44 +100,120 @@ def group_values(keys: Sequence[str], values: Sequence[float]) -> dict[str, list
     return groups
 
 
-def _counts_games(name: str) -> bool:
-    """Whether a heading is that of numbers of games."""
+def _numbers_games(name: str) -> bool:
+    """Whether a heading is that of numbers of games: `Game no.`, `Game #`."""
     heading = read_heading(name)
-    of_games = {"match", "game", "spiel", "partie", "partido", "partita"} & {*heading.words}
     counted = "id" in heading.subjects or name.strip().endswith("#")
-    return bool(of_games) and counted and not heading.unknown
+    return is_match(name) and counted and not heading.unknown
 
 
-def _tells_order(cells: Sequence[Any]) -> bool:
-    """Whether cells are numbers or known names of rounds."""
-    if len(cells) < 2 or any(map(is_missing, cells)):
+def _may_count_rows(name: str) -> bool:
+    """Whether a heading may be that of numbers of games or rows: `Game`, `id`, `Nr.`, `#`."""
+    heading = read_heading(name)
+    if heading.sides or heading.unknown or heading.spoiled:
         return False
-    return all(read_round(cell) >= 0.0 for cell in cells)
+    numbered = is_match(name) or heading.subjects == {"id"}
+    return numbered or name.strip().casefold() in COUNTERS
 
 
-def read_round(cell: Any) -> float:
-    """The number of a round, of a knock-out by its name; -1 where it is not known."""
-    text = re.sub(r"[\s\-_]", "", fold_text(str(cell)))
-    if found := NUMBER.fullmatch(text):
-        return float(found[1])
-    before = KNOCKOUT.get(text)
-    return -1.0 if before is None else FINAL - before
+def _count_falling(cells: Sequence[Any]) -> int:
+    """How many numbers stand in cells that each hold less than the one before; 0 in others."""
+    values = read_rounds(cells)
+    if values is None or len(values) < FEWEST or any(a <= b for a, b in pairwise(values)):
+        return 0
+    return len(values)
 
 
-def _sort(table: InputTable, name: str) -> InputTable:
+def _is_newest_first(cells: Sequence[Any]) -> bool:
+    """Whether dates fall from row to row, or are one day."""
+    from prowess.games.date_columns import decide_form
+
+    try:
+        form = decide_form(cells)
+        days = [(form.parse if form else parse_date)(cell) for cell in cells]
+    except (InvalidValue, Question):
+        return False
+    return all(a >= b for a, b in pairwise(days))
+
+
+def read_rounds(cells: Sequence[Any]) -> list[float] | None:
+    """The numbers of rounds or games, of a knock-out by their names; None where one is not known.
+
+    Of a column `R15, R16, R17` none is the round of sixteen.
+    """
+    if len(cells) < 2 or any(map(is_missing, cells)):
+        return None
+    texts = [re.sub(r"[\s\-_]", "", fold_text(_whole(cell))) for cell in cells]
+    numbers = [NUMBER.fullmatch(text) for text in texts]
+    plain = [found for found in numbers if found is not None]
+    named = [KNOCKOUT.get(text) for text in texts]
+    counted = len(plain) == len(texts) and len({found["what"] for found in plain}) == 1
+    if counted and None in named:
+        return [float(found["number"]) for found in plain]
+    values = [
+        FINAL - before if before is not None else float(found["number"]) if found else -1.0
+        for before, found in zip(named, numbers, strict=True)
+    ]
+    return values if min(values) >= 0.0 else None
+
+
+def _whole(cell: Any) -> str:
+    """A cell as text, a whole number without a fraction."""
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+
+
+def _order_by_rounds(chunk: Chunk, name: str) -> Sequence[int]:
+    """The rows in order of their rounds; those whose round is not known stay at the front."""
+    cells = column_cells(chunk, name)
+    values = read_rounds(cells) or [(read_rounds([cell, cell]) or [-1.0])[0] for cell in cells]
+    return sorted(range(chunk.count), key=values.__getitem__)
+
+
+def _order_by_cells(chunk: Chunk, name: str, file: str) -> Sequence[int]:
+    """The rows in order of numbers, rounds or dates; raises BadData."""
+    from prowess.games.date_columns import decide_form
+
+    cells = column_cells(chunk, name)
+    values = read_rounds(cells)
+    if values is None:
+        try:
+            if all(map(is_number, cells)):
+                values = [parse_decimal(cell) for cell in cells]
+            else:
+                form = decide_form(cells)
+                values = [(form.parse if form else parse_date)(cell) for cell in cells]
+        except InvalidValue as fault:
+            raise BadData(
+                f"column {quote(name)} does not tell the order of games: {fault.what}",
+                file=file or None,
+                remedy='name a column of numbers, rounds or dates with order=, or say order="file" '
+                'or order="reversed" (--order)',
+            ) from None
+    return sorted(range(chunk.count), key=values.__getitem__)
+
+
+def _sort(
+    table: InputTable,
+    keys: Sequence[str],
+    order_of: Callable[[Chunk], Sequence[int]],
+    note: str | None,
+) -> InputTable:
+    """The table with its rows in the order that `order_of` finds from the columns of keys."""
+
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        needed = list(dict.fromkeys([*wanted, name]))
+        needed = list(dict.fromkeys([*wanted, *keys]))
         whole = join_chunks(list(table.chunks(needed)), needed)
-        cell_of = {each: whole.columns[each].cell for each in needed}
-        order = sorted(range(whole.count), key=lambda row: read_round(cell_of[name](row)))
+        order = order_of(whole)
         place = {row: at for at, row in enumerate(order)}
         lines = [whole.line(row) for row in order]
+        cell_of = {name: whole.columns[name].cell for name in wanted}
         yield Chunk(
-            {each: Values([cell_of[each](row) for row in order]) for each in wanted},
+            {name: Values([cell_of[name](row) for row in order]) for name in wanted},
             whole.count,
             lines.__getitem__,
             {place[row]: why for row, why in whole.refused.items()},
+            {place[row]: why for row, why in whole.absent.items()},
         )
 
-    note = f"column {quote(name)} falls from row to row: the games are taken in its order"
-    return replace(table, chunks=chunks, beginning=None, notes=(*table.notes, note))
+    notes = (*table.notes, note) if note else table.notes
+    return replace(table, chunks=chunks, beginning=None, notes=notes)

@@ -13,7 +13,7 @@ from prowess.games.derived_columns import find_roles
 from prowess.games.footnotes import explain_marks
 from prowess.games.marks import find_marks
 from prowess.games.matchups import split_matchups
-from prowess.games.row_order import put_oldest_first
+from prowess.games.row_order import put_in_order, put_oldest_first
 from prowess.games.set_columns import join_sets
 from prowess.games.team_logs import merge_log, refuse_contradictions
 from prowess.games.unfolding import unfold_table
@@ -29,6 +29,9 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
     """The table with the columns that its shape lacks, and the finder of its layout."""
     table = unfold_table(explain_marks(table), options)
     finder = find_roles(table, options)
+    if options.order and (ordered := put_in_order(table, finder)) is not None:
+        table = ordered
+        finder = find_roles(table, options)
     if finder.is_asked:
         return table, finder
     for reshape in (

@@ -225,6 +225,7 @@ def merge_twins(table: InputTable, finder: LayoutFinder) -> InputTable | None:
                 len(keep),
                 lines.__getitem__,
                 {place[row]: why for row, why in chunk.refused.items() if row in place},
+                {place[row]: why for row, why in chunk.absent.items() if row in place},
             )
 
     note = "each game stood twice, once for each side: both rows are one game"

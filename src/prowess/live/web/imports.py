@@ -201,6 +201,7 @@ WRITTEN = {  # options of the file: label and example
     "encoding": ("Encoding", "utf-8, latin-1, cp1252, utf-16"),
     "delimiter": ("Delimiter", "; or , or | or tab"),
     "date_format": ("Date format", "%d.%m.%Y, %m/%d/%Y, excel, seconds"),
+    "order": ("Order of the rows", "file, reversed, or a column"),
     "unplaced": ("Without a place (DNF)", "last, skip"),
     "teams": ("Names such as A & B", "members: two players; names: one player"),
 }

@@ -1,0 +1,85 @@
+"""The order of rows: newest games first, and what `order` says."""
+
+from __future__ import annotations
+
+import pytest
+
+from prowess.games import read_games
+from prowess.games.errors import DataWarning
+from tests.games.refusing import refuses
+
+FOUR = ["4", "3", "2", "1"]
+PLAYED = {"a": ["Ann", "Ben", "Ann", "Cleo"], "b": ["Ben", "Cleo", "Cleo", "Ben"]}
+WON = ["Ann", "Ben", "Ann", "Cleo"]
+
+
+def winners(table, **options):
+    """The winners in the order in which the games are taken."""
+    games = read_games(table, warn=False, **options)
+    sides = zip(games.score.tolist(), games.a.tolist(), games.b.tolist(), strict=True)
+    return [games.players[a if score == 1.0 else b] for score, a, b in sides]
+
+
+@pytest.mark.parametrize("heading", ["Match", "Game", "id", "#", "Nr.", "No", "Spiel", "lfd. Nr."])
+@pytest.mark.parametrize("cell", ["{}", "#{}", "{}."])
+def test_numbers_that_fall_turn_the_rows(heading, cell):
+    """Without dates the game with the least number is the first, and a note says so."""
+    table = {heading: [cell.format(number) for number in FOUR], **PLAYED, "winner": WON}
+    assert winners(table) == WON[::-1]
+    assert any("falls" in note for note in read_games(table, warn=False).notes)
+
+
+def test_numbers_that_rise_or_jump_change_nothing():
+    """Only numbers that fall from each row to the next tell that the newest stand first."""
+    for numbers in (FOUR[::-1], ["4", "2", "3", "1"]):
+        assert winners({"Match": numbers, **PLAYED, "winner": WON}) == WON
+
+
+def test_numbers_turn_games_of_one_day_where_dates_fall():
+    """Dates order the days; falling numbers order the games of a day."""
+    dates = ["2024-03-02", "2024-03-02", "2024-03-01", "2024-03-01"]
+    table = {"Match": FOUR, **PLAYED, "winner": WON}
+    assert winners({"date": dates, **table}) == WON[::-1]
+    assert winners({**table, "date": dates[::-1]}) == WON  # ids that fall while dates rise
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [("file", WON), ("reversed", WON[::-1]), ("Board", ["Ben", "Ann", "Ann", "Cleo"])],
+)
+def test_the_caller_says_the_order(order, expected):
+    """`order` goes before what falling numbers tell."""
+    table = {"Match": FOUR, "Board": [2, 1, 3, 4], **PLAYED, "winner": WON}
+    assert winners(table, order=order) == expected
+
+
+def test_dates_go_before_the_order():
+    """`order` is that of games of one time."""
+    dates = ["2024-03-01", "2024-03-02", "2024-03-02", "2024-03-02"]
+    table = {"date": dates, **PLAYED, "winner": WON}
+    assert winners(table, order="reversed") == ["Ann", "Cleo", "Ann", "Ben"]
+
+
+def test_a_column_that_counts_nothing_is_refused_as_order():
+    """The message names the column and both other values."""
+    with refuses("does not tell the order of games.*reversed"):
+        read_games({**PLAYED, "winner": WON, "Hall": list("wxyz")}, order="Hall")
+
+
+def test_rounds_named_r1_to_r17_are_numbers():
+    """R16 is a round of sixteen only where there is no R17."""
+    rounds = ["R17", "R16", "R15", "R14"]
+    assert winners({"round": rounds, **PLAYED, "winner": WON}) == WON[::-1]
+
+
+def test_games_of_one_day_of_a_player_are_asked_about_where_the_newest_stand_first():
+    """Days fall from row to row, and nothing tells the order of two games of one day."""
+    dates = ["2024-03-02", "2024-03-02", "2024-03-01", "2024-03-01"]
+    table = {"date": dates, **PLAYED, "winner": WON}
+    with pytest.warns(DataWarning, match="newest"):
+        read_games(table)
+    for options in ({"order": "file"}, {"order": "reversed"}):
+        assert not read_games(table, warn=False, **options).reading.suspicions
+    once = {"a": list("ACEG"), "b": list("BDFH"), "winner": list("ACEG")}
+    assert not read_games({"date": dates, **once}, warn=False).reading.suspicions
+    assert not read_games({**table, "date": dates[::-1]}, warn=False).reading.suspicions
