@@ -180,3 +180,13 @@ def test_reading_has_the_keywords_of_the_reader():
     beside = {"source", "report", "compiled", "warn", "fact_prefix", "forecast", "odds"}
     assert options == set(inspect.signature(read_games).parameters) - beside
     assert len(list(make_parameters(ReadingOptions))) == len(ReadingOptions._fields)
+
+
+def test_no_verb_has_an_option_twice():
+    """Every verb has each option and each parameter once."""
+    top = click.Context(prowess)
+    for name in prowess.list_commands(top):
+        command = prowess.get_command(top, name)
+        flags = [flag for one in command.params for flag in one.opts]
+        names = [one.name for one in command.params]
+        assert (len(set(flags)), len(set(names))) == (len(flags), len(names)), name

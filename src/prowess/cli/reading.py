@@ -208,7 +208,11 @@ class ReadingOptions(NamedTuple):
     order: Annotated[
         str | None,
         Reads,
-        Option("The order of rows of one time, or without dates.", "file|reversed|COLUMN"),
+        Option(
+            "The order of rows of one time, or without dates.",
+            "file|reversed|COLUMN",
+            names=("--row-order",),  # --order is that of the games of a series
+        ),
     ] = None
     outcomes: Annotated[
         Mapping[str, float | None],
