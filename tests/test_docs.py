@@ -6,6 +6,7 @@ import doctest
 import re
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -37,14 +38,25 @@ def test_no_system_stands_in_the_readme_that_is_not_there() -> None:
     assert named == set(catalogue())
 
 
-def test_the_table_of_systems_is_up_to_date() -> None:
-    """The README's table is what `make readme` writes from the declarations."""
-    spec = spec_from_file_location("systems_table", ROOT / "docs" / "systems.py")
+def import_script(name: str) -> ModuleType:
+    """A script of the documents as a module."""
+    spec = spec_from_file_location(f"script_{name}", ROOT / "docs" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     script = module_from_spec(spec)
     spec.loader.exec_module(script)
-    assert script.written(README) == README, "run: make readme"
+    return script
+
+
+def test_the_table_of_systems_is_up_to_date() -> None:
+    """The README's table is what `make readme` writes from the declarations."""
+    assert import_script("systems").written(README) == README, "run: make readme"
+
+
+def test_the_signatures_are_up_to_date() -> None:
+    """The signatures that editors complete are what `make readme` writes from the declarations."""
+    script = import_script("signatures")
+    assert script.STUB.read_text(encoding="utf-8") == script.write_stub(), "run: make readme"
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES])

@@ -11,6 +11,7 @@ import pytest
 
 import prowess
 from prowess import errors
+from prowess.cli.main import GROUPS
 
 ROWS = [("Ann", "Bob", 1), ("Bob", "Cleo", 0.5), ("Cleo", "Ann", 0), ("Ann", "Bob", 0.5)]
 KINDS = [None, 3, 2.5, b"ab", object(), {1, 2}, [], {}, [1, 2], float("nan"), int, True, (None,)]
@@ -44,6 +45,48 @@ def test_public_names_alone_are_listed():
     """`dir` has the public names and nothing else, and each of them loads."""
     assert set(dir(prowess)) == {*prowess.__all__, "__version__"}
     assert all(getattr(prowess, name) is not None for name in prowess.__all__)
+
+
+OF_THE_SHELL = {  # verbs that are no question about results, or stand elsewhere in Python
+    "serve", "import", "check", "token", "backup", "restore",  # a server, and its store
+    "demo", "doctor", "completion",  # the installation
+    "theory",  # prowess.theory
+}  # fmt: skip
+NAMED_OTHERWISE = {"tournament": {"season", "bracket", "swiss"}}
+
+
+def test_every_verb_is_a_function():
+    """Every verb of the command line is a public function, but those of the shell alone."""
+    verbs = {verb for group in GROUPS.values() for verb in group} - OF_THE_SHELL
+    wanted = {name for verb in verbs for name in NAMED_OTHERWISE.get(verb, {verb})}
+    assert wanted <= {*dir(prowess)}
+
+
+def test_a_table_without_time_is_cross_validated():
+    """`folds` and `by_column` forecast rows from other rows, by the same folds as the shell."""
+    league = prowess.simulate(players=6, games=120, seed=3)
+    rows = {
+        "a": [league.players[k] for k in league.a], "b": [league.players[k] for k in league.b],
+        "score": league.score, "voter": [f"v{k % 4}" for k in range(120)],
+    }  # fmt: skip
+    found = prowess.compare(rows, ["elo"], folds=5, progress=False)
+    assert found.count == 120
+    assert "5 folds" in " ".join(found.notes)
+    by_voter = prowess.compare(rows, ["elo"], by_column="voter", progress=False)
+    assert "4 folds, one for each voter" in " ".join(by_voter.notes)
+    with pytest.raises(errors.BadArgument, match=r"^leave warm_up out"):
+        prowess.compare(rows, ["elo"], folds=5, warm_up=0.5)
+
+
+def test_a_folder_of_pages_is_ours_alone(tmp_path):
+    """A site is written into a new folder, again into it, and not beside what is another's."""
+    first = prowess.site(ROWS, tmp_path / "pages", system="elo", title="Our league")
+    assert "Our league" in first.read_text(encoding="utf-8")
+    assert prowess.site(ROWS, tmp_path / "pages", system="elo") == first
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
+    with pytest.raises(errors.BadArgument, match=r"^give a new folder"):
+        prowess.site(ROWS, tmp_path / "mine", system="elo")
 
 
 def test_columns_and_parameters_stand_in_one_call():

@@ -24,11 +24,22 @@ if TYPE_CHECKING:
     from prowess.games import BadData, DataWarning, Games, read_games
     from prowess.games.ballots import read_ballots
     from prowess.games.read import look
-    from prowess.judge import backtest, compare, diagnose, stack, table, tune
-    from prowess.match import system
-    from prowess.predict import bracket, forecast, pairings, season, swiss
-    from prowess.rating import history, leaderboard, rate, rate_on, report, simulate, systems
+    from prowess.pages import report, site
+    from prowess.predict import assess, bracket, forecast, pairings, performance, season, swiss
+    from prowess.rating import history, leaderboard, simulate, systems
     from prowess.saving import load, save
+    from prowess.signatures import (
+        backtest,
+        compare,
+        diagnose,
+        rate,
+        rate_on,
+        stack,
+        system,
+        table,
+        triangles,
+        tune,
+    )
 
 __version__ = "0.1.0"
 
@@ -65,11 +76,15 @@ _HOMES = {
     "leaderboard": "rating",
     "look": "games.read",
     "pairings": "predict",
-    "report": "rating",
+    "report": "pages",
     "season": "predict",
     "simulate": "rating",
     "stack": "judge",
+    "site": "pages",
     "swiss": "predict",
+    "assess": "predict",
+    "performance": "predict",
+    "triangles": "judge",
     "table": "judge",
     "tune": "judge",
 }
@@ -90,6 +105,7 @@ __all__ = [
     "Ratings",
     "Redistribution",
     "WholeTable",
+    "assess",
     "backtest",
     "bracket",
     "compare",
@@ -101,6 +117,7 @@ __all__ = [
     "load",
     "look",
     "pairings",
+    "performance",
     "plot",
     "rate",
     "rate_on",
@@ -110,11 +127,13 @@ __all__ = [
     "save",
     "season",
     "simulate",
+    "site",
     "stack",
     "swiss",
     "system",
     "systems",
     "table",
+    "triangles",
     "tune",
 ]
 

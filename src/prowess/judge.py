@@ -43,12 +43,17 @@ def compare(
     *,
     by: str | None = None,
     warm_up: float = 0.2,
+    folds: int | None = None,
+    by_column: str | None = None,
     level: float = 0.95,
     seed: int = 0,
     progress: Progress = None,
     **columns: Any,
 ) -> Comparison:
     """Judge systems by their forecasts of the games of a table, made only from earlier games.
+
+    A table without time, such as votes, is cross-validated: `folds=10` forecasts each of ten parts
+    of the rows from all others; `by_column` keeps the rows of one voter together.
 
     `systems` are names such as `elo`, `elo:k=20`, `glicko2@1mo`, in a list or one text, or systems
     as values; None takes all that apply. `by` is the deciding score (`log_loss`; in contests
@@ -67,24 +72,45 @@ def compare(
     from dataclasses import replace
 
     from prowess.study.compare import compare as compare_tests
+    from prowess.study.cross_validation import run_folds
+    from prowess.study.folds import deal_folds
     from prowess.study.judging import run_trials, select_forecasters
     from prowess.systems.catalogue import catalogue
 
+    parts = check_given(check_count, "folds", folds, 2)
+    if (parts or by_column is not None) and warm_up != 0.2:
+        raise refuse("leave warm_up out: with folds every row is judged", warm_up)
     warm_up, seed = check_share("warm_up", warm_up), check_count("seed", seed)
     level = check_level(level)
+    if check_given(check_text, "by_column", by_column, "voter") is not None:
+        columns = keep_column(columns, str(by_column))
     check_given(check_text, "by", by, "log_loss")
     chosen = None if systems is None else take_selections(systems, ("base_rate",))
     table = take_games(games, columns)
     selected = select_forecasters(catalogue()) if chosen is None else chosen
     labels = list(dict.fromkeys(given_forecasts(columns)))
     with follow(progress, "compare") as told:
-        found = run_trials(table, selected, warm_up, forecasts=labels, seed=seed, progress=told)
+        if parts or by_column is not None:
+            dealt = deal_folds(table, parts, by_column, seed)
+            found = run_folds(table, selected, dealt, forecasts=labels, progress=told)
+        else:
+            found = run_trials(table, selected, warm_up, forecasts=labels, seed=seed, progress=told)
     try:
         made = compare_tests(found.tests, by=by, level=level)
     except ValueError as error:
         raise BadArgument(str(error)) from None
     notes = (*found.notes, *made.notes)
     return replace(made, notes=notes, refused=found.refused, interrupted=found.interrupted)
+
+
+def keep_column(columns: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Keywords of the reader with a further column as a fact, unless the table has it anyway."""
+    from prowess.engine.table import OF_GAMES
+
+    given = columns.get("facts", ())
+    facts = [given] if isinstance(given, str) else list(given)
+    there = name in facts or name in OF_GAMES
+    return dict(columns) if there else {**columns, "facts": [*facts, name]}
 
 
 def given_forecasts(columns: Mapping[str, Any]) -> list[str]:
@@ -96,12 +122,12 @@ def given_forecasts(columns: Mapping[str, Any]) -> list[str]:
     return [one.label for one in (*chances, *odds)]
 
 
-def check_level(level: Any) -> float:
+def check_level(level: Any, name: str = "level") -> float:
     """A probability between 0 and 1; raises BadArgument."""
     what = "a probability between 0 and 1, such as 0.95"
-    number = check_number("level", level, what)
+    number = check_number(name, level, what)
     if not 0.0 < number < 1.0:
-        raise refuse(f"give level as {what}", level)
+        raise refuse(f"give {name} as {what}", level)
     return number
 
 
@@ -246,3 +272,35 @@ def diagnose(
         played, chosen, period=period, params=params, theory=True, level=check_level(level),
         seed=check_count("seed", seed),
     )  # fmt: skip
+
+
+def triangles(
+    games: Any, top: int | None = None, *, significance: float | None = None, **columns: Any
+) -> ResultTable:
+    """Circles A > B > C > A, which no rating explains, the strongest first: a row a circle.
+
+    `share_1` is the score of the first player against the second, and so on. `significance` counts
+    a pair only where a sign test is significant at this level. Raises Unratable for other than
+    games between two players.
+
+    >>> import prowess
+    >>> found = prowess.triangles([("Ann", "Bob", 1), ("Bob", "Cleo", 1), ("Cleo", "Ann", 1)])
+    >>> len(found), found["share_1"]
+    (1, [1.0])
+    """
+    from prowess.engine.pairings import pairings
+    from prowess.engine.tabular import ResultTable
+    from prowess.study.cycles import find_triangles
+    from prowess.study.lineups import check_duels
+
+    table = take_games(games, columns)
+    check_duels(table, "a list of triangles")
+    most = check_given(check_count, "top", top)
+    level = None if significance is None else check_level(significance, "significance")
+    found = find_triangles(pairings(table, by_points=False), most, level)
+    names = ("player_1", "player_2", "player_3", "share_1", "share_2", "share_3")
+    rows = [dict(zip(names, (*one.players, *one.shares), strict=True)) for one in found.strongest]
+    shown = {name: [row[name] for row in rows] for name in names}
+    strength = [one.strength for one in found.strongest]
+    circular = f"{found.count:,} of {found.triples:,} triples are circular"
+    return ResultTable({**shown, "strength": strength}, circular)

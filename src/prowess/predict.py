@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from prowess.arguments import BadArgument, check_count, check_flag, check_series, refuse
 from prowess.rating import parse_day, take_ratings
@@ -255,3 +255,73 @@ def pairings(
     pairs = pairing_table(made, player, check_level(level)).pairs
     columns = {name: [getattr(one, name) for one in pairs] for name in PairRecord._fields}
     return ResultTable(columns, f"Pairings under {made.system.name}")
+
+
+def assess(
+    ratings: Any, a: str, b: str, *, side: float = 0.0, system: Any = None, **keywords: Any
+) -> ResultTable:
+    """What a win, a draw and a loss of a against b would change: a row a result and player.
+
+    `side` is +1 where a has White or plays at home. Raises Unratable for other than games between
+    two players.
+
+    >>> import prowess
+    >>> table = prowess.assess([("Ann", "Bob", 1)], "Ann", "Bob", system="elo")
+    >>> [round(change, 1) for change in table["rating"]]
+    [14.5, -14.5, -1.5, 1.5, -17.5, 17.5]
+    """
+    from prowess.engine.ratings import check_side
+    from prowess.engine.tabular import ResultTable
+    from prowess.study.forecasting.performance import RESULTS, assess_game
+
+    made = take_ratings(ratings, system, keywords)
+    if made.index(a) == made.index(b):
+        raise refuse("name two players", a)
+    reverse = dict(zip(RESULTS, reversed(RESULTS), strict=True))
+    rows = []
+    for one in assess_game(made, a, b, check_side(side)):
+        rows.append({"result": one.result, "player": a, **one.a})
+        rows.append({"result": reverse[one.result], "player": b, **one.b})
+    return ResultTable.of_rows(rows, f"Changes by a game of {a} against {b}")
+
+
+def performance(
+    ratings: Any,
+    player: str | Sequence[str] | None = None,
+    *,
+    since: Any = None,
+    until: Any = None,
+    last: int | None = None,
+    perfect: Literal["half", "800", "none"] = "half",
+    system: Any = None,
+    **keywords: Any,
+) -> ResultTable:
+    """Performance ratings: those at which the expected score equals the score, the best first.
+
+    Of all players, one or some, in the games from `since` to `until` (dates, both included), or
+    their `last` games. Where all games are won or lost, `perfect` moves half a point, takes 800
+    points, or gives none. Raises NoModel for a system without an expected score, Unratable.
+
+    >>> import prowess
+    >>> table = prowess.performance([("Ann", "Bob", 1), ("Ann", "Bob", 0)], "Ann", system="elo")
+    >>> table["score"]
+    [1.0]
+    """
+    from prowess.engine.tabular import ResultTable
+    from prowess.study.forecasting.performance import PERFECT, Performance, performances
+
+    made = take_ratings(ratings, system, keywords)
+    if player is not None and not isinstance(player, str):
+        player = check_series("player", player, NAMES)
+    if perfect not in PERFECT:
+        raise refuse(f"give perfect as one of {', '.join(PERFECT)}", perfect)
+    found = performances(
+        made,
+        since=None if since is None else parse_day("since", since, end=False),
+        until=None if until is None else parse_day("until", until),
+        last=None if last is None else check_count("last", last, 1),
+        perfect=perfect,
+        player=player,
+    )
+    columns = {name: [getattr(one, name) for one in found] for name in Performance._fields}
+    return ResultTable(columns, f"Performances under {made.system.name}")

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from prowess.engine.leaderboard import Leaderboard
     from prowess.engine.ratings import Ratings
     from prowess.games.games import Games
-    from prowess.present.report import Report
+
+
+MICROSECONDS = 86_400_000_000  # of a day
 
 
 def systems() -> Mapping[str, System]:
@@ -201,22 +203,6 @@ def simulate(*, seed: int = 1, **settings: Any) -> Games:
     return play_league(league_settings(**settings), seed).games
 
 
-def report(ratings: Any, path: Any = None, *, system: Any = None, title: str = "Ratings",
-           **keywords: Any) -> Report:  # fmt: skip
-    """A report of ratings (or of a table, rated under `system`), written to `path` if given."""
-    from pathlib import Path
-
-    from prowess.arguments import refuse
-    from prowess.present.report import report as build
-
-    if path is not None and not isinstance(path, str | Path):
-        raise refuse('name a file such as "report.html"', path)
-    made = build(take_ratings(ratings, system, keywords), title=title)
-    if path is not None:
-        Path(path).write_text(made.to_html(), encoding="utf-8")
-    return made
-
-
 def _check_period(period: Any) -> None:
     """Raise BadPeriod for what is no text; what the text says is looked at later."""
     from prowess.engine.periods import parse_period
@@ -225,19 +211,23 @@ def _check_period(period: Any) -> None:
         parse_period(period)
 
 
-def parse_day(name: str, value: Any) -> float:
-    """A date (also as text), or days since 1970, as days; a date means the end of that day."""
+def parse_day(name: str, value: Any, *, end: bool = True) -> float:
+    """A date (also as text), or days since 1970, as days; a date means the end of that day.
+
+    With `end` False it means its beginning.
+    """
     from datetime import date
 
     import numpy as np
 
     from prowess.arguments import check_number, refuse
+    from prowess.games.dates import parse_moment
 
     wanted = "a date such as 2024-06-30, or as days since 1970"
     if not isinstance(value, str | date | np.datetime64):
         return check_number(name, value, wanted)
     try:
-        return end_of_day(str(value))
+        return end_of_day(str(value)) if end else parse_moment(str(value)) / MICROSECONDS
     except ValueError:
         raise refuse(f"give {name} as {wanted}", value) from None
 
@@ -264,6 +254,6 @@ def end_of_day(text: str) -> float:
     from prowess.games.dates import parse_moment
 
     try:
-        return parse_moment(text, end_of_day=True) / 86_400_000_000
+        return parse_moment(text, end_of_day=True) / MICROSECONDS
     except ValueError:
         raise ValueError(f"{text!r} is not a date such as 2024-06-30") from None

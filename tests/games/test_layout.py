@@ -109,9 +109,9 @@ def test_facts_beside_the_result():
     """Date, round, weight, margin and length are found by their headings."""
     games = read(
         "player_a,player_b,score,date,round,weight,margin,rounds\n"
-        "A,B,1,2020-01-02,R1,2,3.5,10\nC,A,0,2020-01-03,R2,1,-1,20\nB,C,0.5,2020-01-03,R1,1,0,5\n"
+        "A,B,1,2020-01-02,R1,2,3.5,10\nC,A,0,2020-01-03,R2,1,-1,20\nB,C,0.5,2020-01-04,R1,1,0,5\n"
     )
-    assert games.time.tolist() == [18263.0, 18264.0, 18264.0]  # 50 years and 12 leap days
+    assert games.time.tolist() == [18263.0, 18264.0, 18265.0]  # 50 years and 12 leap days
     assert games.round.tolist() == [0, 1, 0]
     assert games.weight.tolist() == [2.0, 1.0, 1.0]
     assert games.margin.tolist() == [3.5, -1.0, 0.0]

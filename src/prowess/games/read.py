@@ -319,8 +319,13 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     said = [*settings.said]  # what was done to make tables of them
     with ExitStack() as files:
         for opened in open_tables(source, settings, files):
-            table, finder = shape_table(opened, options)
-            layout = finder.find_layout()
+            try:
+                table, finder = shape_table(opened, options)
+                layout = finder.find_layout()
+            except BadData:  # the slow reader sees more rows before it decides
+                if opened.once and settings.can_rewind:
+                    raise FallBackToSlowReader from None
+                raise
             if rows is None:
                 first, first_table = table.file, table
                 given = options, skipped, bool(skipped.skip_bad), layout
@@ -361,8 +366,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         first_table.shape,
         rows=rows.rows,
         order=NO_DATES if found.time is None and len(found) > 1 else "",
-        columns=rows.layout.read_columns(first_table.details | rows.details),
-        unused=rows.layout.unused_columns(first_table.names),
+        columns=rows.layout.read_columns(first_table.details | rows.details, first_table.telling),
+        unused=rows.layout.unused_columns(first_table.names, first_table.telling),
         left_out=skipped.reasons(),
     )
     found = complete_reading(found.replace(notes=tuple(notes)), reading)

@@ -9,7 +9,7 @@ Source: S. Geisser, "The predictive sample reuse method with applications", JASA
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from prowess.engine.table import (
     refuse_unratable,
 )
 from prowess.study.backtest import Backtest, NoForecast, forecast_from_fit, refuse_silent
+from prowess.study.given import backtest_forecast
 from prowess.study.judging import Selection, Trials, fit_advantage, knows_sides
 from prowess.study.lineups import check_duels
 from prowess.study.scores import BaseRate, base_rate, column_of_entries
@@ -252,11 +253,19 @@ def play_out(system: Dynamic, p: Any, table: Games, period: str | None) -> State
     return state
 
 
-def run_folds(table: Games, selections: Sequence[Selection], folds: Folds) -> Trials:
+def run_folds(
+    table: Games,
+    selections: Sequence[Selection],
+    folds: Folds,
+    *,
+    forecasts: Sequence[str] = (),
+    progress: Callable[[int, int], None] | None = None,
+) -> Trials:
     """Cross-validate the base rate and each selection, side advantages fitted to other folds.
 
-    A system that refuses the table is left out, with the reason; where every system refuses, the
-    exception of the first is raised.
+    Given `forecasts` are judged on all rows. An interrupt ends it with what is judged. A system
+    that refuses the table is left out, with the reason; where every system refuses, the exception
+    of the first is raised.
     """
     tests = [cross_validate_base_rate(table, folds)] if table.pairwise else []
     notes = [f"cross-validation: {folds.how}"]
@@ -267,7 +276,10 @@ def run_folds(table: Games, selections: Sequence[Selection], folds: Folds) -> Tr
         )
     refused: dict[str, Exception] = {}
     played: list[Selection] = []
-    for one in selections:
+    interrupted = False
+    for number, one in enumerate(selections):
+        if progress is not None:
+            progress(number, len(selections))
         try:
             test = cross_validate(
                 table, one.system, folds, period=one.period, params=one.params, sides=True
@@ -275,6 +287,13 @@ def run_folds(table: Games, selections: Sequence[Selection], folds: Folds) -> Tr
         except (Unratable, BadRounds, NoForecast) as reason:
             refused[one.label] = reason
             continue
+        except KeyboardInterrupt:
+            if not played:
+                raise
+            rest = ", ".join(other.label for other in selections[number:])
+            notes.append(f"interrupted: not judged are {rest}")
+            interrupted = True
+            break
         tests.append(replace(test, name=one.label))
         played.append(one)
         given = settings(one.system, one.params)
@@ -285,4 +304,8 @@ def run_folds(table: Games, selections: Sequence[Selection], folds: Folds) -> Tr
     if refused and len(refused) == len(selections):
         raise next(iter(refused.values()))
     reasons = {label: str(reason) for label, reason in refused.items()}
-    return Trials(tests, notes, reasons, played)
+    whole = (backtest_forecast(table, label, warm_up=0.0) for label in forecasts)
+    tests.extend(replace(test, folds=folds) for test in whole)
+    if progress is not None:
+        progress(len(selections), len(selections))
+    return Trials(tests, notes, reasons, played, interrupted)

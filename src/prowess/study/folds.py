@@ -50,6 +50,13 @@ class Folds:
         return int(self.number.max()) + 1
 
 
+def deal_folds(table: Games, count: int | None, column: str | None, seed: int) -> Folds:
+    """Folds at random, or where a column is named by its values; raises BadFolds."""
+    if column is None:
+        return random_folds(table, count or FOLDS, seed)
+    return folds_by_column(table, column, count or FOLDS, seed)
+
+
 def random_folds(table: Games, count: int = FOLDS, seed: int = 0) -> Folds:
     """Deal the rows of a table at random into folds of equal size; raises BadFolds.
 

@@ -113,7 +113,6 @@ def compare_verb(
     from prowess.study.backtest import WARM_UP
     from prowess.study.compare import compare
     from prowess.study.cross_validation import run_folds
-    from prowess.study.given import backtest_forecast
     from prowess.study.judging import run_trials, select_forecasters
     from prowess.systems.catalogue import catalogue
 
@@ -128,10 +127,9 @@ def compare_verb(
     selected = select_forecasters(catalogue()) if chosen is None else chosen
     labels = [label for one in given.values() for label in one]
     if folds or by_column:
-        dealt = deal_folds(table, folds, by_column, seed)
-        found = run_folds(table, selected, dealt)
-        whole = (backtest_forecast(table, label, warm_up=0.0) for label in labels)
-        found.tests.extend(replace(test, folds=dealt) for test in whole)
+        found = run_folds(
+            table, selected, deal_rows(table, folds, by_column, seed), forecasts=labels
+        )
     else:
         found = run_trials(table, selected, warm_up, forecasts=labels, seed=seed)
     for label, reason in found.refused.items():
@@ -198,14 +196,12 @@ def keep_column(reading: ReadingOptions, column: str) -> ReadingOptions:
     return reading if there else reading._replace(facts=[*facts, column])
 
 
-def deal_folds(table: Games, folds: int | None, by_column: str | None, seed: int) -> Folds:
+def deal_rows(table: Games, folds: int | None, by_column: str | None, seed: int) -> Folds:
     """The folds that the options ask for; raises UsageError."""
-    from prowess.study.folds import FOLDS, BadFolds, folds_by_column, random_folds
+    from prowess.study.folds import BadFolds, deal_folds
 
     try:
-        if by_column is None:
-            return random_folds(table, folds or FOLDS, seed)
-        return folds_by_column(table, by_column, folds or FOLDS, seed)
+        return deal_folds(table, folds, by_column, seed)
     except BadFolds as error:
         raise click.UsageError(str(error)) from None
 

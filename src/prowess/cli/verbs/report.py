@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -24,7 +23,6 @@ FAST = {  # compared when no systems are named: well known, one pass each
     "games": "elo,glicko2@1mo,weng_lin",
     "contests": "elo,codechef,weng_lin",
 }
-RECORD = "prowess-site.json"  # in a folder of ours: the files that we wrote there
 REPORTS = """\b
 prowess report games.csv -o report.html
 prowess report games.csv -o report.html --system glicko2 --period 1mo --title "Our league"
@@ -192,6 +190,7 @@ def site_verb(
     """Rate FILE... and write pages that need no server and no network."""
     from prowess.cli.output import print_note
     from prowess.cli.rating import rate_with_forecasts
+    from prowess.pages import read_record, write_folder
     from prowess.present.rendering import environment
     from prowess.present.site import Limits, Site, files
 
@@ -205,51 +204,14 @@ def site_verb(
         listing=make_listing(ratings, rule),
         limits=Limits(top, pairs),
     )
-    count = write_folder(folder, files(site), earlier)
+    try:
+        count = write_folder(folder, files(site), earlier)
+    except OSError as error:
+        raise click.ClickException(
+            f"{error.filename or folder}: {error.strerror or error}"
+        ) from None
     print_note(f"{folder / 'index.html'}: {ratings.head()}; {count:,} files", options.quiet)
     everyone = int(ratings.has_played().sum())
     if everyone > top:
         note = f"pages of the best {top:,} of {everyone:,} players (--top {everyone})"
         print_note(note, options.quiet)
-
-
-def read_record(folder: Path) -> set[str]:
-    """The files that an earlier run wrote there; raises UsageError for another's folder."""
-    try:
-        if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
-            return set()
-        return set(json.loads((folder / RECORD).read_text(encoding="utf-8"))["files"])
-    except (OSError, ValueError, KeyError, TypeError):
-        raise click.UsageError(
-            f"give --output a new folder: {folder} has something that `prowess site` did not write"
-        ) from None
-
-
-def write_folder(folder: Path, files: Iterable[tuple[str, bytes]], earlier: set[str]) -> int:
-    """Write the files, delete those of an earlier run that are no more; returns their number."""
-    names: list[str] = []
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_record(folder, earlier)  # first: a run that is interrupted leaves a folder of ours
-        for name, content in files:
-            place = folder / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content)
-            names.append(name)
-        root = folder.resolve()
-        for name in earlier - set(names):
-            place = folder / name
-            if root in place.resolve().parents:  # the record may have been edited
-                place.unlink(missing_ok=True)
-        write_record(folder, names)
-    except OSError as error:
-        raise click.ClickException(
-            f"{error.filename or folder}: {error.strerror or error}"
-        ) from None
-    return len(names)
-
-
-def write_record(folder: Path, names: Iterable[str]) -> None:
-    """List the files that we wrote into the folder."""
-    text = json.dumps({"made by": "prowess site", "files": sorted(names)}, indent=1)
-    (folder / RECORD).write_text(text + "\n", encoding="utf-8")
