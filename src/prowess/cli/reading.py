@@ -208,11 +208,7 @@ class ReadingOptions(NamedTuple):
     order: Annotated[
         str | None,
         Reads,
-        Option(
-            "The order of rows of one time, or without dates.",
-            "file|reversed|COLUMN",
-            names=("--row-order",),  # --order is that of the games of a series
-        ),
+        Option("The order of undated rows.", "file|reversed|COLUMN", names=("--row-order",)),
     ] = None
     outcomes: Annotated[
         Mapping[str, float | None],
