@@ -284,7 +284,7 @@ class Ratings(Tabular):
     def have_role(self, role: str | None = None) -> NDArray[np.bool_]:
         """Which members have this role (default: players), [players]; raises BadArgument."""
         roles = self.played_table.roles
-        if role is not None and role not in roles:
+        if role is not None and not (isinstance(role, str) and role in roles):
             raise refuse(f"name a role of the table: {', '.join(roles)}", role)
         if self.played_table.role is None:
             return np.ones(len(self.players), dtype=bool)
