@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
 from math import exp, floor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from prowess import kernel, machine_code
 from prowess.engine.rate import rate
+from prowess.games import read_games
+from prowess.games.loops import loops
 from prowess.kernel import compile_function
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
@@ -301,3 +305,67 @@ def test_a_loop_leaves_a_mark(folder, monkeypatch):
     assert not kernel.compiled_before("games glicko")
     monkeypatch.setenv("PROWESS_CACHE", "off")
     assert not kernel.compiled_before("games elo")
+
+
+DATED = "date,a,b,score\n2024-01-05,Ada,Ben,1\n2024-01-06,Ben,Ada,0.5\n"
+
+
+def test_every_loop_of_the_reader_is_kept(folder):
+    """What reading compiles is in the cache, so that no later process compiles it again."""
+    loops.cache_clear()
+    try:
+        table = read_games(io.BytesIO(DATED.encode()), format="csv", compiled=True)
+        assert table.score.tolist() == [1.0, 0.5]
+        called = {name for name, one in vars(loops()).items() if one.misses}
+        assert {"days", "numbers", "intern"} <= called
+        assert {file.name.split("-")[0] for file in folder.iterdir()} >= called
+    finally:
+        loops.cache_clear()
+
+
+def divide(values: Any, by: int) -> int:
+    """A function that raises."""
+    if by == 0:
+        raise ValueError("nothing is divided by zero")
+    return int(values[0]) // by
+
+
+def test_an_exception_comes_through(folder):
+    """Code from the cache raises what the compiled function raises, and the plain one."""
+    values = np.array([6, 7])
+    for _ in range(2):
+        compiled = compile_function(divide)
+        assert compiled(values, 3) == 2
+        with pytest.raises(ValueError, match="divided by zero"):
+            compiled(values, 0)
+    assert compiled.hits == 1
+
+
+class Pair(NamedTuple):
+    """Two values of a tuple."""
+
+    first: Any
+    second: float
+
+
+def weigh(rows: Any, pair: Pair, more: Any, sign: bool, index: int) -> float:
+    """A function of arguments of many kinds."""
+    total = pair.second
+    for k in range(rows.shape[0]):
+        total += rows[k, index] * pair.first[k] + more[k]
+    return total if sign else -total
+
+
+@pytest.mark.parametrize("rows", [np.eye(3), np.asfortranarray(np.arange(9.0).reshape(3, 3)),
+                                  np.arange(36.0).reshape(6, 6)[::2, ::2]])  # fmt: skip
+@pytest.mark.parametrize("sign", [True, False])
+def test_arguments_of_many_kinds(folder, rows, sign):
+    """Matrices in any order of memory, tuples, truths and numbers reach the code unchanged."""
+    fixed = np.array([1.0, 2.0, 3.0])
+    fixed.flags.writeable = False
+    pair, more = Pair(fixed, 0.25), np.arange(6, dtype=np.uint32)[::2]
+    for _ in range(2):
+        compiled = compile_function(weigh)
+        arguments = (rows, pair, more, sign, np.int64(2))
+        assert compiled(*arguments) == weigh(*arguments)
+    assert compiled.hits == 1

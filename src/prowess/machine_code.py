@@ -110,11 +110,10 @@ def kinds_of(arguments: Sequence[Any]) -> str | None:
 def _kind_of(value: Any) -> str | None:
     if isinstance(value, np.ndarray):
         flags, dtype = value.flags, value.dtype
-        if not (flags.c_contiguous and flags.writeable and flags.aligned and value.ndim):
+        if not (flags.aligned and value.ndim and dtype.isnative and dtype.char in f"?{_CHARS}"):
             return None
-        return (
-            f"{dtype.char}{value.ndim}" if dtype.isnative and dtype.char in "?" + _CHARS else None
-        )
+        layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+        return f"{dtype.char}{value.ndim}{layout}{'' if flags.writeable else 'r'}"
     if isinstance(value, np.generic):
         return value.dtype.char if value.dtype.char in _CHARS else None
     if isinstance(value, tuple):

@@ -291,6 +291,7 @@ class InputTable:
     unit: Literal["line", "row"] = "line"
     guarded: bool = False  # whether it may be written so that spreadsheets do not run its cells
     expected: int = 0  # about how many rows, 0 if unknown
+    once: bool = False  # whether rows can be read only once
     beginning: Callable[[], InputTable | None] | None = None  # its first rows, if read only once
     notes: Sequence[str] = ()  # what was guessed and left out to make a table of it
     roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # that its shape tells
@@ -300,7 +301,12 @@ class InputTable:
     footnotes: Mapping[str, str] = field(default_factory=dict)  # below it, by their marks
 
     def sample(self, count: int) -> dict[str, list[Any]]:
-        """The cells of at most `count` first rows by column, none if rows can be read only once."""
+        """The cells of at most `count` first rows by column, none if rows can be read only once.
+
+        Raises FallBackToSlowReader where such rows have been brought into another shape.
+        """
+        if self.once and self.beginning is None:
+            raise FallBackToSlowReader
         table = self.beginning() if self.beginning else self
         if table is not None and list(table.names) != list(self.names):
             table = None  # its first rows alone are understood otherwise

@@ -79,7 +79,8 @@ def _begins_plain(head: bytes, delimiter: str | None) -> bool:
     rows: list[list[str]] = []
     with suppress(csv.Error):
         rows.extend(islice(filter(None, csv_rows(content, dialect.delimiter)), SAMPLE))
-    return not dialect.above and is_plain(rows[:1])
+    odd = any('"' in name for row in rows[:1] for name in row)  # a quote is missing
+    return not dialect.above and is_plain(rows[:1]) and not odd
 
 
 def read_tsv(stream: ByteStream, settings: ReaderSettings) -> InputTable:
@@ -215,7 +216,7 @@ def scan_csv_table(stream: ByteStream, head: bytes, delimiter: str | None = None
                 table.expected = int(1.03 * stream.size() * scan.rows_a_byte)
             yield chunk
 
-    table = InputTable(name, names, chunks, heading=heading, guarded=True)
+    table = InputTable(name, names, chunks, heading=heading, guarded=True, once=True)
     table.beginning = lambda: begin_table(name, content, dialect.delimiter)
     return table
 

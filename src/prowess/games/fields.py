@@ -68,7 +68,8 @@ class Fields:
         values = np.empty(count)
         odd = np.ones(count, np.bool_)
         if lookup.looks == "date":
-            loops().days(self.data, self.begin, self.length, values, odd)
+            parts = np.empty((3, 10), np.int64)
+            loops().days(self.data, self.begin, self.length, values, odd, parts)
         elif lookup.looks != "word":
             loops().numbers(self.data, self.begin, self.length, values, odd)
             lookup.numbers_met = lookup.numbers_met or not odd.all()

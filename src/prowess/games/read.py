@@ -319,8 +319,13 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     said = [*settings.said]  # what was done to make tables of them
     with ExitStack() as files:
         for opened in open_tables(source, settings, files):
-            table, finder = shape_table(opened, options)
-            layout = finder.find_layout()
+            try:
+                table, finder = shape_table(opened, options)
+                layout = finder.find_layout()
+            except BadData:  # the slow reader sees more rows before it decides
+                if opened.once and settings.can_rewind:
+                    raise FallBackToSlowReader from None
+                raise
             if rows is None:
                 first, first_table = table.file, table
                 given = options, skipped, bool(skipped.skip_bad), layout

@@ -260,11 +260,13 @@ def _calendar_day(year: int, month: int, day: int) -> int:
 def make_days_loop(word: Any) -> Any:
     """The loop that reads dates."""
 
-    def days(data: Any, begin: Any, length: Any, values: Any, odd: Any) -> None:
-        """Dates and moments as ISO has them, seconds and milliseconds since 1970."""
-        numbers = np.empty(10, np.int64)  # of a cell: its numbers, how many digits each has,
-        widths = np.empty(10, np.int64)  # and what stands after each
-        marks = np.empty(10, np.int64)
+    def days(data: Any, begin: Any, length: Any, values: Any, odd: Any, parts: Any) -> None:
+        """Dates and moments as ISO has them, seconds and milliseconds since 1970.
+
+        `parts` [3, 10] receives the numbers of a cell, how many digits each has, and what stands
+        after each.
+        """
+        numbers, widths, marks = parts[0], parts[1], parts[2]
         last_head, last_tail, last_day = np.uint64(0), 0, 0.0
         for row in range(len(begin)):
             i, size = begin[row], length[row]

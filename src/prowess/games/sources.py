@@ -87,6 +87,11 @@ class ReaderSettings:
     streams: list[tuple[Any, int | None]] = field(default_factory=list)  # and where they began
     said: list[str] = field(default_factory=list)  # why it is read once more, for notes
 
+    @property
+    def can_rewind(self) -> bool:
+        """Whether the streams can be read by the slow reader as well, and have not been."""
+        return self.compiled is not False and all(start is not None for _, start in self.streams)
+
     def rewind_streams(self) -> None:
         """Go back to where the streams began, for the slow reader; raises BadData where that
         cannot be done.
