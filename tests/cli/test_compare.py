@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import FOOTBALL, ROOT, answered, prowess
+from prowess.cli.main import prowess as command
+from prowess.study import cross_validation, judging
+from tests.cli.command import FOOTBALL, GAMES, ROOT, answered, prowess
 
 LEAGUE = str(ROOT / "examples" / "league_football.csv.gz")
 SEASON = ("--where", "league=Premier League", "--where", "season=2015-16")
@@ -179,6 +181,39 @@ def test_what_cannot_be_fitted_is_said_above_the_table(tmp_path):
     assert "note: elo:advantage=80: advantage = 80 moves nothing: the table has no" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("module", "function", "folds"),
+    [(judging, "backtest_selection", ()), (cross_validation, "cross_validate", ("--folds", "3"))],
+)
+def test_an_interrupt_shows_what_is_judged(games, monkeypatch, capsys, module, function, folds):
+    """Ctrl-C in the second system prints the table of the first, names the rest, ends with 130."""
+    whole = getattr(module, function)
+
+    def interrupt(table, one, *rest, **how):
+        if "glicko" in (getattr(one, "label", ""), getattr(one, "name", "")):
+            raise KeyboardInterrupt
+        return whole(table, one, *rest, **how)
+
+    monkeypatch.setattr(module, function, interrupt)
+    games.write_text(GAMES + "2024-03-01,ada,cy,1\n" * 12, encoding="utf-8")
+    options = ["--systems", "elo,glicko,colley", *folds]
+    code = command.main(["compare", str(games), *options], standalone_mode=False)
+    said = capsys.readouterr()
+    assert code == 130
+    assert {line.split()[0] for line in said.out.splitlines() if line} == {
+        "name", "base_rate", "elo"
+    }  # fmt: skip
+    assert "not judged are glicko, colley" in said.err
+
+
+def test_without_dates_the_order_is_that_of_the_file(games):
+    """It is said, with the option that needs no order."""
+    rows = ["player_a,player_b,result", *["ada,ben,1", "ben,cy,1", "cy,ada,0"] * 5]
+    games.write_text("\n".join(rows), encoding="utf-8")
+    said = prowess("compare", games, "--systems", "elo").stderr
+    assert "judged in the order of the file (--folds 10" in said
+
+
 def test_the_base_rate_may_be_named():
     """It stands in the table anyway: once."""
     found = json.loads(answered("compare", LEAGUE, *SEASON, "--systems", "elo,base_rate", "--json"))
@@ -215,9 +250,9 @@ def test_a_system_that_refuses_is_left_out():
         (("--systems", "map@7d"), "leave @7d out"),
         (("--systems", "ello"), "did you mean elo"),
         (("--systems", ","), "at least one system"),
-        (("--by", "luck"), "is not one of"),
+        (("--by", "luck"), "give --by one of"),
         (("--level", "95"), "a probability between 0 and 1"),
-        (("--warm-up", "1"), "not in the range"),
+        (("--warm-up", "1"), "a number from 0 below 1, not 1"),
         (("--systems", "elo", "--warm-up", "0.99"), "too few to compare"),
     ],
 )

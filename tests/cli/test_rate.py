@@ -8,8 +8,11 @@ import json
 from textwrap import dedent
 
 import pytest
+from click.testing import CliRunner
 
 import prowess as library
+from prowess.cli.main import prowess as command
+from prowess.engine.system import Unratable
 from prowess.tables import DEFAULT_SYSTEM
 from tests.cli.command import GAMES, answered, prowess, refused
 
@@ -148,24 +151,27 @@ def test_start_goes_on_where_an_answer_ended(games, tmp_path):
     }
 
 
+def run(*arguments):
+    """Run the command in this process."""
+    return CliRunner().invoke(command, list(map(str, arguments)))
+
+
 @pytest.mark.parametrize("system", ["glicko2", "prowess"])
 def test_a_saved_state_continues_exactly(games, tmp_path, system):
     """Half a table, saved and continued with the other half, is the whole bit for bit."""
     header, *rows = GAMES.splitlines(keepends=True)
-    halves = []
-    for name, part in [("first", rows[:2]), ("second", rows[2:])]:
-        halves.append(tmp_path / f"{name}.csv")
-        halves[-1].write_text(header + "".join(part), encoding="utf-8")
+    files = {"first": rows[:2], "second": rows[2:], "last": rows[-1:]}
+    for name, part in files.items():
+        (tmp_path / f"{name}.csv").write_text(header + "".join(part), encoding="utf-8")
     state = tmp_path / "league.prowess"
-    answered("rate", halves[0], "-s", system, "--save-state", state)
-    more = ("rate", halves[1], "--continue", state)
-    whole = answered("rate", games, "-s", system, "--csv")
-    assert answered(*more, "--csv", "--save-state", state) == whole
-    assert "leave --system out" in refused(2, *more, "-s", system)
-    assert "rate the whole table again" in refused(3, *more)  # they are rated already
-    last = tmp_path / "last.csv"
-    last.write_text(header + rows[-1], encoding="utf-8")
-    assert f"1 game stands in {state} already" in prowess("rate", last, *more[2:]).stderr
+    run("rate", tmp_path / "first.csv", "-s", system, "--save-state", state)
+    more = ("rate", tmp_path / "second.csv", "--continue", state)
+    assert "leave --system out" in run(*more, "-s", system).stderr
+    whole = run("rate", games, "-s", system, "--csv").stdout
+    assert run(*more, "--csv", "--save-state", state).stdout == whole
+    assert isinstance(run(*more).exception, Unratable)  # they are rated already
+    again = run("rate", tmp_path / "last.csv", "--continue", state)
+    assert f"1 game stands in {state} already" in again.stderr
 
 
 def test_what_is_no_state_is_refused(games, tmp_path):

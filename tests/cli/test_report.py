@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from tests.cli.command import answered, prowess, refused
 
@@ -17,6 +18,19 @@ def test_report_is_a_page(tmp_path, games):
     assert text.startswith("<!doctype html>")
     assert "<title>Club &amp; friends</title>" in text
     assert "Ours" in text
+
+
+def test_report_opens_in_a_browser(tmp_path, games):
+    """--open hands the address of the page to the browser; without -o it is a temporary one."""
+    said = tmp_path / "said"
+    browser = f"sh -c 'echo \"$0\" > {said}' %s"
+    done = prowess("report", games, "--open", "--no-compare", BROWSER=browser, TMPDIR=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    address = said.read_text(encoding="utf-8").strip()
+    page = Path(address.removeprefix("file://"))
+    assert page.is_relative_to(tmp_path)
+    assert "read as   games between two, 4 rows" in page.read_text(encoding="utf-8")
+    assert "-o FILE.html, or add --open" in refused(2, "report", games)
 
 
 def test_report_agrees_with_rate(tmp_path, games):

@@ -133,7 +133,7 @@ def test_csv_is_that_of_a_comparison():
         (("--save-forecasts", "file.txt"), "end the name in .csv"),
         (("--systems", "base_rate"), "name a system in --systems"),
         (("--systems", "massey"), "no model of a game"),
-        (("--by", "luck"), "is not one of"),
+        (("--by", "luck"), "give --by one of"),
     ],
 )
 def test_wrong_use(options, words):

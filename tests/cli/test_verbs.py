@@ -12,9 +12,11 @@ from itertools import pairwise
 from math import fsum
 
 import pytest
+from click.shell_completion import BashComplete
 from pytest import approx
 
 import prowess as library
+from prowess.cli.main import prowess as command
 from tests.cli.command import answered, environment, prowess, refused
 
 
@@ -211,6 +213,39 @@ def test_completion():
     assert completed("rate", "--format", "ba") == ["ballots"]
     assert completed("rate", "--system", "glicko") == ["glicko", "glicko2"]
     assert sorted(completed("systems", "")) == sorted(library.systems())
+
+
+def offered(*words: object) -> list[str]:
+    """What is offered for the last of some words, found in this process."""
+    *before, begun = map(str, words)
+    shell = BashComplete(command, {}, "prowess", "_PROWESS_COMPLETE")
+    return [item.value for item in shell.get_completions(before, begun) if item.type == "plain"]
+
+
+def test_completion_of_parameters(games):
+    """After --set the parameters of the chosen system, after `solver=` its words."""
+    assert offered("rate", games, "-s", "elo", "--set", "k") == ["k="]
+    words = offered("rate", games, "--system", "glicko2", "--set", "solver=")
+    assert words == ["solver=halley", "solver=illinois"]
+    assert offered("rate", games, "--system", "no_such", "--set", "k") == []
+
+
+def test_completion_from_the_file(games):
+    """Columns of the file after options that take one, players where a player stands."""
+    assert offered("rate", games, "--player-a", "pl") == ["player_a", "player_b"]
+    assert offered("rate", games, "--where", "d") == ["date="]
+    assert offered("history", games, "") == ["ada", "ben", "cy"]
+    assert offered("forecast", games, "ada", "b") == ["ben"]
+    assert offered("performance", games, "--of", "c") == ["cy"]
+    assert offered("history", "no_such_file.csv", "a") == []  # files alone
+
+
+def test_completion_quotes_names_for_bash(games, monkeypatch):
+    """Bash puts a name on the line as it comes; the other shells quote by themselves."""
+    games.write_text("player_a,player_b,result\nAda L,Bo,1\n", encoding="utf-8")
+    assert offered("history", games, "Ada") == ["Ada L"]
+    monkeypatch.setenv("_PROWESS_COMPLETE", "bash_complete")
+    assert offered("history", games, "Ada") == ["Ada\\ L"]
 
 
 def test_version():

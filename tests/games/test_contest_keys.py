@@ -222,7 +222,10 @@ def test_those_without_a_time():
     contests = read(text, unplaced="last")
     assert contests.place.tolist() == [3, 2, 1]
     assert np.array_equal(contests.points, [np.nan, 65.0, 63.0], equal_nan=True)
-    assert read(text, unplaced="last", points="laptime").place.tolist() == [3, 1, 2]
+    assert read(text, unplaced="last", points="+laptime").place.tolist() == [3, 1, 2]
+    with pytest.raises(BadData, match="holds times") as refused:
+        read(text, points="laptime")
+    assert 'points="-laptime"' in str(refused.value.remedy)
 
 
 def test_points_of_those_who_did_not_finish():

@@ -78,3 +78,14 @@ def test_near_misses(columns, why):
 def test_money(text, amount):
     """Amounts with a currency; three digits behind a mark are thousands."""
     assert parse_money(text) == amount
+
+
+def test_a_rank_of_players_is_no_place():
+    """Of two columns of places that which each player keeps tells no result; others are asked."""
+    rows = {"Race": [1, 1, 2, 2], "Player": ["Ann", "Ben"] * 2, "Rank": [1, 2, 1, 2]}
+    table = read_games(rows | {"Finish": [2, 1, 1, 2]}, warn=False)
+    assert table.place.tolist() == [2, 1, 1, 2]
+    with pytest.raises(BadData, match='the place may be "Rank" or "Finish"'):
+        read_games(rows | {"Rank": [1, 2, 2, 1], "Finish": [2, 1, 1, 2]})
+    same = read_games(rows | {"Rank": [2, 1, 1, 2], "Finish": ["2nd", "1st", "1st", "DNF"]})
+    assert same.place.tolist() == [2, 1, 1, 2]

@@ -240,9 +240,14 @@ class SkippedRowNotes:
             print_note(f"{self.count:,} {rows} left out", self.quiet)
 
 
-def make_progress_meter() -> Callable[[int, int], None] | None:
-    """A meter on stderr that appears when work takes long; None where stderr is no terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
+def make_progress_meter(
+    labels: Sequence[str] = (), quiet: bool = False
+) -> Callable[[int, int], None] | None:
+    """A meter on stderr that appears when work takes long; None where stderr is no terminal.
+
+    `labels` name what is worked on.
+    """
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         return None
     began = monotonic()
     visible = False
@@ -254,7 +259,9 @@ def make_progress_meter() -> Callable[[int, int], None] | None:
                 click.echo("\r\x1b[K", nl=False, err=True)
         elif monotonic() - began > QUIET_SECONDS:
             visible = True
-            click.echo(f"\r{done:,} of {total:,} ({done / total:.0%})", nl=False, err=True)
+            now = f": {labels[done]}" if labels else ""
+            text = f"{done:,} of {total:,} ({done / total:.0%}){now}"
+            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
 
     return meter
 

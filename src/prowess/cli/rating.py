@@ -8,17 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import click
 
+from prowess.cli.completion import complete_anchors, complete_players
+from prowess.cli.csv_files import Row, read_anchors, read_departures, read_header
 from prowess.cli.options import Option
 from prowess.cli.output import make_progress_meter, print_note, print_notes
-from prowess.cli.reading import (
-    NOTHING,
-    ReadingOptions,
-    Row,
-    read_anchors,
-    read_departures,
-    read_header,
-    read_table,
-)
+from prowess.cli.reading import NOTHING, ReadingOptions, read_table
 from prowess.cli.selection import (
     Bank,
     Period,
@@ -133,13 +127,16 @@ class RatingOptions(NamedTuple):
             names=("--anchor",),
             multiple=True,
             parse=parse_anchors,
+            complete=complete_anchors,
         ),
     ] = NOTHING
     level: Annotated[Level, "Probability of the intervals (whole-table systems)."] = 0.95
     reference: Annotated[
         str | None,
         Option(
-            "Measure uncertainty relative to this player, or to the mean of all (mean).", "NAME"
+            "Measure uncertainty relative to this player, or to the mean of all (mean).",
+            "NAME",
+            complete=complete_players,
         ),
     ] = None
     bootstrap: Annotated[

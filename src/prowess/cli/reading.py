@@ -6,19 +6,20 @@ The options are the keywords of `prowess.read_games`, under the same names.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import isfinite, nan
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import click
 
+from prowess.cli.completion import (
+    complete_columns,
+    complete_files,
+    complete_filters,
+    complete_formats,
+)
 from prowess.cli.options import A_FEW, READING, SKIP_BAD, Argument, Option
 from prowess.cli.output import Quiet, SkippedRowNotes, print_note, print_notes, terminal_width
-
-if TYPE_CHECKING:
-    from prowess.games import BadData
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -91,23 +92,25 @@ def parse_skip_bad(value: str) -> bool | int | float | str:
     raise click.BadParameter(f"write a number of rows such as 40, or 10%, or all, not {value!r}")
 
 
-def complete_formats(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """The formats of files that begin so, for the shell."""
-    from prowess.games.sources import FORMATS
-
-    return [form for form in FORMATS if form.startswith(begun)]
-
-
 Reads = Option(section=READING)
-Name = Annotated[str | None, Option(metavar="COLUMN", section=READING)]
+Column = Option(metavar="COLUMN", section=READING, complete=complete_columns)
+Name = Annotated[str | None, Column]
 Names = Annotated[
-    Any, Option(metavar="COLUMN[,COLUMN]", multiple=True, parse=parse_columns, section=READING)
+    Any, Column, Option(metavar="COLUMN[,COLUMN]", multiple=True, parse=parse_columns)
 ]
 Filter = Annotated[
     Mapping[str, list[str]],
-    Option(metavar="COLUMN=VALUE[,VALUE]", multiple=True, parse=parse_filters, section=READING),
+    Reads,
+    Option(
+        metavar="COLUMN=VALUE[,VALUE]",
+        multiple=True,
+        parse=parse_filters,
+        complete=complete_filters,
+    ),
 ]
-Files = Annotated[tuple[str, ...], Argument("FILE...", click.Path(allow_dash=True), -1)]
+Files = Annotated[
+    tuple[str, ...], Argument("FILE...", click.Path(allow_dash=True), -1, complete_files)
+]
 
 
 class ReadingOptions(NamedTuple):
@@ -269,132 +272,3 @@ def read_table(reading: ReadingOptions, **further: Any) -> Any:
         print_note(line, quiet)
     print_notes(table.reading.guesses, quiet)
     return table
-
-
-class Row(NamedTuple):
-    """A row of a small CSV file, by column, and where it stands."""
-
-    file: str
-    line: int
-    values: dict[str, str]
-
-    @property
-    def player(self) -> str:
-        """The name in the column player."""
-        return self.values["player"].strip(" \t")
-
-    def number(self, column: str) -> float:
-        """A finite number; raises BadData."""
-        text = self.values[column]
-        try:
-            number = float(text)
-        except ValueError:
-            number = nan
-        if not isfinite(number):
-            raise self.fault("give a number such as 1500", f'"{text}" is not a number', column)
-        return number
-
-    def fault(self, remedy: str, what: str, column: str | None = None) -> BadData:
-        """The error to raise about this row."""
-        from prowess.games import BadData
-
-        return BadData(what, file=self.file, line=self.line, column=column, remedy=remedy)
-
-
-def read_header(
-    file: str, check: Callable[[list[str]], tuple[str, str, str | None] | None]
-) -> tuple[list[str], Iterator[Row]]:
-    """The columns of a CSV file and its rows; raises BadData with line and column.
-
-    `check` returns what is wrong with the columns, the remedy and the column, or None.
-    """
-    from prowess.games import BadData
-
-    lines = read_lines(file)
-    first, header = next(lines, (1, []))
-    if fault := check(header):
-        what, remedy, column = fault
-        raise BadData(what, file=file, line=first, column=column, remedy=remedy)
-
-    def rows() -> Iterator[Row]:
-        for line, row in lines:
-            if len(row) != len(header):
-                what = f"{len(row)} values where the header has {len(header)}"
-                raise BadData(what, file=file, line=line, remedy="mend the row")
-            yield Row(file, line, dict(zip(header, row, strict=True)))
-
-    return header, rows()
-
-
-def read_lines(file: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV file that are not empty, each with its line; raises BadData."""
-    from prowess.games import BadData
-
-    try:
-        with Path(file).open(encoding="utf-8-sig", newline="") as lines:
-            rows = csv.reader(lines, strict=True)
-            for row in rows:
-                if row:
-                    yield rows.line_num, row
-    except OSError as error:
-        what = error.strerror or str(error)
-        raise BadData(what, file=file, remedy="name a file that can be read") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise BadData(f"not CSV in UTF-8: {error}", file=file, remedy="save it as such") from None
-
-
-def read_anchors(file: str) -> dict[str, float]:
-    """The ratings of a CSV file with the columns player and rating; raises BadData."""
-
-    def check(header: list[str]) -> tuple[str, str, str | None] | None:
-        if {"player", "rating"} <= set(header):
-            return None
-        return "no columns player and rating", "write player,rating in the first line", None
-
-    anchors: dict[str, float] = {}
-    for row in read_header(file, check)[1]:
-        if row.player in anchors:
-            raise row.fault("keep one row a player", f'"{row.player}" stands here twice', "player")
-        anchors[row.player] = row.number("rating")
-    return anchors
-
-
-def read_departures(file: str) -> tuple[tuple[str, float], ...]:
-    """(player, day since 1970) of every row; raises BadData with line and column."""
-    from prowess.rating import end_of_day
-
-    def check(header: list[str]) -> tuple[str, str, str | None] | None:
-        if sorted(header) == ["date", "player"]:
-            return None
-        return "the columns are not player and date", "write player,date in the first line", None
-
-    departures = []
-    for row in read_header(file, check)[1]:
-        try:
-            departures.append((row.player, end_of_day(row.values["date"])))
-        except ValueError as error:
-            raise row.fault("write 2024-06-30", str(error), "date") from None
-    return tuple(departures)
-
-
-def read_column(file: str, column: str) -> Sequence[float]:
-    """One column of a CSV file as numbers; raises BadData with line and column."""
-    from prowess.games import BadData
-
-    lines = read_lines(file)
-    first, header = next(lines, (1, []))
-    if column not in header:
-        remedy = f"name one of its columns with --column: {', '.join(header) or 'there are none'}"
-        raise BadData(f'there is no column "{column}"', file=file, line=first, remedy=remedy)
-    place = header.index(column)
-    values = []
-    for line, row in lines:
-        text = row[place] if place < len(row) else ""
-        try:
-            values.append(float(text))
-        except ValueError:
-            raise BadData(
-                f"{text!r} is not a number", file=file, line=line, column=column,
-                remedy="mend the row",
-            ) from None  # fmt: skip
-    return values

@@ -7,32 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
+from prowess.cli.completion import complete_settings, complete_systems
 from prowess.cli.options import Option
 from prowess.cli.output import print_note
 from prowess.selections import split_values
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
-
-
-def complete_systems(context: click.Context, parameter: click.Parameter, begun: str) -> list[Any]:
-    """Completions of a system's name; the files are read, not run, which is much quicker."""
-    from click.shell_completion import CompletionItem
-
-    if "/" in begun or ".py" in begun:
-        return [CompletionItem(begun, type="file")]
-    import re
-    from pathlib import Path
-
-    room = Path(__file__).parent.parent / "systems"
-    declared = r"(?:[A-Z0-9_]+ = (?:.*\bname=|over_whole_field\()|\s+name=)"
-    named = re.compile(rf"""^{declared}["']([\w-]+)["']""", re.MULTILINE)
-    found = {
-        name
-        for file in room.glob("**/*.py")
-        for name in named.findall(file.read_text(encoding="utf-8"))
-    }
-    return [CompletionItem(name) for name in sorted(found) if name.startswith(begun)]
 
 
 def parse_settings(values: Sequence[str]) -> dict[str, str]:
@@ -75,6 +56,7 @@ Settings = Annotated[
         names=("--set",),
         multiple=True,
         parse=parse_settings,
+        complete=complete_settings,
     ),
 ]
 Bank = Annotated[
@@ -84,10 +66,11 @@ Bank = Annotated[
         "NAME=VALUE,VALUE",
         multiple=True,
         parse=parse_bank,
+        complete=complete_settings,
     ),
 ]
 Period = Annotated[str | None, Option("Rate the games of a period together.", "7d|1mo|round")]
-Systems = Annotated[str | None, Option(metavar="LIST")]
+Systems = Annotated[str | None, Option(metavar="LIST", complete=complete_systems)]
 
 
 def find_system(name: str | None, quiet: bool = True) -> System:

@@ -296,6 +296,7 @@ class InputTable:
     notes: Sequence[str] = ()  # what was guessed and left out to make a table of it
     roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # that its shape tells
     side: str | None = None  # the column of who has the advantage, or `a`, as its shape tells
+    telling: tuple[str, ...] = ()  # columns that say which rows count
     shape: str = ""  # how its games stood in the file, such as "each game stood twice"
     details: dict[str, str] = field(default_factory=dict)  # of columns, how cells were read
     footnotes: Mapping[str, str] = field(default_factory=dict)  # below it, by their marks

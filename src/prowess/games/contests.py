@@ -170,6 +170,22 @@ def which_end(found: Games, column: str, file: str | None) -> BadData:
     )
 
 
+def refuse_open_times(layout: Layout, named: Sequence[str], file: str | None) -> None:
+    """Refuse a column of times that the caller names without a sign; raises BadData.
+
+    Of points more is better, of times less is.
+    """
+    name = layout.points[0][0]
+    if named[:1] == (name,):
+        raise BadData(
+            f"{quote(name)} holds times",
+            file=file,
+            column=name,
+            remedy=f"say {format_option('points', ['-' + name])} if less is better, "
+            f"{format_option('points', ['+' + name])} if more is",
+        )
+
+
 def team_notes(layout: Layout, unused: str | None) -> list[str]:
     """Notes on a guessed column of teams; `unused` is a column whose teams are no sides."""
     if unused:
@@ -218,7 +234,7 @@ def points_notes(layout: Layout) -> list[str]:
         return [f"{quote(name)}: {more} is better; {other} says that {less} is"]
     if layout.best == "times":
         name = layout.points[0][0]
-        more = format_option("points", [name])
+        more = format_option("points", [f"+{name}"])
         return [f"{quote(name)}: times, of which less is better; {more} says that more is"]
     if layout.place:
         return []

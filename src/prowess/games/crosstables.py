@@ -12,7 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from prowess.games.columns import InputTable
+from prowess.games.contest_words import GAMES, PLAYED, SUMS
 from prowess.games.errors import InvalidValue, quote
+from prowess.games.values import plain_form
+from prowess.games.vocabulary import read_heading
 from prowess.games.wide_tables import LEAST, WideTable, find_label, find_numbers
 
 FILLED = 0.2  # share of the cells of a crosstable that hold results, at least
@@ -25,6 +28,8 @@ SCORES = {
     "1.0": 1.0, "0.0": 0.0, "1,0": 1.0, "0,0": 0.0, "w": 1.0, "l": 0.0, "d": 0.5, "r": 0.5,
 }  # fmt: skip
 FORFEITS = {"+": 1.0, "-": 0.0, "1f": 1.0, "0f": 0.0, "+-": 1.0, "-+": 0.0, "1k": 1.0, "0k": 0.0}
+TOUCHES = re.compile(r"([vdwl])\s?([0-9]{1,2})")  # V5 and D3: victory and defeat
+SCORES_OF_LETTERS = {"v": 1.0, "w": 1.0, "d": 0.0, "l": 0.0}
 JOINED = re.compile(r"[01½=]{2,}")  # games of chess written without a space: 10, ½1
 SCORELINE = re.compile(r"([0-9]{1,3})\s*[:\-–—]\s*([0-9]{1,3})")
 BETWEEN = re.compile(r"\s*[,;|/\n]\s*|\s+")
@@ -46,6 +51,7 @@ class CellGames(NamedTuple):
     scores: tuple[float, ...] = ()
     texts: tuple[str, ...] = ()  # of scorelines
     forfeit: bool = False
+    touches: int | None = None  # of the row's player, in fencing
 
 
 def parse_cell(text: str) -> CellGames | None:
@@ -58,6 +64,8 @@ def parse_cell(text: str) -> CellGames | None:
         return CellGames((SCORES[folded],))
     if folded in FORFEITS:
         return CellGames((FORFEITS[folded],), forfeit=True)
+    if touches := TOUCHES.fullmatch(folded):
+        return CellGames((SCORES_OF_LETTERS[touches[1]],), touches=int(touches[2]))
     lines = list(SCORELINE.finditer(bare))
     if lines:
         rest = SCORELINE.sub("", bare)
@@ -143,6 +151,8 @@ def unfold_crosstable(wide: WideTable) -> InputTable | None:
             a_names.append(names[a])
             b_names.append(names[b])
             results.append(cell.texts[at] if cell.texts else f"{score:g}")
+            if points := _points_of_touches(cell, cells.get((b, a))):
+                results[-1] = points
             rows.append(a)
     heads = ("home", "away") if matrix else ("player_a", "player_b")
     notes = [f"a crosstable of {count} players: {said}"]
@@ -154,10 +164,20 @@ def unfold_crosstable(wide: WideTable) -> InputTable | None:
     )
 
 
+def _points_of_touches(cell: CellGames, back: CellGames | None) -> str:
+    """The scoreline of two cells such as V5 and D3; empty where they tell none."""
+    if back is None or cell.touches is None or back.touches is None:
+        return ""
+    return f"{cell.touches}:{back.touches}" if cell.touches != back.touches else ""
+
+
 def _fit(one: CellGames, other: CellGames) -> bool:
     """Whether the cells of a pair say the same games."""
     if len(one.scores) != len(other.scores) or bool(one.texts) != bool(other.texts):
         return False
+    if one.touches is not None and other.touches is not None:
+        ahead = (one.touches - other.touches) * (one.scores[0] - 0.5) >= 0.0
+        return ahead and one.scores[0] + other.scores[0] == 1.0
     if one.texts:
         found = [
             (SCORELINE.match(a), SCORELINE.match(b))
@@ -217,10 +237,16 @@ def find_square(wide: WideTable) -> PlayersByColumn | None:
     return None
 
 
+def is_sum(heading: str) -> bool:
+    """Whether a heading is that of a sum, such as Spiele, or is known to mean something else."""
+    plain = plain_form(heading)
+    return plain in SUMS | GAMES | PLAYED or not read_heading(heading).unknown
+
+
 def _has_more_players(wide: WideTable, label: str, named: Mapping[int, str]) -> bool:
     """Whether further columns hold results of players who have no row."""
     last = max(map(list(wide.names).index, named.values()))
-    after = [name for name in wide.names[last + 1 :] if name != label]
+    after = [name for name in wide.names[last + 1 :] if name != label and not is_sum(name)]
     cells = [parse_cell(text) for name in after[:1] for text in wide.columns[name]]
     return (
         bool(cells)

@@ -11,6 +11,7 @@ from prowess.games.contest_words import (
     GAINS,
     OF_SPANS,
     PENALTIES,
+    PLACE,
     SOLVED,
     SPANS,
     STROKES,
@@ -18,7 +19,8 @@ from prowess.games.contest_words import (
     TOTALS,
 )
 from prowess.games.evidence import MOST, ColumnEvidence, is_number
-from prowess.games.places import is_unplaced, parse_amount, parse_duration
+from prowess.games.places import is_unplaced, parse_amount, parse_duration, parse_ordinal
+from prowess.games.values import plain_form
 from prowess.games.vocabulary import HeadingMeaning, read_heading, split_heading
 
 if TYPE_CHECKING:
@@ -103,3 +105,37 @@ def _is_span(cell: Any) -> bool:
 
 def _are_amounts(column: ColumnEvidence) -> bool:
     return column.share(lambda cell: is_unplaced(cell) or parse_amount(cell) is not None) == 1.0
+
+
+def find_places(names: Sequence[str], evidence: TableEvidence, player: str) -> list[str]:
+    """The columns of places that differ, without those whose place a player has in all contests."""
+    found: list[str] = []
+    for name in names:
+        heading = read_heading(name)
+        plain = plain_form(name) in PLACE or (heading.is_of("place") and not heading.unknown)
+        if plain and not heading.sides and evidence[name].share(_is_ordinal) >= MOST:
+            cells = evidence.rows[name]
+            if not any(_say_the_same(cells, evidence.rows[other]) for other in found):
+                found.append(name)
+    if len(found) > 1:
+        found = [name for name in found if not _is_kept(evidence, name, player)] or found
+    return found
+
+
+def _is_ordinal(cell: Any) -> bool:
+    return is_unplaced(cell) or parse_ordinal(str(cell)) is not None
+
+
+def _say_the_same(cells: Sequence[Any], others: Sequence[Any]) -> bool:
+    known = [
+        (parse_ordinal(str(one)), parse_ordinal(str(other)))
+        for one, other in zip(cells, others, strict=True)
+    ]
+    return all(one == other for one, other in known if one is not None and other is not None)
+
+
+def _is_kept(evidence: TableEvidence, name: str, player: str) -> bool:
+    """Whether each player has one value in all rows, and some player has several rows."""
+    rows = list(zip(evidence.rows[player], evidence.rows[name], strict=True))
+    players = {who for who, _ in rows}
+    return len(players) < len(rows) and len({*rows}) == len(players)

@@ -30,7 +30,8 @@ def find_roles(table: InputTable, options: Options) -> LayoutFinder:
     if table.roles or table.side:
         roles = {**table.roles, **options.roles}
         options = replace(options, roles=roles, side=options.side or table.side)
-    return LayoutFinder(table.names, options, table.file, table.heading, TableEvidence(table))
+    names = [name for name in table.names if name not in table.telling]
+    return LayoutFinder(names, options, table.file, table.heading, TableEvidence(table))
 
 
 def derive_columns(

@@ -149,7 +149,7 @@ def grid_table(grid: Grid) -> InputTable:
         left.add("above the headings", row)
     body = [*rows[found.last + 1 :]]
     body = _without_repeated(body, [row.cells for row in rows[found.first : found.last + 1]], left)
-    body = _without_end(body, len(found.names), left, grid.delimited)
+    body = _without_end(body, found.names, left, grid.delimited)
     body, emptied = _empty_missing(body, grid.unit)
     notes += emptied
     body, sections = _take_sections(body, rows[: found.first], found.names, left, grid.delimited)
@@ -234,7 +234,7 @@ def _without_repeated(
 
 
 def _without_end(
-    body: list[PlacedRow], width: int, left: Leftovers, delimited: bool
+    body: list[PlacedRow], names: Sequence[str], left: Leftovers, delimited: bool
 ) -> list[PlacedRow]:
     """The rows but the notes and totals below them."""
     end = len(body)
@@ -243,7 +243,7 @@ def _without_end(
         apart = body[at].line > before + 1
         cells = body[at].cells
         if (
-            is_note(cells, width, apart or not delimited)
+            is_note(cells, names, apart or not delimited)
             or _is_total(cells)
             or (apart and at and _is_aside(body[at:end], body[:at]))
         ):
@@ -255,14 +255,21 @@ def _without_end(
     return body[:end]
 
 
-def is_note(cells: Row, width: int, apart: bool) -> bool:
-    """Whether a row is a remark: one text in a table of several columns."""
+def is_note(cells: Row, names: Sequence[str], apart: bool) -> bool:
+    """Whether a row is a remark: one text in a table of several columns, and no player of half a
+    crosstable, who has a column, too.
+    """
     filled = [cell for cell in cells if not is_blank(cell)]
-    if len(filled) != 1 or width < 2:
+    if len(filled) != 1 or len(names) < 2:
         return False
     text = heading_text(filled[0])
+    if text in names:
+        return False
     return (
-        apart or len(cells) >= width or bool(re.search(r"[\s:*]", text)) or kind_of(text) != "text"
+        apart
+        or len(cells) >= len(names)
+        or bool(re.search(r"[\s:*]", text))
+        or kind_of(text) != "text"
     )
 
 
@@ -298,7 +305,7 @@ def _take_sections(
         for row in above:
             current.update(_section(row.cells) or {})
     for row, section in zip(body, sections, strict=True):
-        if section is None or not (section or is_note(row.cells, len(names), not delimited)):
+        if section is None or not (section or is_note(row.cells, names, not delimited)):
             kept.append(row)
             said.append(dict(current))
             continue

@@ -19,6 +19,7 @@ Row = Sequence[Any]
 
 SAMPLE = 40  # rows that are compared with a row of headings
 DEEPEST = 60  # rows that may stand above the headings
+FEWEST_NUMBERED = 3  # columns 1, 2, 3, ... of a crosstable
 LEAST_FILL = 0.5  # share of the columns that have a heading, else it is a title
 BLANK = " \t\r\n\f\v\xa0\u2007\u202f\u200b\ufeff"
 NUMBER = re.compile(r"[+\-−]?[\d.,'  ]*\d\s?[%€$£]?")
@@ -122,8 +123,13 @@ def _score(rows: Sequence[Row], at: int, row: Row, width: int) -> float | None:
     counted = sum(kinds[place] != "text" for place in filled)
     texts = [heading_text(cell) for cell in row]
     below = [each for each in rows[at + 1 : at + 1 + SAMPLE] if list(each) != list(row)]
-    known = contrast = 0
+    numbered = _numbered_places(texts, below)
+    counted -= len(numbered)
+    contrast = 0
+    known = len(numbered)
     for place in filled:
+        if place in numbered:
+            continue
         column = [each[place] for each in below if place < len(each)]
         if any(heading_text(cell) == texts[place] for cell in column):
             continue  # a value of the column
@@ -134,6 +140,21 @@ def _score(rows: Sequence[Row], at: int, row: Row, width: int) -> float | None:
     if counted > len(filled) / 2 and not known:
         return None
     return 2.0 * known + contrast - 0.5 * counted
+
+
+def _numbered_places(texts: Sequence[str], below: Sequence[Row]) -> range:
+    """The places of headings 1, 2, 3, ... side by side, which number the players or rounds of a
+    crosstable; empty where a row below counts in the same way.
+    """
+    if "1" not in texts:
+        return range(0)
+    first = texts.index("1")
+    last = first
+    while last < len(texts) and texts[last] == str(last - first + 1):
+        last += 1
+    numbers = texts[first:last]
+    again = any([heading_text(cell) for cell in row[first:last]] == numbers for row in below)
+    return range(0) if len(numbers) < FEWEST_NUMBERED or again else range(first, last)
 
 
 def _could_head(row: Row) -> bool:

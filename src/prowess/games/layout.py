@@ -112,6 +112,7 @@ class Layout:
     draw: str | None = None
     outcome: bool = False  # `draw` is the result beside a winner and a loser
     line: str | None = None  # scorelines beside a winner
+    has_kicks: bool = False  # a heading speaks of kicks from the mark
     forfeits: tuple[str, ...] = ()  # flags of games that one side did not play
     status: tuple[str, ...] = ()  # words for games that were not played, among others
     kicks: tuple[str, ...] = ()  # what both sides scored from the mark, where the points are level
@@ -208,10 +209,12 @@ class Layout:
         columns = ((name, sign) for name, sign in self.points if name != self.result)
         return [f"-{name}" if sign < 0.0 else name for name, sign in columns]
 
-    def read_columns(self, details: Mapping[str, str] = NO_DETAILS) -> tuple[ReadColumns, ...]:
+    def read_columns(
+        self, details: Mapping[str, str] = NO_DETAILS, telling: tuple[str, ...] = ()
+    ) -> tuple[ReadColumns, ...]:
         """The columns of each role.
 
-        `details` says of a column how its cells were read.
+        `details` says of a column how its cells were read; `telling` say which rows count.
         """
         roles = [*(self._of_contests() if self.kind == "contests" else self._of_games())]
         named = {*CATEGORIES} & self.text_facts
@@ -221,7 +224,7 @@ class Layout:
             *((f"forecast {one.label}", one.columns) for one in self.forecasts),
             ("per", tuple(column for _, column in self.per)),
             *((f"with {role}", columns) for role, columns in self.along),
-            ("date", (self.time,)), ("weight", (self.weight,)),
+            ("date", (self.time,)), ("weight", (self.weight,)), ("rows that count", telling),
         ]  # fmt: skip
         found = []
         for role, columns in roles:
@@ -231,9 +234,11 @@ class Layout:
                 found.append(ReadColumns(word, given, ", ".join(filter(None, said))))
         return tuple(found)
 
-    def unused_columns(self, names: Sequence[str]) -> tuple[str, ...]:
+    def unused_columns(
+        self, names: Sequence[str], telling: Collection[str] = ()
+    ) -> tuple[str, ...]:
         """Those of the columns that have no role."""
-        taken = {*self.columns()} - {*self.leftover}
+        taken = {*self.columns(), *telling} - {*self.leftover}
         return tuple(name for name in names if name not in taken)
 
     def _of_contests(self) -> Iterator[tuple[str, tuple[str | None, ...]]]:

@@ -5,14 +5,16 @@ of their words only, or by one letter that one has and the other has not, or has
 names whose digits differ (Player 1, Player 2) or whose differing letter stands first (Zambia,
 Gambia) or alone (Team A, Team B), names of fewer than five letters that differ by a letter, names
 with more than two such neighbours (a series), and pairs that met in a game or a contest: those are
-two players.
+two players. Names that differ by marks at their ends only ([1] Ana, Ana (WC)) look alike as well.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,7 +52,8 @@ def look_alike_note(table: Games) -> Suspicion | None:
             (a, b) for a, b in others
             if "@" not in names[a] or names[a].split("@")[-1] != names[b].split("@")[-1]
         ]  # fmt: skip
-    if not pairs or not (pairs := _never_met(table, pairs)):
+    pairs = [*_never_met(table, pairs), *_pairs_by_marks(table, players)]
+    if not (pairs := sorted({*pairs})):
         return None
     shown = ", ".join(f"{quote(names[a])}/{quote(names[b])}" for a, b in pairs[:SHOWN])
     more = f" and {len(pairs) - SHOWN:,} more" if len(pairs) > SHOWN else ""
@@ -58,6 +61,20 @@ def look_alike_note(table: Games) -> Suspicion | None:
         f"these names look alike and count as different players: {shown}{more}",
         f"{shown}{more} look alike",
     )
+
+
+def _pairs_by_marks(table: Games, players: Sequence[str]) -> list[tuple[int, int]]:
+    """Pairs of names that differ by marks such as `[1]` and `(WC)`, of players who never met."""
+    if len(players) > MOST_NAMES:
+        return []
+    found = []
+    for group in differ_by_marks(players)[:LOOKED_AT]:
+        first, *others = group
+        pairs = [(first, other) for other in others]
+        near = [*pairs, *pairwise(others)][:LOOKED_AT]
+        if len(_never_met(table, near)) == len(near):
+            found += pairs
+    return found
 
 
 def look_alikes(names: Sequence[str]) -> list[tuple[int, int]]:
@@ -167,6 +184,58 @@ def _never_met(table: Games, pairs: list[tuple[int, int]]) -> list[tuple[int, in
         for a, b in pairs
         if not len(np.intersect1d(contest[table.player == a], contest[table.player == b]))
     ]
+
+
+# Names that differ by a mark only: `[1] Ana` and `[2] Ana`, `Cleo (WC)`, `GM Alder`.
+
+
+TITLE = re.compile(
+    r"(?:w?[gifcn]m|a[gifc]m|dr|prof|mr|mrs|ms|herr|frau|sir)\.?\s+(?=\S{2})", re.IGNORECASE
+)
+IN_FRONT = re.compile(r"[\[(](?P<mark>[^\[\]()]{1,12})[\])]\s*|#\s?(?P<number>\d{1,3})\s+")
+BEHIND = re.compile(r"\s*[\[(](?P<mark>[^\[\]()]{1,12})[\])]$|\s*[*†‡]+$")
+ENTRIES = frozenset(
+    ["wc", "q", "ll", "pr", "alt", "se", "sr", "c", "cap", "h", "host", "ret"]
+)  # how a player came in
+MARKED = re.compile(rf"[\[(#*†‡]|(?:^|\0){TITLE.pattern}", re.IGNORECASE)
+
+
+def differ_by_marks(names: Sequence[str]) -> list[list[int]]:
+    """Groups of names that are the same without marks at their ends, by their ids.
+
+    Two names of different words in brackets, (Berlin) and (Wien), are two players.
+    """
+    if not MARKED.search("\0".join(names)):
+        return []
+    groups: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for at, name in enumerate(names):
+        bare, mark = _split_mark(name)
+        groups[bare.casefold()].append((at, mark.casefold()))
+    found = []
+    for group in groups.values():
+        words = {mark for _, mark in group if mark and _is_of_player(mark)}
+        ids = [at for at, mark in group if not (len(words) > 1 and mark in words)]
+        if len(ids) > 1:
+            found.append(ids)
+    return found
+
+
+def _is_of_player(mark: str) -> bool:
+    """Whether a mark may tell two players of one name apart: a town, a club, a country."""
+    return mark not in ENTRIES and not any(map(str.isdigit, mark)) and len(mark) > 1
+
+
+def _split_mark(name: str) -> tuple[str, str]:
+    """A name without marks at its ends, and the last of them."""
+    bare, mark = TITLE.sub("", name, count=1) if TITLE.match(name) else name, ""
+    for form in (IN_FRONT, BEHIND):
+        found = form.match(bare) if form is IN_FRONT else form.search(bare)
+        if found is None:
+            continue
+        rest = bare[found.end() :] if form is IN_FRONT else bare[: found.start()]
+        if any(map(str.isalpha, rest)):
+            bare, mark = rest, next(filter(None, found.groupdict().values()), "*")
+    return bare.strip(), mark.strip()
 
 
 # Names such as `Ann & Bob` may be teams or names of clubs ("Brighton & Hove Albion") and models

@@ -288,6 +288,19 @@ class PairFinder(DateHeadings):
         found = [each for each in tried if names_winners(rows[each], rows[a], rows[b])]
         return found[0] if len(found) == 1 else None
 
+    def score_line(
+        self, form: Form, result: str | None, taken: Collection[str | None]
+    ) -> str | None:
+        """The column of scorelines beside one that says who won; None where none or several are."""
+        if form == "points" or self.evidence is None:
+            return None
+        lines = self.scoreline_columns(taken)
+        if form == "result":
+            lines = [name for name in lines if read_heading(name).subjects & {*OF_SCORELINES}]
+            if self.evidence[str(result)].scorelines:
+                return None
+        return lines[0] if len(lines) == 1 else None
+
     def scoreline_columns(self, taken: Collection[str | None]) -> list[str]:
         """The columns of scorelines, those of sets alone where there are some."""
         if self.evidence is None:

@@ -366,8 +366,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         first_table.shape,
         rows=rows.rows,
         order=NO_DATES if found.time is None and len(found) > 1 else "",
-        columns=rows.layout.read_columns(first_table.details | rows.details),
-        unused=rows.layout.unused_columns(first_table.names),
+        columns=rows.layout.read_columns(first_table.details | rows.details, first_table.telling),
+        unused=rows.layout.unused_columns(first_table.names, first_table.telling),
         left_out=skipped.reasons(),
     )
     found = complete_reading(found.replace(notes=tuple(notes)), reading)

@@ -150,7 +150,7 @@ class GameRows(GatheredRows):
                 ]
                 some = None if layout.forecasts else np.logical_or.reduce(empty)
                 columns.update(self.lines.columns(kept, table, some))
-            if layout.form == "result" and not layout.points_a:
+            if layout.form == "result" and not (layout.points_a or layout.line):
                 self.scorelines.add(
                     kept,
                     layout.result,

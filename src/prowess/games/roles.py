@@ -9,14 +9,15 @@ from typing import Any
 
 from prowess.games import contest_words
 from prowess.games.beside_points import settle_points
-from prowess.games.beside_results import find_beside, find_ground
+from prowess.games.beside_results import KICKS, find_beside, find_ground
 from prowess.games.categories import find_facts
+from prowess.games.errors import quote
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
 from prowess.games.member_columns import leftover_columns, share_columns
 from prowess.games.missing_winners import find_reasons
 from prowess.games.pairs import PairFinder
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import SIDED, tells_contests
+from prowess.games.vocabulary import SIDED, read_heading, tells_contests
 
 FOR_GAMES = (
     "player_a", "player_b", "result", "score_a", "score_b", "winner", "loser", "draw", "neutral",
@@ -48,7 +49,9 @@ class LayoutFinder(PairFinder):
     @property
     def is_asked(self) -> bool:
         """Whether the caller names columns of players or results, or asks for contests."""
-        named = self.options.roles.keys() & {*FOR_GAMES, *FOR_CONTESTS}
+        given = self.options.roles.items()
+        named = {role for role, columns in given if columns != NO_COLUMN}
+        named &= {*FOR_GAMES, *FOR_CONTESTS}
         return bool(named) or self.options.kind == "contests" or bool(self.options.along)
 
     def kind(self) -> Kind:
@@ -111,9 +114,9 @@ class LayoutFinder(PairFinder):
         if form == "winner and loser" and not draw and "draw" not in roles:
             outcome = self.guessed.get("result") or self.guessed.get("score")
         line = None
-        if "winner" in form and not points and not options.share:
-            lines = self.scoreline_columns([a, b, result, draw, common["time"]])  # type: ignore[list-item]
-            line = lines[0] if len(lines) == 1 else None
+        if not points and not options.share and "score_a" not in roles:
+            taken = [a, b, result, draw, common["time"]]
+            line = self.score_line(form, result, taken)  # type: ignore[arg-type]
         side = options.side
         if side is not None:
             sided = plain_form(side) == "a"  # the first side, also where a column is called so
@@ -147,6 +150,7 @@ class LayoutFinder(PairFinder):
             draw=draw or outcome,
             outcome=outcome is not None,
             line=line,
+            has_kicks=any(KICKS & {*read_heading(name).words} for name in self.names),
             level_draws=bool(form == "winner and loser" and points and not draw)
             and "draw" not in roles,
             points_a=points[0] if points else None,
@@ -200,7 +204,7 @@ class LayoutFinder(PairFinder):
         player = self.find_column("player")
         place = self.named_column("place")
         if place is None and "points" not in roles and "place" not in roles:
-            place = self.guessed.get("place")
+            place = self.choose_place()
         points = tuple(map(self.signed_column, roles.get("points", ())))
         best: Best = "named"
         team = self.team()
@@ -244,11 +248,27 @@ class LayoutFinder(PairFinder):
         )
         return self.with_leftover(found, (group,), ("player",))
 
+    def choose_place(self) -> str | None:
+        """The column of places; a rank that a player keeps from contest to contest is none.
+
+        Raises BadData where there are several.
+        """
+        guessed = self.guessed.get("place")
+        if guessed is None or self.evidence is None or "player" not in self.guessed:
+            return guessed
+        from prowess.games.deciding import find_places
+
+        found = find_places(self.names, self.evidence, self.guessed["player"])
+        if guessed not in found or len(found) == 1:
+            return found[0] if len(found) == 1 else guessed
+        shown = " or ".join(map(quote, found))
+        raise self.bad(f"the place may be {shown}", "name it with place= (--place)")
+
     def signed_column(self, name: str) -> tuple[str, float]:
         """A column of points, and -1.0 where a minus before its name says that less is better."""
-        if name in self.names or not name.startswith("-"):
+        if name in self.names or not name.startswith(("-", "+")):
             return self.column(name, "points"), 1.0
-        return self.column(name[1:], "points"), -1.0
+        return self.column(name[1:], "points"), -1.0 if name.startswith("-") else 1.0
 
     def better_end(self, points: str, team: str | None, keys: Sequence[Any]) -> float:
         """1.0 where more points are better, -1.0 where less are, 0.0 where that is open."""

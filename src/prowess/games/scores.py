@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     Sides = Sequence[Sequence[Lineup]]
 
 
+BARE = re.compile(r"[0-9]+\s?[-–:]\s?[0-9]+")  # nothing says how a level game was decided
 HEAVY = 20.0  # from this weight on, of all rows, it may be one in kilograms
 
 
@@ -52,7 +54,7 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
     if layout.forfeits or layout.status or layout.kicks or layout.marks:
         columns["score"] = apply_beside(rows, layout, columns["score"])
     if layout.line:
-        columns |= _points_of_line(rows, layout.line, columns["score"])
+        columns |= _points_of_line(rows, layout, layout.line, columns["score"])
     if layout.time:
         columns["time"] = rows.parse(layout.time, "time")
         if layout.clock and not np.any(np.nan_to_num(columns["time"]) % 1.0):
@@ -99,11 +101,13 @@ def _points(rows: RowValidation, layout: Layout, a: str, b: str) -> dict[str, Fl
     return found
 
 
-def _points_of_line(rows: RowValidation, line: str, score: Floats) -> dict[str, Floats]:
+def _points_of_line(
+    rows: RowValidation, layout: Layout, line: str, score: Floats
+) -> dict[str, Floats]:
     """The points of scorelines beside a winner: none where some cannot be read.
 
-    They stand with the first side first, or with the winner first; a table in which neither holds
-    is refused.
+    They stand with the first side first, or with the winner or the loser first: in the order that
+    the fewest rows contradict, and these are refused.
     """
     parsed = [
         rows.columns[line].parse(rows.parsers[f"{side} points", line])
@@ -116,22 +120,31 @@ def _points_of_line(rows: RowValidation, line: str, score: Floats) -> dict[str, 
     a, b = (one.values for one in parsed)
     retired = {row: parse_retired(str(rows.columns[line].cell(row))) for row in parsed[0].wrong}
     read = ~np.isnan(a) & ~np.isnan(b) & ~np.isnan(score)
-    first = np.sign(a - b)[read]
-    won = np.sign(score - 0.5)[read]
-    if np.all((first == won) | (first == 0.0)):
-        pass
-    elif np.all((first > 0.0) | (won == 0.0) | (first == 0.0)):
+    ahead, won = np.where(read, np.sign(a - b), 0.0), np.where(read, np.sign(score - 0.5), 0.0)
+    level = read & (won == 0.0) & (ahead != 0.0)
+    if not layout.has_kicks:
+        level |= _find_bare_levels(rows, line, read & (ahead == 0.0), won)
+    wrong = [
+        level | (ahead * won < 0.0),
+        level | ((ahead < 0.0) & (won != 0.0)),
+        level | ((ahead > 0.0) & (won != 0.0)),
+    ]
+    order = int(np.argmin([int(each.sum()) for each in wrong]))
+    if order == 1:
         rows.parsers.notes.append(f"column {quote(line)} has the points of the winner first")
         a, b = np.where(score < 0.5, b, a), np.where(score < 0.5, a, b)
-    elif np.all((first < 0.0) | (won == 0.0) | (first == 0.0)):
+    elif order == 2:
         rows.parsers.notes.append(f"column {quote(line)} has the points of the loser first")
         a, b = np.where(score > 0.5, b, a), np.where(score > 0.5, a, b)
-    else:
-        wrong = np.flatnonzero(read)[first * won < 0.0].tolist()
-        contradiction = InvalidValue(
-            "the score contradicts the winner", f"correct the row, leave the column out, or {SKIP}"
+    told = rows.columns[layout.draw or layout.result] if layout.draw or layout.result else None
+    rows.refuse_cells(line, {
+        row: InvalidValue(
+            f"{quote(rows.columns[line].cell(row))} contradicts "
+            f"{quote(told.cell(row)) if told and not is_missing(told.cell(row)) else 'the winner'}",
+            'correct the row, or take no points with score_a="none" (--score-a none)',
         )
-        rows.refuse_cells(line, dict.fromkeys(wrong, contradiction))
+        for row in np.flatnonzero(wrong[order]).tolist()
+    })  # fmt: skip
     for row, sets in retired.items():
         if sets is not None:  # a win by no sets, where the other side led
             ahead = (sets[0] - sets[1]) * (score[row] - 0.5) >= 0.0
@@ -140,6 +153,19 @@ def _points_of_line(rows: RowValidation, line: str, score: Floats) -> dict[str, 
     if faulty - rows.faults.keys():
         return {}
     return {"points_a": a, "points_b": b}
+
+
+def _find_bare_levels(rows: RowValidation, line: str, level: NDArray[np.bool_], won: Floats) -> Any:
+    """The rows with a bare 1-1 and a winner, in a table in which other such rows are drawn and
+    nothing speaks of a shoot-out.
+    """
+    if not np.any(level & (won == 0.0)):
+        return np.zeros(len(level), np.bool_)
+    cell = rows.columns[line].cell
+    bare = np.zeros(len(level), np.bool_)
+    for row in np.flatnonzero(level & (won != 0.0)).tolist():
+        bare[row] = BARE.fullmatch(str(cell(row)).strip()) is not None
+    return bare
 
 
 def times_of_day(rows: RowValidation, clock: str) -> Floats:
@@ -215,7 +241,7 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
                 'correct the row, or leave the column out with draw="none" (--draw none)',
             ),
         )
-    of_points = layout.form == "result" and not layout.margin
+    of_points = layout.form == "result" and not (layout.margin or layout.line)
     level_is_drawn = bool(np.any(score == 0.5)) or plain_form(layout.result) == "ftr"
     rows.refuse_where(
         ((score > 0.5) & (margin < 0.0))

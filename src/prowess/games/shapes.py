@@ -13,11 +13,13 @@ from prowess.games.derived_columns import find_roles
 from prowess.games.footnotes import explain_marks
 from prowess.games.marks import find_marks
 from prowess.games.matchups import split_matchups
+from prowess.games.name_marks import take_off_marks
 from prowess.games.row_order import put_in_order, put_oldest_first
 from prowess.games.set_columns import join_sets
 from prowess.games.team_logs import merge_log, refuse_contradictions
 from prowess.games.unfolding import unfold_table
 from prowess.games.unplaced import fill_places
+from prowess.games.void_rows import leave_out_void
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -32,7 +34,12 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
     if options.order and (ordered := put_in_order(table, finder)) is not None:
         table = ordered
         finder = find_roles(table, options)
+    if (counting := leave_out_void(table, finder)) is not None:
+        table = counting
+        finder = find_roles(table, options)
     if finder.is_asked:
+        if (bare := take_off_marks(table, finder)) is not None:
+            table, finder = bare, find_roles(bare, options)
         return table, finder
     for reshape in (
         split_matchups,
@@ -41,6 +48,7 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         join_sets,
         fill_places,
         put_oldest_first,
+        take_off_marks,
     ):
         if (shaped := reshape(table, finder)) is not None:
             table = shaped

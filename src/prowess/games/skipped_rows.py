@@ -64,10 +64,11 @@ class SkippedRows:
             self.first_of_kind.setdefault(kind, fault)
         self._report(fault)
 
-    def note_absent(self, fault: BadData) -> None:
-        """Take note of an unfinished game."""
-        self.absent["unfinished"] += 1
-        self._report(fault)
+    def note_absent(self, fault: BadData, reason: str | None = None) -> None:
+        """Take note of a row that does not count, for a reason or because it is unfinished."""
+        self.absent[reason or "unfinished"] += 1
+        if reason is None:
+            self._report(fault)
 
     def _report(self, fault: BadData) -> None:
         place = fault.file, fault.row if fault.line is None else fault.line

@@ -31,6 +31,7 @@ from prowess.games.contests import (
     refuse_crosstable,
     refuse_headless,
     refuse_lonely,
+    refuse_open_times,
     rows_without_team,
     share_notes,
     sides_of_teams,
@@ -196,6 +197,8 @@ class ContestRows(GatheredRows):
         keys = contest_keys(self.layout, rows)
         self.contest = number_groups(list(keys.values()))
         given = self.layout
+        if self.times and given.best == "named" and not given.place:
+            refuse_open_times(given, self.options.roles.get("points", ()), file)
         if self.times and given.best == "unknown":
             self.layout = replace(given, points=((given.points[0][0], -1.0),), best="times")
         self._find_sides()

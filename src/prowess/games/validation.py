@@ -229,8 +229,8 @@ class RowValidation:
         self.faults: dict[int, RowError] = {}  # by line
         self.excused: set[int] = set()  # lines of rows that are no games, whatever is wrong there
         self.absent = [
-            RowError(None, refusal).in_file(file, unit, chunk.line(row))
-            for row, refusal in chunk.absent.items()
+            (RowError(None, why).in_file(file, unit, chunk.line(row)), getattr(why, "reason", None))
+            for row, why in chunk.absent.items()
         ]
         for row, refusal in chunk.refused.items():
             self.faults[chunk.line(row)] = RowError(None, refusal)
@@ -325,8 +325,8 @@ class RowValidation:
 
     def valid_rows(self, report: SkippedRows, skip_bad: bool) -> Mask:
         """The rows that stay; the first fault is raised, or with `skip_bad` all are reported."""
-        for absent in self.absent:
-            report.note_absent(absent)
+        for absent, reason in self.absent:
+            report.note_absent(absent, reason)
         for line, fault in list(self.faults.items()):
             if isinstance(fault.refusal, NoGame):
                 report.absent[fault.refusal.reason] += 1

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from prowess.games.columns import InputTable
+from prowess.games.crosstables import TOUCHES
 from prowess.games.scales import find_better_end
 from prowess.games.values import fold_text
 from prowess.games.vocabulary import read_heading, split_heading
@@ -39,6 +40,7 @@ PLACE = re.compile(
     r"=?T?(\d{1,3})(?:st|nd|rd|th|er|e|\.|º|ª)?(?: ?(?:place|choice))?=?", re.IGNORECASE
 )
 UNPLACED = re.compile(r"[a-z]{2,4}|[-–—]+", re.IGNORECASE)  # DNF, DNS, OCS
+CODED = re.compile(r"\d+(?:\.\d)?\s+([A-Z]{2,4})")
 RACE = re.compile(
     r"(?:r|rd|race|round|heat|game|event|lauf|rennen|wertung|runde|course|manche|regata|gara|prova|"
     r"carrera|wyscig|race no)?[ .#]*(\d{1,2})"
@@ -145,6 +147,9 @@ def _by_place(wide: WideTable) -> InputTable | None:
     """A column for each place, which holds a name."""
     places = {name: place for name in wide.names if (place := find_place(name)) is not None}
     names = [name for name in places if _is_names(wide.columns[name])]
+    cells = [cell.casefold() for name in names for cell in wide.columns[name] if cell]
+    if all(map(TOUCHES.fullmatch, cells)):
+        return None  # the results of a crosstable
     order = [places[name] for name in names]
     if len(names) < 2 or sorted(order) != list(range(1, len(names) + 1)):
         return None
@@ -207,16 +212,24 @@ def _by_race(wide: WideTable) -> InputTable | None:
     made = PlacedRows(wide, [])
     for name in races:
         for row, player in enumerate(wide.columns[label]):
-            if cell := wide.columns[name][row]:
-                made.add(row, name, player, cell.strip("()[]"))
+            if cell := bare_place(wide.columns[name][row]):
+                made.add(row, name, player, cell)
     return made.table(f"columns {races[0]} to {races[-1]} are contests, their cells are places")
+
+
+def bare_place(cell: str) -> str:
+    """The place or code of a cell such as (3.0), 1 and 7.0 DNF, as series of races have them."""
+    bare = cell.strip("()[] ")
+    if coded := CODED.fullmatch(bare):
+        return coded[1]
+    return bare.removesuffix(".0")
 
 
 def _is_ranked(cells: Sequence[str]) -> bool:
     """Whether cells are the places of one contest: 1, 2, 3, ... with ties, or DNF and its like."""
     places: list[int] = []
     others: list[str] = []
-    for cell in filter(None, (cell.strip("()[]") for cell in cells)):
+    for cell in filter(None, map(bare_place, cells)):
         found = PLACE.fullmatch(cell)
         if found:
             places.append(int(found[1]))

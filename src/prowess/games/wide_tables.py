@@ -14,10 +14,15 @@ from typing import Any
 
 from prowess.games.columns import BLANKS, Chunk, InputTable, Values
 from prowess.games.errors import BadData, InvalidValue
-from prowess.games.places import bare_letters
+from prowess.games.places import bare_letters, parse_ordinal
 from prowess.games.values import is_missing
+from prowess.games.vocabulary import read_heading
 
 NUMBERS = ("no", "nr", "#", "number", "num", "n", "nº", "n°", "pos", "rank", "rang", "platz", "pl")
+PERSONS = frozenset({
+    "name", "nom", "nombre", "nome", "naam", "player", "spieler", "joueur", "jugador", "giocatore",
+    "jogador", "speler", "zawodnik", "helm", "skipper", "driver", "rider", "athlete", "competitor",
+})  # fmt: skip
 LEAST = 3  # players of a wide table
 LIST_MARK = "\x1f"  # between the texts of a cell that is a list: no text holds it
 MOST_ROWS = 2_000  # of a table that may be unfolded; longer tables hold rows
@@ -99,12 +104,25 @@ def text_of(cell: Any) -> str:
 
 
 def find_label(wide: WideTable) -> str | None:
-    """The column of players: the first whose cells are words, all different."""
+    """The column of players: its cells are words, all different, and no ordinals.
+
+    Of several a heading such as Name decides, then one such as Boat, then the first.
+    """
+    found = []
     for name, cells in wide.columns.items():
         words = sum(bool(re.search(r"[^\W\d_]{2}|[^\W\d_]$", cell)) for cell in cells)
-        if words == len(cells) and len({cell.casefold() for cell in cells}) == len(cells):
-            return name
-    return None
+        ordinals = sum(parse_ordinal(cell) is not None for cell in cells)
+        different = len({cell.casefold() for cell in cells}) == len(cells)
+        if words == len(cells) and different and 2 * ordinals <= len(cells):
+            found.append(name)
+    return min(found, key=_rank_label, default=None)
+
+
+def _rank_label(name: str) -> int:
+    heading = read_heading(name)
+    if not PERSONS.isdisjoint(heading.words):
+        return 0
+    return 1 if heading.is_of("player") else 2
 
 
 def find_numbers(wide: WideTable, label: str, count: int) -> list[tuple[str, list[int]]]:

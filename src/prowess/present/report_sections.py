@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from prowess.study.compare import Comparison
 
 SAME = 1e-6  # points between the reaches of an interval that is shown as one
+PRINTED = 100  # letters of a line about the reading of the table
 SQUARE = 12  # players of the pairing table
 SCORES = {
     "log_loss": "log loss",
@@ -380,6 +381,9 @@ def method_parts(ratings: Ratings, notes: Sequence[str], credit: str) -> Iterato
     yield Facts(list(GLOSSARY.items()), words=True)
     yield Heading("Source of the data")
     yield Paragraph(credit or "Not stated: no credit line was given.")
+    if read := ratings.table.reading.lines(PRINTED):
+        yield Heading("How the table was read")
+        yield Formula("How the table was read", "\n".join(read))
     yield note(
         f"Made by Prowess {__version__}. All numbers come from the table and the settings "
         "named here; the same ones give the same page."

@@ -29,7 +29,13 @@ from prowess.engine.table import (
 )
 from prowess.study.backtest import Backtest, NoForecast, forecast_from_fit, refuse_silent
 from prowess.study.given import backtest_forecast
-from prowess.study.judging import Selection, Trials, fit_advantage, knows_sides
+from prowess.study.judging import (
+    Selection,
+    Trials,
+    fit_advantage,
+    knows_sides,
+    note_interrupted,
+)
 from prowess.study.lineups import check_duels
 from prowess.study.scores import BaseRate, base_rate, column_of_entries
 
@@ -263,9 +269,9 @@ def run_folds(
 ) -> Trials:
     """Cross-validate the base rate and each selection, side advantages fitted to other folds.
 
-    Given `forecasts` are judged on all rows. An interrupt ends it with what is judged. A system
-    that refuses the table is left out, with the reason; where every system refuses, the exception
-    of the first is raised.
+    Given `forecasts` are judged on all rows. A system that refuses the table is left out, with the
+    reason; where every system refuses, the exception of the first is raised. `progress` and an
+    interrupt are as in `run_trials`.
     """
     tests = [cross_validate_base_rate(table, folds)] if table.pairwise else []
     notes = [f"cross-validation: {folds.how}"]
@@ -290,8 +296,7 @@ def run_folds(
         except KeyboardInterrupt:
             if not played:
                 raise
-            rest = ", ".join(other.label for other in selections[number:])
-            notes.append(f"interrupted: not judged are {rest}")
+            notes.append(note_interrupted(selections[number:]))
             interrupted = True
             break
         tests.append(replace(test, name=one.label))

@@ -138,8 +138,7 @@ def run_trials(
         except KeyboardInterrupt:
             if not played:
                 raise
-            rest = ", ".join(other.label for other in selections[number:])
-            notes.append(f"interrupted: not judged are {rest}")
+            notes.append(note_interrupted(selections[number:]))
             interrupted = True
             break
         played.append(fixed)
@@ -162,6 +161,11 @@ def run_trials(
     if progress is not None:
         progress(len(selections), len(selections))
     return Trials(tests, notes, refused, played, interrupted)
+
+
+def note_interrupted(rest: Sequence[Selection]) -> str:
+    """The note of an interrupt, with what is not judged."""
+    return f"interrupted: not judged are {', '.join(one.label for one in rest)}"
 
 
 def compare_beside(

@@ -94,7 +94,7 @@ def count_ratings(file: str, column: str, bins: BinOptions) -> Histogram:
     """The ratings of a file counted into bins."""
     import numpy as np
 
-    from prowess.cli.reading import read_column
+    from prowess.cli.csv_files import read_column
     from prowess.theory.histograms import histogram
 
     ratings = np.array(read_column(file, column), np.float64)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
+from prowess.cli.exits import INTERRUPTED
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions, output_file
 from prowess.cli.rating import DecidingScore, Level, Seed, WarmUp
@@ -91,16 +92,17 @@ def compare_verb(
         Seed, "Of the folds, and of the test whether the order of a day's games tells results."
     ] = 0,
     answer: AnswerOptions,
-) -> None:
+) -> int:
     """Judge systems by their forecasts of the games of FILE..., made only from earlier games.
 
     Intervals are about other games of the same players. Forecasts of others and bookmakers' odds
-    (--forecast, --odds) are judged on the same games.
+    (--forecast, --odds) are judged on the same games. Ctrl-C shows what is judged so far.
     """
     from dataclasses import replace
 
     from prowess.cli.output import (
         format_csv,
+        make_progress_meter,
         print_note,
         print_notes,
         print_table,
@@ -126,12 +128,17 @@ def compare_verb(
         raise click.UsageError("name a system in --systems: base_rate judges games of two sides")
     selected = select_forecasters(catalogue()) if chosen is None else chosen
     labels = [label for one in given.values() for label in one]
+    meter = make_progress_meter([one.label for one in selected], quiet)
     if folds or by_column:
-        found = run_folds(
-            table, selected, deal_rows(table, folds, by_column, seed), forecasts=labels
-        )
+        dealt = deal_rows(table, folds, by_column, seed)
+        found = run_folds(table, selected, dealt, forecasts=labels, progress=meter)
     else:
-        found = run_trials(table, selected, warm_up, forecasts=labels, seed=seed)
+        found = run_trials(table, selected, warm_up, forecasts=labels, seed=seed, progress=meter)
+        if table.time is None and table.round is None:
+            found.notes.append(
+                "no dates: games are judged in the order of the file (--folds 10 forecasts each "
+                "part from all others)"
+            )
     for label, reason in found.refused.items():
         print_note(f"left out {label}: {reason}", quiet)
     try:
@@ -168,6 +175,7 @@ def compare_verb(
             print_text("\n" + "\n\n".join(curves))
 
     answer.give(data, lambda: comparison, render, reading=table.reading)
+    return INTERRUPTED if found.interrupted else 0
 
 
 def label_forecasts(forecast: Sequence[Any], odds: Sequence[Any]) -> dict[str, Any]:

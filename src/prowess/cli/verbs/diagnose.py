@@ -73,6 +73,7 @@ def diagnose_verb(
     )
     if as_json:
         data = found.as_dict() | {"period": period, "seed": seed}
+        data["reading"] = table.reading.to_dict()
         print_text(format_json(replace_infinite(data)))
         return
     print_note(found.head(), reading.quiet)

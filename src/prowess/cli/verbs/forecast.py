@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
+from prowess.cli.completion import complete_players
 from prowess.cli.options import Argument, Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Count, Day, RatingOptions, parse_first_day
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 SIDES = {"a": 1.0, "b": -1.0, "none": 0.0}
 Side = Annotated[Literal["a", "b", "none"], "The side that will have White, or play at home."]
-Player = Annotated[str, Argument()]
+Player = Annotated[str, Argument(complete=complete_players)]
 
 
 class SeriesOptions(NamedTuple):
@@ -274,7 +275,9 @@ prowess performance games.csv --of "Ada Lovelace" --perfect 800
 def performance_verb(
     options: RatingOptions,
     *,
-    of: Annotated[str | None, Option("Only this player.", "NAME")] = None,
+    of: Annotated[
+        str | None, Option("Only this player.", "NAME", complete=complete_players)
+    ] = None,
     since: Annotated[
         float | None,
         Option("Only games from that day on.", "DATE", str, parse=parse_first_day),

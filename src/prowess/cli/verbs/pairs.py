@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
+from prowess.cli.completion import complete_players
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Count, RatingOptions, Seed
@@ -30,7 +31,9 @@ prowess triangles battles.csv --score share --significance 0.05
 def pairings_verb(
     options: RatingOptions,
     *,
-    of: Annotated[str | None, Option("Only the pairs of this player.", "NAME")] = None,
+    of: Annotated[
+        str | None, Option("Only the pairs of this player.", "NAME", complete=complete_players)
+    ] = None,
     sort: Annotated[
         Literal["standing", "surplus"],
         "By the leaderboard, or the largest surplus either way first.",

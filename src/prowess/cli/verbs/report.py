@@ -24,7 +24,7 @@ FAST = {  # compared when no systems are named: well known, one pass each
     "contests": "elo,codechef,weng_lin",
 }
 REPORTS = """\b
-prowess report games.csv -o report.html
+prowess report games.csv --open
 prowess report games.csv -o report.html --system glicko2 --period 1mo --title "Our league"
 prowess report games.csv -o report.html --players "Ada,Ben" --systems elo,elo:k=20,bradley_terry
 """
@@ -79,8 +79,12 @@ def report_verb(
     options: RatingOptions,
     *,
     output: Annotated[
-        str, output_file(PAGES, "Where to write the page."), Option(metavar="FILE.html")
-    ],
+        str | None, output_file(PAGES, "Where to write the page."), Option(metavar="FILE.html")
+    ] = None,
+    open_page: Annotated[
+        bool,
+        Option("Open the page in a browser; a temporary one without -o.", names=("--open",)),
+    ] = False,
     title: Title = None,
     credit: Annotated[str, Option("Source and licence of the data.", "TEXT")] = "",
     players: Annotated[Players, "The players whose histories are drawn. Default: the best."] = None,
@@ -97,6 +101,8 @@ def report_verb(
     from prowess.present.report import report
     from prowess.selections import parse_selections
 
+    if output is None and not open_page:
+        raise click.UsageError("say where to write the page with -o FILE.html, or add --open")
     if systems is not None and no_compare:
         raise click.UsageError("leave --no-compare out: --systems names what to compare")
     if systems is not None:
@@ -114,8 +120,22 @@ def report_verb(
         level=options.level,
         credit=credit,
     )
+    if output is None:
+        from tempfile import mkdtemp
+
+        output = str(Path(mkdtemp(prefix="prowess-")) / "report.html")
     write_file(output, page.to_html())
     print_note(f"{output}: {ratings.head()}", options.quiet)
+    if open_page:
+        show_page(output)
+
+
+def show_page(file: str) -> None:
+    """Open a page in the browser; raises ClickException where there is none."""
+    import webbrowser
+
+    if not webbrowser.open(Path(file).resolve().as_uri()):
+        raise click.ClickException(f"open {file} in a browser: none was found to open it with")
 
 
 def backtest_own(ratings: Ratings, options: RatingOptions) -> Backtest | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
+from prowess.cli.exits import INTERRUPTED
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions, check_suffix
 from prowess.cli.rating import DecidingScore, Level, WarmUp
@@ -62,7 +63,7 @@ def stack_verb(
     ] = 0.2,
     level: Level = 0.95,
     answer: AnswerOptions,
-) -> None:
+) -> int:
     """Mix the forecasts of several systems, with weights learnt game by game from earlier games.
 
     The mixture is judged beside its members on the same games of FILE..., and forecasts a further
@@ -72,6 +73,7 @@ def stack_verb(
 
     from prowess.cli.output import (
         format_csv,
+        make_progress_meter,
         print_note,
         print_notes,
         print_table,
@@ -117,7 +119,8 @@ def stack_verb(
     default = MEMBERS if monthly else MEMBERS.replace("@1mo", "")
     labels = [label for one in given.values() for label in one]
     selected = chosen or parse_selections(default)
-    found = run_trials(table, selected, warm_up, forecasts=labels)
+    meter = make_progress_meter([one.label for one in selected], quiet)
+    found = run_trials(table, selected, warm_up, forecasts=labels, progress=meter)
     for label, reason in found.refused.items():
         print_note(f"left out {label}: {reason}", quiet)
     stacked = stack(found.tests[1:] if table.pairwise else found.tests)
@@ -159,6 +162,7 @@ def stack_verb(
             print_text("\n" + "\n".join(format_game(a, b, side, further)))
 
     answer.give(data, lambda: comparison, render, reading=table.reading)
+    return INTERRUPTED if found.interrupted else 0
 
 
 def chances_by_outcome(chances: Chances) -> dict[str, float]:

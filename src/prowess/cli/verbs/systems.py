@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
+from prowess.cli.completion import complete_systems
 from prowess.cli.options import Argument, verb
 from prowess.cli.output import AsJson
-from prowess.cli.selection import complete_systems
 
 if TYPE_CHECKING:
     from prowess.engine.check import System

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING, Annotated, Any
 
+from prowess.cli.completion import complete_players
 from prowess.cli.exits import BAD_DATA
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions
@@ -47,7 +48,10 @@ def table_verb(
         ),
     ],
     as_of: Annotated[Day, "Leave out all games after that day."] = None,
-    of: Annotated[str | None, Option("How far this player is behind each leader.", "NAME")] = None,
+    of: Annotated[
+        str | None,
+        Option("How far this player is behind each leader.", "NAME", complete=complete_players),
+    ] = None,
     top: Annotated[Count, "Only the best N."] = None,
     answer: AnswerOptions,
 ) -> int:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
+from prowess.cli.csv_files import read_header
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import RatingOptions, parse_first_day
-from prowess.cli.reading import NOTHING, ReadingOptions, read_header, read_table, split_csv
+from prowess.cli.reading import NOTHING, ReadingOptions, read_table, split_csv
 from prowess.cli.verbs.forecast import SeriesOptions, find_series
 
 if TYPE_CHECKING:

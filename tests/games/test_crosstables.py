@@ -1,0 +1,77 @@
+"""Crosstables, pools of fencing, and series of races."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from prowess.games import BadData, Games, read_games
+
+
+def read(text: str) -> Games:
+    """The games of a CSV."""
+    return read_games(io.StringIO(text), format="csv", warn=False)
+
+
+def scores(table: Games) -> dict[tuple[str, str], float]:
+    """The score of the first player of each pair."""
+    names = table.players
+    return {
+        (names[a], names[b]): score
+        for a, b, score in zip(table.a, table.b, table.score.tolist(), strict=True)
+    }
+
+
+POOL = "Nr,Name,1,2,3\n1,Ada,,V5,D3\n2,Ben,D2,,V5\n3,Cem,V5,D4,\n"
+
+
+def test_pool_of_fencing():
+    """V5 and D3 are victory and defeat with touches, which are the points of both."""
+    table = read(POOL)
+    assert scores(table) == {("Ada", "Ben"): 1.0, ("Ada", "Cem"): 0.0, ("Ben", "Cem"): 1.0}
+    assert table.points_a.tolist() == [5.0, 3.0, 5.0]
+    assert table.points_b.tolist() == [2.0, 5.0, 4.0]
+    level = read(POOL.replace("V5,D3", "V4,D3").replace("D2", "D4"))  # by priority
+    assert scores(level)["Ada", "Ben"] == 1.0
+    with pytest.raises(BadData, match="contradicts"):
+        read(POOL.replace("D2", "V2"))
+
+
+def test_titles_above_numbers():
+    """Headings 1, 2, 3, ... are found below a title, also where the column of names has none."""
+    title = "Poule 2,,,,\n,,1,2,3\nAda,1,,V5,D3\nBen,2,D2,,V5\nCem,3,V5,D4,\n"
+    assert scores(read(title)) == scores(read(POOL))
+
+
+def test_half_a_crosstable():
+    """The last player of the upper half has a row of their name alone."""
+    table = read(",Ann,Ben,Cleo\nAnn,,1-0,2-0\nBen,,,2-2\nCleo,,,\n")
+    assert scores(table) == {("Ann", "Ben"): 1.0, ("Ann", "Cleo"): 1.0, ("Ben", "Cleo"): 0.5}
+
+
+def test_sums_beside_a_crosstable():
+    """A column of games won and lost is no further player."""
+    text = "Gruppe,Ann,Ben,Cleo,{}\nAnn,-,3:1,3:0,2:0\nBen,1:3,-,2:3,0:2\nCleo,0:3,3:2,-,1:1\n"
+    assert len(read(text.format("Spiele"))) == 3
+    with pytest.raises(BadData, match="not the same players"):
+        read(text.format("Dan"))
+
+
+SERIES = """Rank,Boat,HelmName,R1,R2,R3,Total
+1st,Skua,Ann,1.0,2.0,(3.0),6
+2nd,Puffin,Ben,2.0,1.0,1.0,4
+3rd,Osprey,Cat,3.0,(4.0 DNF),2.0,9
+"""
+
+
+def test_series_of_races():
+    """Races stand in columns, discards in brackets, codes behind points; ranks are no players."""
+    table = read(SERIES)
+    names = [table.players[at] for at in table.player]
+    assert [*zip(names, table.place.astype(int).tolist(), strict=True)] == [
+        ("Ann", 1), ("Ben", 2), ("Cat", 3), ("Ann", 2), ("Ben", 1), ("Cat", 3),
+        ("Ann", 3), ("Ben", 1), ("Cat", 2),
+    ]  # fmt: skip
+    with pytest.raises(BadData):
+        read(SERIES.replace("DNF", "RDG"))  # a place that a jury gave
