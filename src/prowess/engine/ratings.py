@@ -281,7 +281,7 @@ class Ratings(Tabular):
             column[player] = self.strength[member] if self.game_counts[member] else np.nan
         return found if len(found) <= MOST_CONTEXTS else {}
 
-    def have_role(self, role: str | None = None) -> NDArray[np.bool_]:
+    def have_role(self, role: Any = None) -> NDArray[np.bool_]:
         """Which members have this role (default: players), [players]; raises BadArgument."""
         roles = self.played_table.roles
         if role is not None and not (isinstance(role, str) and role in roles):
