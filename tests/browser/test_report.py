@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -133,11 +134,77 @@ def test_fits_a_phone(opened):
     assert min(heights) >= 10
 
 
+def test_any_two_are_compared(opened):
+    """Choosing a player draws their history and the system's forecast; an unknown name is told."""
+    page = opened(DESK)
+    first, second = page.locator(".picks input").all()
+    curve = page.locator("#versus .curve").first
+    before, names = curve.get_attribute("d"), page.locator("#board bdi").all_text_contents()
+    first.fill(names[9].lower())
+    first.press("Tab")
+    assert curve.get_attribute("d") != before
+    assert first.input_value() == names[9]
+    digits = page.locator("#versus").get_attribute("data-chances")
+    count = int(page.locator("#versus").get_attribute("data-count"))
+    at = count + 9 - 3  # the second row of the triangle begins after count - 1 pairs
+    percent = 100 - int(digits[2 * at : 2 * at + 2])  # of the tenth against the second
+    assert page.locator(".share strong").first.text_content() == f"{percent} %"
+    second.fill("nobody at all")
+    second.press("Tab")
+    assert "nobody at all" in page.locator("#versus output").text_content()
+
+
+def test_everybody_is_found_and_sorted(opened):
+    """Rows beyond the first open by a tick, by a name, and take part in sorting."""
+    page = opened(DESK)
+    seen = "[...document.querySelectorAll('#board tbody tr')].filter(r => r.offsetHeight).length"
+    total = page.locator("#board tbody tr").count()
+    assert page.evaluate(seen) == 25 < total
+    page.get_by_label(f"All {total}").check()
+    assert page.evaluate(seen) == total
+    page.get_by_label(f"All {total}").uncheck()
+    last = page.locator("#board tbody bdi").last.text_content()
+    page.get_by_label("Find").fill(last)
+    assert last in page.locator("#board tbody tr:visible bdi").all_text_contents()
+    page.get_by_label("Find").fill("")
+    page.locator("#board th button", has_text="games").click()
+    cells = page.locator("#board tbody tr:visible td:nth-last-child(2)").all_text_contents()
+    games = [int(one.replace(",", "")) for one in cells]
+    assert games == sorted(games, reverse=True)
+    assert len(games) == 25
+
+
+def test_a_pointer_reads_a_rating(opened):
+    """Where the pointer is, the rating and its day stand beside the name; then the rating now."""
+    page = opened(DESK)
+    figure = page.locator(".multiples figure").first
+    now = figure.locator("output").text_content()
+    figure.locator("svg.history").hover()
+    assert re.fullmatch(
+        r"[0-9]+, 20[0-9]{2}-[0-9]{2}-[0-9]{2}", figure.locator("output").text_content()
+    )
+    page.mouse.move(1, 1)
+    assert figure.locator("output").text_content() == now
+
+
+def test_all_is_there_without_script(browser, file):
+    """Without script every player, history and the first pair stand there; nothing offers more."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(file.as_uri())
+    assert page.locator("#board tbody tr").count() > 200
+    assert not page.get_by_label("Find").is_visible()
+    page.locator("#all-board").check()
+    assert page.locator("#board tbody tr").last.is_visible()
+    assert page.locator("#versus .curve").count() == 2
+    context.close()
+
+
 def test_one_drawing_is_seen(opened):
     """Of the two drawings of a figure exactly one is shown, on a screen and on a phone."""
     for size in (DESK, PHONE):
         shown = opened(size).evaluate(
-            "[...document.querySelectorAll('figure')].filter(f => !f.closest('details'))"
+            "[...document.querySelectorAll('figure')].filter(f => !f.querySelector('.history'))"
             ".map(f => [...f.querySelectorAll(':scope > svg')]"
             ".filter(s => s.getBoundingClientRect().height > 0).length)"
         )

@@ -80,7 +80,9 @@ def test_report_of_contests(tmp_path, contests):
     """Contests have a report too."""
     file = tmp_path / "page.html"
     answered("report", contests, "-o", file, "-q")
-    assert "these are contests" in file.read_text(encoding="utf-8")
+    text = file.read_text(encoding="utf-8")
+    assert 'id="upsets"' in text
+    assert 'id="pairs"' not in text
 
 
 def test_report_of_a_fitted_system(tmp_path, games):
@@ -89,7 +91,7 @@ def test_report_of_a_fitted_system(tmp_path, games):
     answered("report", games, "-o", file, "-q", "-s", "map")
     text = file.read_text(encoding="utf-8")
     assert "95% interval" in text
-    assert "ratings have no history" in text
+    assert 'id="histories"' not in text
 
 
 def test_wrong_reports(tmp_path, games):

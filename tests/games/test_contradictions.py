@@ -54,3 +54,14 @@ def test_the_points_of_the_winner_may_stand_first():
     assert games.points_a is not None
     assert games.points_a.tolist() == [2, 0, 1, 1, 5]
     assert any("winner first" in note for note in games.notes)
+
+
+def test_a_result_of_the_second_side_is_asked_about():
+    """`Visitor result` W is no win of the home side; both readings are shown, and both work."""
+    table = {"Home": ["Ann", "Ben"], "Visitor": ["Ben", "Ann"], "Visitor result": ["W", "L"]}
+    with refuses('"Visitor result" may be the result of "Visitor".*player_a="Visitor"'):
+        read_games(table)
+    turned = read_games(table, player_a="Visitor", player_b="Home")
+    assert turned.score.tolist() == [1.0, 0.0]
+    assert turned.players[int(turned.a[0])] == "Ben"
+    assert read_games(table, result="Visitor result").score.tolist() == [1.0, 0.0]

@@ -67,3 +67,19 @@ def test_towns_and_levels_do_not_look_alike():
     table |= {"result": ["1-0", "1-0"]}
     assert not read_games(table, warn=False).reading.suspicions
     assert not read_games({**table, "b": ["Union (Wien)", "Ann"]}, warn=False).reading.suspicions
+
+
+def test_a_name_that_may_be_several_people_is_pointed_out():
+    """`Guest` and a deleted account are one player each, and the reading asks to look at them."""
+    table = {"a": ["Ann", "Ben", "Ann"], "b": ["Guest", "[deleted]", "Ben"], "result": ["1-0"] * 3}
+    assert '"Guest", "[deleted]" may be several people' in str(
+        read_games(table, warn=False).reading
+    )
+
+
+@pytest.mark.parametrize("word", ["---", "?", "TBD", "N.N.", "n/a"])
+def test_a_name_to_come_is_no_player(word):
+    """A row against nobody yet is left out and counted as a bye is."""
+    games = read_games({"a": ["Ann", "Ann"], "b": ["Ben", word], "result": ["1-0", "1-0"]})
+    assert list(games.players) == ["Ann", "Ben"]
+    assert games.left_out == 1

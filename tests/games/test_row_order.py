@@ -83,3 +83,9 @@ def test_games_of_one_day_of_a_player_are_asked_about_where_the_newest_stand_fir
     once = {"a": list("ACEG"), "b": list("BDFH"), "winner": list("ACEG")}
     assert not read_games({"date": dates, **once}, warn=False).reading.suspicions
     assert not read_games({**table, "date": dates[::-1]}, warn=False).reading.suspicions
+
+
+def test_fractions_are_rounds_before_the_final():
+    """1/8, 1/4 and 1/2 finals are played in this order."""
+    rounds = ["F", "1/2", "1/4", "1/8"]
+    assert winners({"Round": rounds, **PLAYED, "winner": WON}) == WON[::-1]

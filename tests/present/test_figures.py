@@ -6,6 +6,7 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ from prowess.present.figures import (
 )
 from prowess.present.histories import careers
 from prowess.present.listing import Listing
-from prowess.present.svg import COLOURS, Undrawable
+from prowess.present.svg import COLOURS, CONTROLS, FONTS, Undrawable
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import calibration, compare
 from prowess.systems.catalogue import find
@@ -388,18 +389,44 @@ def test_themes():
 def test_png(ratings):
     """A PNG has the size that was asked for, and differs between light and dark."""
     pytest.importorskip("resvg_py", reason="PNG needs the extra report")
-    from prowess.present.svg import has_font
-
     figure = distribution(ratings)
-    if not has_font():
-        with pytest.raises(Undrawable, match="font"):
-            figure.to_png()
-        return
     image = figure.to_png(400.0, 2.0)
     assert image[:8] == b"\x89PNG\r\n\x1a\n"
     assert int.from_bytes(image[16:20], "big") == 800  # IHDR: width, then height
-    assert int.from_bytes(image[20:24], "big") == round(2 * figure.layout(400.0).height)
+    assert int.from_bytes(image[20:24], "big") == round(2 * figure.sheet(400.0).height)
     assert image != figure.to_png(400.0, 2.0, "dark")
+
+
+def test_files_say_what_they_show(every):
+    """A file has the title, what there is to see and the source, inside of margins."""
+    for figure in every:
+        svg = parsed(replace(figure, source="A & B, <CC0>"), 480.0)
+        texts = [one for one in svg if one.tag == SVG + "text"]
+        by = {class_: " ".join(t.text for t in texts if t.get("class") == class_)
+              for class_ in ("title", "subtitle", None)}  # fmt: skip
+        assert by["title"] == CONTROLS.sub("", figure.title)
+        says = CONTROLS.sub("", figure.says)
+        assert says.startswith(by["subtitle"].rstrip("…"))
+        assert by["subtitle"].endswith((".", "…"))
+        assert by[None] == "Data: A & B, <CC0>"
+        assert {float(one.get("x")) for one in texts} == {24.0}
+        width, height = (float(svg.get(name)) for name in ("width", "height"))
+        assert width == 480.0
+        assert max(float(one.get("y")) for one in texts) <= height - 24.0
+        assert "Data:" not in figure.to_svg()
+
+
+def test_letters_are_the_shipped_ones(ratings):
+    """A PNG of plain names is the same on a computer without any font."""
+    resvg = pytest.importorskip("resvg_py", reason="PNG needs the extra report")
+    figure = replace(distribution(ratings), title="Łódź Ünïted, Ωmega, Динамо")
+    files = [str(one) for one in sorted(FONTS.glob("*.otf"))]
+    assert [Path(one).name for one in files] == ["Inter-Regular.otf", "Inter-SemiBold.otf"]
+    alone = resvg.svg_to_bytes(svg_string=figure.to_svg(theme="light"), zoom=1.0, font_files=files,
+                               font_family="Inter", sans_serif_family="Inter",
+                               skip_system_fonts=True)  # fmt: skip
+    assert figure.to_png(scale=1.0) == bytes(alone)
+    assert "SIL OPEN FONT LICENSE" in (FONTS / "OFL.txt").read_text(encoding="utf-8")
 
 
 def test_png_without_the_extra(ratings, monkeypatch):

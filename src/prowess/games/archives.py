@@ -20,7 +20,7 @@ from prowess.games.byte_streams import BUFFER, PACKED_SUFFIXES, ByteStream
 from prowess.games.choice import Candidate, choose_table, holds_games
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, quote
-from prowess.games.limits import ARCHIVE, FILES, FREE, MB, MEMBERS, RATIO
+from prowess.games.limits import ARCHIVE, FILES, MB, MEMBERS, check_ratio
 from prowess.games.sources import (
     ANY_TEXT,
     ReaderSettings,
@@ -91,9 +91,11 @@ def read_archive(
     `open_stream(stream, settings)` gives the table of one member. Raises BadData.
     """
     name = stream.name
+    if settings.format == "zip":
+        settings.format = None  # of the archive, not of the files in it
     try:
         archive = files.enter_context(ZipFile(io.BytesIO(stream.readall())))
-        members = [each for each in archive.infolist() if not each.is_dir()]
+        members = [each for each in archive.infolist() if not each.filename.endswith("/")]
     except (BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise BadData(
             f"the archive is damaged ({error})", file=name, remedy="pack it again"
@@ -129,7 +131,8 @@ def _check_members(name: str, members: list[ZipInfo]) -> None:
     packed = sum(each.compress_size for each in members)
     if len(members) > MEMBERS:
         raise BadData(f"more than {MEMBERS} files", file=name, remedy="unpack it first")
-    if size > ARCHIVE or (size > FREE and size > RATIO * packed):
+    check_ratio(packed, size, name)
+    if size > ARCHIVE:
         raise BadData(
             f"the archive unpacks to more than {ARCHIVE // MB} MB",
             file=name,

@@ -19,6 +19,7 @@ PrefLib's files number the candidates in comments, and tie them in braces:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from os import PathLike
@@ -142,6 +143,7 @@ def parse_ballots(
     for file, at, line in lines:
         bare = line.strip() if isinstance(line, str) else ""
         if found := NUMBERED.fullmatch(bare):
+            _refuse_names([found[2]], file, at)
             numbered[found[1]] = found[2].strip()
             declared.append(found[2].strip())
         if CATEGORIES.match(bare):
@@ -251,7 +253,7 @@ def _refuse_ranked(places: list[list[str]], declared: list[str]) -> None:
             raise BadData(f"{quote(name)} is no candidate", remedy=remedy)
 
 
-def _refuse_names(names: list[str]) -> None:
+def _refuse_names(names: list[str], file: str = "", at: int | None = None) -> None:
     if "" in names:
         raise BadData("a name is missing", remedy=FORM)
     for name in names:
@@ -259,9 +261,12 @@ def _refuse_names(names: list[str]) -> None:
             name.encode()
         except UnicodeEncodeError:
             remedy = 'say how the file is written with encoding="latin-1" (--encoding)'
-            raise BadData("a name is not UTF-8", remedy=remedy) from None
-        if names.count(name) > 1:
-            raise BadData(f"{quote(name)} stands here twice", remedy="name each player once")
+            raise BadData(
+                "a name is not UTF-8", file=file or None, line=at, remedy=remedy
+            ) from None
+    if len({*names}) < len(names):
+        name = next(name for name, count in Counter(names).items() if count > 1)
+        raise BadData(f"{quote(name)} stands here twice", remedy="name each player once")
 
 
 def _contests(declared: list[str], ballots: list[Ballot]) -> Games:

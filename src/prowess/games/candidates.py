@@ -26,6 +26,7 @@ from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
+    SIDES,
     SUBJECTS,
     WEAK,
     HeadingMeaning,
@@ -40,6 +41,7 @@ LETTERS_OF_POINTS = frozenset("gpstbr")  # goals, points, score or sets, Tore, b
 UNNAMED = "column "  # how a column without a heading is called
 LONGEST = 40  # letters of a name, on average
 FEW_WORDS = 3  # different ones; a column of results has as many: won, drawn, lost
+OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
 OF_POINTS = ("sets", "games", "points")  # the first decides where a table has several
 
 
@@ -274,7 +276,7 @@ class Candidates:
                 first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
                 second = self.of_side(other, subject)
                 if first and second:
-                    return [(x, y) for x in first for y in second if x != y]
+                    return _twin_headings([(x, y) for x in first for y in second if x != y])
         found = self._of_initials(a, b)
         if OWN in families and not found:
             found = self._for_and_against()
@@ -352,6 +354,17 @@ class Candidates:
                 order = [each.name for each in self.headings if each.name in {a, b}]
                 return [(names[0], names[1]) if order == [a, b] else (names[1], names[0])]
         return []
+
+
+def _twin_headings(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Of several pairs those whose headings differ by the side alone; sets go before legs."""
+    if len(pairs) < 2:
+        return pairs
+    sides = {word for words in SIDES.values() for word in words.split()}
+    words = {name: {*read_heading(name).words} - sides for pair in pairs for name in pair}
+    alike = [(x, y) for x, y in pairs if words[x] == words[y]] or pairs
+    of_sets = [(x, y) for x, y in alike if words[x] & OF_SETS]
+    return of_sets if len(of_sets) == 1 else alike
 
 
 def _points_of(heading: HeadingMeaning) -> list[str]:

@@ -53,7 +53,7 @@ def read_sqlite(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             try:
                 cursor = connection.execute(query)
                 rows = cursor.fetchmany(MOST_ROWS + 1)
-            except (sqlite3.Error, sqlite3.Warning) as error:
+            except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
                 raise query_error(name, query, error, settings) from None
             return [each[0] for each in cursor.description or ()], rows
 

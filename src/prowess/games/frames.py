@@ -55,10 +55,21 @@ def frame_table(frame: Any) -> InputTable:
     own = dict(zip(names, own_names, strict=True))
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        columns = {name: Values(table[own[name]].to_list()) for name in wanted}
+        columns = {name: Values(list_values(table[own[name]], name)) for name in wanted}
         yield Chunk(columns, len(table), lambda row: row + 1)
 
     return InputTable("", names, chunks, unit="row")
+
+
+def list_values(column: Any, name: str) -> list[Any]:
+    """The values of a column; raises BadData, as for a moment beyond all calendars."""
+    try:
+        return column.to_list()  # type: ignore[no-any-return]
+    except (ValueError, OverflowError, ArithmeticError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise BadData(
+            f"values cannot be read: {reason}", column=name, remedy="correct or drop the column"
+        ) from None
 
 
 def _with_dated_index(frame: Any) -> Any:
@@ -128,8 +139,9 @@ def read_arrow(stream: ByteStream, settings: ReaderSettings) -> InputTable:
         ) from None
     try:
         table = feather.read_table(io.BytesIO(stream.readall()), memory_map=False)
+        table.validate(full=True)  # a spoilt file would be read beyond the end of its texts
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise _parquet_error(name, error) from None
+        raise _parquet_error(name, error, "Arrow file") from None
     return replace(frame_table(table), file=name)
 
 
@@ -151,10 +163,10 @@ def _values(name: str, column: Any) -> list[Any]:
         raise _parquet_error(name, error) from None
 
 
-def _parquet_error(name: str, error: Exception) -> BadData:
+def _parquet_error(name: str, error: Exception, what: str = "Parquet") -> BadData:
     reason = " ".join(str(error).split())[:200]
     return BadData(
-        f"the file is no valid Parquet ({reason})", file=name, remedy="write or copy it again"
+        f"the file is no valid {what} ({reason})", file=name, remedy="write or copy it again"
     )
 
 

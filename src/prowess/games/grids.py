@@ -25,6 +25,7 @@ from prowess.games.heading_rows import (
     ragged_row,
 )
 from prowess.games.headings import LETTERS, MEANINGS
+from prowess.games.limits import check_columns
 from prowess.games.row_order import KNOCKOUT
 from prowess.games.values import fold_text, plain_form
 
@@ -138,6 +139,7 @@ def grid_table(grid: Grid) -> InputTable:
             file=grid.place,
             remedy="begin the table with headings",
         )
+    check_columns(max(len(row.cells) for row in rows), grid.place)
     found = find_heading_rows([row.cells for row in rows])
     left = Leftovers(grid.unit)
     notes = [*grid.notes]

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from prowess.games import contest_words, headings
 from prowess.games.columns import BLANKS, is_not_utf8
 from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.limits import check_columns
 from prowess.games.points_headings import POINTS_OF_BOTH
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import words_of
@@ -221,6 +222,7 @@ def _join(upper: Row, lower: Sequence[str]) -> list[str]:
 
 def check_headings(name: str, row: Sequence[str], line: int | None) -> list[str]:
     """The headings, unless two are the same or one is no text."""
+    check_columns(len(row), name)
     names = [heading.strip(BLANKS) for heading in row]
     seen: set[str] = set()
     for heading in names:

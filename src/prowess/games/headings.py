@@ -282,6 +282,11 @@ class Headings:
             sums = set(PLAYED & known)
             if known.isdisjoint({*CONTEST, *MEANINGS["date"]}):
                 sums |= GAMES & known
+        rated = [name for name in self.names if not words_of(name).isdisjoint(RATINGS)]
+        counted = (GAMES | PLAYED) & known
+        if rated and counted and known.isdisjoint({*CONTEST, *MEANINGS["date"]}):
+            columns = f"{rated[0]}, {self.plain[min(counted)]}"
+            raise self.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
         beside = (SUMS & known) - sums
         if sums and beside:
             columns = ", ".join(self.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])

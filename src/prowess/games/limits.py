@@ -14,6 +14,7 @@ ARCHIVE = 512 * MB  # of an archive, a sheet or a page, which are held in memory
 MEMBERS = 1000  # files in an archive, tables in a database or a workbook
 SHEET_UNPACKED = 512 * MB  # of a workbook: a million rows of ten cells take half of it
 SHEET_CELLS = 10_000_000  # between the corners of the sheets of a workbook: about 2 GB
+COLUMNS = 5_000  # of a table, each of which is looked at
 DOWNLOAD = 256 * MB  # of a file that is fetched from an address
 PATIENCE = 30.0  # seconds without an answer from there
 WHOLE_DOWNLOAD = 300.0  # seconds until the end of it
@@ -24,6 +25,15 @@ def check_size(what: str, size: int, most: int, file: str, remedy: str) -> None:
     """Refuse what is larger than a limit; raises BadData."""
     if size > most:
         raise BadData(f"{what} is larger than {most // MB:,} MB", file=file, remedy=remedy)
+
+
+def check_columns(count: int, file: str) -> None:
+    """Refuse a table of more columns than one of games has; raises BadData."""
+    if count > COLUMNS:
+        raise BadData(
+            f"the table has more than {COLUMNS:,} columns", file=file or None,
+            remedy="keep the columns of the games, or look for a wrong delimiter",
+        )  # fmt: skip
 
 
 def check_ratio(packed: int, unpacked: int, file: str) -> None:

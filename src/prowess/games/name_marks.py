@@ -1,7 +1,8 @@
 """Marks at names that are no part of them: ratings, records, seeds, titles.
 
 `Olga Fern (1812)` and `Olga Fern (1804)` are one player. Ratings and records that stand at nearly
-every name and change are taken off; other marks make names look alike.
+every name and change are taken off; other marks make names look alike. `Guest`
+may be several people.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.columns import Chunk, InputTable, Values, as_name
-from prowess.games.errors import BadData, quote
+from prowess.games.errors import BadData, Suspicion, quote
 
 if TYPE_CHECKING:
     from prowess.games.roles import LayoutFinder
@@ -25,6 +26,7 @@ RATED = re.compile(
     re.IGNORECASE,
 )
 RECORD = re.compile(r"(?P<name>.*?\S)\s*[\[(]\s*\d{1,3}[-–:]\d{1,3}(?:[-–:]\d{1,3})?\s*[\])]")
+MOST_NAMES = 50_000  # of a roster in which names are looked at
 NEARLY_ALL = 0.8  # of the names have such a mark
 MOST_RUNS = 1.5  # of one mark of a player, on average: the levels of a program come back often
 STEP = 200.0  # by which a rating may change from one game of a player to the next
@@ -112,3 +114,30 @@ def _changes(form: re.Pattern[str], names: Sequence[Sequence[str]], rated: bool)
 def _ratings(names: Sequence[str]) -> list[float]:
     found = [match for name in names if (match := RATED.fullmatch(name))]
     return [float(each["rating"] or each["number"]) for each in found]
+
+
+# Names that stand for whoever played: several people as one player.
+
+
+STAND_INS = frozenset({
+    "guest", "guests", "anonymous", "anon", "unknown", "unknown player", "deleted", "[deleted]",
+    "deleted user", "deleted account", "removed user", "substitute", "sub", "walk-in", "somebody",
+    "someone", "gast", "anonym", "unbekannt", "ersatz", "invité", "anonyme", "inconnu", "invitado",
+    "anónimo", "desconocido", "ospite", "anonimo", "sconosciuto", "convidado", "anônimo",
+    "desconhecido", "onbekend", "gość", "anonim", "nieznany",
+})  # fmt: skip
+
+
+def stand_in_note(players: Sequence[str]) -> Suspicion | None:
+    """The note on names that may stand for several people; None where there are none."""
+    if len(players) > MOST_NAMES:
+        return None
+    found = [name for name in players if name.casefold() in STAND_INS]
+    if not found:
+        return None
+    shown = ", ".join(map(quote, found))
+    return Suspicion(
+        f"{shown} may stand for several people and is one player: exclude= (--exclude) leaves "
+        "the rows out",
+        f"{shown} may be several people",
+    )

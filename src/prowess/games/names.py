@@ -128,10 +128,11 @@ class Roster(Sequence[str]):
         return -1
 
 
-# Opponents who are none: a bye, in the languages that tables are written in.
+# Opponents who are none: a bye, in the languages that tables are written in, or a name to come.
 
 
 BYES = frozenset({
+    "---", "----", "?", "??", "???", "n.n.", "n. n.", "tbd", "tba", "n/a",
     "-", "--", "–", "—", "bye", "byes", "bye-bye", "no opponent", "walkover", "walk over", "w.o.",
     "w/o", "unpaired",  # English
     "freilos", "spielfrei", "kampflos",  # German

@@ -56,7 +56,10 @@ def better_end(
         if None in marks:
             named = zip(rows[name], rows[player], strict=True)
             marks = [as_name(winner).casefold() == as_name(who).casefold() for winner, who in named]
-        marked = list(zip(marks, map(parse_decimal, rows[points]), strict=True))
+        try:
+            marked = list(zip(marks, map(parse_decimal, rows[points]), strict=True))
+        except InvalidValue:  # 1,500 or 1e999: said where the rows are read
+            return 0.0
         groups = _group(contests, marked)
         if all(sum(won for won, _ in group) == 1 and len(group) > 1 for group in groups):
             told |= {_sign(group) for group in groups}

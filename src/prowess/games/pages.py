@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from html.parser import HTMLParser
+from html import unescape
 from itertools import pairwise
 
 from prowess.games.byte_streams import ByteStream
@@ -15,7 +15,7 @@ from prowess.games.columns import InputTable
 from prowess.games.encodings import decode_guessed, decode_text, is_encoded, is_utf8
 from prowess.games.errors import BadData
 from prowess.games.grids import Grid, grid_table
-from prowess.games.limits import ARCHIVE, MEMBERS, check_size
+from prowess.games.limits import ARCHIVE, MEMBERS, SHEET_CELLS, check_columns, check_size
 from prowess.games.sources import ReaderSettings, find_format
 
 SPAN = 1000  # rows or columns that a cell may reach over
@@ -25,61 +25,100 @@ CHARSET = re.compile(
     rb"(?i)<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?([\w.-]{1,30})"
 )
 BLOCKS = frozenset({"br", "p", "div", "li"})
+SILENT = {  # what is no text of a cell, and how it ends
+    "!--": re.compile("-->"), "script": re.compile(r"(?i)</script\s*>"),
+    "style": re.compile(r"(?i)</style\s*>"), "sup": re.compile(r"(?i)</sup\s*>|(?=</?t[dhr]\b)"),
+}  # fmt: skip
+SILENT_TAG = re.compile(r"(?i)<(!--|(?:script|style|sup)(?![\w-]))")
+TAG = re.compile(
+    r"""<(/?)([a-zA-Z][\w:-]*)((?:[^<>"']|"[^"]{0,9999}"|'[^']{0,9999}')*+(?=>)|[^<>]*)>"""
+    r"|<[!?][^<>]*>"
+)
+SPANS = {
+    name: re.compile(rf"{name}\s*=\s*[\"']?\s*(\d{{1,9}})", re.IGNORECASE)
+    for name in ("colspan", "rowspan")
+}
 
 
-class TableParser(HTMLParser):
-    """Gathers the tables of a page, also those inside of others, each with its lines."""
+class TableParser:
+    """Gathers the tables of a page, also those inside of others, each with its lines.
 
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
+    The parser of the standard library takes hours for some spoilt pages and fails on others; a
+    table needs few of its tags.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
         self.tables: list[PageTable] = []
         self.open: list[PageTable] = []
-        self.silent = 0  # within a script or a style
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def read(self, content: str) -> None:
+        """Read a page; raises BadData for one of too many cells."""
+        at, line, counted = 0, 1, 0
+        for found in TAG.finditer(content):
+            if self.open and found.start() > at:
+                self.open[-1].add(unescape(content[at : found.start()]))
+            at = found.end()
+            if not found[2]:
+                continue
+            tag = found[2].lower()
+            if found[1]:
+                self.end_tag(tag)
+                continue
+            if tag in {"table", "tr", "td", "th"}:
+                line += content.count("\n", counted, found.start())
+                counted = found.start()
+            self.begin_tag(tag, found[3], line)
+        if self.open:
+            self.open[-1].add(unescape(content[at:]))
+        for table in self.open:
+            table.end_cell()
+
+    def begin_tag(self, tag: str, attributes: str, line: int) -> None:
         """Begin a table, a row or a cell."""
-        if tag in {"script", "style", "sup"}:
-            self.silent += 1
-        elif tag == "table":
-            self.tables.append(PageTable(self.getpos()[0]))
+        if tag == "table":
+            self.tables.append(PageTable(self.name, line))
             self.open.append(self.tables[-1])
         elif self.open and tag == "tr":
-            self.open[-1].begin_row(self.getpos()[0])
+            self.open[-1].begin_row(line)
         elif self.open and tag in {"td", "th"}:
-            given = dict(attrs)
-            self.open[-1].begin_cell(
-                read_span(given.get("colspan")), read_span(given.get("rowspan"))
-            )
+            columns, rows = (read_span(SPANS[name].search(attributes)) for name in SPANS)
+            self.open[-1].begin_cell(columns, rows)
         elif self.open and tag in BLOCKS:
             self.open[-1].add(" ")
         elif self.open and tag == "caption":
             self.open[-1].end_cell()
 
-    def handle_endtag(self, tag: str) -> None:
+    def end_tag(self, tag: str) -> None:
         """End a table or a cell."""
-        if tag in {"script", "style", "sup"}:
-            self.silent = max(0, self.silent - 1)
-        elif self.open and tag in {"td", "th", "tr"}:
+        if self.open and tag in {"td", "th", "tr"}:
             self.open[-1].end_cell()
         elif self.open and tag == "table":
             self.open.pop().end_cell()
 
-    def handle_data(self, data: str) -> None:
-        """Add text to the cell that is open."""
-        if self.open and not self.silent:
-            self.open[-1].add(data)
+
+def drop_silent(content: str) -> str:
+    """A page without comments, programs, styles and footnotes; their lines stay."""
+    parts, at = [], 0
+    while found := SILENT_TAG.search(content, at):
+        parts.append(content[at : found.start()])
+        closed = SILENT[found[1].lower()].search(content, found.end())
+        at = closed.end() if closed else len(content)
+        parts.append("\n" * content.count("\n", found.start(), at))
+    return "".join([*parts, content[at:]])
 
 
-def read_span(text: str | None) -> int:
+def read_span(found: re.Match[str] | None) -> int:
     """Over how many rows or columns a cell reaches."""
-    return min(max(int(text), 1), SPAN) if text and text.strip().isdigit() else 1
+    return min(max(int(found[1]), 1), SPAN) if found else 1
 
 
 class PageTable:
     """The rows of a table of a page; cells that reach over several rows stand in each."""
 
-    def __init__(self, line: int) -> None:
-        self.line = line
+    def __init__(self, name: str, line: int) -> None:
+        self.name, self.line = name, line
+        self.cells = 0  # of the rows that are complete
         self.rows: list[list[str]] = []
         self.lines: list[int] = []
         self.below: dict[int, tuple[int, str]] = {}  # by column: for how many rows, and the text
@@ -89,6 +128,9 @@ class PageTable:
     def begin_row(self, line: int) -> None:
         """Begin a row."""
         self.end_cell()
+        self.cells += len(self.rows[-1]) if self.rows else 0
+        if self.cells > SHEET_CELLS:
+            raise BadData("the page has too many cells", file=self.name, remedy="save it as CSV")
         self.rows.append([])
         self.lines.append(line)
         self._fill()
@@ -112,6 +154,7 @@ class PageTable:
         text = " ".join("".join(self.cell).split())
         columns, rows = self.spans
         row = self.rows[-1]
+        check_columns(len(row) + columns, self.name)
         for _ in range(columns):
             if rows > 1:
                 self.below[len(row)] = (rows - 1, text)
@@ -135,12 +178,11 @@ def read_html(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     content, notes = read_text(stream, settings)
     if "urn:schemas-microsoft-com:office:spreadsheet" in content[:2000] and "<Row" in content:
         raise BadData("the file is XML of Excel 2003", file=name, remedy="save it as xlsx or CSV")
-    parser = TableParser()
-    parser.feed(content)
-    parser.close()
+    parser = TableParser(name)
+    parser.read(drop_silent(content))
     tables = [table for table in parser.tables if len(table.rows) > 1]
     if not tables:
-        if find_format(name) == "html":
+        if find_format(name) in {None, "html"}:
             raise BadData("the page has no table", file=name, remedy="save the table as CSV")
         raise BadData(
             "the file is a web page without a table", file=name,

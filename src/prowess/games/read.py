@@ -38,6 +38,7 @@ from prowess.games.layout import (
     scores_of_words,
 )
 from prowess.games.look_alikes import look_alike_note, refuse_texts, team_name_note
+from prowess.games.name_marks import stand_in_note
 from prowess.games.names import Roster, unguard_names
 from prowess.games.opened_tables import open_tables
 from prowess.games.reading import Reading
@@ -354,8 +355,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     refuse_texts(found.players, len(found), rows.layout, first)
     notes = [*dict.fromkeys(said), *found.notes]
     skipped.check(rows.rows)
-    if look_alike := look_alike_note(found):
-        notes.append(look_alike)
+    notes += filter(None, (look_alike_note(found), stand_in_note(players_of(found))))
     # where rows were left out it is not known at which row a file begins
     if again := repetition_note(found, ends if ends[-1][1] == len(found) else []):
         notes.append(again)

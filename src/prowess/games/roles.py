@@ -10,6 +10,7 @@ from typing import Any
 from prowess.games import contest_words
 from prowess.games.beside_points import settle_points
 from prowess.games.beside_results import KICKS, find_beside, find_ground
+from prowess.games.candidates import names_side
 from prowess.games.categories import find_facts
 from prowess.games.errors import quote
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
@@ -105,6 +106,8 @@ class LayoutFinder(PairFinder):
         points = self.points_of_both(form, a, b)
         if form == "result":
             form, result = self.form(result, points, a, b)
+            if form == "result" and result and "result" not in roles:
+                self.refuse_result_of_second(result, a, b)
         family = self.family(a, b)
         sided = guessed.sided if guessed else family in SIDED
         draw = None
@@ -180,6 +183,17 @@ class LayoutFinder(PairFinder):
         found = replace(found, **beside)  # type: ignore[arg-type]
         named = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
         return self.with_leftover(found, sides or ((a,), (b,)), named)
+
+    def refuse_result_of_second(self, result: str, a: str, b: str) -> None:
+        """Refuse a guessed result whose heading names the second side; raises BadData."""
+        family, heading = self.family(a, b), read_heading(result)
+        if family is None or not names_side(heading, family[1]) or names_side(heading, family[0]):
+            return
+        raise self.bad(
+            f"column {quote(result)} may be the result of {quote(b)}",
+            f'say player_a="{b}", player_b="{a}" if it is, result="{result}" if it is that of '
+            f"{quote(a)} (--player-a, --player-b, --result)",
+        )
 
     def with_leftover(
         self, layout: Layout, sides: Sequence[Sequence[str]], roles: Collection[str]

@@ -29,7 +29,10 @@ KNOCKOUT = {  # rounds before the final, as their names say
     "quarterfinal": 2, "quarterfinals": 2, "qf": 2, "quarter": 2, "viertelfinale": 2, "vf": 2,
     "quartdefinale": 2, "cuartos": 2, "quarti": 2, "kwartfinale": 2, "achtelfinale": 3, "r16": 3,
     "roundof16": 3, "lastsixteen": 3, "r32": 4, "roundof32": 4, "r64": 5, "roundof64": 5,
-    "r128": 6, "roundof128": 6,
+    "r128": 6, "roundof128": 6, "1/2": 1, "1/4": 2, "1/8": 3, "1/16": 4, "1/32": 5, "1/64": 6,
+    "semifinales": 1, "semifinais": 1, "polfinal": 1, "cuartosdefinal": 2, "quartidifinale": 2,
+    "quartasdefinal": 2, "cwiercfinal": 2, "octavosdefinal": 3, "ottavidifinale": 3,
+    "oitavasdefinal": 3, "huitiemesdefinale": 3, "huitiemedefinale": 3, "quartsdefinale": 2,
 }  # fmt: skip
 AS_IN_FILE, REVERSED = "file", "reversed"  # values of order= beside names of columns
 FEWEST = 3  # rows of a column of numbers, whatever they count, that tell the order

@@ -63,8 +63,8 @@ def write_moment(value: Any) -> Any:
     """Seconds or milliseconds since 1970 as an ISO date; anything else as it is."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    seconds = value / 1000 if abs(value) >= LARGEST else value
     try:
+        seconds = value / 1000 if abs(value) >= LARGEST else value
         return datetime.fromtimestamp(seconds, UTC).isoformat()
     except (OverflowError, OSError, ValueError):
         return value

@@ -23,21 +23,27 @@ from prowess.present.layers import Dots, Line, Panel
 from prowess.present.panels import Drawing, hollow_style, render_panel
 from prowess.present.svg import (
     SIZE,
+    SUBTITLE,
+    TITLE,
     Theme,
     Undrawable,
     dot,
     element,
     escape_text,
+    fit_sentences,
     line,
     paper,
     render_png,
+    shorten_text,
     style_sheet,
     text_mark,
     text_width,
+    wrap_text,
 )  # fmt: skip
 
 Rows = list[dict[str, Any]]
 WIDTH = 720.0  # pixels of a screen; a phone takes about 340
+MARGIN = 24.0  # pixels around a chart in a file
 GAP = 24.0  # pixels between panels side by side
 SAMPLE = 26.0  # the line in the legend
 COLOURS = ("curve", "curve second", "curve third")
@@ -48,7 +54,8 @@ DASHES = ("", " dash", " dots")
 class Chart(Tabular):
     """Panels side by side, or below one another where the chart is narrow.
 
-    `says` is what there is to see, `reading` how to read it; both make the `description`.
+    `says` is what there is to see, `reading` how to read it; both make the `description`. `source`
+    names source and licence of the data, for files.
     """
 
     title: str
@@ -59,6 +66,7 @@ class Chart(Tabular):
     caption: str = ""  # above all panels, such as the name of their common axis
     least: float = 300.0  # pixels of a panel beside another
     widest: float = inf  # pixels of a panel
+    source: str = ""
 
     @property
     def description(self) -> str:
@@ -88,6 +96,27 @@ class Chart(Tabular):
             top += max(one.height for one in row)
         return Drawing(width, top, marks)
 
+    def sheet(self, width: float = WIDTH) -> Drawing:
+        """The drawing with title, subtitle, source and margins, of this width in all."""
+        margin = MARGIN if width >= 480.0 else MARGIN / 2.0
+        room, y, marks = width - 2.0 * margin, margin, ""
+        for lines, size, class_ in (
+            (wrap_text(self.title, TITLE, room, 2), TITLE, "title"),
+            (fit_sentences(self.says, SUBTITLE, room, 3), SUBTITLE, "subtitle"),
+        ):
+            for one in lines:
+                y += 1.35 * size
+                marks += text_mark(one, margin, y - 0.3 * size, class_=class_)
+            y += 6.0
+        drawing = self.layout(room)
+        marks += element("g", drawing.marks, transform=f"translate({margin:g} {y:g})")
+        y += drawing.height
+        if self.source:
+            y += 1.8 * SIZE
+            source = shorten_text(f"Data: {self.source}", SIZE, room)
+            marks += text_mark(source, margin, y - 0.3 * SIZE)
+        return Drawing(width, y + margin, marks)
+
     def picture(self, width: float = WIDTH, class_: str = "figure") -> str:
         """SVG for a page that has the style sheet and shows the description beside it."""
         drawing = self.layout(width)
@@ -98,8 +127,11 @@ class Chart(Tabular):
         )  # fmt: skip
 
     def to_svg(self, width: float = WIDTH, theme: Theme = "both") -> str:
-        """The chart as an SVG file; `both` follows light or dark of the reader's device."""
-        drawing = self.layout(width)
+        """The chart as an SVG file; `both` follows light or dark of the reader's device.
+
+        The title, what there is to see and the source stand around the drawing.
+        """
+        drawing = self.sheet(width)
         ground = element("rect", width="100%", height="100%", fill=paper("light"), class_="ground")
         return element(
             "svg",
@@ -117,7 +149,7 @@ class Chart(Tabular):
     def to_png(self, width: float = WIDTH, scale: float = 2.0, theme: Theme = "light") -> bytes:
         """The chart as a PNG image of `scale` dots a pixel; needs the extra `report`.
 
-        Raises ModuleNotFoundError without it, Undrawable where the computer has no font.
+        Raises ModuleNotFoundError without it.
         """
         return render_png(self.to_svg(width, "light" if theme == "both" else theme), scale)
 

@@ -13,7 +13,8 @@ from prowess.engine.fits.connectivity import groups, met_sizes, pair_neighbours
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.games import Games, side_name
 from prowess.games.tally import tally
-from prowess.present.rendering import DocumentTable, Paragraph, Part, TableColumn, day, note
+from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
+from prowess.present.rendering import day
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -130,8 +131,8 @@ class Streak(NamedTuple):
     going_on: bool
 
 
-def upsets(test: Backtest, count: int = 10) -> list[Upset]:
-    """The judged wins of the smallest forecasts, the smallest first."""
+def upsets(test: Backtest, count: int = 10, since: float | None = None) -> list[Upset]:
+    """The judged wins of the smallest forecasts, the smallest first; from a day on."""
     table, expected = test.table, test.expected
     if table.pairwise:
         won = table.score > 0.5
@@ -140,6 +141,9 @@ def upsets(test: Backtest, count: int = 10) -> list[Upset]:
     else:
         of_winner = expected
         entries = np.flatnonzero(test.judged & (table.place == 1.0))
+    if since is not None and table.time is not None:
+        contests = entries if table.pairwise else table.contest_of_side[entries]
+        entries = entries[table.time[contests] >= since]
     chosen = entries[np.argsort(of_winner[entries], kind="stable")[:count]]
     found = []
     for entry in chosen.tolist():
@@ -214,13 +218,9 @@ def _entries(
 
 
 def upset_parts(test: Backtest | None) -> Iterator[Part]:
-    """The judged wins with the smallest expected scores."""
-    if test is None:
-        yield Paragraph("Not known: there are no forecasts of this table.")
-        return
-    found = upsets(test, SHOWN)
-    if not found:
-        yield Paragraph("No judged game has a winner.")
+    """The judged wins with the smallest expected scores; nothing without forecasts."""
+    found = [] if test is None else upsets(test, SHOWN)
+    if test is None or not found:
         return
     contests = not test.table.pairwise
     columns = []

@@ -1,4 +1,4 @@
-"""Rating histories: the careers of players, their charts, and sparklines.
+"""Rating histories: the careers of players, and their charts.
 
 A career has a row for every game (of contests, for every contest): the rating with which the
 player went into it. The last row is the rating now, as the leaderboard has it.
@@ -30,12 +30,10 @@ from prowess.present.layers import (
     Layer,
     Line,
     Panel,
-    Scale,
     bounds,
-    thin_points,
 )
 from prowess.present.listing import rating_label, usual_listing
-from prowess.present.svg import Undrawable, dot, element, isolate_name, polyline
+from prowess.present.svg import Undrawable, isolate_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +46,6 @@ if TYPE_CHECKING:
 PAUSE = 30.0  # a pause of more than one part in so many of the time shown is a gap,
 USUAL = 10.0  # if it is also longer than so many usual pauses between two games
 GHOSTS = 0.4  # points a pixel of the players behind: a hint of them is enough
-SPARK_WIDTH, SPARK_HEIGHT, SPARK_INSET = 110.0, 26.0, 3.0  # pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,31 +297,3 @@ def _rows(found: Sequence[Career]) -> Rows:
         for one in found
         for k in range(len(one.rating))
     ]
-
-
-def sparklines(found: Sequence[Career]) -> dict[str, str]:
-    """Small SVG histories by player, all on one scale."""
-    if not found:
-        return {}
-    low = min(float(one.rating.min()) for one in found)
-    high = max(float(one.rating.max()) for one in found)
-    first, last = min(one.span[0] for one in found), max(one.span[1] for one in found)
-    x = Scale(first, max(last, first + 1e-9), SPARK_INSET, SPARK_WIDTH - SPARK_INSET)
-    y = Scale(low, max(high, low + 1e-9), SPARK_HEIGHT - SPARK_INSET, SPARK_INSET)
-    return {one.player: _sparkline(one, x, y) for one in found}
-
-
-def _sparkline(one: Career, x: Scale, y: Scale) -> str:
-    at = one.time if one.time is not None else np.arange(len(one.rating), dtype=np.float64)
-    points = [
-        (x(float(at[k])), y(float(one.rating[k])))
-        for k in thin_points(at, one.rating, int(SPARK_WIDTH / 2.0)).tolist()
-    ]
-    best = int(one.rating.argmax())
-    when = "" if one.time is None else f" on {format_date(float(one.time[best]))[:10]}"
-    return element(
-        "svg", polyline(points, "curve"), dot(*points[-1], 2.0, "dot"),
-        class_="figure spark", role="img", viewBox=f"0 0 {SPARK_WIDTH:g} {SPARK_HEIGHT:g}",
-        width=SPARK_WIDTH, height=SPARK_HEIGHT,
-        aria_label=f"{isolate_name(one.player)}: highest {one.rating.max():.1f}{when}",
-    )  # fmt: skip

@@ -290,7 +290,7 @@ def _(layer: CellLayer, frame: Frame) -> Iterator[str]:
         yield box(*inside, one.style, one.hint, one.strength)
         if one.text:
             middle = 0.5 * (left + right), 0.5 * (top + bottom) + 4.0
-            yield text_mark(one.text, *middle, anchor="middle", class_="cell")
+            yield text_mark(one.text, *middle, class_="cell")
 
 
 @render_layer.register

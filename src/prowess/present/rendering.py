@@ -1,4 +1,4 @@
-"""Render HTML pages: templates, formats of numbers and dates, and documents in one file.
+"""Render HTML pages: templates, and formats of numbers and dates.
 
 Templates escape their values; an undefined value is an error.
 """
@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import csv
 import io
-from base64 import b64encode
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from prowess import __version__
 from prowess.games.dates import format_date, format_moment
 from prowess.games.names import guard_cell
-from prowess.present.svg import FORBIDDEN, REPLACED, RULES, variables
+from prowess.present.svg import RULES, variables
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -113,10 +111,11 @@ def static_files() -> dict[str, bytes]:
 
 
 def picture(chart: Chart) -> Markup:
-    """A chart for a screen and for a phone."""
+    """A chart for a screen and for a phone, this one without hints for a pointer."""
     from markupsafe import Markup
 
-    return Markup(chart.picture(WIDE, "figure wide") + chart.picture(NARROW, "figure narrow"))
+    narrow = re.sub("<title>[^<]*</title>", "", chart.picture(NARROW, "figure narrow"))
+    return Markup(chart.picture(WIDE, "figure wide") + narrow)
 
 
 # Format numbers, dates and results as text for pages.
@@ -210,174 +209,3 @@ def format_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str
         [["" if (v := row.get(c)) is None else guard_cell(v) for c in columns] for row in rows]
     )
     return text.getvalue()
-
-
-# Documents: one HTML file without scripts that loads nothing, made of sections and their parts.
-#
-# A document is plain values (`Section`, and the parts below); templates/document.html shows them.
-# The style sheet is in the file, and a security policy allows that style sheet and nothing else.
-
-
-MOST_ROWS = 120  # of the numbers behind a chart
-NAMED = ("player", "opponent", "system", "year", "month", "day", "date")  # columns of words
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """A paragraph; a `quiet` one explains how numbers were made and how to read them."""
-
-    kind: ClassVar[str] = "paragraph"
-    text: str
-    quiet: bool = False
-    strong: str = ""  # in front
-
-
-@dataclass(frozen=True)
-class Heading:
-    """A heading within a section; links lead to its key."""
-
-    kind: ClassVar[str] = "heading"
-    text: str
-    key: str = ""
-
-
-@dataclass(frozen=True)
-class Facts:
-    """Names with their values; `words` are terms with their meanings."""
-
-    kind: ClassVar[str] = "facts"
-    pairs: Sequence[tuple[str, str]]
-    words: bool = False
-
-
-@dataclass(frozen=True)
-class Formula:
-    """Text in which every character keeps its place."""
-
-    kind: ClassVar[str] = "formula"
-    label: str
-    text: str
-
-
-@dataclass(frozen=True)
-class TableColumn:
-    """A column of a table: of numbers, words, names, days, drawings or (words, key) of links.
-
-    Spare columns are left out on narrow screens. The column that `leads` names the row.
-    """
-
-    name: str
-    cells: Sequence[Any]
-    kind: str = "number"
-    spare: bool = False
-    leads: bool = False
-
-
-@dataclass(frozen=True)
-class DocumentTable:
-    """Columns of equal length; a `hidden` caption is read by screen readers only."""
-
-    kind: ClassVar[str] = "table"
-    caption: str
-    columns: Sequence[TableColumn]
-    hidden: bool = False
-
-    @property
-    def rows(self) -> list[tuple[Any, ...]]:
-        """The cells row by row."""
-        return list(zip(*(one.cells for one in self.columns), strict=True))
-
-
-@dataclass(frozen=True, eq=False)
-class Figure:
-    """A chart for screen and phone, with words and numbers.
-
-    `reading` stands for its description where a table beside it says the rest.
-    """
-
-    kind: ClassVar[str] = "figure"
-    chart: Chart
-    reading: str = ""
-    numbers: bool = True
-
-    @property
-    def table(self) -> DocumentTable | None:
-        """The first numbers of the chart."""
-        data = self.chart.data if self.numbers else []
-        if not data:
-            return None
-        columns = [
-            TableColumn(
-                name,
-                [
-                    row[name] if name in NAMED else _format_cell(row[name])
-                    for row in data[:MOST_ROWS]
-                ],
-                _kind_of(name, data[0][name]),
-                leads=k == 0,
-            )
-            for k, name in enumerate(data[0])
-        ]
-        return DocumentTable(f"Numbers: {self.chart.title}", columns, hidden=True)
-
-    @property
-    def left_out(self) -> str:
-        """How many rows of the numbers are not shown."""
-        count = len(self.chart.data)
-        return f"The first {MOST_ROWS} of {count:,} rows." if count > MOST_ROWS else ""
-
-
-@dataclass(frozen=True)
-class Fold:
-    """Parts that open at a click."""
-
-    kind: ClassVar[str] = "fold"
-    summary: str
-    parts: Sequence[Part]
-
-
-Part = Paragraph | Heading | Facts | Formula | DocumentTable | Figure | Fold
-
-
-@dataclass(frozen=True)
-class Section:
-    """A section of a document; the key is what links lead to."""
-
-    key: str
-    heading: str
-    parts: Sequence[Part]
-
-
-def note(text: str) -> Paragraph:
-    """A paragraph that explains how numbers were made and how to read them."""
-    return Paragraph(text, quiet=True)
-
-
-def render_document(title: str, lead: str, sections: Sequence[Section], skip: str) -> str:
-    """Render a document; `skip` is the text of the link to its first section."""
-    css = style_sheet()
-    digest = b64encode(sha256(css.encode()).digest()).decode()
-    allowed = (
-        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    )
-    text = render_template(
-        "document.html", title=title, lead=lead, sections=sections, skip=skip, css=css,
-        policy=allowed,
-    )  # fmt: skip
-    return FORBIDDEN.sub(REPLACED, text)
-
-
-def _kind_of(name: str, value: Any) -> str:
-    """The kind of a column of numbers, by its name and first cell."""
-    if name == "date":
-        return "day"
-    return "name" if isinstance(value, str) else "words" if name in NAMED else "number"
-
-
-def _format_cell(value: Any) -> str:
-    """Format a cell of a table."""
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.1f}" if abs(value) >= 100.0 else f"{value:.4g}"
-    return f"{value:,}" if isinstance(value, int) and value >= 10_000 else str(value)

@@ -15,13 +15,9 @@ from typing import TYPE_CHECKING
 
 from prowess import __version__
 from prowess.engine.tabular import Columns, Tabular
+from prowess.engine.whole_table import normal_quantile
 from prowess.present import report_sections as parts
-from prowess.present.figures import distribution
-from prowess.present.finding_charts import finding_chart
-from prowess.present.highlights import streak_parts, upset_parts
-from prowess.present.listing import Certainty, Listing, certainty, usual_listing
-from prowess.present.methods import own_forecasts
-from prowess.present.rendering import (
+from prowess.present.document import (
     DocumentTable,
     Figure,
     Heading,
@@ -31,11 +27,22 @@ from prowess.present.rendering import (
     TableColumn,
     render_document,
 )
+from prowess.present.figures import distribution
+from prowess.present.finding_charts import finding_chart
+from prowess.present.headline import find_headline
+from prowess.present.highlights import streak_parts, upset_parts
+from prowess.present.listing import Listing, usual_listing
+from prowess.present.methods import own_forecasts
+from prowess.present.report_board import (
+    PlayerList,
+    history_parts,
+    leaderboard_parts,
+    versus_part,
+)
 from prowess.present.svg import Undrawable, element, strip_controls
 from prowess.study.diagnosis.diagnose import SEVERITIES, Diagnosis, Finding
 
 if TYPE_CHECKING:
-    from prowess.engine.leaderboard import Leaderboard
     from prowess.engine.ratings import Ratings
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
@@ -44,7 +51,8 @@ if TYPE_CHECKING:
 __all__ = ["Report", "own_forecasts", "report"]
 
 TOP = 25  # rows of the leaderboard
-PANELS = 6  # histories where `players` is None
+PANELS = 12  # histories where `players` is None
+SCRIPTS = ("static/tables.js", "templates/report.js")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,7 +63,7 @@ class Report(Tabular):
     title: str
     listing: Listing
     top: int
-    players: tuple[str, ...]  # players with a history chart
+    players: tuple[str, ...] | None  # whose histories are drawn; None: the best
     forecasts: Backtest | None
     comparison: Comparison | None
     level: float
@@ -63,35 +71,32 @@ class Report(Tabular):
     notes: tuple[str, ...]
 
     @cached_property
-    def board(self) -> Leaderboard:
-        """The first rows of the leaderboard of those listed."""
-        return self.listing.board(self.ratings, self.top)
-
-    @cached_property
-    def sure(self) -> Certainty:
-        """Intervals of ratings and ranks."""
-        return certainty(self.ratings, self.level, self.listing)
+    def roster(self) -> PlayerList:
+        """The players of the page, their intervals and histories."""
+        return PlayerList(self.ratings, self.listing, self.level)
 
     def sections(self) -> list[Section]:
-        """The sections in reading order."""
-        ratings, level, test = self.ratings, self.level, self.forecasts
-        board = parts.leaderboard_parts(ratings, self.board, self.listing, self.sure, self.top)
+        """The sections in reading order; one without content is left out."""
+        ratings, level, test, roster = self.ratings, self.level, self.forecasts, self.roster
+        drawn = self.players if self.players is not None else tuple(roster.ranked[:PANELS])
+        z = normal_quantile(level)
+        pair = versus_part(roster)
+        best = roster.ranked[: parts.SQUARE]
         made: list[tuple[str, str, Iterable[Part]]] = [
-            ("leaderboard", "Leaderboard", board),
-            ("data", "The data", parts.data_parts(ratings, level)),
-            ("histories", "Histories", parts.history_parts(ratings, self.players, level)),
-            ("distribution", "Distribution", parts.chart_parts(lambda: distribution(ratings))),
-            ("calibration", "Calibration", parts.calibration_parts(ratings, test, level)),
-        ]
-        if self.comparison is not None:
-            made.append(("systems", "Systems compared", parts.comparison_parts(self.comparison)))
-        made += [
-            ("pairs", "Head to head", parts.pair_parts(ratings, self.board)),
+            ("leaderboard", "Leaderboard", leaderboard_parts(roster, self.top)),
+            ("histories", "Histories", history_parts(roster, drawn, z)),
+            ("compare", "Compare two", [pair] if pair else []),
+            ("calibration", "Forecasts", parts.calibration_parts(test, level)),
+            ("systems", "Systems compared", parts.comparison_parts(self.comparison)),
             ("upsets", "Biggest upsets", upset_parts(test)),
             ("streaks", "Best streaks", streak_parts(ratings.table)),
-            ("method", "Method", parts.method_parts(ratings, self.notes, self.credit)),
+            ("pairs", "Head to head", parts.pair_parts(ratings, best)),
+            ("distribution", "Distribution", parts.chart_parts(lambda: distribution(ratings))),
+            ("data", "The data", parts.data_parts(ratings, level)),
+            ("method", "How it is done", parts.method_parts(ratings, self.notes, self.credit)),
         ]
-        return [Section(key, heading, list(content)) for key, heading, content in made]
+        found = ((key, heading, list(content)) for key, heading, content in made)
+        return [Section(*one) for one in found if one[2]]
 
     @property
     def headline(self) -> str:
@@ -100,12 +105,15 @@ class Report(Tabular):
 
     def to_columns(self) -> Columns:
         """See Tabular: the leaderboard of those listed."""
-        return self.board.columns
+        return self.listing.board(self.ratings, self.top).columns
 
     def to_html(self) -> str:
         """Render one self-contained HTML page."""
         lead = self.ratings.head() + "."
-        return render_document(self.title, lead, self.sections(), "To the leaderboard")
+        headline = find_headline(self.roster, self.forecasts)
+        return render_document(
+            self.title, lead, self.sections(), "To the leaderboard", headline, SCRIPTS
+        )
 
     def _repr_html_(self) -> str:
         """Render the page in a frame, for notebooks."""
@@ -129,16 +137,14 @@ def report(
 
     `players` get a history chart, the best players where None; raises UnknownPlayer for a
     name that is not in the table. `forecasts` are the system's own (`own_forecasts`), for
-    calibration and upsets; `comparison` is a comparison of systems. The page says which of them
-    are missing. `credit` names source and licence of the data; `notes` are
+    calibration and upsets; `comparison` is a comparison of systems. The page leaves out what is
+    missing. `credit` names source and licence of the data; `notes` are
     sentences for the section about the method. Intervals have probability `level`.
     """
     listing = listing or usual_listing(ratings)
-    if players is None:
-        players = listing.board(ratings, min(PANELS, top)).columns["player"]
-    for name in players:
+    for name in players or ():
         ratings.index(name)
-    unique = tuple(dict.fromkeys(players))
+    unique = None if players is None else tuple(dict.fromkeys(players))
     remarks = (*ratings.notes, *notes)
     return Report(
         ratings, title, listing, top, unique, forecasts, comparison, level, credit, remarks

@@ -8,15 +8,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess import __version__
-from prowess.engine.fit import NoModel
 from prowess.games.games import Games
 from prowess.present.chart import Chart
+from prowess.present.document import (
+    Crosstable,
+    DocumentTable,
+    Facts,
+    Figure,
+    Formula,
+    Heading,
+    Paragraph,
+    Part,
+    TableColumn,
+    note,
+)
 from prowess.present.figures import (
     activity,
     behind_the_best,
     calibration_chart,
-    head_to_head,
-    leaders,
 )  # fmt: skip
 from prowess.present.highlights import (
     Mean,
@@ -25,29 +34,15 @@ from prowess.present.highlights import (
     players_a_contest,
     sides,
 )
-from prowess.present.histories import Career, career_chart, careers, sparklines
-from prowess.present.listing import rating_column, rating_label
 from prowess.present.methods import method
-from prowess.present.rendering import (
-    DocumentTable,
-    Facts,
-    Figure,
-    Fold,
-    Formula,
-    Heading,
-    Paragraph,
-    Part,
-    TableColumn,
-    day,
-    note,
-)
+from prowess.present.pairs import build_square
+from prowess.present.rendering import day
 from prowess.present.svg import Undrawable
 from prowess.study.compare import calibration
+from prowess.study.lineups import explain_missing_pairs
 
 if TYPE_CHECKING:
-    from prowess.engine.leaderboard import Leaderboard
     from prowess.engine.ratings import Ratings
-    from prowess.present.listing import Certainty, Listing
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
 
@@ -81,85 +76,11 @@ GLOSSARY = {
 
 
 def chart_parts(make: Callable[[], Chart], *, numbers: bool = True) -> Iterator[Part]:
-    """A chart, or why there is none."""
+    """A chart, or nothing where there is nothing to draw."""
     try:
         yield Figure(make(), numbers=numbers)
-    except Undrawable as reason:
-        yield Paragraph(f"Not drawn: {reason}.")
-
-
-def leaderboard_parts(
-    ratings: Ratings, board: Leaderboard, listing: Listing, sure: Certainty, top: int
-) -> Iterator[Part]:
-    """The leaderboard: ranks, ratings, intervals, games and a sparkline of each history."""
-    from markupsafe import Markup
-
-    names = board.columns["player"]
-    if not names:
-        yield Paragraph(f"No player is listed. {listing.describe(ratings)}")
+    except Undrawable:
         return
-    try:
-        lines = sparklines(careers(ratings, names))
-    except NoModel:
-        lines = {}
-    numbers = [ratings.index(name) for name in names]
-    columns = [TableColumn("rank", board.columns["rank"])]
-    if ranks := [found for k in numbers if (found := sure.ranks(k))]:
-        columns.append(
-            TableColumn(f"rank, {sure.level:.0%}", [f"{best} to {worst}" for best, worst in ranks])
-        )
-    columns.append(TableColumn("player", names, "name", leads=True))
-    rating = [f"{value:.1f}" for value in rating_column(ratings)[numbers]]
-    columns.append(TableColumn("rating", rating))
-    if sure.known:
-        columns.append(
-            TableColumn(f"{sure.level:.0%} interval", _format_intervals(ratings, sure, numbers))
-        )
-    games = [f"{count:,}" for count in ratings.game_counts[numbers]]
-    columns.append(TableColumn("games", games, spare=sure.known))
-    if ratings.last is not None:
-        days = [day(one) for one in ratings.last[numbers]]
-        columns.append(TableColumn("last played", days, spare=True))
-    if lines:
-        drawn = [Markup(lines[name]) for name in names]
-        columns.append(TableColumn("history", drawn, spare=sure.known))
-    yield DocumentTable(f"Leaderboard, {rating_label(ratings)}", columns, hidden=True)
-    yield note(" ".join(_leaderboard_notes(ratings, listing, sure, bool(lines))))
-    yield Figure(leaders(ratings, top, listing=listing, level=sure.level))
-
-
-def _format_intervals(ratings: Ratings, sure: Certainty, players: list[int]) -> list[str]:
-    """Half the width where every interval is symmetric, else both ends."""
-    rating = rating_column(ratings)
-    ends = [(rating[k], *(sure.interval(k) or (np.nan, np.nan))) for k in players]
-    if all(abs((high - middle) - (middle - low)) < SAME for middle, low, high in ends):
-        return [f"\N{PLUS-MINUS SIGN} {high - middle:.1f}" for middle, _, high in ends]
-    return [f"{low:.1f} to {high:.1f}" for _, low, high in ends]
-
-
-def _leaderboard_notes(
-    ratings: Ratings, listing: Listing, sure: Certainty, lines: bool
-) -> Iterator[str]:
-    """Notes on reading the leaderboard."""
-    yield listing.describe(ratings)
-    yield "Equal ratings share the better rank."
-    if sure.known:
-        yield f"Intervals: {sure.words}."
-    else:
-        yield (
-            f"There are no intervals, because {sure.words}; a system with a deviation, such as "
-            "glicko2, or a fitted one, such as bradley_terry, has them."
-        )
-    if sure.ranks(0):
-        independent = "deviation" in ratings.fields and "low" not in ratings.columns
-        yield (
-            "The interval of a rank runs from the best to the worst place among those listed that "
-            "the results leave open: a player counts as above or below only where that is so with "
-            f"a probability of {0.5 + 0.5 * sure.level:.1%}"
-            + (", the deviations of two players taken as independent." if independent else ".")
-        )
-    if lines:
-        yield "Histories share one scale; the dot is the rating now."
 
 
 def data_parts(ratings: Ratings, level: float) -> Iterator[Part]:
@@ -233,61 +154,13 @@ def _connection_text(table: Games, remarks: list[str]) -> str:
     return f"{len(found.sizes)} groups that never met; the largest has {found.sizes[0]:,} players"
 
 
-def history_parts(ratings: Ratings, players: Sequence[str], level: float) -> Iterator[Part]:
-    """Rating histories of these players, by date and by game."""
-    what = ratings.table.unit
-    axis = rating_label(ratings)
-    try:
-        found = [one for one in careers(ratings, players) if one.games]
-        first = career_chart(found, axis, what, level=level)
-    except (NoModel, Undrawable) as reason:
-        yield Paragraph(f"Not drawn: {reason}.")
-        return
-    yield Figure(first, first.reading, numbers=False)
-    yield _extremes(found, what)
-    if all(one.time is not None for one in found):
-        second = career_chart(found, axis, what, by="game", level=level)
-        figure = Figure(second, second.reading, numbers=False)
-        yield Fold(f"The same by number of the {what}", [figure])
-
-
-def _extremes(found: Sequence[Career], what: str) -> DocumentTable:
-    """The highest and the lowest rating of each player, and the game before which it held."""
-    columns = [
-        TableColumn("player", [one.player for one in found], "name", leads=True),
-        TableColumn(f"{what}s", [f"{one.games:,}" for one in found], spare=True),
-        TableColumn("now", [f"{one.rating[-1]:.1f}" for one in found], spare=True),
-    ]
-    for name, places in (
-        ("highest", [int(one.rating.argmax()) for one in found]),
-        ("lowest", [int(one.rating.argmin()) for one in found]),
-    ):
-        each = list(zip(found, places, strict=True))
-        columns.append(TableColumn(name, [f"{one.rating[k]:.1f}" for one, k in each]))
-        columns.append(
-            TableColumn(f"before {what} of", [_format_before(one, k) for one, k in each])
-        )
-    return DocumentTable("Highest and lowest ratings", columns, hidden=True)
-
-
-def _format_before(one: Career, k: int) -> str:
-    """The game before which a rating held: its date, or its number."""
-    if k == one.games:
-        return "now"
-    return f"number {k + 1:,}" if one.time is None else day(one.time[k])
-
-
-def calibration_parts(ratings: Ratings, test: Backtest | None, level: float) -> Iterator[Part]:
-    """Calibration and scores of the forecasts of the system."""
+def calibration_parts(test: Backtest | None, level: float) -> Iterator[Part]:
+    """Calibration and scores of the forecasts of the system; nothing where too few are judged."""
     if test is None:
-        yield Paragraph(
-            f"Not judged: there are no forecasts of {ratings.system.name} for this table."
-        )
         return
     try:
         one = calibration(test, level=level)
-    except ValueError as reason:
-        yield Paragraph(f"Not drawn: {reason}.")
+    except ValueError:
         return
     yield Figure(calibration_chart(one, level))
     scored = ", ".join(
@@ -308,8 +181,10 @@ def calibration_parts(ratings: Ratings, test: Backtest | None, level: float) -> 
     )
 
 
-def comparison_parts(comparison: Comparison) -> Iterator[Part]:
+def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
     """Scores of several systems on the same games."""
+    if comparison is None:
+        return
     entries = comparison.entries
     least = min(2, len(entries))  # a score of one system alone compares nothing
     names = [n for n in SCORES if sum(n in one.scores for one in entries) >= least]
@@ -347,10 +222,17 @@ def comparison_parts(comparison: Comparison) -> Iterator[Part]:
     yield note(" ".join([reading, *remarks]))
 
 
-def pair_parts(ratings: Ratings, board: Leaderboard) -> Iterator[Part]:
-    """Results of the best players against one another."""
-    players = board.columns["player"][:SQUARE]
-    yield from chart_parts(lambda: head_to_head(ratings, players=players))
+def pair_parts(ratings: Ratings, players: Sequence[str]) -> Iterator[Part]:
+    """Scores of these players against one another; nothing unless games are between two."""
+    if explain_missing_pairs(ratings.table) or len(players) < 2:
+        return
+    square = build_square(ratings, [ratings.index(name) for name in players])
+    yield Crosstable(square)
+    yield note(
+        "A cell is the score, in percent, of the player of the row against the player of the "
+        "column, who is named by their number; wins count 100, draws 50. Blue is more than half, "
+        "orange less, the stronger the farther from it; grey pairs never met."
+    )
 
 
 def method_parts(ratings: Ratings, notes: Sequence[str], credit: str) -> Iterator[Part]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 from html import escape
 from math import isfinite
+from pathlib import Path
 from typing import Literal
 
 
@@ -133,13 +134,36 @@ def shorten_text(text: str, size: float, room: float) -> str:
     return text.rstrip() + "…"
 
 
+def wrap_text(text: str, size: float, room: float, most: int) -> list[str]:
+    """The text in at most so many lines; the last ends in an ellipsis where more would follow."""
+    lines: list[str] = []
+    words = CONTROLS.sub("", text).split()
+    while words and len(lines) < most - 1:
+        count = 1
+        while count < len(words) and text_width(" ".join(words[: count + 1]), size) <= room:
+            count += 1
+        lines.append(shorten_text(" ".join(words[:count]), size, room))
+        words = words[count:]
+    return [*lines, shorten_text(" ".join(words), size, room)] if words else lines
+
+
+def fit_sentences(text: str, size: float, room: float, most: int) -> list[str]:
+    """The first sentences of a text that fit in so many lines; at least one, shortened."""
+    sentences = re.split(r"(?<=[.!?])\s+", text.strip())
+    for count in range(len(sentences), 1, -1):
+        lines = wrap_text(" ".join(sentences[:count]), size, room, most + 1)
+        if len(lines) <= most:
+            return lines
+    return wrap_text(sentences[0], size, room, most)
+
+
 # Colours: words have a contrast of at least 4.5 to their ground, lines that carry data of 3 (W3C,
 # Web Content Accessibility Guidelines 2.2, 1.4.3 and 1.4.11).
 
 Theme = Literal["both", "light", "dark"]
 
-FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
-SIZE = 12.0  # pixels
+FONT = "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
+SIZE, TITLE, SUBTITLE = 12.0, 18.0, 13.0  # pixels
 COLOURS = {  # name: (light, dark)
     "paper": ("#ffffff", "#12171d"),
     "ink": ("#17212b", "#e7ecf1"),
@@ -152,9 +176,11 @@ COLOURS = {  # name: (light, dark)
 }
 RULES = """\
 .figure text{font-family:%(font)s;font-size:%(size)gpx;fill:var(--soft)}
+.figure .title{fill:var(--ink);font-weight:600;font-size:%(title)gpx}
+.figure .subtitle{font-size:%(subtitle)gpx}
 .figure .strong{fill:var(--ink);font-weight:600}
 .figure .ink{fill:var(--ink)}
-.figure .cell{fill:var(--ink);font-size:11px}
+.figure .cell{fill:var(--ink);font-size:11px;text-anchor:middle}
 .figure path,.figure .hollow{fill:none}
 .figure .rule{stroke:var(--rule)}
 .figure .edge{stroke:var(--edge)}
@@ -175,7 +201,7 @@ RULES = """\
 .figure .third{stroke:var(--ink)}
 .figure .dash{stroke-dasharray:7 3}
 .figure .dots{stroke-dasharray:2 3}
-""" % {"font": FONT, "size": SIZE}  # noqa: UP031 - braces belong to the style sheet
+""" % {"font": FONT, "size": SIZE, "title": TITLE, "subtitle": SUBTITLE}  # noqa: UP031 - braces belong to the style sheet
 
 
 def variables(theme: Theme = "both", root: str = ":root") -> str:
@@ -216,32 +242,27 @@ def paper(theme: Theme) -> str:
     return "var(--paper)" if theme == "both" else COLOURS["paper"][("light", "dark").index(theme)]
 
 
-PROBE = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20">{}</svg>'
+FONTS = Path(__file__).parent / "fonts"  # Inter, of which PNG images are made on every computer
 
 
 def render_png(svg: str, scale: float) -> bytes:
-    """SVG as a PNG image of `scale` dots a pixel, by resvg; raises as `Chart.to_png` says."""
+    """SVG as a PNG image of `scale` dots a pixel, by resvg; raises as `Chart.to_png` says.
+
+    Characters that Inter has not (Arabic, Chinese, ...) are drawn in a font of the computer.
+    """
     try:
         from resvg_py import svg_to_bytes
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
             "PNG images need resvg: pip install 'prowess[report]', or write .svg instead"
         ) from None
-    if not has_font():
-        raise Undrawable(
-            "Install a font, such as the package fonts-dejavu-core, or write .svg: a PNG image "
-            "needs a font for its words"
+    files = [str(FONTS / name) for name in ("Inter-Regular.otf", "Inter-SemiBold.otf")]
+    return bytes(
+        svg_to_bytes(
+            svg_string=svg, zoom=scale, font_files=files, font_family="Inter",
+            sans_serif_family="Inter",
         )
-    return bytes(svg_to_bytes(svg_string=svg, zoom=scale, font_family="sans-serif"))
-
-
-@cache
-def has_font() -> bool:
-    """Whether resvg finds a font; without one it draws no text."""
-    from resvg_py import svg_to_bytes
-
-    word = PROBE.format('<text x="2" y="15" font-family="sans-serif">Hx</text>')
-    return bytes(svg_to_bytes(svg_string=word)) != bytes(svg_to_bytes(svg_string=PROBE.format("")))
+    )  # fmt: skip
 
 
 def strip_controls(text: str) -> str:

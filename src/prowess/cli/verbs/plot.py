@@ -47,9 +47,12 @@ def plot_verb(
         Literal["both", "light", "dark"],
         "both: an SVG follows the reader's device, a PNG is light.",
     ] = "both",
+    credit: Annotated[str, Option("Source and licence of the data.", "TEXT")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Rate FILE... and draw one figure; stderr describes it in words."""
+    from dataclasses import replace
+
     from prowess.cli.output import format_json, print_text, write_figure
     from prowess.present.svg import Undrawable
 
@@ -72,6 +75,7 @@ def plot_verb(
     if output is None:
         print_text(format_json({"title": figure.title, "data": figure.data}))
     else:
+        figure = replace(figure, source=credit)
         write_figure(output, figure, options.quiet, width=width, theme=theme)
 
 

@@ -15,7 +15,7 @@ function prepare() {
 function sortable(table) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
-    if (!head.textContent.trim()) return;
+    if (!head.textContent.trim() || "fixed" in head.dataset) return;
     const button = document.createElement("button");
     button.type = "button";
     button.append(...head.childNodes);
@@ -34,7 +34,7 @@ function sortable(table) {
 
 function key(cell) {
   const given = cell.dataset.key ?? cell.textContent.trim();
-  const plain = given.replace(/\u2212/g, "-").replace(/[, %+]/g, "");
+  const plain = given.replace(/\u2212/g, "-").replace(/[, %+\u00b1]/g, "");
   return plain !== "" && isFinite(plain) ? Number(plain) : given;
 }
 
@@ -45,11 +45,17 @@ function compared(one, other) {
 }
 
 function finding(box) {
-  const rows = [...document.querySelector(box.dataset.finds).tBodies[0].rows];
-  const names = rows.map((row) => row.querySelector("th").textContent.toLowerCase());
+  const table = document.querySelector(box.dataset.finds);
+  const rows = [...table.tBodies[0].rows];
+  const names = rows.map((row) => plainLetters(row.querySelector("th").textContent));
   box.hidden = false;
   box.querySelector("input").addEventListener("input", (event) => {
-    const asked = event.target.value.toLowerCase();
+    const asked = plainLetters(event.target.value);
+    table.classList.toggle("finding", asked !== "");
     rows.forEach((row, k) => { row.hidden = !names[k].includes(asked); });
   });
+}
+
+function plainLetters(text) { // e finds é
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }

@@ -1,0 +1,250 @@
+"""Documents: one HTML file that loads nothing, made of sections and their parts.
+
+A document is plain values (`Section`, and the parts below); templates/document.html shows them.
+The style sheet is in the file, and so is the script of a document that has one. A security policy
+allows these two and nothing else; without the script everything stands there too.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from prowess.present.history_paths import Multiples, Versus
+from prowess.present.rendering import ROOM, render_template, style_sheet
+from prowess.present.svg import FORBIDDEN, REPLACED
+
+if TYPE_CHECKING:
+    from prowess.present.chart import Chart
+    from prowess.present.pairs import Square
+
+
+MOST_ROWS = 120  # of the numbers behind a chart
+NAMED = ("player", "opponent", "system", "year", "month", "day", "date")  # columns of words
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph; a `quiet` one explains how numbers were made and how to read them."""
+
+    kind: ClassVar[str] = "paragraph"
+    text: str
+    quiet: bool = False
+    strong: str = ""  # in front
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading within a section; links lead to its key."""
+
+    kind: ClassVar[str] = "heading"
+    text: str
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names with their values; `words` are terms with their meanings."""
+
+    kind: ClassVar[str] = "facts"
+    pairs: Sequence[tuple[str, str]]
+    words: bool = False
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Text in which every character keeps its place."""
+
+    kind: ClassVar[str] = "formula"
+    label: str
+    text: str
+
+
+@dataclass(frozen=True)
+class TableColumn:
+    """A column of a table: of numbers, words, names, days, drawings or (words, key) of links.
+
+    A player is a name with a remark, a change is a text with the class of its colour. Spare columns
+    are left out on narrow screens. The column that `leads` names the row.
+    """
+
+    name: str
+    cells: Sequence[Any]
+    kind: str = "number"
+    spare: bool = False
+    leads: bool = False
+    sorts: bool = True  # in a table with a key
+
+
+@dataclass(frozen=True)
+class DocumentTable:
+    """Columns of equal length; a `hidden` caption is read by screen readers only.
+
+    In a table with a `key` a script finds and sorts; rows beyond the `first` are folded.
+    """
+
+    kind: ClassVar[str] = "table"
+    caption: str
+    columns: Sequence[TableColumn]
+    hidden: bool = False
+    key: str = ""
+    first: int = 0
+
+    @property
+    def rows(self) -> list[tuple[Any, ...]]:
+        """The cells row by row."""
+        return list(zip(*(one.cells for one in self.columns), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A chart for screen and phone, with words and numbers.
+
+    `reading` stands for its description where a table beside it says the rest.
+    """
+
+    kind: ClassVar[str] = "figure"
+    chart: Chart
+    reading: str = ""
+    numbers: bool = True
+
+    @property
+    def table(self) -> DocumentTable | None:
+        """The first numbers of the chart."""
+        data = self.chart.data if self.numbers else []
+        if not data:
+            return None
+        columns = [
+            TableColumn(
+                name,
+                [
+                    row[name] if name in NAMED else _format_cell(row[name])
+                    for row in data[:MOST_ROWS]
+                ],
+                _kind_of(name, data[0][name]),
+                leads=k == 0,
+            )
+            for k, name in enumerate(data[0])
+        ]
+        return DocumentTable(f"Numbers: {self.chart.title}", columns, hidden=True)
+
+    @property
+    def left_out(self) -> str:
+        """How many rows of the numbers are not shown."""
+        count = len(self.chart.data)
+        return f"The first {MOST_ROWS} of {count:,} rows." if count > MOST_ROWS else ""
+
+
+@dataclass(frozen=True)
+class Crosstable:
+    """Players against one another."""
+
+    kind: ClassVar[str] = "crosstable"
+    square: Square
+
+
+Part = (
+    Paragraph | Heading | Facts | Formula | DocumentTable | Figure | Multiples | Versus | Crosstable
+)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a document; the key is what links lead to."""
+
+    key: str
+    heading: str
+    parts: Sequence[Part]
+
+
+def note(text: str) -> Paragraph:
+    """A paragraph that explains how numbers were made and how to read them."""
+    return Paragraph(text, quiet=True)
+
+
+@dataclass(frozen=True)
+class KeyFact:
+    """A name, the value that stands out, and what explains it."""
+
+    name: str
+    value: str
+    change: tuple[str, str]  # its text and the class of its colour
+    gloss: str
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The finding above a document, a second sentence, and the values behind them."""
+
+    text: str
+    more: str = ""
+    facts: Sequence[KeyFact] = ()
+
+
+def render_document(
+    title: str,
+    lead: str,
+    sections: Sequence[Section],
+    skip: str,
+    headline: Headline | None = None,
+    scripts: Sequence[str] = (),
+) -> str:
+    """Render a document; `skip` is the text of the link to its first section.
+
+    `scripts` are files that make one script.
+    """
+    tables = [part for one in sections for part in one.parts if isinstance(part, DocumentTable)]
+    css = style_sheet() + "".join(map(_table_rules, tables))
+    script = "\n".join((ROOM / name).read_text(encoding="utf-8") for name in scripts)
+    rules = {"default-src": "'none'", "style-src": _allow(css)}
+    if script:
+        rules["script-src"] = _allow(script)
+    rules |= {"base-uri": "'none'", "form-action": "'none'"}
+    text = render_template(
+        "document.html", title=title, lead=lead, sections=sections, skip=skip, css=css,
+        script=script, policy="; ".join(map(" ".join, rules.items())),
+        headline=headline or Headline(""),
+    )  # fmt: skip
+    return FORBIDDEN.sub(REPLACED, text)
+
+
+def _allow(text: str) -> str:
+    """The source of a security policy that allows this text alone."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _table_rules(table: DocumentTable) -> str:
+    """The style of a table with a key: its columns, and the rows that are folded until a tick."""
+    if not table.key:
+        return ""
+    rules = ""
+    for k, column in enumerate(table.columns):
+        cells = f"#{table.key} td:nth-child({k + 1})"
+        if column.kind in ("number", "change", "day"):
+            align = "" if column.kind == "day" else "text-align:right;"
+            rules += f"{cells}{{{align}white-space:nowrap}}\n"
+        if column.spare:
+            rules += f"@media (max-width:640px){{{cells}{{display:none}}}}\n"
+    if 0 < table.first < len(table.rows):
+        row = f"#{table.key}:not(.finding) tbody tr:nth-child(n+{table.first + 1})"
+        rules += f"body:not(:has(#all-{table.key}:checked)) {row}{{display:none}}\n"
+    return rules
+
+
+def _kind_of(name: str, value: Any) -> str:
+    """The kind of a column of numbers, by its name and first cell."""
+    if name == "date":
+        return "day"
+    return "name" if isinstance(value, str) else "words" if name in NAMED else "number"
+
+
+def _format_cell(value: Any) -> str:
+    """Format a cell of a table."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.1f}" if abs(value) >= 100.0 else f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) and value >= 10_000 else str(value)

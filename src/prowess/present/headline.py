@@ -1,0 +1,126 @@
+"""The finding above a report: who leads and how surely, who rose and fell most, what surprised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.present.document import Headline, KeyFact
+from prowess.present.highlights import upsets
+from prowess.present.layers import YEAR
+from prowess.present.listing import rating_column
+from prowess.present.rendering import day, format_signed
+from prowess.present.svg import isolate_name
+
+if TYPE_CHECKING:
+    from prowess.present.report_board import PlayerList
+    from prowess.study.backtest import Backtest
+
+NEW = 7.0  # days in which a change of the leader is news
+NAMED = 3  # rivals who are named
+BEST = 30  # players among whom those who rose and fell most are sought
+WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+         "eleven", "twelve")  # fmt: skip
+
+
+def find_headline(players: PlayerList, test: Backtest | None) -> Headline:
+    """The first sentence that the ratings bear out, a second one, and up to four key facts."""
+    if not players.ranked:
+        return Headline("")
+    return Headline(_lead(players), " ".join(_more(players, test)), list(_key_facts(players, test)))
+
+
+def _lead(players: PlayerList) -> str:
+    """Who leads, and who else could be first."""
+    leaders = [n for n, r in zip(players.ranked, players.ranks, strict=True) if r == 1]
+    if len(leaders) > 1:
+        return f"{spell_count(len(leaders)).capitalize()} players share the first place"
+    leader, others = isolate_name(leaders[0]), players.ranked[1:]
+    if _is_new(players, leaders[0]):
+        return f"{leader} is the new leader"
+    if players.sure.ranking is None or not players.sure.ranks(players.numbers[0]):
+        return f"{leader} leads" + (f", {_gap(players)}" if others else "")
+    numbers = zip(others, players.numbers[1 : len(others) + 1], strict=False)
+    rivals = [name for name, k in numbers if (players.sure.ranks(k) or (0, 0))[0] == 1]
+    if not rivals:
+        return f"{leader} is first for sure"
+    if len(rivals) <= NAMED:
+        names = [isolate_name(name) for name in rivals]
+        some = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        return f"{leader} leads, and only {some} could still be first"
+    return f"{leader} leads, but {spell_count(len(rivals))} others could still be first"
+
+
+def spell_count(count: int) -> str:
+    """A small count in words."""
+    return WORDS[count] if count < len(WORDS) else f"{count:,}"
+
+
+def _gap(players: PlayerList) -> str:
+    """How far the first is ahead of the second."""
+    rating = rating_column(players.ratings)
+    first, second = (float(rating[k]) for k in players.numbers[:2])
+    return f"{players.write(abs(first - second))} ahead of {isolate_name(players.ranked[1])}"
+
+
+def _is_new(players: PlayerList, leader: str) -> bool:
+    """Whether somebody else of the best had a higher rating a week before the end."""
+    last = players.ratings.last
+    if last is None or leader not in players.careers:
+        return False
+    since = float(np.nanmax(last)) - NEW
+    now, then = {}, {}
+    for name in players.ranked[:BEST]:
+        one = players.careers.get(name)
+        if one is not None and one.time is not None and one.time[0] <= since:
+            now[name] = float(one.rating[-1])
+            then[name] = float(one.rating[int(np.searchsorted(one.time, since, "right"))])
+    if leader not in then or max(now, key=now.__getitem__) != leader:
+        return False
+    return max(then, key=then.__getitem__) != leader
+
+
+def _more(players: PlayerList, test: Backtest | None) -> Iterator[str]:
+    """Who rose and fell most, and how often the favourite won."""
+    if moved := _movers(players):
+        (rose, _), (fell, _) = moved
+        yield f"{isolate_name(rose)} rose most in a year, {isolate_name(fell)} fell most."
+    if test is not None and test.count and "accuracy" in test.scores:
+        right = round(100.0 * test.scores["accuracy"])
+        what = f"decided {test.table.unit}s"
+        yield f"The forecasts named the winner of {right} in 100 {what}."
+
+
+def _movers(players: PlayerList) -> tuple[tuple[str, float], tuple[str, float]] | None:
+    """Of the best, who rose most and who fell most in a year; None where neither happened."""
+    moves = [(n, players.changes[n]) for n in players.ranked[:BEST] if n in players.changes]
+    if len(moves) < 2:
+        return None
+    fell, *_, rose = sorted(moves, key=lambda one: one[1])
+    return (rose, fell) if rose[1] > 0.0 > fell[1] else None
+
+
+def _key_facts(players: PlayerList, test: Backtest | None) -> Iterator[KeyFact]:
+    """Leader, who rose and fell most, and the biggest surprise of the last year."""
+    k = players.numbers[0]
+    text = players.write(rating_column(players.ratings)[k])
+    if interval := players.sure.interval(k):
+        low, high = map(players.write, interval)
+        text = f"{text}, most likely {low} to {high}"
+    yield KeyFact("Leader", players.ranked[0], ("", ""), text)
+    if moved := _movers(players):
+        for title, (name, change), class_ in zip(
+            ("Rose most", "Fell most"), moved, ("up", "down"), strict=True
+        ):
+            gloss = f"12 months, best {min(BEST, len(players.ranked))}"
+            yield KeyFact(title, name, (format_signed(change), class_), gloss)
+    last = players.ratings.last
+    since = None if last is None else float(np.nanmax(last)) - YEAR
+    if test is not None and (found := upsets(test, 1, since)):
+        (one,) = found
+        beaten = f"beat {isolate_name(one.loser)}" if one.loser else "won"
+        when = f", {day(one.time)}" if one.time is not None else ""
+        gloss = f"{beaten}, expected score {one.expected:.0%}{when}"
+        yield KeyFact("Biggest surprise", one.winner, ("", ""), gloss)

@@ -1,0 +1,289 @@
+"""Rating histories as short SVG paths on one grid for all players of a page.
+
+A page holds the history of every player once, as the path of a line: whole numbers, relative to
+the point before. The same path is a sparkline in its row, a small multiple, and what the script
+of the page draws for any two players. Strokes keep their width when a drawing is stretched, so one
+drawing serves all widths; words are placed beside the stretched part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from prowess.games.dates import format_day
+from prowess.present.layers import bounds, thin_points, ticks
+from prowess.present.svg import isolate_name
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.present.histories import Career
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+SIDE = 1000  # units of the grid, across and upward
+COLUMNS = 250  # columns of the grid in which a line keeps its extremes before it is simplified
+FINEST = 4.0  # units by which a simplified line may differ from the ratings
+BUDGET = 16_000  # points of all histories of a page
+FLATTEST = 60  # units: the least height of a sparkline, so that noise stays flat
+
+
+def simplify_line(x: Floats, y: Floats, tolerance: float) -> Ids:
+    """Which points to keep so that the line stays within `tolerance` of every y, ascending.
+
+    The algorithm of D. H. Douglas and T. K. Peucker, "Algorithms for the reduction of the number of
+    points required to represent a digitized line or its caricature", Cartographica 10 (1973), with
+    distances along y.
+    """
+    kept = {0, len(x) - 1}
+    open_parts = [(0, len(x) - 1)]
+    while open_parts:
+        first, last = open_parts.pop()
+        if last - first < 2:
+            continue
+        inside = slice(first + 1, last)
+        width = x[last] - x[first]
+        share = (x[inside] - x[first]) / width if width > 0.0 else 0.0
+        distance = np.abs(y[inside] - y[first] - share * (y[last] - y[first]))
+        at = int(distance.argmax())
+        if distance[at] > tolerance:
+            middle = first + 1 + at
+            kept.add(middle)
+            open_parts += [(first, middle), (middle, last)]
+    return np.array(sorted(kept), dtype=np.int64)
+
+
+def line_path(points: Iterable[tuple[int, int]]) -> str:
+    """A line through points of the grid; equal neighbours are one point."""
+    (x, y), *rest = points
+    text, first = f"M{x} {y}", True
+    for at, up in rest:
+        dx, dy = at - x, up - y
+        if dx or dy:
+            text += f"{'l' if first else '' if dx < 0 else ' '}{dx}{'' if dy < 0 else ' '}{dy}"
+            x, y, first = at, up, False
+    return text if not first else f"{text}h0"
+
+
+@dataclass(frozen=True)
+class HistoryGrid:
+    """The time and the ratings that the grid spans; `dated` tells days from numbers of games."""
+
+    first: float
+    last: float
+    low: float
+    high: float
+    dated: bool
+
+    @classmethod
+    def around(cls, found: Sequence[Career]) -> HistoryGrid:
+        """The grid that holds all histories."""
+        first, last = min(one.span[0] for one in found), max(one.span[1] for one in found)
+        low = min(float(one.rating.min()) for one in found)
+        high = max(float(one.rating.max()) for one in found)
+        dated = all(one.time is not None for one in found)
+        return cls(first, last, *bounds(low, high, 8), dated)
+
+    @property
+    def unit(self) -> float:
+        """The rating that one unit of the grid is."""
+        return (self.high - self.low) / SIDE
+
+    def across(self, one: Career) -> Floats:
+        """The places of a history in units from the left."""
+        at = one.time if one.time is not None else np.arange(len(one.rating), dtype=np.float64)
+        return (at - self.first) * (SIDE / max(self.last - self.first, 1e-9))
+
+    def down(self, rating: Floats) -> Floats:
+        """Ratings in units from the top."""
+        return (self.high - rating) / self.unit
+
+    def thin(self, x: Floats, rating: Floats, tolerance: float) -> list[tuple[int, int]]:
+        """Points of the grid of which a line through the ratings is made."""
+        keep = thin_points(x, rating, COLUMNS)
+        x, y = x[keep], self.down(rating[keep])
+        keep = simplify_line(x, y, tolerance)
+        pairs = np.stack((x[keep], y[keep]), axis=1).round().astype(np.int64).tolist()
+        return [(at, down) for at, down in pairs]
+
+    def name_end(self, at: float) -> str:
+        """The name of an end of the axis of time."""
+        return format_day(at)[: 4 if self.last - self.first > 700.0 else 10]
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The names of both ends of the axis of time."""
+        if self.dated:
+            return self.name_end(self.first), self.name_end(self.last)
+        return "first game", f"game {self.last:,.0f}"
+
+
+@dataclass(frozen=True)
+class HistoryPaths:
+    """The paths of the histories of a page, by player; `tolerance` is in units of the rating."""
+
+    grid: HistoryGrid
+    paths: dict[str, str]
+    extent: dict[str, tuple[int, int]]  # the highest and the lowest point, in units from the top
+    tolerance: float
+
+    def spark_view(self, player: str) -> str:
+        """The viewBox of a sparkline: all the time, and the heights of this player."""
+        top, bottom = self.extent[player]
+        missing = max(0, FLATTEST - (bottom - top)) // 2
+        return f"-20 {top - missing} {SIDE + 40} {bottom - top + 2 * missing or 1}"
+
+
+def build_paths(found: Sequence[Career]) -> HistoryPaths:
+    """The histories as paths, as fine as all of them together may be."""
+    grid, tolerance = HistoryGrid.around(found), FINEST
+    places = [(one.player, grid.across(one), one.rating) for one in found]
+    while True:
+        points = {name: grid.thin(x, rating, tolerance) for name, x, rating in places}
+        if sum(map(len, points.values())) <= max(BUDGET, 2 * len(found)):
+            break
+        tolerance *= 1.5
+    extent = {
+        name: (min(y for _, y in some), max(y for _, y in some)) for name, some in points.items()
+    }
+    paths = {name: line_path(some) for name, some in points.items()}
+    return HistoryPaths(grid, paths, extent, tolerance * grid.unit)
+
+
+# Parts of a document that show paths.
+
+
+@dataclass(frozen=True)
+class Level:
+    """A rating with a line across a picture, from the top: `y` in units, `share` in percent."""
+
+    y: int
+    share: str
+    text: str
+
+
+@dataclass(frozen=True)
+class HistoryPicture:
+    """One history (or two) with a band; `view` is the viewBox, `label` says what is to be seen."""
+
+    player: str
+    aside: str
+    label: str
+    paths: Sequence[str]
+    ends: Sequence[str]  # where each path ends, as a path of a point
+    band: str
+    view: str
+    levels: Sequence[Level]
+
+
+@dataclass(frozen=True)
+class Multiples:
+    """Small pictures of the histories of several players, all on one scale."""
+
+    kind: ClassVar[str] = "multiples"
+    grid: HistoryGrid
+    pictures: Sequence[HistoryPicture]
+
+
+@dataclass(frozen=True)
+class Versus:
+    """Two players beside one another; a script shows any other two of the table.
+
+    `chances` are the percent that a player is expected to score against each later one of the
+    first `count` rows, two digits each.
+    """
+
+    kind: ClassVar[str] = "versus"
+    grid: HistoryGrid | None
+    picture: HistoryPicture | None
+    names: tuple[str, str]
+    expected: int | None
+    chances: str
+    count: int
+
+
+def picture_view(grid: HistoryGrid, low: float, high: float) -> tuple[str, list[Level]]:
+    """The viewBox of pictures that show ratings from `low` to `high`, and their levels."""
+    if not high > low:
+        low, high = bounds(low, high)
+    top, bottom = (float(one) for one in grid.down(np.array([high, low])))
+    room = 0.04 * (bottom - top)
+    top, bottom = top - room, bottom + room
+    levels = []
+    for tick in ticks(low, high, 3):
+        y = float(grid.down(np.array([tick.value]))[0])
+        levels.append(Level(round(y), f"{100.0 * (y - top) / (bottom - top):.0f}%", tick.text))
+    view = f"-12 {round(top)} {SIDE + 24} {max(1, round(bottom - top))}"
+    return view, levels
+
+
+def build_multiples(found: Sequence[Career], paths: HistoryPaths, z: float) -> Multiples:
+    """A picture for each history, on one scale; bands reach z deviations."""
+    grid = paths.grid
+    low = min(float(one.rating.min()) for one in found)
+    high = max(float(one.rating.max()) for one in found)
+    for one in found:
+        if one.deviation is not None:
+            reach = z * float(one.deviation[-1])
+            low, high = min(low, one.rating[-1] - reach), max(high, one.rating[-1] + reach)
+    view, levels = picture_view(grid, low, high)
+    pictures = []
+    for one in found:
+        path = paths.paths[one.player]
+        pictures.append(
+            HistoryPicture(
+                one.player, f"{one.rating[-1]:.1f}", describe_history(one, grid), (path,),
+                (end_point(one, grid),), _band_path(one, paths, z), view, levels,
+            )
+        )  # fmt: skip
+    return Multiples(grid, pictures)
+
+
+def build_pair(found: Sequence[Career], paths: HistoryPaths) -> HistoryPicture:
+    """One picture of two histories."""
+    grid = paths.grid
+    low = min(float(one.rating.min()) for one in found)
+    view, levels = picture_view(grid, low, max(float(one.rating.max()) for one in found))
+    label = " ".join(describe_history(one, grid) for one in found)
+    drawn = [paths.paths[one.player] for one in found]
+    ends = [end_point(one, grid) for one in found]
+    return HistoryPicture("", "", label, drawn, ends, "", view, levels)
+
+
+def end_point(one: Career, grid: HistoryGrid) -> str:
+    """The rating now, as the path of a point."""
+    x, y = grid.across(one)[-1:], grid.down(one.rating[-1:])
+    return f"M{x.round()[0]:.0f} {y.round()[0]:.0f}h0"
+
+
+def _band_path(one: Career, paths: HistoryPaths, z: float) -> str:
+    """The area within z deviations, as a closed path; empty without deviations."""
+    if one.deviation is None:
+        return ""
+    grid, x = paths.grid, paths.grid.across(one)
+    tolerance = paths.tolerance / grid.unit
+    above = grid.thin(x, one.rating + z * one.deviation, tolerance)
+    below = grid.thin(x, one.rating - z * one.deviation, tolerance)
+    return line_path([*above, *reversed(below)]) + "z"
+
+
+def describe_history(one: Career, grid: HistoryGrid) -> str:
+    """The last, highest and lowest rating of a history in words."""
+    best, worst = int(one.rating.argmax()), int(one.rating.argmin())
+
+    def when(k: int) -> str:
+        if k == one.games:
+            return "now"
+        if one.time is None:
+            return f"before game {k + 1:,}"
+        return f"on {format_day(float(one.time[k]))}"
+
+    return (
+        f"{isolate_name(one.player)}: {one.rating[-1]:.1f} now, highest {one.rating[best]:.1f} "
+        f"{when(best)}, lowest {one.rating[worst]:.1f} {when(worst)}."
+    )

@@ -1,0 +1,313 @@
+"""The leaderboard of a report: every player with interval, change and history, and any two of them.
+
+Rows beyond the first are folded by the style sheet, which a tick opens; so is what a script sorts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from math import floor, log10
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.engine.fit import NoModel, WholeTableRatings
+from prowess.engine.system import Unratable
+from prowess.games.dates import format_date
+from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
+from prowess.present.histories import Career, careers
+from prowess.present.history_paths import (
+    HistoryPaths,
+    Versus,
+    build_multiples,
+    build_pair,
+    build_paths,
+    end_point,
+)
+from prowess.present.layers import YEAR, bounds, ticks
+from prowess.present.listing import Certainty, Listing, certainty, rating_column, rating_label
+from prowess.present.rendering import MINUS, day
+from prowess.present.svg import element, escape_text
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from prowess.engine.ratings import Ratings
+
+MOST = 1_000  # players of a page
+BEATABLE = 100  # players any two of whom have a forecast on the page
+SLOW = 50  # the same for systems whose forecasts take long
+LOWEST = 0.1  # part of the listed players whose intervals may end below the axis
+INSET = 2.0  # percent beside the axis of intervals
+
+
+class PlayerList:
+    """The players of a report: those listed by rank, then the others by rating, without a rank."""
+
+    def __init__(self, ratings: Ratings, listing: Listing, level: float) -> None:
+        """Take the rule of who has a rank and the probability of intervals."""
+        self.ratings, self.listing, self.level = ratings, listing, level
+        board = listing.board(ratings)
+        self.ranked: list[str] = list(board.columns["player"])
+        self.ranks: list[int] = list(board.columns["rank"])
+        known = set(self.ranked)
+        rest = [name for name in ratings.leaderboard().columns["player"] if name not in known]
+        self.names = [*self.ranked, *rest][:MOST]
+        self.left_out = len(self.ranked) + len(rest) - len(self.names)
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        """The players by number."""
+        return [self.ratings.index(name) for name in self.names]
+
+    @cached_property
+    def sure(self) -> Certainty:
+        """Intervals of ratings and ranks."""
+        return certainty(self.ratings, self.level, self.listing)
+
+    @cached_property
+    def digits(self) -> int:
+        """How many decimals tell the ratings apart: one of hundreds, up to four of fractions."""
+        rating = rating_column(self.ratings)[self.numbers]
+        finite = rating[np.isfinite(rating)]
+        extent = float(np.ptp(finite)) if len(finite) else 0.0
+        return min(4, max(1, 2 - floor(log10(extent)))) if extent > 0.0 else 1
+
+    def write(self, rating: float) -> str:
+        """A rating with as many decimals as all of them have."""
+        return f"{rating:.{self.digits}f}"
+
+    @cached_property
+    def careers(self) -> dict[str, Career]:
+        """The histories, by player; none under a system that has none."""
+        try:
+            found = careers(self.ratings, self.names)
+        except NoModel:
+            return {}
+        return {one.player: one for one in found if one.games}
+
+    @cached_property
+    def paths(self) -> HistoryPaths | None:
+        """The histories as paths of one grid."""
+        return build_paths(list(self.careers.values())) if self.careers else None
+
+    @cached_property
+    def changes(self) -> dict[str, float]:
+        """How much each rating changed in the last year, of those who played before and in it."""
+        last = self.ratings.last
+        if last is None or not self.careers:
+            return {}
+        since = float(np.nanmax(last)) - YEAR
+        found = {}
+        for name, one in self.careers.items():
+            if one.time is not None and one.time[0] < since:
+                later = int(np.searchsorted(one.time[: one.games], since, "right"))
+                if later < one.games:
+                    found[name] = float(one.rating[-1] - one.rating[later])
+        return found
+
+
+def leaderboard_parts(players: PlayerList, top: int) -> Iterator[Part]:
+    """The leaderboard: ranks, ratings, intervals, changes, games and histories of all players."""
+    if not players.names:
+        yield Paragraph(f"No player is listed. {players.listing.describe(players.ratings)}")
+        return
+    columns = list(_columns(players))
+    caption = f"Leaderboard, {rating_label(players.ratings)}"
+    yield DocumentTable(caption, columns, hidden=True, key="board", first=top)
+    yield note(" ".join(_notes(players)))
+
+
+def _columns(players: PlayerList) -> Iterator[TableColumn]:
+    """The columns of the leaderboard."""
+    ratings, sure, names, numbers = players.ratings, players.sure, players.names, players.numbers
+    listed = len(players.ranked)
+    ranks = [str(rank) for rank in players.ranks[: len(names)]]
+    yield TableColumn("rank", ranks + ["\N{EN DASH}"] * (len(names) - len(ranks)))
+    if sure.ranking is not None:
+        open_ranks = [sure.ranks(k) if n < listed else None for n, k in enumerate(numbers)]
+        cells = [f"{one[0]} to {one[1]}" if one and one[0] else "" for one in open_ranks]
+        yield TableColumn("could be", cells, spare=True, sorts=False)
+    named = [(name, _quiet(players, k) if n >= listed else "") for n, (name, k) in
+             enumerate(zip(names, numbers, strict=True))]  # fmt: skip
+    yield TableColumn("player", named, "player", leads=True)
+    rating = rating_column(ratings)[numbers]
+    yield TableColumn("rating", [players.write(value) for value in rating])
+    if sure.known:
+        yield _interval_bars(players)
+    if players.changes:
+        changes = [players.changes.get(name) for name in names]
+        yield TableColumn(
+            "12 months", [_format_change(one, players.digits) for one in changes], "change"
+        )
+    if paths := players.paths:
+        drawn = [_spark(paths, players.careers.get(name)) for name in names]
+        yield TableColumn("history", drawn, "drawing", sorts=False)
+    games = [f"{count:,}" for count in ratings.game_counts[numbers]]
+    yield TableColumn(f"{ratings.table.unit}s", games, spare=True)
+    if ratings.last is not None:
+        days = [day(one) for one in ratings.last[numbers]]
+        yield TableColumn("last played", days, "day", spare=True)
+
+
+def _quiet(players: PlayerList, k: int) -> str:
+    """Why a player has no rank."""
+    ratings, rule = players.ratings, players.listing
+    if ratings.game_counts[k] < rule.min_games:
+        return f"few {ratings.table.unit}s"
+    return "not playing"
+
+
+def _format_change(value: float | None, digits: int) -> tuple[str, str]:
+    """A change and the class of its colour."""
+    if value is None:
+        return "", ""
+    text = f"{value:+.{digits}f}".replace("-", MINUS)
+    return text, "" if round(value, digits) == 0.0 else "up" if value > 0.0 else "down"
+
+
+def _interval_bars(players: PlayerList) -> TableColumn:
+    """Ratings and intervals as dots and bars on one axis, cut where they leave it."""
+    rating, sure = rating_column(players.ratings), players.sure
+    shown = players.numbers[: len(players.ranked)] or players.numbers
+    ends = np.array([(rating[k], *(sure.interval(k) or (np.nan, np.nan))) for k in shown])
+    ends = ends[np.isfinite(ends).all(axis=1)]
+    low, high = 0.0, 1.0
+    if len(ends):
+        low, high = bounds(float(np.quantile(ends.min(axis=1), LOWEST)), float(ends.max()))
+
+    def place(value: float) -> str:
+        share = min(max((value - low) / (high - low), 0.0), 1.0)
+        return f"{INSET + (100.0 - 2.0 * INSET) * share:.1f}%"
+
+    drawn = []
+    for k in players.numbers:
+        pair, middle = sure.interval(k), float(rating[k])
+        if not pair or not np.isfinite((*pair, middle)).all():
+            drawn.append(_markup(""))
+            continue
+        marks = element("line", x1=place(pair[0]), x2=place(pair[1]))
+        if low <= middle <= high:
+            marks += element("circle", cx=place(middle))
+        label = f"{players.write(pair[0])} to {players.write(pair[1])}"
+        drawn.append(
+            _markup(element("svg", marks, class_="interval", role="img", aria_label=label))
+        )
+    words = "".join(
+        element("text", escape_text(tick.text), x=place(tick.value), y="12", text_anchor="middle")
+        for tick in ticks(low, high, 3)
+        if low < tick.value < high
+    )
+    label = f"{sure.level:.0%} interval, scale from {low:g} to {high:g}"
+    head = element("svg", words, class_="figure interval", role="img", aria_label=label)
+    return TableColumn(_markup(head), drawn, "drawing", spare=True, sorts=False)
+
+
+def _spark(paths: HistoryPaths, one: Career | None) -> Markup | str:
+    """The history of a player on the common axis of time."""
+    if one is None:
+        return ""
+    best = int(one.rating.argmax())
+    when = "" if one.time is None else f" on {format_date(float(one.time[best]))[:10]}"
+    marks = element("path", class_="curve", d=paths.paths[one.player])
+    marks += element("path", class_="end", d=end_point(one, paths.grid))
+    label = f"highest {one.rating[best]:.1f}{when}"
+    return _markup(
+        element("svg", marks, class_="spark", role="img", aria_label=label,
+                viewBox=paths.spark_view(one.player), preserveAspectRatio="none")
+    )  # fmt: skip
+
+
+def _markup(text: str) -> Markup:
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def _notes(players: PlayerList) -> Iterator[str]:
+    """Notes on reading the leaderboard."""
+    ratings, sure = players.ratings, players.sure
+    yield players.listing.describe(ratings)
+    if len(players.names) > len(players.ranked):
+        yield "The others follow without a rank."
+    if players.left_out:
+        yield f"The page has the first {len(players.names):,} of {MOST + players.left_out:,}."
+    yield "Equal ratings share the better rank."
+    if sure.known:
+        yield f"Intervals: {sure.words}."
+    else:
+        yield (
+            f"There are no intervals, because {sure.words}; a system with a deviation, such as "
+            "glicko2, or a fitted one, such as bradley_terry, has them."
+        )
+    if sure.ranking is not None:
+        independent = "deviation" in ratings.fields and "low" not in ratings.columns
+        yield (
+            "Could be: from the best to the worst rank among those listed that "
+            "the results leave open: a player counts as above or below only where that is so with "
+            f"a probability of {0.5 + 0.5 * sure.level:.1%}"
+            + (", the deviations of two players taken as independent." if independent else ".")
+        )
+    if paths := players.paths:
+        start, end = paths.grid.ends
+        yield (
+            f"Histories run from {start} to {end}, each on a scale of its own; the dot is the "
+            f"rating now. They are drawn to within {paths.tolerance:.2g} of the ratings."
+        )
+
+
+def history_parts(players: PlayerList, names: Sequence[str], z: float) -> Iterator[Part]:
+    """The histories of these players, on one scale."""
+    found = [players.careers[name] for name in names if name in players.careers]
+    missing = [name for name in names if name not in players.names]
+    if missing and players.careers:
+        extra = [one for one in careers(players.ratings, missing) if one.games]
+        found = list({one.player: one for one in (*found, *extra)}.values())
+    if not found or not players.paths:
+        return
+    paths = players.paths if not missing else build_paths(found)
+    yield build_multiples(found, paths, z)
+    what = players.ratings.table.unit
+    text = f"Each line is the rating before each {what}; the dot at the end is the rating now."
+    if all(one.deviation is not None for one in found):
+        text += (
+            f" The band holds the true rating with a probability of {players.level:.0%}, as the "
+            "system sees it."
+        )
+    yield note(f"{text} All pictures have one scale.")
+
+
+def versus_part(players: PlayerList) -> Versus | None:
+    """Any two players beside one another: histories, and the forecast of a game."""
+    if len(players.names) < 2:
+        return None
+    a, b = players.names[:2]
+    picture, grid = None, None
+    if (paths := players.paths) and a in players.careers and b in players.careers:
+        picture = build_pair([players.careers[name] for name in (a, b)], paths)
+        grid = paths.grid
+    percents = list(_chances(players))
+    if picture is None and not percents:
+        return None
+    count = round(0.5 + (0.25 + 2 * len(percents)) ** 0.5) if percents else 0
+    digits = "".join(f"{one:02d}" for one in percents)
+    return Versus(grid, picture, (a, b), percents[0] if percents else None, digits, count)
+
+
+def _chances(players: PlayerList) -> Iterator[int]:
+    """The percent that each player is expected to score against each later one, 1 to 99."""
+    ratings = players.ratings
+    slow = getattr(ratings.system, "prepare", None) is not None
+    chosen = players.numbers[: SLOW if slow else BEATABLE]
+    if isinstance(ratings, WholeTableRatings) and ratings.system.chances is None:
+        return
+    found: list[int] = []
+    try:
+        for place, i in enumerate(chosen):
+            for j in chosen[place + 1 :]:
+                expected = float(ratings.chances(i, j, 0.0).expected)
+                found.append(min(99, max(1, round(100.0 * expected))))
+    except (Unratable, ValueError):  # not every system foresees a game between any two
+        return
+    yield from found

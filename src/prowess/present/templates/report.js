@@ -1,0 +1,151 @@
+// Any two players beside one another, and what a pointer is on. Without this script the first two stand there.
+{
+  const versus = document.getElementById("versus");
+  const rows = [...document.querySelectorAll("#board tbody tr")];
+  const known = new Map(rows.map((row, place) => [plainLetters(row.querySelector("bdi").textContent), { row, place }]));
+  if (versus) preparePickers();
+  document.querySelectorAll(".history").forEach(readPointer);
+
+  function preparePickers() {
+    const list = document.createElement("datalist");
+    list.id = "players";
+    for (const row of rows) list.append(new Option(row.querySelector("bdi").textContent));
+    versus.append(list);
+    for (const place of versus.querySelectorAll(".picks bdi")) {
+      const input = document.createElement("input");
+      input.setAttribute("list", "players");
+      input.setAttribute("aria-label", "Player");
+      input.value = place.textContent;
+      place.replaceWith(input);
+      input.addEventListener("focus", () => input.select());
+      input.addEventListener("change", comparePlayers);
+    }
+  }
+
+  function findPlayer(text) {
+    const asked = plainLetters(text.trim());
+    if (known.has(asked)) return known.get(asked);
+    const some = [...known].filter(([name]) => name.startsWith(asked));
+    return some.length === 1 ? some[0][1] : undefined;
+  }
+
+  function comparePlayers() {
+    const inputs = [...versus.querySelectorAll("input")];
+    const found = inputs.map((input) => findPlayer(input.value));
+    inputs.forEach((input, k) => { input.setAttribute("aria-invalid", !found[k]); });
+    const say = versus.querySelector("output");
+    const wrong = found.indexOf(undefined);
+    say.textContent = wrong < 0 ? "" : `No player "${inputs[wrong].value}": choose one of the table.`;
+    if (wrong >= 0) return;
+    const names = found.map((one) => one.row.querySelector("bdi").textContent);
+    inputs.forEach((input, k) => { input.value = names[k]; });
+    for (const class_ of ["curve", "end"]) {
+      const paths = versus.querySelectorAll(`.history .${class_}`);
+      found.forEach((one, k) => {
+        paths[k]?.setAttribute("d", one.row.querySelector(`.spark .${class_}`)?.getAttribute("d") ?? "");
+      });
+    }
+    const picture = versus.querySelector(".history");
+    if (picture) {
+      picture.setAttribute("aria-label", `Histories of ${names[0]} and ${names[1]}.`);
+      showHeights(picture);
+    }
+    showChances(expectedScore(found[0].place, found[1].place), names);
+  }
+
+  function showHeights(picture) { // from the lowest to the highest point, with a few round levels
+    const plot = picture.querySelector("svg");
+    const heights = [...plot.querySelectorAll(".curve")].flatMap((path) => listPoints(path).map((point) => point.y));
+    const room = Math.max(4, (Math.max(...heights) - Math.min(...heights)) * 0.04);
+    const top = Math.min(...heights) - room, tall = Math.max(...heights) + room - top;
+    const view = plot.viewBox.baseVal;
+    plot.setAttribute("viewBox", `${view.x} ${top} ${view.width} ${tall}`);
+    const { low, high } = versus.dataset;
+    const unit = (high - low) / 1000;
+    const rough = tall * unit / 4, power = 10 ** Math.floor(Math.log10(rough));
+    const step = power * ([1, 2, 5].find((one) => one * power >= rough) ?? 10);
+    plot.querySelectorAll(".rule").forEach((one) => one.remove());
+    picture.querySelectorAll("text").forEach((one) => one.remove());
+    for (let level = Math.ceil((high - (top + tall) * unit) / step) * step; level <= high - top * unit; level += step) {
+      const y = (high - level) / unit;
+      plot.prepend(makeElement("path", { class: "rule", d: `M-12 ${y}H1012` }));
+      const text = makeElement("text", { x: 0, y: `${100 * (y - top) / tall}%`, dy: -3 });
+      text.textContent = Number(level.toPrecision(6));
+      picture.append(text);
+    }
+  }
+
+  function makeElement(name, attributes) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    return made;
+  }
+
+  function expectedScore(one, other) {
+    const count = Number(versus.dataset.count);
+    if (one === other || one >= count || other >= count) return null;
+    const [low, high] = one < other ? [one, other] : [other, one];
+    const at = low * count - low * (low + 1) / 2 + high - low - 1;
+    const percent = Number(versus.dataset.chances.substr(2 * at, 2));
+    return one < other ? percent : 100 - percent;
+  }
+
+  function showChances(percent, names) {
+    const share = versus.querySelector(".share");
+    share.hidden = percent === null;
+    if (percent === null) {
+      const count = Number(versus.dataset.count);
+      if (count) versus.querySelector("output").textContent = `Forecasts are on this page for two of the first ${count}.`;
+      return;
+    }
+    share.querySelector("path:last-child").setAttribute("d", `M0 3H${percent}`);
+    share.querySelector("svg").setAttribute("aria-label", `expected score ${percent} % for ${names[0]}`);
+    const [first, second] = share.querySelectorAll("strong");
+    first.textContent = `${percent} %`;
+    second.textContent = `${100 - percent} %`;
+  }
+
+  function readPointer(picture) {
+    const { first, last, low, high, dated } = picture.closest("[data-first]").dataset;
+    const say = picture.closest("figure").querySelector("output") ?? versus.querySelector("output");
+    const plot = picture.querySelector("svg");
+    const still = say.textContent;
+    const mark = makeElement("path", { class: "dashed" });
+    plot.append(mark);
+    picture.addEventListener("pointermove", (event) => {
+      const box = picture.getBoundingClientRect();
+      const view = plot.viewBox.baseVal;
+      const at = view.x + view.width * (event.clientX - box.left) / box.width;
+      const found = [...plot.querySelectorAll(".curve")].map((path) => nearestPoint(path, at));
+      mark.setAttribute("d", `M${found[0].x} ${view.y}v${view.height}`);
+      say.textContent = found.map((point) => {
+        const rating = high - (high - low) * point.y / 1000;
+        const when = Number(first) + (last - first) * point.x / 1000;
+        return `${rating.toFixed(high - low > 50 ? 0 : 2)}, ${dated === undefined ? `game ${Math.round(when) + 1}` : isoDay(when)}`;
+      }).join("; ");
+    });
+    picture.addEventListener("pointerleave", () => { say.textContent = still; mark.removeAttribute("d"); });
+  }
+
+  function isoDay(day) {
+    return new Date(Math.round(day) * 86400000).toISOString().slice(0, 10);
+  }
+
+  function listPoints(path) { // the first two numbers are a place, the others are steps
+    const numbers = (path.getAttribute("d").match(/-?\d+/g) ?? []).map(Number);
+    let x = 0, y = 0;
+    const found = [];
+    for (let k = 0; k + 1 < numbers.length; k += 2) {
+      x += numbers[k];
+      y += numbers[k + 1];
+      found.push({ x, y });
+    }
+    return found;
+  }
+
+  function nearestPoint(path, at) {
+    const points = listPoints(path);
+    if (!points.length) return { x: at, y: 0 };
+    return points.reduce((best, point) => Math.abs(point.x - at) < Math.abs(best.x - at) ? point : best);
+  }
+}
