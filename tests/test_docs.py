@@ -80,8 +80,9 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert failed == 0
 
 
-def test_examples_of_docstrings_run() -> None:
+def test_examples_of_docstrings_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every `>>>` example of the source gives what stands below it."""
+    monkeypatch.chdir(tmp_path)
     source = ROOT / "src"
     for file in sorted(source.rglob("*.py")):
         if ">>>" in file.read_text(encoding="utf-8"):
