@@ -65,7 +65,7 @@ def test_links_lead_somewhere(page: Path) -> None:
     """Every relative link names a file of the project, or one that a command of the page writes."""
     text = page.read_text(encoding="utf-8")
     for target in LINK.findall(text):
-        assert (page.parent / target).exists() or f" -o {target}\n" in text, target
+        assert (page.parent / target).exists() or f" {target}\n" in text, target
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])

@@ -308,3 +308,18 @@ def test_the_date_of_the_game_goes_before_the_time_at_which_a_form_was_sent():
     assert games.time is not None
     assert games.time.tolist() == [19754.0, 19762.0]
     assert games.reading.unused == ("Timestamp",)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"Year": [2023, 2023], "Month": [8, 1], "Day": [2, 5]},
+        {"Jahr": ["2023", "2023"], "Monat": ["August", "Jan."], "Tag": ["2", "5"]},
+    ],
+)
+def test_year_month_and_day_in_columns_of_their_own_make_the_date(parts):
+    """2023-08-02 and 2023-01-05: the second row is the earlier game."""
+    games = read_games({**parts, "a": ["Ann", "Ben"], "b": ["Ben", "Ann"], "winner": ["Ann"] * 2})
+    assert games.time is not None
+    assert games.time.tolist() == [19362.0, 19571.0]
+    assert games.players[int(games.a[0])] == "Ben"

@@ -89,3 +89,40 @@ def test_fractions_are_rounds_before_the_final():
     """1/8, 1/4 and 1/2 finals are played in this order."""
     rounds = ["F", "1/2", "1/4", "1/8"]
     assert winners({"Round": rounds, **PLAYED, "winner": WON}) == WON[::-1]
+
+
+@pytest.mark.parametrize(
+    ("season", "within", "expected"),
+    [
+        (["2024", "2024", "2023", "2023"], {"Round": [2, 1, 2, 1]}, [3, 2, 1, 0]),
+        (["2024/25", "2024/25", "2023/24", "2023/24"], {"Round": [1, 2, 1, 2]}, [2, 3, 0, 1]),
+        (["23-24", "23-24", "24-25", "24-25"], {"id": [4, 3, 2, 1]}, [1, 0, 3, 2]),
+        ([2023, 2023, 2024, 2024], {"Round": [1, 2, 1, 2]}, [0, 1, 2, 3]),
+    ],
+)
+def test_seasons_order_games_without_dates(season, within, expected):
+    """The earlier season is first, and its rounds or numbers, where they fall, are turned."""
+    order = winners({"Season": season, **within, **PLAYED, "winner": WON})
+    assert order == [WON[at] for at in expected]
+
+
+def test_numbers_of_contests_that_fall_turn_the_contests():
+    """A table of races whose last race stands first begins with the first race."""
+    games = read_games({"race": [2, 2, 1, 1], "player": ["Ann", "Ben", "Cleo", "Ann"],
+                        "place": [1, 2, 1, 2]}, warn=False)  # fmt: skip
+    assert [games.players[index] for index in games.player.tolist()] == [
+        "Cleo",
+        "Ann",
+        "Ann",
+        "Ben",
+    ]
+
+
+@pytest.mark.parametrize("day", ["2204-03-02", "1970-01-01"])
+def test_a_date_years_from_all_others_is_pointed_out(day):
+    """A slip of the pen, and a date that stands for none, change the order of the games."""
+    dates = ["2024-03-01", "2024-03-02", day, "2024-03-04"]
+    table = {**PLAYED, "winner": WON}
+    assert any(day in note for note in read_games({"date": dates, **table}, warn=False).notes)
+    dates = ["2001-03-01", "2009-03-02", "2016-03-03", "2024-03-04"]
+    assert not read_games({"date": dates, **table}, warn=False).reading.suspicions

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.columns import is_ascending, number_by_appearance
+from prowess.games.dates import format_day
 from prowess.games.errors import Suspicion
 from prowess.games.names import Roster
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
+FEWEST_DATES = 3  # different ones, of which one may lie far from the others
+FAR = 5.0 * 365.25  # days
 MANY = 1_000_000  # rows; from here on sorting is compiled
 
 
@@ -63,9 +66,25 @@ def note_newest_first(columns: dict[str, NDArray[Any]]) -> Suspicion | None:
         return None
     return Suspicion(
         "the newest games stand first, and a player has several of one time, which are taken in "
-        'the order of the file: say order="reversed" (--order reversed) or order="file"',
+        'the order of the file: say order="reversed" (--row-order reversed) or order="file"',
         'newest first: games of one time as in the file (order="reversed"?)',
     )
+
+
+def note_far_dates(time: NDArray[np.float64]) -> Suspicion | None:
+    """The note on a first or last date that lies years from all others: a slip, or no date."""
+    days = np.unique(time)
+    if len(days) < FEWEST_DATES:
+        return None
+    for at, gap, span in (
+        (0, days[1] - days[0], days[-1] - days[1]), (-1, days[-1] - days[-2], days[-2] - days[0]),
+    ):  # fmt: skip
+        if gap > max(FAR, 2.0 * span):
+            day = format_day(float(days[at]))
+            return Suspicion(
+                f"the date {day} lies {gap / 365.25:.0f} years from all others", f"the date {day}"
+            )
+    return None
 
 
 def order_by_time(columns: dict[str, NDArray[Any]]) -> None:

@@ -212,6 +212,8 @@ class PairFinder(DateHeadings):
             known = [pair for pair in POINTS_OF_WINNERS if {*pair} <= self.plain.keys()]
             found = found or [(self.plain[x], self.plain[y]) for x, y in known]
         found = found or self.candidates.points(a, b, form == "winner and loser")
+        if len(found) > 1 and "result" in roles:
+            return None  # the result is told without them
         if len(found) > 1:
             shown = " or ".join(join_names(pair) for pair in found)
             raise self.bad(

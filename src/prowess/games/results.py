@@ -26,7 +26,13 @@ from prowess.games.errors import BadData, FallBackToSlowReader, InvalidValue, qu
 from prowess.games.evidence import is_date
 from prowess.games.facts import FactColumns, TextColumns, labelled_columns, rows_not_utf8
 from prowess.games.forecasts import parse_forecasts, pop_forecasts, settle_forecasts
-from prowess.games.game_order import keep_games, note_newest_first, order_by_time, players_among
+from prowess.games.game_order import (
+    keep_games,
+    note_far_dates,
+    note_newest_first,
+    order_by_time,
+    players_among,
+)
 from prowess.games.games import Games
 from prowess.games.layout import Layout, Options
 from prowess.games.lineups import (
@@ -287,6 +293,8 @@ class GameRows(GatheredRows):
         if rounds:
             columns["round"] = number_groups(rounds).astype(np.int32)
         time = columns.get("time")
+        if time is not None and (far := note_far_dates(time)):
+            assumed = [*assumed, far]
         if time is not None and not is_ascending(time):
             newest = note_newest_first(columns) if self.options.order is None else None
             assumed = [*assumed, *([newest] if newest else [])]

@@ -6,8 +6,9 @@ Rounds or numbers of games that fall from row to row tell it, and `order=` says 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from prowess.games.values import fold_text, is_missing, parse_decimal
 from prowess.games.vocabulary import is_match, read_heading
 
 if TYPE_CHECKING:
+    from prowess.games.layout import Layout
     from prowess.games.roles import LayoutFinder
 
 FINAL = 1_000.0  # above all numbers of rounds
@@ -37,6 +39,7 @@ KNOCKOUT = {  # rounds before the final, as their names say
 AS_IN_FILE, REVERSED = "file", "reversed"  # values of order= beside names of columns
 FEWEST = 3  # rows of a column of numbers, whatever they count, that tell the order
 COUNTERS = frozenset({"#", "n°", "lp", "l.p.", "index", "idx", "row", "column 1", "unnamed: 0"})
+YEAR = re.compile(r"((?:19|20)?[0-9]{2})(?:[-–/](?:[0-9]{2}){1,2})?")
 NUMBER = re.compile(r"(?P<what>[^\W\d_]{0,12}|#)\.?(?P<number>\d+)\.?")
 
 
@@ -52,9 +55,12 @@ def put_oldest_first(table: InputTable, finder: LayoutFinder) -> InputTable | No
         layout = finder.find_layout()
     except BadData:
         return None  # said where the table is read
-    if layout.kind != "games":
-        return None
     rows = finder.evidence.rows
+    if layout.time is None and (season := _find_season(finder)):
+        numbers = [*layout.round, *filter(_may_count_rows, finder.names)]
+        return _put_by_season(table, season, numbers, rows)
+    if layout.kind != "games":
+        return _put_contests(table, layout, rows)
     dates = rows[layout.time] if layout.time else None
     days = None if dates is None else [str(cell) for cell in dates]
     found: dict[str, int] = {}
@@ -79,6 +85,68 @@ def put_oldest_first(table: InputTable, finder: LayoutFinder) -> InputTable | No
     name = max(found, key=found.__getitem__)  # the finest of them
     note = f"column {quote(name)} falls from row to row: the games are taken in its order"
     return _sort(table, [name], lambda chunk: _order_by_rounds(chunk, name), note)
+
+
+def _find_season(finder: LayoutFinder) -> str | None:
+    """The column of seasons, where it names several."""
+    assert finder.evidence is not None
+    found = [
+        name
+        for name in finder.names
+        if read_heading(name).subjects == {"season"} and not read_heading(name).unknown
+    ]
+    seasons = [read_season(cell) for cell in finder.evidence.rows[found[0]]] if found else []
+    several = len({*seasons}) > 1 and None not in seasons
+    return found[0] if len(found) == 1 and several else None
+
+
+def read_season(cell: Any) -> float | None:
+    """The year in which a season such as 2023/24 or 23-24 begins."""
+    found = YEAR.fullmatch(_whole(cell).strip())
+    return float(found[1]) if found else None
+
+
+def _put_by_season(
+    table: InputTable, season: str, numbers: Sequence[str], rows: Mapping[str, Sequence[Any]]
+) -> InputTable | None:
+    """The table in order of its seasons, and of their rounds or numbers where these fall; None
+    where it is so.
+    """
+    seasons = [read_season(cell) or 0.0 for cell in rows[season]]
+    names = [season]
+    turned = False
+    for name in numbers:
+        values = read_rounds(rows[name])
+        groups = group_values(list(map(str, seasons)), values).values() if values else ()
+        falling = all(a >= b for group in groups for a, b in pairwise(group))
+        if falling and any(group[0] > group[-1] for group in groups):
+            names, turned = [season, name], True
+            break
+    if not turned and all(a <= b for a, b in pairwise(seasons)):
+        return None
+
+    def order_of(chunk: Chunk) -> Sequence[int]:
+        cells = [read_season(cell) or 0.0 for cell in column_cells(chunk, season)]
+        within = read_rounds(column_cells(chunk, names[-1])) if len(names) > 1 else None
+        within = within or [0.0] * chunk.count
+        return sorted(range(chunk.count), key=lambda row: (cells[row], within[row]))
+
+    note = f"the games are taken in the order of {' and '.join(map(quote, names))}"
+    return _sort(table, names, order_of, note)
+
+
+def _put_contests(
+    table: InputTable, layout: Layout, rows: Mapping[str, Sequence[Any]]
+) -> InputTable | None:
+    """The table of contests without dates in order of their numbers, where these fall."""
+    if layout.time is not None:
+        return None
+    for name in layout.contest:
+        values = read_rounds(rows[name]) if name in rows else None
+        if values and values[0] > values[-1] and all(a >= b for a, b in pairwise(values)):
+            note = f"column {quote(name)} falls from row to row: contests are taken in its order"
+            return _sort(table, [name], partial(_order_by_rounds, name=name), note)
+    return None
 
 
 def put_in_order(table: InputTable, finder: LayoutFinder) -> InputTable | None:
@@ -190,7 +258,7 @@ def _order_by_cells(chunk: Chunk, name: str, file: str) -> Sequence[int]:
                 f"column {quote(name)} does not tell the order of games: {fault.what}",
                 file=file or None,
                 remedy='name a column of numbers, rounds or dates with order=, or say order="file" '
-                'or order="reversed" (--order)',
+                'or order="reversed" (--row-order)',
             ) from None
     return sorted(range(chunk.count), key=values.__getitem__)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from prowess.games.date_parts import join_dates
 from prowess.games.derived_columns import find_roles
 from prowess.games.footnotes import explain_marks
 from prowess.games.marks import find_marks
@@ -44,9 +45,10 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
     for reshape in (
         split_matchups,
         merge_log,
-        find_marks,
         join_sets,
+        find_marks,
         fill_places,
+        join_dates,
         put_oldest_first,
         take_off_marks,
     ):
