@@ -260,7 +260,7 @@ def _order_by_cells(chunk: Chunk, name: str, file: str) -> Sequence[int]:
                 f"column {quote(name)} does not tell the order of games: {fault.what}",
                 file=file or None,
                 remedy='name a column of numbers, rounds or dates with order=, or say order="file" '
-                'or order="reversed" (--order)',
+                'or order="reversed" (--row-order)',
             ) from None
     return sorted(range(chunk.count), key=values.__getitem__)
 
