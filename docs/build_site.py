@@ -13,6 +13,8 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,7 +37,7 @@ REACHABLE = {  # what the theme leaves out for readers without eyes or without a
 }
 HEADINGS = ("Formula", "Source", "Units", "Differs")
 FILE = re.compile(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", re.DOTALL)
-PICTURE = re.compile(r"^(?:\$ )?prowess .* -o \S+\.svg$", re.MULTILINE)
+PICTURE = re.compile(r"^(?:\$ )?prowess .* (?:-o|--plot) \S+\.svg$", re.MULTILINE)
 
 
 def build_site(site: Path) -> int:
@@ -246,7 +248,9 @@ def draw_pictures(pages: Path) -> None:
                 words = shlex.split(command)[1:]
                 if words[0] == "plot":
                     words[2:2] = ["--theme", "light"]
-                prowess.main([*words, "-q"], prog_name="prowess", standalone_mode=False)
+                said = TextIOWrapper(BytesIO())
+                with redirect_stdout(said), redirect_stderr(said):
+                    prowess.main(words, prog_name="prowess", standalone_mode=False)
                 shutil.copy(words[-1], page.parent)
             os.chdir(before)
 

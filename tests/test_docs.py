@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -64,7 +65,7 @@ def test_links_lead_somewhere(page: Path) -> None:
     """Every relative link names a file of the project, or one that a command of the page writes."""
     text = page.read_text(encoding="utf-8")
     for target in LINK.findall(text):
-        assert (page.parent / target).exists() or f" -o {target}\n" in text, target
+        assert (page.parent / target).exists() or f" {target}\n" in text, target
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
@@ -77,3 +78,13 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         monkeypatch.chdir(tmp_path)
     failed, _ = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert failed == 0
+
+
+def test_examples_of_docstrings_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every `>>>` example of the source gives what stands below it."""
+    monkeypatch.chdir(tmp_path)
+    source = ROOT / "src"
+    for file in sorted(source.rglob("*.py")):
+        if ">>>" in file.read_text(encoding="utf-8"):
+            module = import_module(".".join(file.relative_to(source).with_suffix("").parts))
+            assert doctest.testmod(module).failed == 0, file.name

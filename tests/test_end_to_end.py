@@ -155,7 +155,7 @@ def test_links_lead_somewhere(document):
     path = ROOT / document
     text = path.read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^):#]+)\)", text):
-        assert (path.parent / target).exists() or f" -o {target}\n" in text, target
+        assert (path.parent / target).exists() or f" {target}\n" in text, target
 
 
 def test_every_option_of_rate_is_in_the_document():

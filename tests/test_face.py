@@ -6,7 +6,12 @@ import io
 import json
 import pickle
 import zipfile
+from inspect import Parameter, signature
 
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import prowess
@@ -14,7 +19,8 @@ from prowess import errors
 from prowess.cli.main import GROUPS
 
 ROWS = [("Ann", "Bob", 1), ("Bob", "Cleo", 0.5), ("Cleo", "Ann", 0), ("Ann", "Bob", 0.5)]
-KINDS = [None, 3, 2.5, b"ab", object(), {1, 2}, [], {}, [1, 2], float("nan"), int, True, (None,)]
+NAN = float("nan")
+KINDS = [None, 3, 2.5, b"ab", object(), {1, 2}, [], {}, [1, 2], NAN, int, True, (None,)]
 VERBS = [
     name
     for name in prowess.__all__
@@ -26,19 +32,65 @@ def after_of(found):
     return {player: values.rating for player, values in found.items()}
 
 
+ODD_TABLES = [
+    pd.DataFrame(),
+    pd.DataFrame({"x": [1, 2]}),
+    pd.DataFrame({"a": [NAN, "B"], "b": ["A", NAN], "score": [1, NAN]}),
+    pd.DataFrame({"a": ["A", 3], "b": [None, "A"], "score": ["x", b"1"]}),
+    pl.DataFrame(),
+    pa.table({"a": [1]}),
+    pd.Series([1, 2]),
+    {"a": ["A"], "b": ["B", "C"], "score": [1]},
+    [("A", "B", NAN)],
+    [("A",), ("A", "B")],
+]
+ODD_VALUES = [object(), NAN, -1, "", np.zeros((2, 2)), pd.DataFrame(), {}]
+KNOWN = tuple(getattr(errors, name) for name in errors.__all__)
+
+
+def try_call(function, *arguments, **keywords):
+    """A call that succeeds, or ends in an error of the library or of the call itself."""
+    try:
+        function(*arguments, **keywords)
+    except KNOWN:
+        return
+    except TypeError as error:  # of the call itself: an argument too few or too many
+        if "argument" not in str(error):
+            raise
+
+
 @pytest.mark.parametrize("verb", VERBS)
-def test_wrong_kinds_are_refused_with_a_remedy(verb):
+def test_wrong_kinds_are_refused_with_a_remedy(verb, monkeypatch, tmp_path):
     """Whatever kind the arguments have, a verb ends in an error of the library, or succeeds."""
-    known = tuple(getattr(errors, name) for name in errors.__all__)
-    for one in KINDS:
+    monkeypatch.chdir(tmp_path)
+    function = getattr(prowess, verb)
+    for one in (*KINDS, *ODD_TABLES):
         for arguments in ((one,), (one, one), (ROWS, one), (one, "elo")):
-            try:
-                getattr(prowess, verb)(*arguments)
-            except known:
-                continue
-            except TypeError as error:  # of the call itself: an argument too few or too many
-                if "argument" not in str(error):
-                    raise
+            try_call(function, *arguments)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_wrong_options_are_refused_with_a_remedy(verb, monkeypatch, tmp_path):
+    """Whatever an option is, a verb ends in an error of the library, or succeeds."""
+    monkeypatch.chdir(tmp_path)
+    function = getattr(prowess, verb)
+    usual = {
+        "forecast": (ROWS, [("Ann", "Bob")]), "assess": (ROWS, "Ann", "Bob"), "save": (),
+        "rate_on": (prowess.rate(ROWS, "elo"), ROWS), "system": ("elo",), "site": (ROWS, "pages"),
+        "swiss": (ROWS, 2), "table": (ROWS, "elo"),
+    }.get(verb, (ROWS,))  # fmt: skip
+    for name, option in signature(function).parameters.items():
+        if option.kind is Parameter.KEYWORD_ONLY and name not in ("progress", "system"):
+            for value in ODD_VALUES:
+                try_call(function, *usual, **{name: value})
+
+
+@pytest.mark.parametrize("name", prowess.plot.__all__)
+def test_wrong_figures_are_refused_with_a_remedy(name):
+    """Whatever is to be drawn, a figure is drawn or refused by an error of the library."""
+    for one in (*KINDS, *ODD_TABLES, prowess.plot):
+        for arguments in ((one,), (ROWS, one)):
+            try_call(getattr(prowess.plot, name), *arguments)
 
 
 def test_public_names_alone_are_listed():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from numbers import Integral, Real
 from typing import Any, TypeVar
@@ -66,6 +66,13 @@ def check_text(name: str, value: Any, such_as: str) -> str:
     if isinstance(value, str):
         return value
     raise refuse(f"give {name} as text such as {such_as}", value)
+
+
+def check_choice(name: str, value: Any, words: Sequence[str]) -> str:
+    """One of several words; raises BadArgument."""
+    if isinstance(value, str) and value in words:
+        return value
+    raise refuse(f"give {name} as one of {', '.join(words)}", value)
 
 
 def check_callable(name: str, value: Any) -> Callable[..., Any]:

@@ -29,7 +29,7 @@ def report(ratings: Any, path: Any = None, *, system: Any = None, title: str = "
     from prowess.engine.system import Unratable
     from prowess.present.report import own_forecasts, report as build
 
-    if path is not None and not isinstance(path, str | Path):
+    if path is not None and (not isinstance(path, str | Path) or not str(path)):
         raise refuse('name a file such as "report.html"', path)
     title = check_text("title", title, '"Our league"')
     rated = rate_for_pages(ratings, system, keywords)

@@ -10,7 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from prowess.arguments import check_count, check_given, check_series, check_text, refuse
+from prowess.arguments import (
+    check_choice,
+    check_count,
+    check_given,
+    check_series,
+    check_text,
+    refuse,
+)
 from prowess.rating import take_ratings
 
 if TYPE_CHECKING:
@@ -46,8 +53,7 @@ def history(
     from prowess.present import histories
     from prowess.present.listing import usual_listing
 
-    if by not in (None, "date", "game"):
-        raise refuse('give by as "date" or "game"', by)
+    by = check_given(check_choice, "by", by, ("date", "game"))
     if isinstance(ratings, History):
         if players is not None:
             raise refuse("leave players out: this is the history of one", players)

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from prowess.arguments import BadArgument, check_count, check_flag, check_series, refuse
+from prowess.arguments import (
+    BadArgument,
+    check_choice,
+    check_count,
+    check_flag,
+    check_series,
+    refuse,
+)
 from prowess.rating import parse_day, take_ratings
 from prowess.tables import take_games
 
@@ -292,7 +299,7 @@ def performance(
     since: Any = None,
     until: Any = None,
     last: int | None = None,
-    perfect: Literal["half", "800", "none"] = "half",
+    perfect: str = "half",
     system: Any = None,
     **keywords: Any,
 ) -> ResultTable:
@@ -313,8 +320,7 @@ def performance(
     made = take_ratings(ratings, system, keywords)
     if player is not None and not isinstance(player, str):
         player = check_series("player", player, NAMES)
-    if perfect not in PERFECT:
-        raise refuse(f"give perfect as one of {', '.join(PERFECT)}", perfect)
+    perfect = check_choice("perfect", perfect, PERFECT)
     found = performances(
         made,
         since=None if since is None else parse_day("since", since, end=False),

@@ -182,20 +182,11 @@ def test_reading_has_the_keywords_of_the_reader():
     assert len(list(make_parameters(ReadingOptions))) == len(ReadingOptions._fields)
 
 
-def walk_commands(group: click.Group) -> list[click.Command]:
-    """The commands of a group and of the groups in it."""
-    found = []
-    for name in group.list_commands(click.Context(group)):
-        command = group.get_command(click.Context(group), name)
-        assert command is not None
-        found += walk_commands(command) if isinstance(command, click.Group) else [command]
-    return found
-
-
-def test_no_option_stands_twice():
-    """A verb's own options, those of reading and those of every answer have names of their own."""
-    commands = walk_commands(prowess)
-    assert len(commands) > 30
-    for command in commands:
-        opts = [name for one in command.params for name in one.opts]
-        assert len(opts) == len(set(opts)), command.name
+def test_no_verb_has_an_option_twice():
+    """Every verb has each option and each parameter once."""
+    top = click.Context(prowess)
+    for name in prowess.list_commands(top):
+        command = prowess.get_command(top, name)
+        flags = [flag for one in command.params for flag in one.opts]
+        names = [one.name for one in command.params]
+        assert (len(set(flags)), len(set(names))) == (len(flags), len(names)), name

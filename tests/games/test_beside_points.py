@@ -91,3 +91,9 @@ def test_letters_of_sides_in_headings_that_are_else_the_same():
     assert (games.score.tolist(), games.side.tolist()) == ([1.0, 0.0], [1.0, 1.0])
     with pytest.raises(BadData):
         read_games({"h_title": ["Ann"], "a_name": ["Ben"], "goals_h": [2], "goals_a": [1]})
+
+
+def test_sets_go_before_points_of_a_ranking():
+    table = {"Winner": ["Ann", "Ben"], "Loser": ["Ben", "Cleo"], "WPts": [800, 90]}
+    games = read_games({**table, "LPts": [90, 800], "Wsets": [2, 2], "Lsets": [0, 1]}, warn=False)
+    assert (games.points_a.tolist(), games.points_b.tolist()) == ([2.0, 2.0], [0.0, 1.0])

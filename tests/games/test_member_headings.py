@@ -23,6 +23,7 @@ def columns(*headings):
         ("Heim Spieler 1", "Heim Spieler 2", "Gast Spieler 1", "Gast Spieler 2"),
         ("Équipe A joueur 1", "Équipe A joueur 2", "Équipe B joueur 1", "Équipe B joueur 2"),
         ("t1p1", "t1p2", "t2p1", "t2p2"),
+        ("Red Defense", "Red Offense", "Blue Defense", "Blue Offense"),
     ],
 )
 def test_members_of_both_sides(headings):
@@ -58,3 +59,16 @@ def test_columns_of_teams_go_before_their_members():
     games = read_games({**table, "result": ["1-0", "0-1"]}, warn=False)
     assert games.duels
     assert [games.players[int(player)] for player in games.a] == ["Ann", "Finn"]
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ("Red Defense", "Red Offense", "Blue Defense", "Blue Keeper"),  # other positions
+        ("Red Ban", "Red Pick", "Blue Ban", "Blue Pick"),  # no positions of players
+    ],
+)
+def test_words_that_are_not_the_same_positions_of_players_are_asked(headings):
+    table = {name: [*NAMES[at:], *NAMES[:at]] for at, name in enumerate(headings)}
+    with pytest.raises(BadData, match="the two players may be"):
+        read_games({**table, "result": ["1-0", "0-1"] * 3})

@@ -75,3 +75,15 @@ def test_a_verb_before_the_side_that_won():
         {**table, "Resultado": ["Ganan blancas", "Tablas", "Ganan las negras"]}, warn=False
     )
     assert games.score.tolist() == [1.0, 0.5, 0.0]
+
+
+def test_lines_of_games_below_lines_of_days(tmp_path):
+    path = tmp_path / "games.txt"
+    path.write_text("Monday 6 May 2024\nAnn def. Ben 2-0\n\nMonday 13 May 2024\nBen beat Ann 2-1\n")
+    games = read_games(path, warn=False)
+    assert games.score.tolist() == [1.0, 1.0]
+    assert games.time is not None
+    assert games.time.tolist() == [19849.0, 19856.0]  # days since 1970, by `date -d`
+    path.write_text("Monday 6 May 2024\nAnn and Ben\nMonday 13 May 2024\nBen and Ann again\n")
+    with pytest.raises(BadData):
+        read_games(path)

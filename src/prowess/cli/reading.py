@@ -211,7 +211,7 @@ class ReadingOptions(NamedTuple):
     order: Annotated[
         str | None,
         Reads,
-        Option("The order of rows of one time, or without dates.", "file|reversed|COLUMN"),
+        Option("The order of undated rows.", "file|reversed|COLUMN", names=("--row-order",)),
     ] = None
     outcomes: Annotated[
         Mapping[str, float | None],

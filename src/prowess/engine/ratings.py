@@ -281,10 +281,10 @@ class Ratings(Tabular):
             column[player] = self.strength[member] if self.game_counts[member] else np.nan
         return found if len(found) <= MOST_CONTEXTS else {}
 
-    def have_role(self, role: str | None = None) -> NDArray[np.bool_]:
+    def have_role(self, role: Any = None) -> NDArray[np.bool_]:
         """Which members have this role (default: players), [players]; raises BadArgument."""
         roles = self.played_table.roles
-        if role is not None and role not in roles:
+        if role is not None and not (isinstance(role, str) and role in roles):
             raise refuse(f"name a role of the table: {', '.join(roles)}", role)
         if self.played_table.role is None:
             return np.ones(len(self.players), dtype=bool)

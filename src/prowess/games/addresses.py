@@ -47,7 +47,7 @@ def export_address(address: str) -> str:
 
 def fetch(address: str) -> io.BytesIO:
     """The file at an address, with a name that tells its format; raises BadData."""
-    from urllib.error import URLError
+    from urllib.error import HTTPError, URLError
     from urllib.request import Request, urlopen
 
     target = export_address(address)
@@ -64,6 +64,8 @@ def fetch(address: str) -> io.BytesIO:
     except BadData:
         raise
     except (URLError, OSError, ValueError) as error:
+        if isinstance(error, HTTPError):
+            error.close()
         reason = getattr(error, "reason", None) or error
         raise BadData(
             f"cannot fetch it ({reason})", file=address, remedy="look at the address, try again"
@@ -88,4 +90,6 @@ def _read_content(answer: Any, address: str) -> bytes:
             parts.append(part)
             continue
         raise BadData(what, file=address, remedy="download it, and name the file")
+    if getattr(answer, "length", None):  # what is still to come, by its heading
+        raise BadData("the answer is cut off", file=address, remedy="fetch it again")
     return b"".join(parts)

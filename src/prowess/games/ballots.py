@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prowess.arguments import check_callable, check_given, check_text, refuse
+from prowess.arguments import check_callable, check_flag, check_given, check_text, refuse
 from prowess.games.encodings import decode_text
 from prowess.games.errors import BadData, quote
 from prowess.games.games import Games, complete_reading
@@ -71,6 +71,7 @@ def read_ballots(
     """
     check_given(check_text, "encoding", encoding, "utf-8")
     check_given(check_callable, "report", report)
+    skip_bad = check_flag("skip_bad", skip_bad)
     if isinstance(source, Sequence) and not isinstance(source, str):
         lines: Iterable[tuple[str, int, Any]] = (
             ("", at, line) for at, line in enumerate(source, 1)

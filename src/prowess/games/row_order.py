@@ -73,13 +73,15 @@ def put_oldest_first(table: InputTable, finder: LayoutFinder) -> InputTable | No
         if any(group[0] > group[-1] for group in groups):
             found[name] = len(set(values))
     used = {*layout.columns(), *found}
-    if days is None or (len({*days}) < len(days) and _is_newest_first(dates or [])):
-        found |= {
-            name: count
-            for name in finder.names
-            if name not in used and _may_count_rows(name)
-            and (count := _count_falling(rows[name]))
-        }  # fmt: skip
+    falling = {
+        name: count
+        for name in finder.names
+        if name not in used and _may_count_rows(name) and (count := _count_falling(rows[name]))
+    }
+    if falling and (
+        days is None or (len({*days}) < len(days) and _is_newest_first(dates or []))
+    ):  # fmt: skip
+        found |= falling
     if not found:
         return None
     name = max(found, key=found.__getitem__)  # the finest of them
@@ -258,7 +260,7 @@ def _order_by_cells(chunk: Chunk, name: str, file: str) -> Sequence[int]:
                 f"column {quote(name)} does not tell the order of games: {fault.what}",
                 file=file or None,
                 remedy='name a column of numbers, rounds or dates with order=, or say order="file" '
-                'or order="reversed" (--order)',
+                'or order="reversed" (--row-order)',
             ) from None
     return sorted(range(chunk.count), key=values.__getitem__)
 

@@ -45,8 +45,8 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
     for reshape in (
         split_matchups,
         merge_log,
-        find_marks,
         join_sets,
+        find_marks,
         fill_places,
         join_dates,
         put_oldest_first,

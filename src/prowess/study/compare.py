@@ -341,7 +341,8 @@ def best_scale(
 ) -> tuple[float, float]:
     """Return the c that minimises the log loss of logistic(c logit E), and its deviation.
 
-    Newton's method; the log loss is convex in c. (1, inf) where no forecast differs from 1/2.
+    Newton's method; the log loss is convex in c. (1, inf) where no forecast differs from 1/2;
+    the deviation is also inf where no finite c is best.
     """
     odds = log_odds(expected, CERTAIN)
     w = np.ones(len(odds)) if weight is None else weight
@@ -351,6 +352,8 @@ def best_scale(
     for _ in range(50):
         chance = 1.0 / (1.0 + np.exp(-c * odds))
         information = float((w * odds * odds * chance * (1.0 - chance)).sum())
+        if information == 0.0:  # every forecast came true on its side: no finite scale is best
+            return c, float("inf")
         step = float((w * odds * (score - chance)).sum()) / information
         step = min(1.0, max(-1.0, step))
         c += step

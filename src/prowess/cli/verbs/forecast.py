@@ -36,11 +36,12 @@ class SeriesOptions(NamedTuple):
         int | None,
         Option("A series until one side has N points.", "N", click.IntRange(1, 500)),
     ] = None
-    order: Annotated[
+    side_order: Annotated[
         str | None,
         Option(
             "The side advantage game by game, repeated: a, b or n; ab alternates.",
             "LETTERS",
+            names=("--order",),
         ),
     ] = None
     replay_draws: Annotated[
@@ -109,8 +110,8 @@ def forecast_verb(
     from prowess.games.errors import escape_unprintable
     from prowess.study.lineups import lineups
 
-    asked = find_series(series, series.order or side[0])
-    if asked is None and (series.order or series.replay_draws or series.draws is not None):
+    asked = find_series(series, series.side_order or side[0])
+    if asked is None and (series.side_order or series.replay_draws or series.draws is not None):
         raise click.UsageError(
             "add --best-of: --order, --replay-draws and --draws are for a series"
         )

@@ -105,9 +105,10 @@ def tournament_verb(
         raise click.UsageError("choose one of --round-robin, --fixtures, --bracket, --swiss")
     if forms != ["bracket"]:
         given = {**series._asdict(), "shoot_out": plan.shoot_out}
-        for name in ("best_of", "first_to", "order", "replay_draws", "shoot_out"):
+        for name in ("best_of", "first_to", "side_order", "replay_draws", "shoot_out"):
             if given[name]:
-                raise click.UsageError(f"--{name.replace('_', '-')} belongs to a --bracket")
+                flag = name.removeprefix("side_").replace("_", "-")
+                raise click.UsageError(f"--{flag} belongs to a --bracket")
     ratings = rate_table(options)
     found = FORMS[forms[0]](Tournament(ratings, options, plan, series))
     head = {"system": ratings.system.name, "form": forms[0].replace("_", "-")}
@@ -192,8 +193,8 @@ def run_bracket(asked: Tournament) -> Prospects:
     )
 
     plan, series = asked.plan, asked.series
-    course = find_series(series, series.order or "n")
-    if course is None and (series.order or series.replay_draws):
+    course = find_series(series, series.side_order or "n")
+    if course is None and (series.side_order or series.replay_draws):
         raise click.UsageError("add --best-of: --order and --replay-draws are for a series")
     names, slots = None, None
     if plan.bracket not in (None, "seeds"):
