@@ -36,6 +36,7 @@ REGISTRIES = [  # put together here, so that this file does not name them either
     ]
 ]
 NAMELESS = {"utils", "util", "common", "core", "base", "helpers", "helper", "misc", "manager"}
+OF_OTHERS = {"get_n_splits"}  # names that other libraries ask for
 IDLE_VERBS = ("get_", "compute_", "do_", "handle_", "process_")
 
 
@@ -116,7 +117,7 @@ def test_functions_have_names():
         f"{path.name}: {function.name}"
         for path in sources("src")
         for function in definitions(path)
-        if function.name.lstrip("_").startswith(IDLE_VERBS)
+        if function.name.lstrip("_").startswith(IDLE_VERBS) and function.name not in OF_OTHERS
     ]
     assert idle == []
 

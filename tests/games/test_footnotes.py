@@ -27,12 +27,14 @@ def read(tmp_path, result, note):
     ],
 )
 def test_a_game_that_its_note_calls_not_played_is_left_out(tmp_path, result, note):
+    """A game that its note calls not played is left out."""
     games = read(tmp_path, result, note)
     assert (len(games), games.left_out) == (2, 1)
 
 
 @pytest.mark.parametrize("note", ["* nach Verlängerung\n", "* gra na wyjeździe\n", "* Halle 2\n"])
 def test_a_result_with_another_note_counts_as_it_stands(tmp_path, note):
+    """A result with another note counts as it stands."""
     games = read(tmp_path, "2:0*", note)
     assert games.score.tolist() == [1.0, 1.0, 0.5]
     assert any("2:0*" in said for said in games.notes)
@@ -40,5 +42,6 @@ def test_a_result_with_another_note_counts_as_it_stands(tmp_path, note):
 
 @pytest.mark.parametrize(("result", "note"), [("2:0*", ""), ("2:0*", "** kampflos\n")])
 def test_a_mark_without_its_note_is_refused(tmp_path, result, note):
+    """A mark without its note is refused."""
     with pytest.raises(BadData, match="2:0"):
         read(tmp_path, result, note)

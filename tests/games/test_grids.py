@@ -113,6 +113,48 @@ def test_merged_headings_of_a_sheet():
     assert chunk.line(1) == 6
 
 
+def test_two_lines_of_headings_of_which_the_lower_are_numbered():
+    """A label above reaches over `Sp. 1` and `Sp. 2`; a row of cells is no line of headings."""
+    heads = [
+        ["Datum", "Spieler 1", "Spieler 2", "Sätze", None],
+        [None, None, None, "Sp. 1", "Sp. 2"],
+    ]
+    rows = [["2024-01-05", "Ann", "Ben", 2, 1], ["2024-01-06", "Ben", "Ann", 2, 0]]
+    table = grid_table(Grid("club.xlsx", [*heads, *rows], [1, 2, 3, 4], unit="row"))
+    assert table.names == ["Datum", "Spieler 1", "Spieler 2", "Sätze Sp. 1", "Sätze Sp. 2"]
+    rows = [[None, "Max 1", "Max 2", "ok", "late"], ["Mon", "Max 2", "Max 1", "ok", "late"]]
+    table = grid_table(Grid("club.xlsx", [heads[0], *rows], [1, 2, 3], unit="row"))
+    (chunk,) = table.chunks(table.names)
+    assert chunk.count == 2
+
+
+HALF = ",Ann,Ben,Cem,Dan\nAnn,,1-0,2-0,0-1\nBen,,,2-2,3-0\nCem,,,,0-0\nDan,,,,\n"
+ALIGNED = """Club 2024
+
+    Player   1  2  3  Total
+ 1. Finn     *  1  =  1.5
+ 2. Emma     0  *  1  1.0
+ 3. Ben      =  0  *  0.5
+"""
+NUMBERED = "Nr;Teilnehmer;1;2;3;Pkt\n1;Ann;**;11;½0;2,5\n2;Ben;00;**;½1;1,5\n3;Cem;½1;½0;**;2\n"
+SETS = """Gruppe 1;Ann;Ben;Cem;Spiele;Platz
+Ann;---;3:1;2:3;1:1;2
+Ben;1:3;---;3:0;1:1;1
+Cem;3:2;0:3;---;1:1;3
+"""
+
+
+@pytest.mark.parametrize(("text", "games"), [(HALF, 6), (ALIGNED, 3), (NUMBERED, 6), (SETS, 3)])
+def test_crosstables_as_people_keep_them(text, games):
+    """Half of it empty, players by number, two games in a cell, a sum of games behind it."""
+    assert len(read_text(text)) == games
+
+
+def test_a_player_without_a_row_is_no_sum():
+    with pytest.raises(ValueError, match="not the same players"):
+        read_text(SETS.replace("Spiele", "Dan"))
+
+
 def test_lines_that_name_a_round_give_the_rows_below_them_that_round(tmp_path):
     """`Ronda 2` and `Final` stand above blocks with headings of their own."""
     path = tmp_path / "ajedrez.csv"

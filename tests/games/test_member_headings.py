@@ -23,15 +23,18 @@ def columns(*headings):
         ("Heim Spieler 1", "Heim Spieler 2", "Gast Spieler 1", "Gast Spieler 2"),
         ("Équipe A joueur 1", "Équipe A joueur 2", "Équipe B joueur 1", "Équipe B joueur 2"),
         ("t1p1", "t1p2", "t2p1", "t2p2"),
+        ("Red Defense", "Red Offense", "Blue Defense", "Blue Offense"),
     ],
 )
 def test_members_of_both_sides(headings):
+    """Headings that name side and member give the members of both sides."""
     games = read_games({**columns(*headings), "result": ["1-0", "0-1"]}, warn=False)
     names = [games.players[int(member)] for member in games.player[:4]]
     assert (games.ends[:3].tolist(), names) == ([0, 2, 4], ["Ann", "Ben", "Cleo", "Dan"])
 
 
 def test_winners_of_several_members():
+    """The winners of a game may be several members."""
     table = columns("Sieger 1", "Sieger 2", "Verlierer 1", "Verlierer 2")
     assert read_games(table, warn=False).score.tolist() == [1.0, 1.0]
 
@@ -45,12 +48,27 @@ def test_winners_of_several_members():
     ],
 )
 def test_headings_that_leave_sides_open_are_refused(headings):
+    """Headings that leave sides open are refused."""
     with pytest.raises(BadData):
         read_games({**columns(*headings), "result": ["1-0", "0-1"]})
 
 
 def test_columns_of_teams_go_before_their_members():
+    """Columns of teams go before their members."""
     table = columns("Home team", "Away team", "home player 1", "home player 2", "away player 1")
     games = read_games({**table, "result": ["1-0", "0-1"]}, warn=False)
     assert games.duels
     assert [games.players[int(player)] for player in games.a] == ["Ann", "Finn"]
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ("Red Defense", "Red Offense", "Blue Defense", "Blue Keeper"),  # other positions
+        ("Red Ban", "Red Pick", "Blue Ban", "Blue Pick"),  # no positions of players
+    ],
+)
+def test_words_that_are_not_the_same_positions_of_players_are_asked(headings):
+    table = {name: [*NAMES[at:], *NAMES[:at]] for at, name in enumerate(headings)}
+    with pytest.raises(BadData, match="the two players may be"):
+        read_games({**table, "result": ["1-0", "0-1"] * 3})

@@ -25,11 +25,13 @@ def winners(table):
     ],
 )
 def test_two_rows_of_a_match_are_a_game(match, results):
+    """Two rows of a match are a game."""
     table = {match: MATCHES, **ANN_WON_TWICE, "result": results}
     assert winners(table) == ["Ann", "Ann"]
 
 
 def test_a_role_called_position_is_no_place():
+    """A role called position is no place."""
     table = {
         "gameid": [1, 1, 2, 2], "position": ["top", "top", "mid", "mid"], **ANN_WON_TWICE,
         "result": [1, 0, 0, 1],
@@ -48,17 +50,20 @@ def test_a_role_called_position_is_no_place():
     ],
 )
 def test_results_that_make_no_matches_are_refused(table):
+    """Results that make no matches are refused."""
     with pytest.raises(BadData):
         read_games({**ANN_WON_TWICE, **table})
 
 
 @pytest.mark.parametrize(("flagged", "first"), [([1, 0, 0, 1], "Ann"), ([0, 1, 1, 0], "Ben")])
 def test_a_mark_at_the_winner_says_which_end_of_a_score_is_better(flagged, first):
+    """A mark at the winner says which end of a score is better."""
     table = {"session": MATCHES, **ANN_WON_TWICE, "score": [70, 60, 50, 55], "winner": flagged}
     assert winners(table)[0] == first
 
 
 def test_marks_at_both_ends_of_a_score_leave_it_open():
+    """Marks at both ends of a score leave it open."""
     table = {"session": MATCHES, **ANN_WON_TWICE, "score": [70, 60, 50, 55]}
     with pytest.raises(BadData, match="which end"):
         read_games({**table, "winner": [1, 0, 1, 0]})

@@ -27,7 +27,7 @@ ROWS = [
         "a number from 0 to 1"),
         (
             "name another column with result=... (--result), say what it means with outcomes= "
-            f"(--outcome x=0.5), or {SKIP}"
+            f"(--outcome x=1|0.5|0|none), or {SKIP}"
         ),
     ),
     (

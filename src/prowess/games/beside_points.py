@@ -28,7 +28,7 @@ def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout)
     leads = [_lead(*cells) for cells in _cells(evidence, layout.points_a, layout.points_b)]
     if layout.form == "result" and _are_margins(evidence.rows[layout.result], leads):
         note = f"column {quote(layout.result)} is the difference of the points"
-        return replace(layout, form="points", result="", turned=False, said=(note,))
+        return replace(layout, form="points", result="", turned=False, said=(*layout.said, note))
     if layout.form == "winner":
         won = _winners(evidence, layout, layout.result)
         if _share_agreeing(won, leads) == 1.0:
@@ -41,7 +41,7 @@ def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout)
         ]  # fmt: skip
         if len(found) == 1:
             note = f"{quote(found[0])} agrees with the points, and {quote(layout.result)} does not"
-            return replace(layout, result=found[0], said=(note,))
+            return replace(layout, result=found[0], said=(*layout.said, note))
     elif layout.form == "winner and loser":
         won = [1.0] * len(leads)
     else:
@@ -52,7 +52,9 @@ def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout)
     ):
         columns = join_columns((layout.points_a, layout.points_b))
         note = f"the winner has fewer points in every game: {columns} are not used"
-        return replace(layout, points_a=None, points_b=None, level_draws=False, said=(note,))
+        return replace(
+            layout, points_a=None, points_b=None, level_draws=False, said=(*layout.said, note)
+        )
     return layout
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from prowess.games.errors import MEND, InvalidValue, NoGame, quote
 from prowess.games.evidence import is_result_mark
 from prowess.games.not_played import reason_not_played
+from prowess.games.outcomes import plain_word
 from prowess.games.values import is_missing, parse_bool, plain_form
 from prowess.games.vocabulary import read_heading, words_of_side
 
@@ -32,6 +33,11 @@ STATUS = frozenset({
     "status", "state", "statut", "estado", "stato", "stan", "note", "notes", "comment", "comments",
     "remark", "remarks", "bemerkung", "anmerkung", "hinweis", "remarque", "observaciones",
 })  # fmt: skip
+NOT_THERE = frozenset({  # how a game ended, in any column: one side was not there
+    "forfeit", "forfeited", "byforfeit", "winbyforfeit", "walkover", "w/o", "noshow",
+    "kampflos", "nichtangetreten", "nichterschienen", "forfait", "incomparecencia",
+    "nopresentado", "nosepresento", "nietopgekomen", "walkower",
+})  # fmt: skip
 KICKS = frozenset({
     "pen", "pens", "penalties", "penalty", "pk", "pks", "shootout", "elfmeter", "elfm", "tab",
     "penales", "rigori",
@@ -48,7 +54,13 @@ def find_beside(
     names: Sequence[str], evidence: TableEvidence, layout: Layout
 ) -> dict[str, tuple[str, ...]]:
     """The columns beside the result, by what they tell."""
-    found: dict[str, list[str]] = {"forfeits": [], "status": [], "kicks": [], "marks": []}
+    found: dict[str, list[str]] = {
+        "forfeits": [],
+        "status": [],
+        "endings": [],
+        "kicks": [],
+        "marks": [],
+    }
     used = {*layout.columns()} - {*layout.leftover}
     for name in names:
         if name in used:
@@ -59,6 +71,8 @@ def find_beside(
             found["forfeits"].append(name)
         elif words & STATUS and column.filled > len(column.results_only.cells):
             found["status"].append(name)
+        elif 0.0 < column.share(_is_forfeit) < 1.0:
+            found["endings"].append(name)
         elif words & KICKS and heading.sides and layout.points_a:
             found["kicks"].append(name)
         elif (
@@ -71,6 +85,7 @@ def find_beside(
     made = {
         "forfeits": tuple(found["forfeits"]),
         "status": tuple(found["status"]),
+        "endings": tuple(found["endings"]),
         "kicks": kicks,
         "marks": tuple(found["marks"]) if len(found["marks"]) == 1 else (),
     }
@@ -89,6 +104,11 @@ def find_ground(names: Sequence[str], evidence: TableEvidence, layout: Layout) -
         if words and words <= NEUTRAL | HOME and column.filled == column.rows:
             return name
     return None
+
+
+def _is_forfeit(cell: object) -> bool:
+    """Whether a cell says that one side did not play; `time forfeit` is no such word."""
+    return isinstance(cell, str) and plain_word(cell.strip()) in NOT_THERE
 
 
 def _is_flag(cell: object) -> bool:
@@ -125,6 +145,10 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
             if reason:
                 what = f"{quote(cell)}: the game was not played"
                 rows.refuse_cells(name, {row: NoGame(what, reason)})
+    for name in layout.endings:
+        column = rows.columns[name]
+        forfeits = [_is_forfeit(column.cell(row)) for row in range(rows.chunk.count)]
+        _leave_out(rows, name, np.array(forfeits, np.bool_))
     if layout.kicks:
         a, b = (
             rows.columns[name].parse(rows.parsers["number", name]).values for name in layout.kicks

@@ -244,7 +244,7 @@ class Candidates:
                 and (len(each.words) > 1 or len(each.words[0]) > 1)
             ),
             fits_short,
-        ) or self.best((each for each in self.headings if each.words in VERBS[side]), fits_players)
+        ) or self.best((each for each in self.headings if _verb(each) in VERBS[side]), fits_players)
         players = [name for name in found if "player" in read_heading(name).subjects]
         return players if len(players) == 1 else found
 
@@ -354,6 +354,11 @@ class Candidates:
                 order = [each.name for each in self.headings if each.name in {a, b}]
                 return [(names[0], names[1]) if order == [a, b] else (names[1], names[0])]
         return []
+
+
+def _verb(heading: HeadingMeaning) -> tuple[str, ...]:
+    """The words of a heading without the question word: `Who won?`."""
+    return tuple(word for word in heading.words if word not in {"who", "wer"})
 
 
 def _twin_headings(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:

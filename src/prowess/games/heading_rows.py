@@ -121,8 +121,8 @@ def _score(rows: Sequence[Row], at: int, row: Row, width: int) -> float | None:
     filled = [place for place, kind in enumerate(kinds) if kind != "blank"]
     if len(filled) < min(2, width) or len(filled) < LEAST_FILL * width:
         return None
-    counted = sum(kinds[place] != "text" for place in filled)
     texts = [heading_text(cell) for cell in row]
+    counted = sum(kinds[place] != "text" for place in filled)
     below = [each for each in rows[at + 1 : at + 1 + SAMPLE] if list(each) != list(row)]
     numbered = _numbered_places(texts, below)
     counted -= len(numbered)
@@ -200,8 +200,16 @@ def _is_lower_line(row: Sequence[str], below: Row, texts: Sequence[str]) -> bool
         return False
     if not any(place >= len(row) or not row[place] for place, _ in filled):
         return False  # nothing is missing above
-    counts = Counter(text for _, text in filled)
-    return max(counts.values()) > 1 or sum(is_known(text) for _, text in filled) >= 2
+    if max(Counter(text for _, text in filled).values()) > 1:
+        return True
+    alone = sum(bool(name) and not text for name, text in zip(row, texts, strict=False))
+    numbered = len({_without_number(text) for _, text in filled}) == 1 and alone > 1
+    return numbered or sum(is_known(text) for _, text in filled) >= 2
+
+
+def _without_number(text: str) -> str:
+    """A heading without the number at its end: `Sp. 1` and `Sp. 2` are of one kind."""
+    return text.rstrip("0123456789 ") or text
 
 
 def _join(upper: Row, lower: Sequence[str]) -> list[str]:
@@ -209,13 +217,13 @@ def _join(upper: Row, lower: Sequence[str]) -> list[str]:
     count = max(len(upper), len(lower))
     above = [heading_text(cell) for cell in upper] + [""] * (count - len(upper))
     below = [*lower] + [""] * (count - len(lower))
-    often = Counter(text for text in below if text)
+    often = Counter(_without_number(text) for text in below if text)
     names, label = [], ""
     for up, low in zip(above, below, strict=True):
         label = up or label
-        over = up or (label if low and often[low] > 1 else "")
+        over = up or (label if low and often[_without_number(low)] > 1 else "")
         names.append(" ".join(filter(None, (over, low))))
-        if low and often[low] == 1 and not up:
+        if low and often[_without_number(low)] == 1 and not up:
             label = ""
     return names
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.errors import MEND, InvalidValue, quote
-from prowess.games.evidence import MOST
+from prowess.games.evidence import MOST, is_date
 from prowess.games.values import is_missing
 from prowess.games.vocabulary import read_heading
 
@@ -54,6 +55,7 @@ SEPARATORS = (  # between two names, the first that fits all cells is taken
 AT = re.compile(r"@|at|en casa de", re.IGNORECASE)
 
 
+SENTENCES = "column 1"  # how the lines of a text are called
 HALF = 0.5  # of the cells of such a column, at least, are texts that are no results
 
 
@@ -110,6 +112,10 @@ def split_matchups(table: InputTable, finder: LayoutFinder) -> InputTable | None
     """The table with a column for each player, where one column names both; None for others."""
     if finder.has_sides or finder.evidence is None:
         return None
+    if len(table.names) == 1 and (dated := _take_days(table)) is not None:
+        texts = [str(cell) for cell in dated.sample(sys.maxsize)[SENTENCES]]
+        form = find_form(SENTENCES, texts)
+        return _split_column(dated, SENTENCES, form) if form else None
     found = []
     for name in finder.names:
         heading = read_heading(name)
@@ -126,7 +132,7 @@ def split_matchups(table: InputTable, finder: LayoutFinder) -> InputTable | None
     if finder.has_players and "word" not in form.patterns[0].groupindex:
         return None  # contests, of which only `LAL @ NYK` says more
     if len(table.names) == 1 and form.patterns[0].fullmatch(" ".join(name.split())):
-        table, name = _with_first_line(table, name), "column 1"
+        table, name = _with_first_line(table, name), SENTENCES
     return _split_column(table, name, form)
 
 
@@ -140,7 +146,41 @@ def _with_first_line(table: InputTable, name: str) -> InputTable:
             column = chunk.columns[name]
             yield replace(chunk, columns=dict.fromkeys(wanted, column))
 
-    return replace(table, names=["column 1"], chunks=chunks, beginning=None)
+    return replace(table, names=[SENTENCES], chunks=chunks, beginning=None)
+
+
+def _is_day(cell: Any) -> bool:
+    """Whether a line is a date and no game, which may look like one: `beat B2 in 42 turns`."""
+    return is_date(cell) and not any(
+        pattern.fullmatch(str(cell)) for pattern in (EMBEDDED, SENTENCE, BESIDE)
+    )
+
+
+def _take_days(table: InputTable) -> InputTable | None:
+    """The lines of a text without headings, and the day that a line above them names; None where
+    no line is a day.
+    """
+    cells: list[Any] = [table.names[0]]
+    lines = [table.heading or 1]
+    for chunk in table.chunks(table.names):
+        column = chunk.columns[table.names[0]]
+        cells += [column.cell(row) for row in range(chunk.count)]
+        lines += [chunk.line(row) for row in range(chunk.count)]
+    if not _is_day(cells[0]):
+        return None
+    day, kept = None, []
+    for line, cell in zip(lines, cells, strict=True):
+        if _is_day(cell):
+            day = cell
+        elif not is_missing(cell):
+            kept.append((line, day, cell))
+    at, days, sentences = map(list, zip(*kept, strict=True)) if kept else ([], [], [])
+    held = {"date": Values(days), SENTENCES: Values(sentences)}
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        yield Chunk({name: held[name] for name in wanted}, len(at), at.__getitem__)
+
+    return replace(table, names=[*held], chunks=chunks, beginning=None)
 
 
 def _split_column(table: InputTable, name: str, form: MatchupForm) -> InputTable:

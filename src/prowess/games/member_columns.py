@@ -81,6 +81,12 @@ _MEMBERS = (
     "gracz zawodnik name member mitglied partner p"
 )
 MEMBERS = frozenset(_MEMBERS.split())
+_POSITIONS = (
+    "defense defence defender attack attacker offense offence striker goalie keeper forward back "
+    "front rear drive sturm stuermer sturmer abwehr verteidiger angriff angreifer torwart hinten "
+    "vorn vorne attaque defenseur portero delantero defensa attaccante difensore portiere"
+)
+POSITIONS = frozenset(_POSITIONS.split())  # of the players of a team
 FIRST_OR_SECOND = {"1": "first", "a": "first", "2": "second", "b": "second"}
 
 
@@ -94,9 +100,11 @@ def members_by_words(names: Sequence[str]) -> list[MemberColumns]:
             kind, side, number = found
             groups.setdefault(kind, {}).setdefault(side, {}).setdefault(number, name)
     found_columns = []
-    for sides in groups.values():
+    for kind, sides in groups.items():
         pair = next((pair for pair in FAMILIES if {*pair} == {*sides}), None)
         numbered = all([*sorted(side)] == [*range(1, len(side) + 1)] for side in sides.values())
+        if kind == ("position",):
+            numbered = len({tuple(sorted(side)) for side in sides.values()}) == 1
         if pair is None or not numbered or sum(map(len, sides.values())) < 3:
             continue
         if pair[0] in {"blue", "red"}:  # in the order of the table
@@ -109,12 +117,17 @@ def members_by_words(names: Sequence[str]) -> list[MemberColumns]:
 
 
 def _member_of(words: Sequence[str]) -> tuple[tuple[str, ...], str, int] | None:
-    """Of a heading its other words, the side, and which member of it; None for no member."""
+    """Of a heading its other words, the side, and which member of it by number or by the name of
+    a position; None for no member.
+    """
     named = [side for word in words for side in STRONG_SIDES.get(word, ())]
     others = [word for word in words if word not in STRONG_SIDES]
     if len(named) == 1:
         numbers = [word for word in others if word.isdigit()]
         rest = [word for word in others if not word.isdigit()]
+        positions = [word for word in rest if word in POSITIONS]
+        if not numbers and len(positions) == 1 and {*rest} - POSITIONS <= TEAMS | MEMBERS:
+            return ("position",), named[0], sorted(POSITIONS).index(positions[0])
         if len(numbers) == 1 and {*rest} <= TEAMS | MEMBERS:
             return tuple(rest), named[0], int(numbers[0])
         return None

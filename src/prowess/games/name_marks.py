@@ -27,6 +27,7 @@ RATED = re.compile(
 )
 RECORD = re.compile(r"(?P<name>.*?\S)\s*[\[(]\s*\d{1,3}[-–:]\d{1,3}(?:[-–:]\d{1,3})?\s*[\])]")
 MOST_NAMES = 50_000  # of a roster in which names are looked at
+FIRST = 20  # rows that tell whether names may have such marks
 NEARLY_ALL = 0.8  # of the names have such a mark
 MOST_RUNS = 1.5  # of one mark of a player, on average: the levels of a program come back often
 STEP = 200.0  # by which a rating may change from one game of a player to the next
@@ -37,6 +38,8 @@ def take_off_marks(table: InputTable, finder: LayoutFinder) -> InputTable | None
     None for a table without such marks, or where they tell two players apart.
     """
     if finder.evidence is None or finder.options.teams is not None:
+        return None
+    if not any(map(_may_be_marked, finder.evidence.rows.values())):
         return None
     try:
         layout = finder.find_layout()
@@ -73,6 +76,13 @@ def take_off_marks(table: InputTable, finder: LayoutFinder) -> InputTable | None
         table, chunks=chunks, beginning=None, notes=(*table.notes, note),
         details={**table.details, **details},
     )  # fmt: skip
+
+
+def _may_be_marked(cells: Sequence[Any]) -> bool:
+    """Whether most of the first cells of a column have such a mark."""
+    first = [cell for cell in cells[:FIRST] if isinstance(cell, str)]
+    marked = sum(bool(RATED.fullmatch(text) or RECORD.fullmatch(text)) for text in first)
+    return 2 * marked > len(first)
 
 
 KINDS = {"ratings": RATED, "records": RECORD}

@@ -27,8 +27,8 @@ LOSS = (
     "perdida perdio sconfitta persa perso perdeu verlies porazka przegrana przegral przegrala"
 )
 DRAW = (
-    "draw drawn d tie tied t both bothbad bothgood tiebothbad tie(bothbad) tie(bothgood) equal "
-    "same remis remise unentschieden nul "
+    "draw drawn drew d tie tied t both bothbad bothgood tiebothbad tie(bothbad) tie(bothgood) "
+    "equal same remis remise unentschieden nul "
     "nulle matchnul egalite empate empatado empatada tablas pareggio pareggiato patta empatou "
     "empataram gelijk gelijkspel halved halve allsquare jigo ="
 )

@@ -242,7 +242,7 @@ class OutcomeParser:
             f"unknown outcome {quote(text)}; known: 1-0, 0-1, 1/2-1/2, 3:2, win, loss, draw, "
             f"{self.first}, {self.second}, a number from 0 to 1",
             "name another column with result=... (--result), say what it means with "
-            f"outcomes= (--outcome {_as_option(text)}=0.5), or {SKIP}",
+            f"outcomes= (--outcome {_as_option(text)}=1|0.5|0|none), or {SKIP}",
         )
 
     def _with_margin(self, text: str) -> float | None:

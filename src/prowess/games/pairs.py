@@ -15,7 +15,7 @@ from prowess.games.layout import Form
 from prowess.games.member_columns import MemberColumns, member_columns, members_by_words, pairs_of
 from prowess.games.outcome_words import DRAWN
 from prowess.games.outcomes import as_scoreline, plain_word
-from prowess.games.points_headings import POINTS_OF_BOTH, POINTS_OF_WINNERS
+from prowess.games.points_headings import POINTS_OF_BOTH, POINTS_OF_WINNERS, SETS_OF_WINNERS
 from prowess.games.reading import join_names
 from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import read_heading
@@ -108,8 +108,6 @@ class PairFinder(DateHeadings):
     @cached_property
     def groups(self) -> list[MemberColumns]:
         """The columns of the members of sides, as headings suggest them."""
-        if not any("1" in form for form in self.plain):
-            return []
         if (exact := member_columns(self.plain)) or self.evidence is None:
             return exact
         return [
@@ -210,6 +208,8 @@ class PairFinder(DateHeadings):
         )  # fmt: skip
         if form == "winner and loser":
             known = [pair for pair in POINTS_OF_WINNERS if {*pair} <= self.plain.keys()]
+            if SETS_OF_WINNERS in known:  # beside them WPts are points of a ranking
+                known = [SETS_OF_WINNERS]
             found = found or [(self.plain[x], self.plain[y]) for x, y in known]
         found = found or self.candidates.points(a, b, form == "winner and loser")
         if len(found) > 1 and "result" in roles:

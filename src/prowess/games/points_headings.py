@@ -39,7 +39,10 @@ POINTS_OF_BOTH = {
     ("hgoals", "agoals"),
     ("hscore", "ascore"),
 }
-POINTS_OF_WINNERS = {("ptsw", "ptsl"), ("wpts", "lpts"), ("pv", "pp"), ("wscore", "lscore")}
+SETS_OF_WINNERS = ("wsets", "lsets")
+POINTS_OF_WINNERS = {
+    SETS_OF_WINNERS, ("ptsw", "ptsl"), ("wpts", "lpts"), ("pv", "pp"), ("wscore", "lscore"),
+}  # fmt: skip
 POINTS_OF_OWN = (  # of the team of a row and of its opponent: for and against, pro and contra
     ("gf", "gc"), ("gf", "ga"), ("gf", "gs"), ("gp", "gc"), ("pf", "pa"), ("pf", "pc"),
     ("pf", "ps"), ("bp", "bc"), ("dv", "dt"), ("bz", "bs"), ("r", "ra"), ("rf", "ra"), ("rs", "ra"),

@@ -73,13 +73,15 @@ def put_oldest_first(table: InputTable, finder: LayoutFinder) -> InputTable | No
         if any(group[0] > group[-1] for group in groups):
             found[name] = len(set(values))
     used = {*layout.columns(), *found}
-    if days is None or (len({*days}) < len(days) and _is_newest_first(dates or [])):
-        found |= {
-            name: count
-            for name in finder.names
-            if name not in used and _may_count_rows(name)
-            and (count := _count_falling(rows[name]))
-        }  # fmt: skip
+    falling = {
+        name: count
+        for name in finder.names
+        if name not in used and _may_count_rows(name) and (count := _count_falling(rows[name]))
+    }
+    if falling and (
+        days is None or (len({*days}) < len(days) and _is_newest_first(dates or []))
+    ):  # fmt: skip
+        found |= falling
     if not found:
         return None
     name = max(found, key=found.__getitem__)  # the finest of them

@@ -17,8 +17,8 @@ from typing import NamedTuple
 SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish
     "home": (
         "home h hometeam host hosts heim heimteam heimmannschaft heimverein gastgeber domicile dom "
-        "recevant receveur locaux local locales anfitrion casa mandante mandantes anfitriao thuis "
-        "thuisploeg thuisclub gospodarz gospodarze gospodarzy gosp"
+        "recevant receveur locaux local locales anfitrion casa mandante mandantes visitado "
+        "visitados recoit anfitriao thuis thuisploeg thuisclub gospodarz gospodarze gospodarzy gosp"
     ),
     "away": (
         "away awayteam visitor visitors visiting guest guests gast gaste gaeste gastteam "

@@ -1,0 +1,50 @@
+"""Columns beside a result that say that a game was not played, and points of which some decide."""
+
+from __future__ import annotations
+
+import pytest
+
+from prowess import BadData, read_games
+
+CHESS = {"White": ["Ann", "Ben", "Cleo"], "Black": ["Ben", "Cleo", "Ann"]}
+PAIRS = {"Spieler 1": ["Ann", "Ben"], "Spieler 2": ["Ben", "Cleo"]}
+
+
+@pytest.mark.parametrize("heading", ["Termination", "Decided by", "Method", "Grund"])
+@pytest.mark.parametrize("word", ["forfeit", "no-show", "walkover", "Kampflos"])
+def test_games_that_ended_without_play_are_left_out(heading, word):
+    table = {**CHESS, "Winner": ["Ann", "Ben", "Ann"], heading: ["mate", word, "time"]}
+    games = read_games(table, warn=False)
+    assert (len(games), games.left_out) == (2, 1)
+
+
+@pytest.mark.parametrize("word", ["Time forfeit", "resignation", "default"])
+def test_games_that_were_played_to_an_end_count(word):
+    table = {**CHESS, "Winner": ["Ann", "Ben", "Ann"], "Termination": ["mate", word, "time"]}
+    assert len(read_games(table, warn=False)) == 3
+
+
+def test_sets_decide_beside_legs():
+    """The loser of the sets may have won more legs."""
+    sets = {"Sätze 1": [2, 3], "Sätze 2": [3, 1]}
+    games = read_games({**PAIRS, **sets, "Legs 1": [12, 9], "Legs 2": [9, 6]}, warn=False)
+    assert (games.points_a.tolist(), games.points_b.tolist()) == ([2.0, 3.0], [3.0, 1.0])
+    with pytest.raises(BadData, match="may be Legs 1 and Legs 2 or Frames 1 and Frames 2"):
+        read_games({**PAIRS, "Legs 1": [1, 2], "Legs 2": [2, 1], "Frames 1": [2, 1],
+                    "Frames 2": [1, 2]})  # fmt: skip
+
+
+def test_the_visited_team_is_at_home():
+    games = read_games(
+        {"Visitado": ["Ann", "Ben"], "Visitante": ["Ben", "Ann"], "Resultado": ["2-1", "0-0"]},
+        warn=False,
+    )
+    assert games.side.tolist() == [1.0, 1.0]
+
+
+def test_who_won_and_who_lost():
+    games = read_games(
+        {"Who won?": ["Ann", "Ben", "Cleo", "Dan"], "Who lost?": ["Ben", "Cleo", "Dan", "Ann"]},
+        warn=False,
+    )
+    assert games.score.tolist() == [1.0] * 4
