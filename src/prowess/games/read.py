@@ -243,7 +243,7 @@ def read_games(
         from prowess.games.synonyms import read_synonyms
 
         synonyms = read_synonyms(names)
-    settings = ReaderSettings(options, format, delimiter, encoding, compiled, table, sql)
+    settings = ReaderSettings(options, format, delimiter, encoding, compiled, table, sql, synonyms)
     skipped = SkippedRows(skip_bad, report)
     found = _gather_again(source, settings, skipped)
     if (table or sql) and not settings.table_used:
@@ -253,10 +253,6 @@ def read_games(
             "sql= (--sql) is a query of a SQLite or DuckDB file, and the source is none",
             remedy="leave it out, or select rows with where= and exclude=",
         )
-    if synonyms is not None:
-        from prowess.games.synonyms import rename_players
-
-        found = rename_players(found, synonyms)
     if warn:
         _warn(found)
     return found
@@ -353,6 +349,10 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     if not rows.count or not len(found := rows.games()):
         raise _nothing_read(rows.seen, first, skipped, options)
     refuse_texts(found.players, len(found), rows.layout, first)
+    if settings.synonyms is not None:
+        from prowess.games.synonyms import rename_players
+
+        found = rename_players(found, settings.synonyms)
     notes = [*dict.fromkeys(said), *found.notes]
     skipped.check(rows.rows)
     notes += filter(None, (look_alike_note(found), stand_in_note(players_of(found))))

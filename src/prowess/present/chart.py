@@ -54,8 +54,9 @@ DASHES = ("", " dash", " dots")
 class Chart(Tabular):
     """Panels side by side, or below one another where the chart is narrow.
 
-    `says` is what there is to see, `reading` how to read it; both make the `description`. `source`
-    names source and licence of the data, for files.
+    `says` is what there is to see, `reading` how to read it; both make the `description`. In files
+    `subtitle` stands below the title in place of `says`, and `source` names source and licence of
+    the data.
     """
 
     title: str
@@ -67,6 +68,7 @@ class Chart(Tabular):
     least: float = 300.0  # pixels of a panel beside another
     widest: float = inf  # pixels of a panel
     source: str = ""
+    subtitle: str = ""
 
     @property
     def description(self) -> str:
@@ -102,7 +104,7 @@ class Chart(Tabular):
         room, y, marks = width - 2.0 * margin, margin, ""
         for lines, size, class_ in (
             (wrap_text(self.title, TITLE, room, 2), TITLE, "title"),
-            (fit_sentences(self.says, SUBTITLE, room, 3), SUBTITLE, "subtitle"),
+            (fit_sentences(self.subtitle or self.says, SUBTITLE, room, 3), SUBTITLE, "subtitle"),
         ):
             for one in lines:
                 y += 1.35 * size

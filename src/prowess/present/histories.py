@@ -7,7 +7,7 @@ player went into it. The last row is the rating now, as the leaderboard has it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
@@ -20,7 +20,8 @@ from prowess.engine.rate import DynamicRatings
 from prowess.engine.state import display_values
 from prowess.engine.watch import Watch, plays_straight
 from prowess.engine.whole_table import normal_quantile
-from prowess.games.dates import format_date
+from prowess.games.dates import format_date, format_day
+from prowess.games.reading import format_count, join_names
 from prowess.present.chart import Chart, Rows
 from prowess.present.layers import (
     YEAR,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 PAUSE = 30.0  # a pause of more than one part in so many of the time shown is a gap,
 USUAL = 10.0  # if it is also longer than so many usual pauses between two games
+MOST_NAMED = 4  # players whom the title names
 GHOSTS = 0.4  # points a pixel of the players behind: a hint of them is enough
 
 
@@ -148,7 +150,14 @@ def histories(
     if players is None:
         players = usual_listing(ratings).board(ratings, top).columns["player"]
     found = careers(ratings, list(dict.fromkeys(players)))
-    return career_chart(found, rating_label(ratings), ratings.table.unit, by=by, level=level)
+    chart = career_chart(found, rating_label(ratings), ratings.table.unit, by=by, level=level)
+    table, span = ratings.table, ""
+    if table.time is not None:
+        dates = format_day(table.time.min()), format_day(table.time.max())
+        span = f", {' to '.join(dict.fromkeys(dates))}"
+    band = f"; the band is the {level:.0%} interval" if "deviation" in ratings.fields else ""
+    games = format_count(len(table), table.unit)
+    return replace(chart, subtitle=f"{ratings.system.name}, {games}{span}{band}.")
 
 
 def history_chart(history: History, *, by: Literal["date", "game"] | None = None) -> Chart:
@@ -180,7 +189,9 @@ def career_chart(
     if by == "date" and not dated:
         raise Undrawable("Draw histories by game: this table has no dates")
     by = by or ("date" if dated else "game")
-    who = isolate_name(found[0].player) if len(found) == 1 else f"{len(found)} players"
+    few = join_names([isolate_name(one.player) for one in found[:MOST_NAMED]])
+    who = few if len(found) <= MOST_NAMED else f"{len(found)} players"
+    quantity = "Ratings" if len(found) > 1 else "Rating"
     pause = _longest_pause(found) if by == "date" else np.inf
     first = min(float(one.places(by)[0]) for one in found)
     last = max(float(one.places(by)[-1]) for one in found)
@@ -191,7 +202,7 @@ def career_chart(
     y = Axis("", *_levels(found, level))
     tall = 280.0 if len(found) == 1 else 185.0
     return Chart(
-        f"Rating of {who} by {by if by == 'date' else f'number of the {what}'}",
+        f"{quantity} of {who} by {by if by == 'date' else f'number of the {what}'}",
         " ".join(_summary(one, what) for one in found),
         tuple(
             Panel(

@@ -99,11 +99,9 @@ def format_pairings(
             text += "interval (*)"
         parts.append(text)
     if found.holes:
-        some = "; ".join(
-            f"{escape_unprintable(a)} - {escape_unprintable(b)}"
-            for a, b in found.holes[: min(top or 5, 5)]
-        )
-        more = len(found.holes) - 5
+        named = found.holes[: min(top or 5, 5)]
+        some = "; ".join(f"{escape_unprintable(a)} - {escape_unprintable(b)}" for a, b in named)
+        more = len(found.holes) - len(named)
         tail = f"; and {more:,} more" if more > 0 else ""
         parts.append(f"{len(found.holes):,} pairs never met: {some}{tail}")
     else:
