@@ -405,7 +405,7 @@ def test_files_say_what_they_show(every):
         by = {class_: " ".join(t.text for t in texts if t.get("class") == class_)
               for class_ in ("title", "subtitle", None)}  # fmt: skip
         assert by["title"] == CONTROLS.sub("", figure.title)
-        says = CONTROLS.sub("", figure.says)
+        says = CONTROLS.sub("", figure.subtitle or figure.says)
         assert says.startswith(by["subtitle"].rstrip("…"))
         assert by["subtitle"].endswith((".", "…"))
         assert by[None] == "Data: A & B, <CC0>"

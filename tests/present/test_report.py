@@ -308,14 +308,15 @@ def test_who_is_listed(ratings, page):
 
 
 def test_upsets_are_the_least_expected_wins(ratings, made):
-    """Found slowly: of all judged wins those with the smallest forecast of the winner."""
+    """Found slowly: of all judged wins of less expected players those that were expected least."""
     table, test = ratings.table, made.forecasts
     won = []
     for row in range(len(table)):
         if test.judged[row] and table.score[row] != 0.5:
             a_won = table.score[row] > 0.5
             chance = test.expected[row] if a_won else 1.0 - test.expected[row]
-            won.append((chance, table.players[(table.a if a_won else table.b)[row]]))
+            if chance < 0.5:
+                won.append((chance, table.players[(table.a if a_won else table.b)[row]]))
     won.sort(key=lambda one: one[0])
     found = upsets(test, 10)
     assert [one.expected for one in found] == approx([chance for chance, _ in won[:10]])

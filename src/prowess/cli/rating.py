@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from prowess.games.games import Games
 
 LONG = 50_000  # games; rating fewer needs no progress meter
+SLOW = 2_000  # games; with a bank of settings and no compiler more take over 5 seconds
 LEADERBOARD_ONLY = {"rank", "games"}  # columns of a leaderboard that are no part of a rating
 
 
@@ -170,6 +171,7 @@ class RatingOptions(NamedTuple):
 
 def rate_table(options: RatingOptions, forecasts: bool = False) -> Ratings:
     """Read and rate as the options say, and print what was assumed on stderr."""
+    from prowess import kernel
     from prowess.engine.periods import BadRounds
     from prowess.engine.system import Dynamic
     from prowess.engine.whole_table import WholeTable
@@ -191,7 +193,12 @@ def rate_table(options: RatingOptions, forecasts: bool = False) -> Ratings:
         if isinstance(system, WholeTable):
             raise click.UsageError(f"leave --start out: {system.name} fits the whole table at once")
         start = read_start(options.start, table.players, system, quiet)
-    watch = len(table) > LONG and not quiet
+    slow = not kernel.available() and len(table) > SLOW and bool(getattr(system, "bank", None))
+    if slow:
+        print_note(
+            "note: this takes minutes without a compiler: pip install 'prowess[fast]'", quiet
+        )
+    watch = (slow or len(table) > LONG) and not quiet
     try:
         ratings = rate(
             table,

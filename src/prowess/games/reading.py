@@ -19,6 +19,7 @@ GAP = "   "  # between the columns of a line
 WIDE = "      "  # between `not used` and `look at` in one line
 COUNTED = re.compile(r"(.*?)([0-9]+)([^0-9]*)")
 MOST = 4  # columns of one role that are named one by one
+USUAL = 120  # characters of a line where no width is given
 LABEL = 10  # characters of the label of a line
 
 
@@ -118,7 +119,7 @@ class Reading:
             rest.append(f"{'not used':{LABEL}}{fit_items(self.unused, ', ', width, SHOWN)}")
         if look := ", ".join(self.look_at):
             rest.append(f"{'look at':{LABEL}}{look}")
-        if len(rest) == 2 and (width is None or sum(map(len, rest)) + len(WIDE) <= width):
+        if len(rest) == 2 and sum(map(len, rest)) + len(WIDE) <= (width or USUAL):
             rest = [f"{rest[0]}{WIDE}{rest[1]}"]
         return [escape_unprintable(line) for line in (*lines, *rest)]
 

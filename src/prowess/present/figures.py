@@ -12,6 +12,7 @@ from prowess.engine.numeric import round_step
 from prowess.engine.pairings import pairings
 from prowess.games.dates import format_day
 from prowess.games.games import Games
+from prowess.games.reading import format_count
 from prowess.present.chart import Chart
 from prowess.present.histories import histories
 from prowess.present.layers import (  # fmt: skip
@@ -219,10 +220,10 @@ def calibration_chart(one: Calibration, level: float = 0.95) -> Chart:
     low, high = (min(1.0, max(0.0, end)) for end in bounds(low, max(high, low + 0.1), 5))
     off = [row for row in rows if not row["low"] <= row["forecast"] <= row["high"]]
     says = (
-        f"Each dot is about {int(one.games.mean()):,} forecasts: what was expected of the "
-        f"favourite, and what they scored, with its {level:.0%} interval. On the diagonal "
+        f"Each dot is about {format_count(int(one.games.mean()), 'forecast')}: what was expected "
+        f"of the favourite, and what they scored, with its {level:.0%} interval. On the diagonal "
         f"forecasts mean what they say; {len(off)} of {len(rows)} intervals miss it. Mean "
-        f"distance {one.error:.2%}, of which chance alone would make {one.by_chance:.2%}."
+        f"distance {one.error:.2%}; chance alone would make {one.by_chance:.2%}."
     )
     hints = [
         f"expected {row['forecast']:.1%}, scored {row['score']:.1%}, {row['games']:,} games"

@@ -49,7 +49,7 @@ def _lead(players: PlayerList) -> str:
     if len(rivals) <= NAMED:
         names = [isolate_name(name) for name in rivals]
         some = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-        return f"{leader} leads, and only {some} could still be first"
+        return f"{leader} leads, and {some} could still be first"
     return f"{leader} leads, but {spell_count(len(rivals))} others could still be first"
 
 
@@ -88,9 +88,11 @@ def _more(players: PlayerList, test: Backtest | None) -> Iterator[str]:
         (rose, _), (fell, _) = moved
         yield f"{isolate_name(rose)} rose most in a year, {isolate_name(fell)} fell most."
     if test is not None and test.count and "accuracy" in test.scores:
-        right = round(100.0 * test.scores["accuracy"])
-        what = f"decided {test.table.unit}s"
-        yield f"The forecasts named the winner of {right} in 100 {what}."
+        decided = test.count - int((test.judged & (test.table.outcome == 0.5)).sum())
+        few = test.table.pairwise and 0 < decided < 100
+        base = decided if few else 100
+        right = f"{round(base * test.scores['accuracy'])} {'of' if few else 'in'} {base}"
+        yield f"The forecasts named the winner of {right} decided {test.table.unit}s."
 
 
 def _movers(players: PlayerList) -> tuple[tuple[str, float], tuple[str, float]] | None:
@@ -108,7 +110,7 @@ def _key_facts(players: PlayerList, test: Backtest | None) -> Iterator[KeyFact]:
     text = players.write(rating_column(players.ratings)[k])
     if interval := players.sure.interval(k):
         low, high = map(players.write, interval)
-        text = f"{text}, most likely {low} to {high}"
+        text = f"{text}, interval {low} to {high}"
     yield KeyFact("Leader", players.ranked[0], ("", ""), text)
     if moved := _movers(players):
         for title, (name, change), class_ in zip(

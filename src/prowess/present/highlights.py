@@ -132,7 +132,7 @@ class Streak(NamedTuple):
 
 
 def upsets(test: Backtest, count: int = 10, since: float | None = None) -> list[Upset]:
-    """The judged wins of the smallest forecasts, the smallest first; from a day on."""
+    """The judged wins that were expected least, of those below one half; from a day on."""
     table, expected = test.table, test.expected
     if table.pairwise:
         won = table.score > 0.5
@@ -144,6 +144,7 @@ def upsets(test: Backtest, count: int = 10, since: float | None = None) -> list[
     if since is not None and table.time is not None:
         contests = entries if table.pairwise else table.contest_of_side[entries]
         entries = entries[table.time[contests] >= since]
+    entries = entries[of_winner[entries] < 0.5]
     chosen = entries[np.argsort(of_winner[entries], kind="stable")[:count]]
     found = []
     for entry in chosen.tolist():
