@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -238,12 +239,12 @@ def read_games(
 
         if not kernel.available():
             raise BadData("no compiler is installed", remedy="install prowess[fast]")
-    synonyms = None
+    rename = None
     if names is not None:
-        from prowess.games.synonyms import read_synonyms
+        from prowess.games.synonyms import read_synonyms, rename_players
 
-        synonyms = read_synonyms(names)
-    settings = ReaderSettings(options, format, delimiter, encoding, compiled, table, sql, synonyms)
+        rename = partial(rename_players, synonyms=read_synonyms(names))
+    settings = ReaderSettings(options, format, delimiter, encoding, compiled, table, sql, rename)
     skipped = SkippedRows(skip_bad, report)
     found = _gather_again(source, settings, skipped)
     if (table or sql) and not settings.table_used:
@@ -349,10 +350,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     if not rows.count or not len(found := rows.games()):
         raise _nothing_read(rows.seen, first, skipped, options)
     refuse_texts(found.players, len(found), rows.layout, first)
-    if settings.synonyms is not None:
-        from prowess.games.synonyms import rename_players
-
-        found = rename_players(found, settings.synonyms)
+    if settings.rename is not None:
+        found = settings.rename(found)
     notes = [*dict.fromkeys(said), *found.notes]
     skipped.check(rows.rows)
     notes += filter(None, (look_alike_note(found), stand_in_note(players_of(found))))

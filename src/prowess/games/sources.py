@@ -5,16 +5,14 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from prowess.games.byte_streams import PACKED_SUFFIXES, ByteStream
 from prowess.games.errors import BadData, quote
 from prowess.games.layout import Options
-
-if TYPE_CHECKING:
-    from prowess.games.synonyms import Synonyms
 
 PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")  # how such files begin
 STDIN = "-"
@@ -86,7 +84,7 @@ class ReaderSettings:
     compiled: bool | None = None
     table: str | None = None  # the name of the sheet, table or file that is meant
     sql: str | None = None  # a query of a database
-    synonyms: Synonyms | None = None  # of players
+    rename: Callable[[Any], Any] | None = None  # gives the players of a table one name each
     table_used: bool = False  # whether there was a choice of tables
     streams: list[tuple[Any, int | None]] = field(default_factory=list)  # and where they began
     said: list[str] = field(default_factory=list)  # why it is read once more, for notes
