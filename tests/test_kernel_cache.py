@@ -138,11 +138,15 @@ def test_the_folder_is_size_capped(folder, monkeypatch):
     hit(plus(1.0), 2.5)
     for file in folder.iterdir():
         os.utime(file, (1e9, 1e9))
-    old = set(folder.iterdir())
+    foreign = folder / "notes.txt"
+    foreign.write_text("of somebody else")
+    os.utime(foreign, (1e8, 1e8))
+    old = set(folder.glob("*.code"))
     size = sum(file.stat().st_size for file in old)
     monkeypatch.setattr(machine_code, "CACHE_LIMIT", int(1.5 * size))
     hit(plus(2.0), 2.5)
-    left = set(folder.iterdir())
+    left = set(folder.glob("*.code"))
+    assert foreign.exists()
     assert sum(file.stat().st_size for file in left) <= 1.5 * size
     assert left - old
     assert hit(plus(2.0), 2.5)

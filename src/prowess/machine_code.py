@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 CACHE_LIMIT = 256 * 1024 * 1024  # bytes; a compiled loop takes 50 to 100 kB
 SUFFIX = ".code"
+OLDER = (".nbi", ".nbc")  # of files that earlier versions kept
 NOTHING = -2  # the status of a function that returns None; 0: a number; others: an exception
 RETURNS = {
     "none": ctypes.c_void_p, "float64": ctypes.c_double, "int64": ctypes.c_int64,
@@ -183,7 +184,7 @@ def load(file: Path, arguments: Sequence[Any]) -> NativeFunction | None:
         header = json.loads(head)
         address = _link(code, header["symbol"], header["unresolved"])
         returns = header["returns"]
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError):
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError, AttributeError):
         return None
     pointers = (ctypes.c_void_p, ctypes.c_void_p)  # to the result and to what was raised
     prototype = ctypes.CFUNCTYPE(ctypes.c_int32, *pointers, *flatten_types(arguments))
@@ -251,7 +252,8 @@ def _find_foreign_symbols(library: Any) -> list[str] | None:
 
 def _shrink(folder: Path) -> None:
     """Drop the files written longest ago until the folder is below its limit."""
-    files = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in folder.iterdir())
+    ours = [path for path in folder.iterdir() if path.suffix in (SUFFIX, *OLDER)]
+    files = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in ours)
     excess = sum(size for _, size, _ in files) - CACHE_LIMIT
     for _, size, path in files:
         if excess <= 0:
