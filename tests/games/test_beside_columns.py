@@ -13,6 +13,7 @@ PAIRS = {"Spieler 1": ["Ann", "Ben"], "Spieler 2": ["Ben", "Cleo"]}
 @pytest.mark.parametrize("heading", ["Termination", "Decided by", "Method", "Grund"])
 @pytest.mark.parametrize("word", ["forfeit", "no-show", "walkover", "Kampflos"])
 def test_games_that_ended_without_play_are_left_out(heading, word):
+    """Games that ended without play are left out."""
     table = {**CHESS, "Winner": ["Ann", "Ben", "Ann"], heading: ["mate", word, "time"]}
     games = read_games(table, warn=False)
     assert (len(games), games.left_out) == (2, 1)
@@ -20,6 +21,7 @@ def test_games_that_ended_without_play_are_left_out(heading, word):
 
 @pytest.mark.parametrize("word", ["Time forfeit", "resignation", "default"])
 def test_games_that_were_played_to_an_end_count(word):
+    """Games that were played to an end count."""
     table = {**CHESS, "Winner": ["Ann", "Ben", "Ann"], "Termination": ["mate", word, "time"]}
     assert len(read_games(table, warn=False)) == 3
 
@@ -35,6 +37,7 @@ def test_sets_decide_beside_legs():
 
 
 def test_the_visited_team_is_at_home():
+    """The visited team is at home."""
     games = read_games(
         {"Visitado": ["Ann", "Ben"], "Visitante": ["Ben", "Ann"], "Resultado": ["2-1", "0-0"]},
         warn=False,
@@ -43,6 +46,7 @@ def test_the_visited_team_is_at_home():
 
 
 def test_who_won_and_who_lost():
+    """Who won and who lost."""
     games = read_games(
         {"Who won?": ["Ann", "Ben", "Cleo", "Dan"], "Who lost?": ["Ben", "Cleo", "Dan", "Ann"]},
         warn=False,

@@ -94,6 +94,7 @@ def test_letters_of_sides_in_headings_that_are_else_the_same():
 
 
 def test_sets_go_before_points_of_a_ranking():
+    """Sets go before points of a ranking."""
     table = {"Winner": ["Ann", "Ben"], "Loser": ["Ben", "Cleo"], "WPts": [800, 90]}
     games = read_games({**table, "LPts": [90, 800], "Wsets": [2, 2], "Lsets": [0, 1]}, warn=False)
     assert (games.points_a.tolist(), games.points_b.tolist()) == ([2.0, 2.0], [0.0, 1.0])

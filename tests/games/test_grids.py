@@ -151,6 +151,7 @@ def test_crosstables_as_people_keep_them(text, games):
 
 
 def test_a_player_without_a_row_is_no_sum():
+    """A player without a row is no sum."""
     with pytest.raises(ValueError, match="not the same players"):
         read_text(SETS.replace("Spiele", "Dan"))
 

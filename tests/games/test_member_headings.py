@@ -69,6 +69,7 @@ def test_columns_of_teams_go_before_their_members():
     ],
 )
 def test_words_that_are_not_the_same_positions_of_players_are_asked(headings):
+    """Words that are not the same positions of players are asked."""
     table = {name: [*NAMES[at:], *NAMES[:at]] for at, name in enumerate(headings)}
     with pytest.raises(BadData, match="the two players may be"):
         read_games({**table, "result": ["1-0", "0-1"] * 3})

@@ -78,6 +78,7 @@ def test_a_verb_before_the_side_that_won():
 
 
 def test_lines_of_games_below_lines_of_days(tmp_path):
+    """Lines of games below lines of days."""
     path = tmp_path / "games.txt"
     path.write_text("Monday 6 May 2024\nAnn def. Ben 2-0\n\nMonday 13 May 2024\nBen beat Ann 2-1\n")
     games = read_games(path, warn=False)

@@ -221,8 +221,8 @@ def differ_by_marks(names: Sequence[str]) -> list[list[int]]:
 
 
 def _is_of_player(mark: str) -> bool:
-    """Whether a mark may tell two players of one name apart: a town, a club, a country."""
-    return mark not in ENTRIES and not any(map(str.isdigit, mark)) and len(mark) > 1
+    """Whether a mark may tell two players of one name apart: a town, a club, a size (13B)."""
+    return mark not in ENTRIES and any(map(str.isalpha, mark)) and len(mark) > 1
 
 
 def _split_mark(name: str) -> tuple[str, str]:
