@@ -115,8 +115,8 @@ class Intrinsic:
         self.make, self.arguments = make, arguments
 
     @cached_property
-    def made(self) -> Any:
-        """The intrinsic itself."""
+    def numba_intrinsic(self) -> Any:
+        """The intrinsic as Numba has it."""
         load()
         return self.make(*self.arguments)
 
@@ -150,7 +150,7 @@ class CompiledFunction:
             folder = cache_folder()
             found: Any = None
             if folder is not None and kinds is not None:
-                file = machine_code.file_of(folder, self.function.__name__, self.mark, kinds)
+                file = machine_code.file_of(folder, self.function.__name__, self.digest, kinds)
                 found = machine_code.load(file, arguments)
             if found is not None:
                 self.hits += 1
@@ -174,8 +174,8 @@ class CompiledFunction:
             machine_code.save(file, self.dispatcher.overloads[types_of], arguments)
 
     @cached_property
-    def mark(self) -> str:
-        """The fingerprint."""
+    def digest(self) -> str:
+        """The fingerprint of the function and its substitutes."""
         return fingerprint(self.function, self.substitutes)
 
     @cached_property
@@ -309,7 +309,7 @@ class _Tree:
     def replace_value(self, value: Any, code: types.CodeType) -> Any:
         value = self.substitutes.get(id(value), value)
         if isinstance(value, Intrinsic):
-            return value.made
+            return value.numba_intrinsic
         if isinstance(value, types.FunctionType):
             return self.rebuild(value)
         if isinstance(value, types.ModuleType) and self.substitutes:

@@ -103,7 +103,7 @@ def test_cells_that_reach_far(monkeypatch):
 def test_markup_of_pages():
     """Quotes may hold `>`, and what is no text of a cell is left out of it."""
     parser = TableParser("a.html")
-    parser.read(drop_silent(
+    parser.read_content(drop_silent(
         '<table>\n<tr><td data-x="a>b" TITLE=\'<b>\'>A<sup>1</sup><td ROWSPAN=" 2 ">B &amp; C<!-- '
         "x --><br>D</td></tr>\n<tr><td>3 < 4<script>x='</td>'</script>"
     ))  # fmt: skip

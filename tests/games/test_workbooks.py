@@ -188,7 +188,7 @@ def test_compound_files_that_are_no_workbooks(stream, what):
 def test_other_encrypted_workbooks():
     """A password in xls and in ods is said as well."""
     book = CompoundFile(XLS)
-    start = XLS.index(book.read(book.entries["Workbook"])[:64])
+    start = XLS.index(book.read_entry(book.entries["Workbook"])[:64])
     content = bytearray(XLS)
     second = start + 4 + struct.unpack_from("<H", XLS, start + 2)[0]
     content[second : second + 2] = struct.pack("<H", 0x2F)  # the record behind the first

@@ -122,7 +122,7 @@ class CompoundFile:
         """The sectors of a stream, small ones for a small stream."""
         return self.follow(entry.start, self.next if entry.size >= CUTOFF else self.next_small)
 
-    def read(self, entry: Entry) -> bytes:
+    def read_entry(self, entry: Entry) -> bytes:
         """The content of a stream."""
         places = self.places(entry)
         if entry.size >= CUTOFF:
@@ -142,7 +142,7 @@ def scan_xls(name: str, content: bytes) -> dict[str, SheetCells]:
     entry = file.entries.get("Workbook") or file.entries.get("Book")
     if entry is None:
         raise Damage("it holds no workbook")
-    book = file.read(entry)
+    book = file.read_entry(entry)
     sheets: dict[str, SheetCells] = {}
     for kind, data in xls_records(book, 0):
         if kind == PASSWORD and any(data[:2]):

@@ -56,7 +56,7 @@ def refuse_crosstable(table: InputTable, layout: Layout, chunk: Chunk) -> None:
     if not cells or not all(map(RESULT.fullmatch, cells)):
         return
     if all(map(AGAINST_PAR.fullmatch, cells)) and any(len({*each}) < len(each) for each in columns):
-        return  # in a wall chart nobody meets two players in one round
+        return  # a player of a wall chart has one game a round
     first, last = layout.numbered[0], layout.numbered[-1]
     raise BadData(
         f"columns {first} to {last} look like a crosstable: results against others, not a contest",

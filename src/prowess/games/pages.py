@@ -52,7 +52,7 @@ class TableParser:
         self.tables: list[PageTable] = []
         self.open: list[PageTable] = []
 
-    def read(self, content: str) -> None:
+    def read_content(self, content: str) -> None:
         """Read a page; raises BadData for one of too many cells."""
         at, line, counted = 0, 1, 0
         for found in TAG.finditer(content):
@@ -179,7 +179,7 @@ def read_html(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     if "urn:schemas-microsoft-com:office:spreadsheet" in content[:2000] and "<Row" in content:
         raise BadData("the file is XML of Excel 2003", file=name, remedy="save it as xlsx or CSV")
     parser = TableParser(name)
-    parser.read(drop_silent(content))
+    parser.read_content(drop_silent(content))
     tables = [table for table in parser.tables if len(table.rows) > 1]
     if not tables:
         if find_format(name) in {None, "html"}:

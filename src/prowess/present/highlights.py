@@ -107,8 +107,8 @@ def connection(table: Games) -> Connection:
     games = pair_neighbours(table)
     if not len(games):
         return Connection((), ())
-    found = groups(tally(games, sides=False))
-    return Connection(met_sizes(table), found.words(table.players) if table.duels else ())
+    words = groups(tally(games, sides=False)).words(table.players) if table.duels else ()
+    return Connection(met_sizes(games), words)
 
 
 class Upset(NamedTuple):
