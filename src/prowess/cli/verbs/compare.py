@@ -105,7 +105,6 @@ def compare_verb(
         make_progress_meter,
         print_note,
         print_notes,
-        print_table,
         print_text,
         render_table,
         write_file,
@@ -161,11 +160,7 @@ def compare_verb(
         return found_data | {"seed": seed, "left_out": found.refused}
 
     def render() -> None:
-        print_note(format_headline(comparison), quiet)
-        print_table(comparison_rows(comparison))
-        if len((further := score_rows(comparison))[0]) > 1:
-            print_text("")
-            print_table(further)
+        print_comparison(comparison, quiet)
         seconds = ", ".join(f"{one.test.name} {one.test.seconds:.2f}" for one in comparison)
         print_note(f"seconds: {seconds}", quiet)
         if split:
@@ -212,6 +207,17 @@ def deal_rows(table: Games, folds: int | None, by_column: str | None, seed: int)
         return deal_folds(table, folds, by_column, seed)
     except BadFolds as error:
         raise click.UsageError(str(error)) from None
+
+
+def print_comparison(comparison: Comparison, quiet: bool) -> None:
+    """Print what was judged, the systems from best to worst, and their other scores."""
+    from prowess.cli.output import print_note, print_table, print_text
+
+    print_note(format_headline(comparison), quiet)
+    print_table(comparison_rows(comparison))
+    if len((further := score_rows(comparison))[0]) > 1:
+        print_text("")
+        print_table(further)
 
 
 def format_headline(comparison: Comparison) -> str:

@@ -76,7 +76,6 @@ def stack_verb(
         make_progress_meter,
         print_note,
         print_notes,
-        print_table,
         print_text,
         render_table,
         write_file,
@@ -84,10 +83,8 @@ def stack_verb(
     from prowess.cli.reading import read_table
     from prowess.cli.verbs.compare import (
         comparison_data,
-        comparison_rows,
-        format_headline,
         label_forecasts,
-        score_rows,
+        print_comparison,
     )
     from prowess.cli.verbs.forecast import SIDES, check_two, format_game
     from prowess.games.errors import escape_unprintable
@@ -150,11 +147,7 @@ def stack_verb(
         return found_data | {"left_out": found.refused}
 
     def render() -> None:
-        print_note(format_headline(comparison), quiet)
-        print_table(comparison_rows(comparison))
-        if len((scores := score_rows(comparison))[0]) > 1:
-            print_text("")
-            print_table(scores)
+        print_comparison(comparison, quiet)
         print_text("\n" + render_table(weight_rows(stacked)))
         print_text(format_shares(stacked))
         if game is not None:
