@@ -373,3 +373,15 @@ def test_arguments_of_many_kinds(folder, rows, sign):
         arguments = (rows, pair, more, sign, np.int64(2))
         assert compiled(*arguments) == weigh(*arguments)
     assert compiled.hits == 1
+
+
+def test_orders_of_memory_are_kept_apart(folder):
+    """Code for rows that stand together is not run on rows that do not."""
+    whole = np.arange(36.0).reshape(6, 6)
+    pair, more = Pair(np.array([1.0, 2.0, 3.0]), 0.25), np.arange(3, dtype=np.uint32)
+    for _ in range(2):
+        compiled = compile_function(weigh)
+        for rows in (whole[:3, :3].copy(), np.asfortranarray(whole[:3, :3]), whole[::2, ::2]):
+            arguments = (rows, pair, more, True, np.int64(2))
+            assert compiled(*arguments) == weigh(*arguments)
+    assert (compiled.hits, compiled.misses) == (3, 0)
