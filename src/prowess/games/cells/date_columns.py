@@ -90,7 +90,11 @@ def decide_form(cells: Sequence[Any], order: Order | None = None) -> DateForm | 
         raise Question(f"{quote(cell)} is a season, not a date", WITHOUT_DATES, cell)
     if len(rows) == 1 and main in ("cell", "count"):
         return None
-    if len(rows) > 1 and rows.keys() <= WHOLE_DAYS and (form := _mixed(cells, found, order)):
+    if (
+        len(rows) > 1
+        and rows.keys() <= WHOLE_DAYS
+        and (form := _form_of_several(cells, found, order))
+    ):
         return form
     example = next(cell for cell, each in found.items() if each.family == main)
     of_main = {cell: each for cell, each in found.items() if each.family == main}
@@ -114,7 +118,7 @@ def decide_form(cells: Sequence[Any], order: Order | None = None) -> DateForm | 
 WHOLE_DAYS = frozenset[Family]({"date", "numbers", "cell", "serial"})  # may stand in one column
 
 
-def _mixed(
+def _form_of_several(
     cells: Sequence[Any], found: Mapping[Any, Found], order: Order | None
 ) -> DateForm | None:
     """The form of a column of dates that are written in several ways; None where their order is
