@@ -39,6 +39,7 @@ from prowess.games.values import (
     is_missing,
     parse_bool,
     parse_decimal,
+    parse_total,
     plain_form,
 )
 from prowess.games.vocabulary import words_of_side
@@ -67,6 +68,8 @@ def parse_side_points(value: Any) -> float:
         raise NoGame("the score is missing", "not played")
     if isinstance(value, str) and (reason := reason_not_played(value)):
         raise NoGame(f"{quote(value)}: the game was not played", reason)
+    if isinstance(value, str) and (total := parse_total(value)) is not None:
+        return total
     return parse_decimal(value)
 
 

@@ -9,11 +9,11 @@ from typing import Any
 from prowess.games import headings
 from prowess.games.candidates import UNNAMED, Family, share_of_results, side_family
 from prowess.games.date_headings import DateHeadings
-from prowess.games.errors import quote
+from prowess.games.errors import NO_GAME, BadData, quote
 from prowess.games.evidence import MOST, ROWS, SHARED, is_clock, is_result_mark
 from prowess.games.layout import Form
 from prowess.games.member_columns import MemberColumns, member_columns, members_by_words, pairs_of
-from prowess.games.outcome_words import DRAWN
+from prowess.games.outcome_words import DRAWN, WON
 from prowess.games.outcomes import as_scoreline, plain_word
 from prowess.games.points_headings import POINTS_OF_BOTH, POINTS_OF_WINNERS, SETS_OF_WINNERS
 from prowess.games.reading import join_names
@@ -250,6 +250,8 @@ class PairFinder(DateHeadings):
             return "winner", verdict
         if found := self.result_by_cells(a, b):
             return found
+        if self.candidates.empty_points(a, b):
+            raise BadData(NO_GAME, file=self.file, line=self.line, remedy="name another file")
         named = [name for name in self.names if read_heading(name).subjects == {"result", "points"}]
         named = [name for name in named if not read_heading(name).sides and name not in {a, b}]
         if len(named) == 1:  # what its cells lack is said where they are parsed
@@ -366,7 +368,17 @@ class PairFinder(DateHeadings):
         told = [name for name in told if len(self.evidence[name].names - NO_RESULTS) > 0]
         told = [name for name in told if not read_heading(name).subjects & OF_MANY_GAMES]
         told = [name for name in told if len(self.evidence[name].names) > 1]
+        if len(told) == 2 and are_opposite(rows[told[0]], rows[told[1]]):
+            told = told[:1] if self.names.index(a) < self.names.index(b) else told[1:]
         return ("result", told[0]) if len(told) == 1 and not winners and not lines else None
+
+
+def are_opposite(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    """Whether two columns say of both sides of each game how they fared: `○ ●`, `W L`, `D D`."""
+    told = {**WON, **DRAWN}
+    scores = [(told.get(plain_word(str(a))), told.get(plain_word(str(b))))
+              for a, b in zip(one, other, strict=True) if not (is_missing(a) and is_missing(b))]  # fmt: skip
+    return all(a is not None and b is not None and a + b == 1.0 for a, b in scores)
 
 
 def is_of_match_points(texts: Sequence[str]) -> bool:
