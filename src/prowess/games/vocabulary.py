@@ -162,8 +162,8 @@ SPOILING = (  # words of other subjects
 )
 FILLERS = (
     "of the der die das des de du la le les el los las il lo i gli do da dos di del della van het "
-    "od qui che que utc local est cet gmt full final end endgultig total won lost gewonnen gewonnene verloren "
-    "played at on am ist was is in and und et y e en"
+    "od qui che que utc local est cet gmt full final end endgultig total won lost gewonnen "
+    "gewonnene verloren played at on am ist was is in and und et y e en"
 )
 FAMILIES = (  # pairs of sides
     ("home", "away"), ("white", "black"), ("winner", "loser"), ("blue", "red"), ("red", "blue"),
