@@ -90,11 +90,7 @@ def decide_form(cells: Sequence[Any], order: Order | None = None) -> DateForm | 
         raise Question(f"{quote(cell)} is a season, not a date", WITHOUT_DATES, cell)
     if len(rows) == 1 and main in ("cell", "count"):
         return None
-    if (
-        len(rows) > 1
-        and rows.keys() <= WHOLE_DAYS
-        and (form := _form_of_several(cells, found, order))
-    ):
+    if len(rows) > 1 and rows.keys() <= WHOLE_DAYS and (form := _join_forms(cells, found, order)):
         return form
     example = next(cell for cell, each in found.items() if each.family == main)
     of_main = {cell: each for cell, each in found.items() if each.family == main}
@@ -118,14 +114,14 @@ def decide_form(cells: Sequence[Any], order: Order | None = None) -> DateForm | 
 WHOLE_DAYS = frozenset[Family]({"date", "numbers", "cell", "serial"})  # may stand in one column
 
 
-def _form_of_several(
+def _join_forms(
     cells: Sequence[Any], found: Mapping[Any, Found], order: Order | None
 ) -> DateForm | None:
     """The form of a column of dates that are written in several ways; None where their order is
     not proven.
 
-    A spreadsheet that reads 03/04 in the wrong order makes real dates of it, and leaves 25/04 a
-    text: beside dates in numbers a real date has to have a day after the 12th.
+    A sheet that reads 03/04 in the wrong order makes a real date of it and leaves 25/04 a text:
+    beside dates in numbers a real one has to have a day after the 12th.
     """
     numbers = {cell: each for cell, each in found.items() if each.family == "numbers"}
     days: dict[Family, Callable[[Found], float]] = dict.fromkeys(WHOLE_DAYS, _day_of)
