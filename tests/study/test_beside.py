@@ -1,0 +1,28 @@
+"""The comparison on a report's page is that of `compare`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import prowess
+from prowess.games.games import Games
+from prowess.selections import parse_selections
+from prowess.study.judging import compare_beside
+
+
+def test_a_report_judges_as_compare_does():
+    """Scores and notes are those of `compare`; without dates both say that the file's order counts."""
+    rng = np.random.default_rng(4)
+    rows = [(*rng.choice(["Ann", "Bob", "Cleo", "Dan"], 2, replace=False).tolist(), float(rng.integers(2)))
+            for _ in range(200)]  # fmt: skip
+    table: Games = prowess.read_games(rows)
+    asked = prowess.compare(table, ["elo", "weng_lin"])
+    own = prowess.backtest(table, "glicko2")
+    found, left_out = compare_beside(table, own, parse_selections("elo,weng_lin,trueskill:tau=0"))
+    assert left_out == []
+    scores = {one.test.name: one.scores["log_loss"] for one in found}
+    for one in asked:
+        assert scores[one.test.name] == one.scores["log_loss"]
+    assert "glicko2" in scores
+    assert [note for note in found.notes if note.startswith("no dates: games are judged in")]
+    assert set(asked.notes) <= set(found.notes)
