@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prowess.games import BadData, read_games
-from prowess.games.scales import find_better_end
+from prowess.games.cells.scales import find_better_end
 
 
 def places(table):

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess import kernel
-from prowess.games import BadData, delimited, read_games
+from prowess.games import BadData, read_games
+from prowess.games.formats import delimited
 from tests.cli.command import answered
 from tests.games.refusing import place_first, refuses
 
