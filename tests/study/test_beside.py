@@ -11,10 +11,11 @@ from prowess.study.judging import compare_beside
 
 
 def test_a_report_judges_as_compare_does():
-    """Scores and notes are those of `compare`; without dates both say that the file's order counts."""
+    """Scores and notes are those of `compare`; without dates both name the order of the file."""
     rng = np.random.default_rng(4)
-    rows = [(*rng.choice(["Ann", "Bob", "Cleo", "Dan"], 2, replace=False).tolist(), float(rng.integers(2)))
-            for _ in range(200)]  # fmt: skip
+    names = ["Ann", "Bob", "Cleo", "Dan"]
+    pairs = [rng.choice(names, 2, replace=False).tolist() for _ in range(200)]
+    rows = [(a, b, float(rng.integers(2))) for a, b in pairs]
     table: Games = prowess.read_games(rows)
     asked = prowess.compare(table, ["elo", "weng_lin"])
     own = prowess.backtest(table, "glicko2")
