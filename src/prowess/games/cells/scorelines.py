@@ -62,6 +62,7 @@ TIE_BREAK = re.compile(r"(?<=\d) ?[(\[]\d{1,2}[)\]]")
 AROUND = re.compile(rf"\((\d{{1,2}})\) ?({_NUMBER}) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
 BESIDE = re.compile(rf"({_NUMBER}) ?\((\d{{1,2}})\) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
 LED = re.compile(r"([a-z]+)[ ,:]+(?=\d)(.+)")  # `W 3-1`, of the side that the row is of
+WORDS_FIRST = re.compile(r"([a-z][a-z. ]*)[ .,:]\s*(?=\d)(.+)")  # `wo. 10-0`, `n.V. 3-2`
 MATCH_TIE_BREAK = re.compile(r"\[(\d{1,2} ?[-:] ?\d{1,2})\]")
 BRACKET = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 WORD = re.compile(r"[a-z][a-z.]*|\d[a-z]+")
@@ -78,6 +79,8 @@ def parse_scoreline(text: str) -> Scoreline | None:
     folded = _simplify(text)
     if (led := LED.fullmatch(folded)) and (score := OWN_WORDS.get(led[1])) is not None:
         return _orient(parse_scoreline(led[2]), score)
+    if (first := WORDS_FIRST.fullmatch(folded)) and _words(first[1]) is not None:
+        folded = f"{first[2]} {first[1]}"
     if (four := _numbers(AROUND, folded)) and four[1] == four[2]:
         return _after_shootout((four[1], four[2]), (four[0], four[3]))
     if (four := _numbers(BESIDE, folded)) and four[0] == four[2]:
