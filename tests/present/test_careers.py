@@ -44,4 +44,5 @@ def test_games_of_one_day_are_drawn_by_number(days, by):
     assert grid.by == by
     assert grid.ends == {"date": ("2024-01-01", "2024-01-06"), "game": ("first game", "game 6")}[by]
     chart = build_profiles(ratings, [0], usual_listing(ratings))[0].chart
+    assert chart is not None
     assert ("day" in chart) == (by == "date")
