@@ -81,6 +81,7 @@ def letters_in(heading: str) -> list[str]:
 READ_AS: Mapping[Notation, str] = {
     "slashes": "a slash stands between the points of both sides",
     "times": "times such as 03:02:00 are scores that a spreadsheet changed, 3:2",
+    "matches": "three numbers are the games won, lost and drawn",
 }
 
 

@@ -277,9 +277,9 @@ def is_note(cells: Row, names: Sequence[str], apart: bool) -> bool:
 
 def _is_total(cells: Row) -> bool:
     """Whether a row begins with a word for sums and is not a game."""
-    filled = [heading_text(cell) for cell in cells if not is_blank(cell)]
-    word = re.split(r"[\s:(]", filled[0], maxsplit=1)[0].casefold() if filled else ""
-    return word in TOTALS and all(kind_of(text) != "text" for text in filled[1:])
+    filled = [cell for cell in cells if not is_blank(cell)]
+    word = re.split(r"[\s:(]", heading_text(filled[0]), maxsplit=1)[0] if filled else ""
+    return word.casefold() in TOTALS and all(kind_of(cell) != "text" for cell in filled[1:])
 
 
 def _is_aside(rows: Sequence[PlacedRow], body: Sequence[PlacedRow]) -> bool:

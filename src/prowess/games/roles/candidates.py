@@ -282,6 +282,14 @@ class Candidates:
             found = self._for_and_against()
         return found or ([] if winners else self._twins(a, b) or self._between(a, b))
 
+    def empty_points(self, a: str, b: str) -> tuple[str, str] | None:
+        """The two columns of points of a table in which no game was played yet."""
+        if self.evidence is None:
+            return None
+        empty = [each.name for each in self.headings if not self.evidence[each.name].filled]
+        found = Candidates([a, b, *empty], None).points(a, b, winners=False)
+        return found[0] if len(found) == 1 else None
+
     def _of_initials(self, a: str, b: str) -> list[tuple[str, str]]:
         """The points of both sides under headings that shorten those of the players: HG and AG
         beside Home and Away, GC and GF beside Casa and Fora, `Goles L` beside Local.
