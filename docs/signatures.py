@@ -42,7 +42,7 @@ from prowess.engine.tabular import ResultTable
 from prowess.games.errors import BadData
 from prowess.games.games import Games
 from prowess.games.layout import Columns as Headings
-from prowess.games.skipped_rows import SkipBad
+from prowess.games.cells.skipped_rows import SkipBad
 from prowess.judge import Progress
 from prowess.match import MatchSystem
 from prowess.study.backtest import Backtest

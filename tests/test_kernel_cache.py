@@ -20,7 +20,7 @@ import pytest
 from prowess import code_cache, kernel, machine_code
 from prowess.engine.rate import rate
 from prowess.games import read_games
-from prowess.games.loops import loops
+from prowess.games.cells.loops import loops
 from prowess.kernel import compile_function
 from prowess.systems.catalogue import find
 from tests.engine.tables import games

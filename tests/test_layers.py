@@ -45,6 +45,14 @@ FLOORS = {
     "prowess.cli": 6,
     "prowess.__main__": 7,
 }
+ROOMS_OF_GAMES = {  # the rooms of the reader -> those that they import beside the modules of games
+    "cells": set(),
+    "roles": {"cells"},
+    "shapes": {"cells", "roles"},
+    "formats": {"cells", "roles", "shapes"},
+    "assembly": {"cells", "roles"},
+}
+READERS = {"prowess.games.read", "prowess.games.synonyms"}  # import every room
 BESIDE = {("prowess.study", "prowess.theory")}  # allowed on one floor: a diagnosis uses formulas
 VARIES = {  # the module of a variant -> the modules of the systems it varies
     "prowess.systems.rumble_glicko": {"prowess.systems.glicko", "prowess.systems.glicko2"},
@@ -156,6 +164,41 @@ def test_imports_point_down():
     """No module imports one that stands on its own floor or above."""
     assert len(all_imports()) > 10
     assert [wrong for one in all_imports() if (wrong := wrong_way(one))] == []
+
+
+def room_of_games(module: str) -> str:
+    """The room of a module of games, or nothing: `prowess.games.cells.places` stands in `cells`."""
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["prowess", "games"] and len(parts) > 3 else ""
+
+
+def wrong_room(one: Import) -> bool:
+    """Whether a module of games imports from a room of the reader that it must not know."""
+    importer, imported = room_of_games(one.importer), room_of_games(one.imported)
+    within_games = room(one.importer) == room(one.imported) == "prowess.games"
+    if not within_games or imported in ("", importer) or one.importer in READERS:
+        return False
+    return imported not in ROOMS_OF_GAMES.get(importer, set())
+
+
+def test_rooms_of_the_reader_point_one_way():
+    """Cells know no roles, roles no shapes, shapes no formats; the table `Games` knows none."""
+    assert [str(one) for one in all_imports() if wrong_room(one)] == []
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "wrong"),
+    [
+        ("prowess.games.cells.places", "prowess.games.roles.evidence", True),
+        ("prowess.games.games", "prowess.games.cells.places", True),
+        ("prowess.games.roles.pairs", "prowess.games.cells.places", False),
+        ("prowess.games.read", "prowess.games.shapes.shapes", False),
+        ("prowess.games.shapes.shapes", "prowess.games.values", False),
+    ],
+)
+def test_a_wrong_room_is_seen(importer: str, imported: str, wrong: bool):
+    """The law itself is tested."""
+    assert wrong_room(Import(importer, imported, 1, for_types=False)) is wrong
 
 
 def test_no_circles():

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from prowess.engine.system import Chances, Choice, Dynamic, Game, League, Range
     from prowess.engine.whole_table import Fit, WholeTable
     from prowess.games import BadData, DataWarning, Games, read_games
-    from prowess.games.ballots import read_ballots
+    from prowess.games.formats.ballots import read_ballots
     from prowess.games.read import look
     from prowess.pages import report, site
     from prowess.predict import assess, bracket, forecast, pairings, performance, season, swiss

@@ -115,7 +115,7 @@ def keep_column(columns: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def given_forecasts(columns: Mapping[str, Any]) -> list[str]:
     """The labels of forecasts and odds among the keywords of the reader."""
-    from prowess.games.forecasts import forecasts_of
+    from prowess.games.roles.forecasts import forecasts_of
 
     chances = forecasts_of("chance", columns.get("forecast", ()))
     odds = forecasts_of("odds", columns.get("odds", ()))

@@ -6,8 +6,10 @@ import csv
 import io
 import json
 
+import click
 import pytest
 from click.testing import CliRunner
+from pyarrow import parquet
 
 from prowess.cli.main import prowess as command
 from tests.cli.command import prowess, refused
@@ -68,6 +70,73 @@ def test_every_verb_writes_files(dozen, tmp_path, verb):
     assert VERBS[verb][1] in ["", *header]
     run(verb, dozen, "-o", tmp_path / "answer.md")
     assert (tmp_path / "answer.md").stat().st_size > 0
+
+
+WITHOUT_TABLES = {  # verbs that print JSON of something else than a table
+    "check",  # whether stores are sound
+    "doctor",  # the installation
+    "plot",  # a figure, which -o writes
+}
+
+
+def walk_commands(command, path=()):
+    """Every command below a group, by its path."""
+    for name in command.list_commands(None):
+        one = command.get_command(None, name)
+        if isinstance(one, click.Group):
+            yield from walk_commands(one, (*path, name))
+        yield (*path, name), one
+
+
+def test_every_verb_with_a_table_writes_it():
+    """A verb that has --json has -o, so its table becomes a file of any form."""
+    for path, one in walk_commands(command):
+        options = {name for option in one.params for name in option.opts}
+        if "--json" in options and path[-1] not in WITHOUT_TABLES:
+            assert "-o" in options, path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "header"),
+    [
+        (["systems"], "name,rates,summary"),
+        (["systems", "elo"], "name,default,low,high,unit"),
+        (["theory", "bounds", "logistic"], "x,exact,concave,flat,other"),
+        (["theory", "check", "logistic"], "name,holds,says,at"),
+        (["theory", "markov", "tennis_game"], "x,wp"),
+        (["theory", "population"], "below,rating,density"),
+        (["theory", "development"], "time,rating,learning"),
+        (["theory", "tables"], "rating,players,learning,deviation,printed_learning"),
+        (["simulate", "preset"], "name,claim,source,system"),
+    ],
+)
+def test_verbs_without_games_write_their_table(arguments, header, tmp_path):
+    """Theory, systems and claims answer in CSV and in files as verbs with games do."""
+    csv_file, sheet = tmp_path / "table.csv", tmp_path / "table.parquet"
+    run = CliRunner().invoke
+    assert run(command, [*arguments, "--csv"]).stdout.splitlines()[0] == header
+    for file in (csv_file, sheet):
+        done = run(command, [*arguments, "-o", str(file)])
+        assert (done.exit_code, done.stdout) == (0, "")
+    with csv_file.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.reader(lines))
+    assert parquet.read_table(sheet).num_rows == len(rows) - 1 > 0
+
+
+def test_columns_of_several_kinds_become_text(tmp_path):
+    """A parameter is a number or a word: Parquet, whose columns have one kind, gets words."""
+    file = tmp_path / "table.parquet"
+    CliRunner().invoke(command, ["systems", "bradley_terry", "-o", str(file)])
+    assert parquet.read_table(file)["default"].to_pylist()[:3] == ["400.0", "1500.0", "half"]
+
+
+def test_look_writes_the_games(dozen, tmp_path):
+    """The first games of `look` are a table of their own, as many as --first says."""
+    file = tmp_path / "first.csv"
+    done = CliRunner().invoke(command, ["look", str(dozen), "--first", "12", "-o", str(file)])
+    assert done.exit_code == 0
+    rows = list(csv.DictReader(io.StringIO(file.read_text(encoding="utf-8"))))
+    assert [row["date"] for row in rows] == [row[:10] for row in ROWS]
 
 
 def test_one_form_at_a_time(games):

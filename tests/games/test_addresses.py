@@ -9,7 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from prowess.games import addresses, read_games
+from prowess.games import read_games
+from prowess.games.formats import addresses
 from tests.games.refusing import refuses
 
 TEXT = b"home,away,result\nAnn,Bob,1-0\nBob,Cid,0-1\n"

@@ -6,7 +6,7 @@ import pytest
 
 import prowess
 from prowess.games import BadData
-from prowess.games.ballots import read_ballots
+from prowess.games.formats.ballots import read_ballots
 from tests.games.refusing import place_first, refuses
 
 LINES = [

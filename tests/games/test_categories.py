@@ -14,8 +14,8 @@ from hypothesis import given, strategies as st
 
 from prowess.engine.table import join_tables
 from prowess.games import Games, read_games
-from prowess.games.categories import HEADINGS
 from prowess.games.games import CATEGORIES
+from prowess.games.roles.categories import HEADINGS
 from prowess.games.values import plain_form
 from tests.games.refusing import refuses
 from tests.games.sides import facts_of

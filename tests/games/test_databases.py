@@ -49,7 +49,7 @@ def test_rows_in_a_log_beside(tmp_path):
 @pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
 def test_a_view_without_an_end(tmp_path, monkeypatch, kind):
     """A file that declares a view which never ends is refused after a while."""
-    monkeypatch.setattr("prowess.games.databases.QUERY_SECONDS", 0.05)
+    monkeypatch.setattr("prowess.games.formats.databases.QUERY_SECONDS", 0.05)
     endless = (
         "CREATE VIEW games AS WITH RECURSIVE n(home, away, result) AS (SELECT 1, 2, 1 UNION ALL "
         "SELECT home, away, result FROM n) SELECT * FROM n WHERE home > 1"

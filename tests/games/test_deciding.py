@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prowess.games import BadData, read_games
-from prowess.games.places import parse_money
+from prowess.games.cells.places import parse_money
 
 
 def contest(columns, contests=2, **options):

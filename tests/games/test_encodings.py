@@ -7,7 +7,7 @@ import io
 import pytest
 
 from prowess.games import read_games
-from prowess.games.encodings import guess_encoding
+from prowess.games.formats.encodings import guess_encoding
 
 WESTERN = (
     "Müller Weiß", "Jürgen", "René François", "Peña Muñoz", "Søren Kjær Ødegaard", "Bøe Dæhlie",

@@ -12,12 +12,14 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from prowess import kernel
-from prowess.games import BadData, delimited, game_order, read_games
+from prowess.games import BadData, read_games
+from prowess.games.assembly import game_order
+from prowess.games.cells.loops import sort_by_time
 from prowess.games.columns import is_ascending
-from prowess.games.delimited import is_plain
-from prowess.games.dialects import csv_rows, find_dialect
-from prowess.games.encodings import is_utf8
-from prowess.games.loops import sort_by_time
+from prowess.games.formats import delimited
+from prowess.games.formats.delimited import is_plain
+from prowess.games.formats.dialects import csv_rows, find_dialect
+from prowess.games.formats.encodings import is_utf8
 
 pytestmark = pytest.mark.skipif(not kernel.available(), reason="no compiler")
 
@@ -240,7 +242,7 @@ def test_large_files_are_compiled(tmp_path, monkeypatch):
         used.append(given[0])
         return scan(*given)
 
-    monkeypatch.setattr("prowess.games.delimited.scan_csv_table", noted)
+    monkeypatch.setattr("prowess.games.formats.delimited.scan_csv_table", noted)
     fast = read_games(path)
     assert used
     monkeypatch.setattr(kernel, "available", lambda: False)

@@ -10,7 +10,8 @@ import zipfile
 
 import pytest
 
-from prowess.games import BadData, archives, read_games
+from prowess.games import BadData, read_games
+from prowess.games.formats import archives
 from tests.games.refusing import refuses
 from tests.games.workbooks import make_xlsx, pack
 

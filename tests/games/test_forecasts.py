@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess.games import BadData, read_games
-from prowess.games.forecasts import label_columns
+from prowess.games.roles.forecasts import label_columns
 
 HEAD = "date,home,away,result,one,H,D,A\n"
 LINES = (

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from prowess.games import BadData, read_games
-from prowess.games.pages import TableParser, drop_silent
+from prowess.games.formats.pages import TableParser, drop_silent
 from tests.games.refusing import refuses
 from tests.games.workbooks import MAKERS
 
@@ -92,7 +92,7 @@ def test_long_nonsense(name):
 
 def test_cells_that_reach_far(monkeypatch):
     """A page whose cells reach over thousands of rows and columns is refused early."""
-    monkeypatch.setattr("prowess.games.pages.SHEET_CELLS", 10_000)
+    monkeypatch.setattr("prowess.games.formats.pages.SHEET_CELLS", 10_000)
     cell = b"<td colspan=900 rowspan=900>x"
     with refuses("more than 5,000 columns"):
         read_games(io.BytesIO(b"<table><tr>" + cell * 6), format="html")

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from prowess.games import Games, read_games
-from prowess.games.grids import Grid, grid_table
+from prowess.games.formats.grids import Grid, grid_table
 
 
 def read_text(text: str, **options) -> Games:

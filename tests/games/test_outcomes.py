@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.games import read_games
+from prowess.games.cells.outcomes import OutcomeParser
 from prowess.games.errors import InvalidValue
-from prowess.games.outcomes import OutcomeParser
 from prowess.games.values import (
     parse_bool,
     parse_decimal,

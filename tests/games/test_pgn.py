@@ -9,7 +9,8 @@ from functools import partial
 import pytest
 from hypothesis import given, strategies as st
 
-from prowess.games import BadData, Games, read_games, records
+from prowess.games import BadData, Games, read_games
+from prowess.games.formats import records
 from tests.games.refusing import refuses
 
 

@@ -10,8 +10,8 @@ import pytest
 from pytest import approx
 
 from prowess.games import BadData, Games, read_games
+from prowess.games.cells.places import LAST, OUT, PlaceParser
 from prowess.games.errors import InvalidValue
-from prowess.games.places import LAST, OUT, PlaceParser
 from tests.games.refusing import place_first
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from prowess.games import BadData, read_games
-from prowess.games.binary_sheets import CompoundFile
+from prowess.games.formats.binary_sheets import CompoundFile
 from tests.games.refusing import refuses
 from tests.games.workbooks import (
     MAKERS,

@@ -19,7 +19,7 @@ Completer = Callable[[click.Context, click.Parameter, str], list[Any]]
 
 def complete_formats(context: click.Context, parameter: click.Parameter, begun: str) -> list[Any]:
     """The formats of files."""
-    from prowess.games.sources import FORMATS
+    from prowess.games.formats.sources import FORMATS
 
     return match_words(FORMATS, begun)
 
@@ -122,9 +122,9 @@ def find_file(context: click.Context) -> str | None:
 
 def read_columns(context: click.Context) -> list[str]:
     """The headings of the file; none where it cannot be read."""
+    from prowess.games.formats.opened_tables import open_tables
+    from prowess.games.formats.sources import ReaderSettings
     from prowess.games.layout import Options
-    from prowess.games.opened_tables import open_tables
-    from prowess.games.sources import ReaderSettings
 
     file, given = find_file(context), context.params
     if file is None:

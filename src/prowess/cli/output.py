@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from errno import EPIPE
 from pathlib import Path
 from time import monotonic
@@ -55,11 +55,6 @@ def check_suffix(name: str, suffixes: Sequence[str]) -> str:
     return name
 
 
-def print_result(data: Any, render: Callable[[Any], str], as_json: bool) -> None:
-    """Plain data as JSON, or as `render` makes text of it."""
-    print_text(format_json(data) if as_json else render(data))
-
-
 def print_text(text: str) -> None:
     """Print on stdout, with a newline; a reader that closed the pipe ends the run with 0."""
     if sys.stdout is None:
@@ -100,6 +95,14 @@ def write_file(file: str | Path, content: bytes | str) -> None:
         raise click.ClickException(f"{file}: {error.strerror or error}") from None
 
 
+def write_table(file: str, table: Tabular) -> None:
+    """Write a table as the suffix says; raises ClickException with its name where that fails."""
+    try:
+        table.write(file)
+    except OSError as error:
+        raise click.ClickException(f"{file}: {error.strerror or error}") from None
+
+
 class AnswerOptions(NamedTuple):
     """The form of an answer: text, or JSON, CSV, or a file whose suffix says its form."""
 
@@ -123,7 +126,7 @@ class AnswerOptions(NamedTuple):
 
     def give(
         self,
-        data: Callable[[], dict[str, Any]],
+        data: Callable[[], Any],
         table: Callable[[], Tabular],
         render: Callable[[], None],
         reading: Reading | None = None,
@@ -134,7 +137,9 @@ class AnswerOptions(NamedTuple):
         """
         form = Path(self.output).suffix.lower() if self.output else ""
         if self.as_json or form == ".json":
-            found = data() | ({} if reading is None else {"reading": reading.to_dict()})
+            found = data()
+            if reading is not None:
+                found = found | {"reading": reading.to_dict()}
             if self.output:
                 write_file(self.output, format_json(found) + "\n")
             else:
@@ -142,14 +147,23 @@ class AnswerOptions(NamedTuple):
         elif self.as_csv:
             print_text(table().to_csv())
         elif self.output:
-            try:
-                table().write(self.output)
-            except OSError as error:
-                raise click.ClickException(f"{self.output}: {error.strerror or error}") from None
+            write_table(self.output, table())
         else:
             render()
         if self.output:
             print_note(f"{self.output} is written", bool(read_display("quiet")))
+
+    def give_rows(
+        self, data: Any, rows: Sequence[Mapping[str, Any]], render: Callable[[Any], str]
+    ) -> None:
+        """Print or write plain data, of which `rows` are the table; `render` makes text of all."""
+
+        def make_table() -> Tabular:
+            from prowess.engine.tabular import ResultTable
+
+            return ResultTable.of_rows(rows, click.get_current_context().command_path)
+
+        self.give(lambda: data, make_table, lambda: print_text(render(data)))
 
 
 def write_figure(file: str, figure: Any, quiet: bool = False, **how: Any) -> None:

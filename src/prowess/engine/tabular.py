@@ -90,8 +90,16 @@ class Tabular(ABC):
         return import_library("polars").DataFrame(dict(self.to_columns()), strict=False)
 
     def to_arrow(self) -> Any:
-        """An Arrow table."""
-        return import_library("pyarrow").table(dict(self.to_columns()))
+        """An Arrow table; a column of values of several kinds is text."""
+        arrow = import_library("pyarrow")
+        columns = {}
+        for name, column in self.to_columns().items():
+            try:
+                columns[name] = arrow.array(column)
+            except (arrow.ArrowInvalid, arrow.ArrowTypeError):
+                texts = (None if one is None else str(one) for one in plain_values(column))
+                columns[name] = arrow.array(texts, arrow.string())
+        return arrow.table(columns)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The table for every library that knows Arrow's C interface, such as DuckDB."""

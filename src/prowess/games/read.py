@@ -17,6 +17,8 @@ from prowess.arguments import (
     check_given,
     check_text,
 )
+from prowess.games.assembly.results import GameRows
+from prowess.games.cells.skipped_rows import SkipBad, SkippedRows, parse_skip_bad
 from prowess.games.errors import (
     NO_GAME,
     BadData,
@@ -26,7 +28,14 @@ from prowess.games.errors import (
     Suspicion,
     quote,
 )
-from prowess.games.forecasts import forecasts_of
+from prowess.games.formats.opened_tables import open_tables
+from prowess.games.formats.sources import (
+    ANY_TEXT,
+    FORMATS,
+    ReaderSettings,
+    file_name,
+    find_format,
+)
 from prowess.games.games import Games, complete_reading, players_of, read_kind
 from prowess.games.layout import (
     Columns,
@@ -39,25 +48,16 @@ from prowess.games.layout import (
     scores_of_words,
 )
 from prowess.games.look_alikes import look_alike_note, refuse_texts, team_name_note
-from prowess.games.name_marks import stand_in_note
 from prowess.games.names import Roster, unguard_names
-from prowess.games.opened_tables import open_tables
 from prowess.games.reading import Reading
 from prowess.games.repetition import repetition_note
-from prowess.games.results import GameRows
 from prowess.games.role_members import FAMILY, check_roles
-from prowess.games.shapes import shape_table
-from prowess.games.skipped_rows import SkipBad, SkippedRows, parse_skip_bad
-from prowess.games.sources import (
-    ANY_TEXT,
-    FORMATS,
-    ReaderSettings,
-    file_name,
-    find_format,
-)
+from prowess.games.roles.forecasts import forecasts_of
+from prowess.games.shapes.name_marks import stand_in_note
+from prowess.games.shapes.shapes import shape_table
 
 if TYPE_CHECKING:
-    from prowess.games.standings import ContestRows
+    from prowess.games.assembly.standings import ContestRows
 
 
 def read_games(
@@ -231,7 +231,7 @@ def read_games(
     )
     first = source[0] if isinstance(source, list | tuple) and source else source
     if (format or _find_ballots(first)) == "ballots":
-        from prowess.games.ballots import read_ballot_files
+        from prowess.games.formats.ballots import read_ballot_files
 
         return read_ballot_files(source, options, encoding, skip_bad, report)
     if compiled:
@@ -263,7 +263,7 @@ def _find_ballots(source: Any) -> str | None:
     """The format that the name of a source suggests, or of a text with ballots its lines."""
     name = file_name(source) or ""
     if isinstance(source, str | PathLike) and name.endswith(ANY_TEXT):
-        from prowess.games.ballots import holds_ballots
+        from prowess.games.formats.ballots import holds_ballots
 
         return "ballots" if holds_ballots(source) else None
     return find_format(name)
@@ -330,7 +330,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
                 if layout.kind == "games":
                     rows = GameRows(*given)
                 else:
-                    from prowess.games.standings import ContestRows
+                    from prowess.games.assembly.standings import ContestRows
 
                     rows = ContestRows(*given)
             elif layout.kinds() != rows.layout.kinds():

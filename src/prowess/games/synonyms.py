@@ -83,7 +83,7 @@ def read_synonyms(given: Any) -> Synonyms:
         return Synonyms(pairs, None, 0)
     if not isinstance(given, str | os.PathLike):
         raise BadData(f"names= is {quote(given)}", remedy="give names= as a dict or a CSV file")
-    from prowess.games.opened_tables import read_cells
+    from prowess.games.formats.opened_tables import read_cells
 
     headings, rows, lines, file = read_cells(given)
     if len(headings) != 2:

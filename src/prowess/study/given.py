@@ -1,8 +1,8 @@
 """Forecasts as columns: forecasts from elsewhere to be judged, forecasts of systems to be written.
 
 A table that was read with `forecast=` or `odds=` has expected scores under the label of each, and
-chances of a draw under `LABEL draw` (`games/forecasts.py`). `forecast_rows` writes columns of the
-same form, at full precision, so that a reader can judge them elsewhere, or read them back.
+chances of a draw under `LABEL draw` (`games/roles/forecasts.py`). `forecast_rows` writes columns of
+the same form, at full precision, so that a reader can judge them elsewhere, or read them back.
 """
 
 from __future__ import annotations

@@ -23,5 +23,5 @@ theory_verb = LazyGroup(
     "prowess.cli.theory",
     {"Tables and figures": WORDS},
     name="theory",
-    help="Tables from the theory of rating systems; every one of them takes --json.",
+    help="Tables from the theory of rating systems; every one of them takes --json, --csv and -o.",
 )

@@ -6,7 +6,7 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from prowess.cli.options import Argument, Option, verb
-from prowess.cli.output import AsJson
+from prowess.cli.output import AnswerOptions
 from prowess.cli.theory.win_probability import (
     PlotFile,
     Points,
@@ -57,7 +57,7 @@ def population_verb(
     birth: Annotated[Points, "The rating of a beginner (without FILE)."] = 1000.0,
     scale: PointScale = SCALE,
     plot: PlotFile = None,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Print the law of the report's learning model (EQ 60), or what the ratings of FILE imply.
 
@@ -65,7 +65,6 @@ def population_verb(
     units of the death rate, and so do the points that make learning e times slower; the model says
     scale / ln 10.
     """
-    from prowess.cli.output import print_result
     from prowess.engine.numeric import LN10
 
     if file is None:
@@ -73,11 +72,13 @@ def population_verb(
 
         gompertz = Gompertz(c8, LN10 / scale, birth)
         write_chart(plot, lambda charts: charts.density_chart(gompertz))
-        print_result(law_data(gompertz), format_law, as_json)
+        law = law_data(gompertz)
+        answer.give_rows(law, law["rows"], format_law)
         return
     table = count_ratings(file, column, bins)
     write_chart(plot, lambda charts: charts.population_chart(table, table.rows, scale / LN10))
-    print_result(histogram_data(table) | {"model": scale / LN10}, format_histogram, as_json)
+    data = histogram_data(table) | {"model": scale / LN10}
+    answer.give_rows(data, data["rows"], format_histogram)
 
 
 def law_data(gompertz: Any) -> dict[str, Any]:
@@ -199,7 +200,7 @@ def development_verb(
         ),
     ],
     plot: PlotFile = None,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Print the rating and the learning rate of an average player by time.
 
@@ -208,14 +209,12 @@ def development_verb(
     """
     import numpy as np
 
-    from prowess.cli.output import print_result
-
     learning = constants.law(law)
     ratings = learning.rating(np.array(times))
     rows = make_rows(time=times, rating=ratings, learning=learning.rate(ratings))
     write_chart(plot, lambda charts: charts.development_chart(learning, law, times))
     used = {name: getattr(constants, name) for name in CONSTANTS[law]}
-    print_result({"law": law, **used, "rows": rows}, format_development, as_json)
+    answer.give_rows({"law": law, **used, "rows": rows}, rows, format_development)
 
 
 def format_development(data: dict[str, Any]) -> str:
@@ -225,9 +224,8 @@ def format_development(data: dict[str, Any]) -> str:
 
 
 @verb("tables")
-def tables_verb(*, plot: PlotFile = None, as_json: AsJson = False) -> None:
+def tables_verb(*, plot: PlotFile = None, answer: AnswerOptions) -> None:
     """Print the distribution of the players of 1994, their learning rate, and what follows."""
-    from prowess.cli.output import print_result
     from prowess.engine.fits.posterior import BIN
     from prowess.engine.numeric import LN10
     from prowess.theory import histograms
@@ -237,14 +235,15 @@ def tables_verb(*, plot: PlotFile = None, as_json: AsJson = False) -> None:
     rows = table.between(*histograms.FITTED)
     gains = histograms.tracked_gains()
     rate = death_rate(gains.mean, histograms.DAYS, rows.mean_learning, BIN)
+    population = make_rows(
+        rating=table.bins,
+        players=table.players,
+        learning=table.learning,
+        deviation=table.deviation,
+        printed_learning=[row.learning for row in histograms.PRINTED],
+    )
     data = {
-        "population": make_rows(
-            rating=table.bins,
-            players=table.players,
-            learning=table.learning,
-            deviation=table.deviation,
-            printed_learning=[row.learning for row in histograms.PRINTED],
-        ),
+        "population": population,
         "tracking": [gain._asdict() for gain in histograms.TRACKING],
         "gains": gains._asdict(),
         "mean_learning": rows.mean_learning,
@@ -252,7 +251,7 @@ def tables_verb(*, plot: PlotFile = None, as_json: AsJson = False) -> None:
         "days_per_death": 1.0 / rate,
     }
     write_chart(plot, lambda charts: charts.population_chart(table, rows, SCALE / LN10))
-    print_result(data, format_tables, as_json)
+    answer.give_rows(data, population, format_tables)
 
 
 def format_tables(data: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ import click
 
 from prowess.cli.exits import NO
 from prowess.cli.options import Argument, Option, verb
-from prowess.cli.output import AsJson
+from prowess.cli.output import AnswerOptions
 from prowess.cli.reading import NOTHING
 from prowess.cli.selection import Settings, SystemName
 from prowess.cli.theory.win_probability import (
@@ -48,7 +48,7 @@ def bounds_verb(
         "Rating differences, with commas. Default: five up to where 999 of 1000 games are won.",
     ] = None,
     plot: PlotFile = None,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Print the bounds on h of dyn(x) = h wp(-x), below which every game is expected to help.
 
@@ -56,7 +56,6 @@ def bounds_verb(
     2 K of Elo. exact: EQ 77; concave: |x| / (wp - 1/2), EQ 78, for a WP that is concave above 0;
     flat: 2 / max wp', EQ 79; other: where the steepest chord from x ends.
     """
-    from prowess.cli.output import print_result
     from prowess.theory.properties import check_assumptions, failed_properties
     from prowess.theory.updates import bounds_at, kappa, largest_h, largest_slope, largest_spread
     from prowess.theory.wp import reach
@@ -87,7 +86,7 @@ def bounds_verb(
         plot,
         lambda charts: charts.step_bound_chart(wp, widest, charts.difference_unit(scale), bent),
     )
-    print_result(data, format_bounds, as_json)
+    answer.give_rows(data, data["rows"], format_bounds)
 
 
 def format_bounds(data: dict[str, Any]) -> str:
@@ -124,7 +123,7 @@ def check_verb(
     ] = NOTHING,
     widest: Annotated[Positive, Option("The largest difference checked.", "X")] = None,
     scale: Scale = None,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> int:
     """Check every property on a grid and print which fails where.
 
@@ -132,8 +131,6 @@ def check_verb(
     property fails that the theory needs: symmetric, rising, differentiable, limits, and for updates
     WSC, SSC and error decrease.
     """
-    from prowess.cli.output import print_result
-
     if (name is None) == (system is None):
         raise click.UsageError("give a WP or --system, one of them")
     if (params or known) and system is None:
@@ -145,13 +142,14 @@ def check_verb(
     else:
         needed, further = check_system(system, params, parse_values(known), widest)
     fulfilled = all(one.holds for one in needed)
+    rows = [finding_data(one) for one in (*needed, *further)]
     data = {
         "judged": system or name,
         "fulfils": fulfilled,
-        "needed": [finding_data(one) for one in needed],
-        "further": [finding_data(one) for one in further],
+        "needed": rows[: len(needed)],
+        "further": rows[len(needed) :],
     }
-    print_result(data, format_findings, as_json)
+    answer.give_rows(data, rows, format_findings)
     return 0 if fulfilled else NO
 
 
@@ -292,14 +290,13 @@ def noise_verb(
     games: Annotated[float, Option("Games in a player's life.")] = 35.0,
     options: LifeOptions,
     plot: PlotFile = None,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Print the error of an average player's rating and its parts, in points.
 
     transient: not there yet; fluctuation: moved by chance. `published` gives the report's numbers,
     `corrected` fixes its algebra, `lifetime` its approach too and agrees with simulated leagues.
     """
-    from prowess.cli.output import print_result
     from prowess.theory.noise import MODELS, best_h, difference_deviation, noise
 
     career = options.career(games)
@@ -316,7 +313,7 @@ def noise_verb(
         "models": rows,
     }
     write_chart(plot, lambda charts: charts.error_chart(career, h))
-    print_result(data, format_noise, as_json)
+    answer.give_rows(data, rows, format_noise)
 
 
 def format_noise(data: dict[str, Any]) -> str:
@@ -343,14 +340,13 @@ def best_step_verb(
     ],
     options: LifeOptions,
     plot: PlotFile = None,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Print the h with the least noise, and that noise, for players of G games.
 
     h is the most a game changes the difference of two ratings, 2 K of Elo. 0 means that newcomers
     start better than games could rate them.
     """
-    from prowess.cli.output import print_result
     from prowess.theory.noise import MODELS, best_h, noise
     from prowess.theory.updates import largest_h
 
@@ -367,7 +363,15 @@ def best_step_verb(
         rows.append(row)
     data = {**options._asdict(), "largest_h": most, "rows": rows}
     write_chart(plot, lambda charts: charts.best_step_chart(options.career, games))
-    print_result(data, format_steps, as_json)
+    answer.give_rows(data, [flatten_step(row) for row in rows], format_steps)
+
+
+def flatten_step(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of best steps with a column for each model's h and its noise."""
+    models = {name: value for name, value in row.items() if name != "games"}
+    return {"games": row["games"]} | {
+        f"{name}_{part}": number for name, one in models.items() for part, number in one.items()
+    }
 
 
 def format_steps(data: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from prowess.cli.options import Argument, Option, verb
-from prowess.cli.output import IMAGES, AsJson, check_suffix
+from prowess.cli.output import IMAGES, AnswerOptions, check_suffix
 
 if TYPE_CHECKING:
     from prowess.theory.markov import MarkovGame
@@ -152,14 +152,13 @@ def wp_verb(
         tuple[float, float] | None, Option("A beats B, B beats C: A and C?", "P P")
     ] = None,
     plot: PlotFile = None,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Print wp(x), the chance of a player who is x better, for each WP.
 
     WP is a curve (logistic, timesharing, normal, stob2 ... stob5), a ready game (tennis_game ...),
     a game of a file (FILE.toml) or a function of yours (FILE.py:FUNCTION). Without any: all curves.
     """
-    from prowess.cli.output import print_result
     from prowess.engine.win_probability import CURVES
 
     names = names or CURVES
@@ -177,7 +176,7 @@ def wp_verb(
         plot,
         lambda charts: charts.win_probability_chart(curves, unit, charts.difference_unit(scale)),
     )
-    print_result(data, format_curves, as_json)
+    answer.give_rows(data, data["rows"], format_curves)
 
 
 def chance_by_curve(chain: tuple[float, float], names: list[str]) -> dict[str, float]:
@@ -212,7 +211,7 @@ def markov_verb(
     scale: Scale = None,
     at: Annotated[At, "Rating differences, with commas. Default: -2 to 2 natural units."] = None,
     plot: PlotFile = None,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Solve a game: its chance of winning by rating difference, its exact formula and tail.
 
@@ -220,7 +219,7 @@ def markov_verb(
     game of yours: states, and with what chance each leads to which, as ratios of forms in X and Y
     (`prowess theory markov two_ahead --toml` prints one).
     """
-    from prowess.cli.output import print_result, print_text
+    from prowess.cli.output import print_text
     from prowess.engine.numeric import LN10
     from prowess.theory.markov import BadGame, format_toml, match
 
@@ -237,7 +236,7 @@ def markov_verb(
     xs = at if at is not None else [x / q for x in DIFFERENCES]
     data = game_data(solved, q, xs, states)
     write_chart(plot, lambda charts: charts.game_chart(solved, q, charts.difference_unit(scale)))
-    print_result(data, format_game, as_json)
+    answer.give_rows(data, data["rows"], format_game)
 
 
 def game_data(solved: MarkovGame, q: float, xs: list[float], states: bool) -> dict[str, Any]:

@@ -133,11 +133,6 @@ def compare_verb(
         found = run_folds(table, selected, dealt, forecasts=labels, progress=meter)
     else:
         found = run_trials(table, selected, warm_up, forecasts=labels, seed=seed, progress=meter)
-        if table.time is None and table.round is None:
-            found.notes.append(
-                "no dates: games are judged in the order of the file (--folds 10 forecasts each "
-                "part from all others)"
-            )
     for label, reason in found.refused.items():
         print_note(f"left out {label}: {reason}", quiet)
     try:
@@ -175,7 +170,7 @@ def compare_verb(
 
 def label_forecasts(forecast: Sequence[Any], odds: Sequence[Any]) -> dict[str, Any]:
     """The columns of --forecast and --odds by label, as `read_games` takes them."""
-    from prowess.games.forecasts import label_columns
+    from prowess.games.roles.forecasts import label_columns
 
     given: dict[str, Any] = {"forecast": {}, "odds": {}}
     seen: set[str] = set()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import IMAGES, PAGES, AsJson
+from prowess.cli.output import FILES, IMAGES, PAGES, AsJson
 from prowess.cli.rating import Level, Seed
 from prowess.cli.reading import NOTHING, ReadingOptions
 from prowess.cli.selection import Period, Settings, SystemName
@@ -39,7 +39,8 @@ def diagnose_verb(
     output: Annotated[
         str | None,
         Option(
-            "Write a page (.html), or with --plot an image (.svg, .png), and print nothing.",
+            "Write a page (.html), a table of findings (.csv, .json, .parquet, .xlsx, .md), or "
+            "with --plot an image (.svg, .png), and print nothing.",
             "FILE",
             click.Path(),
             ("--output", "-o"),
@@ -57,7 +58,7 @@ def diagnose_verb(
     as_json: AsJson = False,
 ) -> None:
     """Check the league of FILE... for faults, as a system rates it."""
-    from prowess.cli.output import format_json, print_note, print_text, write_file
+    from prowess.cli.output import format_json, print_note, print_text, write_file, write_table
     from prowess.cli.reading import read_table
     from prowess.cli.selection import find_system
     from prowess.cli.verbs.report import make_title
@@ -71,15 +72,22 @@ def diagnose_verb(
     found = diagnose(
         table, chosen, period=period, params=params, theory=True, level=level, seed=seed
     )
-    if as_json:
+    suffix = Path(output).suffix.lower() if output else ""
+    if as_json or suffix == ".json":
         data = found.as_dict() | {"period": period, "seed": seed}
         data["reading"] = table.reading.to_dict()
-        print_text(format_json(replace_infinite(data)))
+        text = format_json(replace_infinite(data))
+        if output is None:
+            print_text(text)
+        else:
+            write_file(output, text + "\n")
         return
     print_note(found.head(), reading.quiet)
     if output is None:
         texts = [format_finding(one, whole) for one in found]
         print_text("\n\n".join([*texts, *format_skipped(found, whole)]))
+    elif suffix in FILES and suffix not in PAGES:
+        write_table(output, found)
     elif plot is None:
         from prowess.present.report import render_diagnosis
 
@@ -100,9 +108,11 @@ def check_output(output: str | None, plot: str | None, title: str | None, as_jso
     if as_json:
         raise click.UsageError("leave --json or -o out: one prints, the other writes a file")
     suffix = Path(output).suffix.lower()
-    if plot is None and suffix not in PAGES:
+    if plot is None and suffix not in (*PAGES, *FILES):
         what = "; for an image of one finding add --plot" if suffix in IMAGES else ""
-        raise click.UsageError(f"end the name of a page in .html, not {output!r}{what}")
+        raise click.UsageError(f"end the name in {' or '.join(FILES)}, not {output!r}{what}")
+    if title is not None and suffix not in (*PAGES, *IMAGES):
+        raise click.UsageError("leave --title out: it is for a page (.html)")
     if plot is not None and suffix not in IMAGES:
         raise click.UsageError(f"end the name of an image in {' or '.join(IMAGES)}, not {output!r}")
     if plot is not None and title is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import AsJson
+from prowess.cli.output import AnswerOptions
 from prowess.cli.reading import ReadingOptions
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ FIRST = 5  # games that are shown
 EXAMPLES = """\b
 prowess look games.csv
 prowess look results.xlsx --table Results
+prowess look season.csv --first 1000 -o season.html
 prowess look season.csv --time Datum --date-format "day first"
 """
 
@@ -24,24 +25,30 @@ def look_verb(
     reading: ReadingOptions,
     *,
     first: Annotated[int, Option("Show so many games as they are read.", "N")] = FIRST,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Show how the table in FILE... is understood: columns, what is left out, the first games."""
-    from prowess.cli.output import format_json, print_note, print_table, print_text
+    from prowess.cli.output import print_note, print_table, print_text
     from prowess.cli.reading import read_table
+    from prowess.engine.tabular import ResultTable
 
     table = read_table(reading._replace(quiet=True))
     games = describe_games(table, first)
-    if as_json:
-        print_text(format_json(table.reading.to_dict() | {"first_games": games}))
-        return
-    print_text(str(table.reading))
-    for note in table.reading.guesses:
-        print_note(f"note: {note}", reading.quiet)
-    print_text("")
-    if games:
-        names = list(games[0])
-        print_table([names, *([str(game[name]) for name in names] for game in games)])
+
+    def render() -> None:
+        print_text(str(table.reading))
+        for note in table.reading.guesses:
+            print_note(f"note: {note}", reading.quiet)
+        print_text("")
+        if games:
+            names = list(games[0])
+            print_table([names, *([str(game[name]) for name in names] for game in games)])
+
+    answer.give(
+        lambda: table.reading.to_dict() | {"first_games": games},
+        lambda: ResultTable.of_rows(games, "First games"),
+        render,
+    )
 
 
 def describe_games(table: Games, count: int) -> list[dict[str, Any]]:

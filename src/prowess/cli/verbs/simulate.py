@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from prowess.cli.options import Argument, Option, SettingsOf, verb
-from prowess.cli.output import AsJson, Quiet
+from prowess.cli.output import AnswerOptions, Quiet
 from prowess.cli.rating import Seed
 from prowess.study.simulation.settings import LeagueSettings
 
@@ -123,26 +123,25 @@ def preset_verb(
     *,
     name: Annotated[str | None, Argument()] = None,
     seed: Annotated[Seed, "Of all random numbers."] = 1,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """Simulate the claim NAME and print whether it holds; without NAME list all claims."""
     from difflib import get_close_matches
 
-    from prowess.cli.output import format_json, print_result, print_table, print_text
+    from prowess.cli.output import render_table
     from prowess.study.simulation.claims import CLAIMS
 
     if name is None:
-        if as_json:
-            print_text(format_json([claim_data(claim) for claim in CLAIMS.values()]))
-        else:
-            rows = [[claim.name, claim.says] for claim in CLAIMS.values()]
-            print_table([["name", "claim"], *rows])
+        claims = [claim_data(claim) for claim in CLAIMS.values()]
+        body = [[claim["name"], claim["claim"]] for claim in claims]
+        answer.give_rows(claims, claims, lambda _: render_table([["name", "claim"], *body]))
         return
     if name not in CLAIMS:
         near = get_close_matches(name, CLAIMS, n=1)
         hint = f"; did you mean {near[0]}?" if near else "."
         raise click.UsageError(f"no preset {name!r}{hint} There are: {', '.join(CLAIMS)}")
-    print_result(test_claim(CLAIMS[name], seed), format_findings, as_json)
+    data = test_claim(CLAIMS[name], seed)
+    answer.give_rows(data, data["findings"], format_findings)
 
 
 def claim_data(claim: Claim) -> dict[str, Any]:

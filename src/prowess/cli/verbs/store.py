@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from prowess.cli.options import Argument, Option, verb
-from prowess.cli.output import AsJson, Quiet
+from prowess.cli.output import AnswerOptions, AsJson, Quiet
 from prowess.cli.rating import Day
 
 if TYPE_CHECKING:
@@ -196,21 +196,20 @@ def add_verb(
 
 
 @verb("list", group=token_verb)
-def list_verb(*, store: Store = STORE, as_json: AsJson = False) -> None:
+def list_verb(*, store: Store = STORE, answer: AnswerOptions) -> None:
     """List all tokens ever made, without their secrets."""
     from contextlib import closing
 
-    from prowess.cli.output import format_json, print_table, print_text
+    from prowess.cli.output import render_table
     from prowess.live.store import access
     from prowess.live.store.store import open_store
 
     now = read_clock()
     with closing(open_store(store, create=False)) as ladder, ladder.read() as connection:
         rows = access.list_tokens(connection)
-    if as_json:
-        print_text(format_json([row._asdict() | {"state": state_of(row, now)} for row in rows]))
-    else:
-        print_table([HEADER, *(token_cells(row, now) for row in rows)])
+    data = [row._asdict() | {"state": state_of(row, now)} for row in rows]
+    cells = [HEADER, *(token_cells(row, now) for row in rows)]
+    answer.give_rows(data, data, lambda _: render_table(cells))
 
 
 @verb("revoke", group=token_verb)

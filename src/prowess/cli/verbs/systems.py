@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from prowess.cli.completion import complete_systems
 from prowess.cli.options import Argument, verb
-from prowess.cli.output import AsJson
+from prowess.cli.output import AnswerOptions
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
@@ -23,25 +23,23 @@ ROUNDS = {
 def systems_verb(
     *,
     name: Annotated[str | None, Argument(complete=complete_systems)] = None,
-    as_json: AsJson = False,
+    answer: AnswerOptions,
 ) -> None:
     """List the rating systems, or show formula, source and parameters of NAME.
 
     NAME may be a system of your own, FILE.py:NAME.
     """
-    from prowess.cli.output import format_json, print_result, print_table, print_text
+    from prowess.cli.output import render_table
     from prowess.cli.selection import find_system
     from prowess.systems.catalogue import catalogue
 
     if name is not None:
-        print_result(system_data(find_system(name)), format_system, as_json)
+        data = system_data(find_system(name))
+        answer.give_rows(data, data["parameters"], format_system)
         return
     rows = [summary_of(system) for system in catalogue().values()]
-    if as_json:
-        print_text(format_json(rows))
-    else:
-        body = [[row["name"], row["rates"], row["summary"]] for row in rows]
-        print_table([["name", "rates", "formula"], *body])
+    body = [[row["name"], row["rates"], row["summary"]] for row in rows]
+    answer.give_rows(rows, rows, lambda _: render_table([["name", "rates", "formula"], *body]))
 
 
 def summary_of(system: System) -> dict[str, Any]:

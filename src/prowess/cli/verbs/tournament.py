@@ -265,7 +265,7 @@ def read_fixtures(file: str, neutral: bool) -> tuple[list[str], list[tuple[int, 
     unless a column `neutral` or the option says otherwise. Raises BadData.
     """
     from prowess.games import BadData
-    from prowess.games.headings import NEUTRAL, SIDED
+    from prowess.games.roles.headings import NEUTRAL, SIDED
 
     pairs = sorted(SIDED | NEUTRAL)
 

@@ -16,8 +16,8 @@ from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
 from prowess.games import BadData, read_games
-from prowess.games.byte_streams import PACKED_SUFFIXES
-from prowess.games.sources import TEXT_SUFFIXES, open_bytes
+from prowess.games.formats.byte_streams import PACKED_SUFFIXES
+from prowess.games.formats.sources import TEXT_SUFFIXES, open_bytes
 from prowess.live.errors import Refused
 from prowess.live.journal.imports import PREFIX, read_submissions
 from prowess.live.journal.record import RecordResults

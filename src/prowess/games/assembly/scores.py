@@ -1,0 +1,323 @@
+"""The numbers of the games of some rows: scores, points, margins, dates, ..."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.games.assembly.winners import scores_of_winners
+from prowess.games.cells.not_played import reason_not_played
+from prowess.games.cells.scorelines import parse_retired
+from prowess.games.cells.validation import CellParsers, RowValidation
+from prowess.games.columns import (
+    CellParser,
+    Chunk,
+    Growing,
+    as_name,
+    as_text,
+)
+from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, NoGame, quote
+from prowess.games.layout import Layout
+from prowess.games.roles.beside_results import apply_beside
+from prowess.games.roles.lineups import Lineup
+from prowess.games.values import is_missing, plain_form
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Sides = Sequence[Sequence[Lineup]]
+
+
+HEAVY = 20.0  # from this weight on, of all rows, it may be one in kilograms
+BARE = re.compile(r"[0-9]+\s?[-–:]\s?[0-9]+")  # nothing says how a level game was decided
+
+
+def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[str, Floats]:
+    """The numbers of the games, with what is wrong noted in `rows`."""
+    columns: dict[str, Floats] = {}
+    if not sides:
+        a, b = rows.columns[layout.a], rows.columns[layout.b]
+        for name in (layout.a, layout.b):
+            if wrong := rows.columns[name].name_errors():
+                rows.refuse(name, wrong)
+        if (same := a.equals(b)).any():
+            rows.refuse_where(same, layout.b, lambda row: self_play(a.cell(row)))
+    if layout.points_a and layout.points_b:
+        columns |= _points(rows, layout, layout.points_a, layout.points_b)
+    columns["score"] = _score(rows, layout, columns, sides)
+    if layout.forfeits or layout.status or layout.endings or layout.marks:
+        columns["score"] = apply_beside(rows, layout, columns["score"])
+    if layout.line:
+        columns |= _points_of_line(rows, layout, layout.line, columns["score"])
+    if layout.time:
+        columns["time"] = rows.parse(layout.time, "time")
+        if layout.clock and not np.any(np.nan_to_num(columns["time"]) % 1.0):
+            columns["time"] = columns["time"] + times_of_day(rows, layout.clock)
+    if layout.side:
+        columns["side"] = rows.parse(layout.side, "side")
+    elif layout.sided:
+        columns["side"] = np.ones(rows.chunk.count)
+        if layout.neutral:
+            columns["side"] -= rows.parse(layout.neutral, "neutral")
+    if layout.weight:
+        columns["weight"] = rows.parse(layout.weight, "above 0")
+        if "weight" not in rows.parsers.options.roles:
+            rows.refuse_where(
+                np.full(
+                    rows.chunk.count, bool(np.nanmin(columns["weight"], initial=np.inf) >= HEAVY)
+                ),
+                layout.weight,
+                lambda _: InvalidValue(
+                    "the weights may be those of the players, not how much a game counts",
+                    f'say weight="none" or weight="{layout.weight}" (--weight)',
+                ),
+            )
+    if layout.length:
+        columns["length"] = rows.parse(layout.length, "above 0")
+    if layout.margin or "points_a" in columns:
+        columns["margin"] = _margin(rows, layout, columns)
+    return columns
+
+
+def _points(rows: RowValidation, layout: Layout, a: str, b: str) -> dict[str, Floats]:
+    """The points of both sides; where they alone tell the result, rows without were not played."""
+    if layout.form != "points":
+        return {"points_a": rows.parse(a, "number"), "points_b": rows.parse(b, "number")}
+    found = {"points_a": rows.parse(a, "points of a side")}
+    found["points_b"] = rows.parse(b, "points of a side")
+    one = np.isnan(found["points_a"]) != np.isnan(found["points_b"])
+    for row in np.flatnonzero(one).tolist():
+        for name, other in ((a, b), (b, a)):
+            if is_missing(rows.columns[name].cell(row)):
+                rows.restore_fault(row, name, InvalidValue(
+                    f"the score is missing beside {quote(rows.columns[other].cell(row))}", MEND
+                ))  # fmt: skip
+    return found
+
+
+def _points_of_line(
+    rows: RowValidation, layout: Layout, line: str, score: Floats
+) -> dict[str, Floats]:
+    """The points of scorelines beside a winner: none where some cannot be read.
+
+    They stand with the first side first, or with the winner or the loser first: in the order that
+    the fewest rows contradict, and these are refused.
+    """
+    parsed = [
+        rows.columns[line].parse(rows.parsers[f"{side} points", line])
+        for side in ("first", "second")
+    ]
+    for row, refusal in parsed[0].wrong.items():
+        reason = reason_not_played(as_text(rows.columns[line].cell(row)) or "-")
+        if reason == "walkover":
+            rows.refuse_cells(line, {row: NoGame(refusal.what, reason)})
+    a, b = (one.values for one in parsed)
+    retired = {row: parse_retired(str(rows.columns[line].cell(row))) for row in parsed[0].wrong}
+    read = ~np.isnan(a) & ~np.isnan(b) & ~np.isnan(score)
+    ahead, won = np.where(read, np.sign(a - b), 0.0), np.where(read, np.sign(score - 0.5), 0.0)
+    level = read & (won == 0.0) & (ahead != 0.0)
+    if not layout.has_kicks:
+        level |= _find_bare_levels(rows, line, read & (ahead == 0.0), won)
+    wrong = [
+        level | (ahead * won < 0.0),
+        level | ((ahead < 0.0) & (won != 0.0)),
+        level | ((ahead > 0.0) & (won != 0.0)),
+    ]
+    order = int(np.argmin([int(each.sum()) for each in wrong]))
+    if order == 1:
+        rows.parsers.notes.append(f"column {quote(line)} has the points of the winner first")
+        a, b = np.where(score < 0.5, b, a), np.where(score < 0.5, a, b)
+    elif order == 2:
+        rows.parsers.notes.append(f"column {quote(line)} has the points of the loser first")
+        a, b = np.where(score > 0.5, b, a), np.where(score > 0.5, a, b)
+    told = rows.columns[layout.draw or layout.result] if layout.draw or layout.result else None
+    rows.refuse_cells(line, {
+        row: InvalidValue(
+            f"{quote(rows.columns[line].cell(row))} contradicts "
+            f"{quote(told.cell(row)) if told and not is_missing(told.cell(row)) else 'the winner'}",
+            'correct the row, or take no points with score_a="none" (--score-a none)',
+        )
+        for row in np.flatnonzero(wrong[order]).tolist()
+    })  # fmt: skip
+    for row, sets in retired.items():
+        if sets is not None:  # a win by no sets, where the other side led
+            ahead = (sets[0] - sets[1]) * (score[row] - 0.5) >= 0.0
+            a[row], b[row] = sets if ahead else (min(sets), min(sets))
+    faulty = {rows.chunk.line(row) for row in np.flatnonzero(np.isnan(a) | np.isnan(b)).tolist()}
+    if faulty - rows.faults.keys():
+        return {}
+    return {"points_a": a, "points_b": b}
+
+
+def _find_bare_levels(rows: RowValidation, line: str, level: NDArray[np.bool_], won: Floats) -> Any:
+    """The rows with a bare 1-1 and a winner, in a table in which other such rows are drawn and
+    nothing speaks of a shoot-out.
+    """
+    if not np.any(level & (won == 0.0)):
+        return np.zeros(len(level), np.bool_)
+    cell = rows.columns[line].cell
+    bare = np.zeros(len(level), np.bool_)
+    for row in np.flatnonzero(level & (won != 0.0)).tolist():
+        bare[row] = BARE.fullmatch(str(cell(row)).strip()) is not None
+    return bare
+
+
+def times_of_day(rows: RowValidation, clock: str) -> Floats:
+    """The shares of the days that had passed, 0 where a cell is empty or no time of the day."""
+    values, wrong = rows.columns[clock].parse(rows.parsers["clock", clock])
+    if any(not is_missing(rows.columns[clock].cell(row)) for row in wrong):
+        rows.parsers.no_clock = True
+        return np.zeros(rows.chunk.count)
+    return np.nan_to_num(values)
+
+
+def self_play(name: Any) -> InvalidValue:
+    """The error of a row in which both players are one."""
+    return InvalidValue(f"{quote(as_name(name))} plays against themselves", MEND)
+
+
+def _score(
+    rows: RowValidation,
+    layout: Layout,
+    columns: dict[str, Floats],
+    sides: Sides,
+) -> Floats:
+    """The score of the first side."""
+    if layout.form == "winner and loser":
+        won = np.ones(rows.chunk.count)
+        if layout.draw:
+            won[rows.parse(layout.draw, "draw") == 1.0] = 0.5
+        if layout.level_draws:
+            won[columns["points_a"] == columns["points_b"]] = 0.5
+        return won
+    if layout.form == "winner":
+        return scores_of_winners(rows, layout, sides)
+    if layout.form == "result":
+        return rows.parse(layout.result, "result")
+    a, b = columns["points_a"], columns["points_b"]
+    if not layout.share:
+        return np.asarray(0.5 * ((a > b) + 1.0 - (a < b)), np.float64)
+    for name, values in ((layout.points_a, a), (layout.points_b, b)):
+        rows.refuse_where(
+            values < 0.0, name, lambda _: InvalidValue("negative points cannot be shared", MEND)
+        )
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = a + b
+        halves = np.isinf(total)  # only of numbers near the largest there are
+        total = np.where(halves, a / 2.0 + b / 2.0, total)
+        share: Floats = np.where(halves, a / 2.0, a)
+    return np.divide(share, total, out=np.full_like(a, 0.5), where=total > 0.0)
+
+
+def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> Floats:
+    """By how much the first side won."""
+    score = columns["score"]
+    if layout.margin:
+        name: str | None = layout.margin
+        margin = rows.parse(layout.margin, "number")
+        if layout.form in {"winner", "winner and loser"}:  # tables of winners write no signs
+            margin = np.where((score < 0.5) & (margin > 0.0), -margin, margin)
+    else:
+        name = layout.points_a
+        with np.errstate(over="ignore", invalid="ignore"):
+            margin = columns["points_a"] - columns["points_b"]
+        rows.refuse_where(
+            np.isinf(margin), name, lambda _: InvalidValue("points too large to be compared", MEND)
+        )
+        if layout.share:
+            return margin
+    if layout.draw:
+        rows.refuse_where(
+            (score == 0.5) & (np.abs(margin) > 0.0),
+            layout.draw,
+            lambda row: InvalidValue(
+                f"a drawn game with a margin of {abs(margin[row]):g}",
+                'correct the row, or leave the column out with draw="none" (--draw none)',
+            ),
+        )
+    of_points = layout.form == "result" and not (layout.margin or layout.line)
+    level_is_drawn = bool(np.any(score == 0.5)) or plain_form(layout.result) == "ftr"
+    rows.refuse_where(
+        ((score > 0.5) & (margin < 0.0))
+        | ((score < 0.5) & (margin > 0.0))
+        | ((score == 0.5) & (margin != 0.0) & of_points)
+        | ((score != 0.5) & (margin == 0.0) & of_points & level_is_drawn),
+        name,
+        lambda row: InvalidValue(
+            f"a margin of {margin[row]:g} contradicts a score of {score[row]:g}",
+            f"margins count from the first side, negative when it lost; {SKIP}",
+        ),
+    )
+    return margin
+
+
+# Results such as 2-1: the points of both sides, where a column holds nothing else.
+
+
+@dataclass
+class Scorelines:
+    """The points of both sides that are being gathered from a column of results.
+
+    1-0 and 0-1 alone are results as of chess, and 0-0 beside them may be a draw as well as a game
+    without points; a column with a scoreline that no game of chess has (2-1, 1-1) counts points.
+    """
+
+    points: tuple[Growing, Growing] | None = None  # from the first such scoreline on
+    mixed: bool = False  # whether the column holds other results as well
+    scored: bool = False  # whether it holds a scoreline that no game of chess has
+    nil: BadData | None = None  # the first 0-0
+
+    def add(
+        self, chunk: Chunk, column: str, parsers: CellParsers, scores: Growing | None, place: Any
+    ) -> None:
+        """Take the points of further rows; `scores` are those of all rows before them, and
+        `place` says of a line where it stands.
+        """
+        outcomes = parsers.outcomes
+        self.scored |= outcomes.scored
+        self.mixed |= outcomes.mixed or parsers["result", column].numbers_met
+        cells = chunk.columns[column]
+        if outcomes.nil and self.nil is None:
+            a, b = (cells.parse(lookup).values for lookup in _points_parsers(parsers, column))
+            nils = np.flatnonzero((a == 0.0) & (b == 0.0))
+            if len(nils):
+                self.nil = place(chunk.line(int(nils[0])))
+        if self.mixed:
+            self.points = None
+        elif self.scored:
+            if self.points is None:
+                self.points = _points_before(scores)
+            for points, lookup in zip(self.points, _points_parsers(parsers, column), strict=True):
+                points.append(cells.parse(lookup).values)
+
+    def columns(self) -> dict[str, Floats]:
+        """The points of both sides, where the column tells them; raises BadData for a 0-0 that
+        may be a draw as well as a game without points.
+        """
+        if self.nil is not None and not self.scored:
+            raise self.nil
+        if self.points is None:
+            return {}
+        a, b = (points.whole() for points in self.points)
+        return {"points_a": a, "points_b": b}
+
+
+def _points_parsers(parsers: CellParsers, column: str) -> list[CellParser]:
+    """The parsers of the points of both sides of a scoreline."""
+    return [parsers[f"{side} points", column] for side in ("first", "second")]
+
+
+def _points_before(scores: Growing | None) -> tuple[Growing, Growing]:
+    """The points of rows that hold nothing but 1-0, 0-1 and 0-0, by their scores."""
+    a, b = Growing(), Growing()
+    if scores is not None:
+        before = scores.whole()
+        a.append((before == 1.0).astype(np.float64))
+        b.append((before == 0.0).astype(np.float64))
+    return a, b

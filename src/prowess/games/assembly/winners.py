@@ -1,0 +1,135 @@
+"""Who won, where a column names the winner, and what a column of draws says of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.games.cells.validation import RowValidation
+from prowess.games.columns import CellParser, InputColumn, ParsedColumn, Values, as_name
+from prowess.games.errors import SKIP, InvalidValue, quote
+from prowess.games.layout import Layout
+from prowess.games.roles.lineups import Lineup, winning_sides
+from prowess.games.roles.missing_winners import explain_missing
+from prowess.games.values import is_missing, plain_form
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+def scores_of_winners(
+    rows: RowValidation, layout: Layout, sides: Sequence[Sequence[Lineup]]
+) -> Floats:
+    """The score of the first side; `sides` are the members of both, where a side has several."""
+    winner = rows.columns[layout.result]
+    if sides:
+        values, wrong = winning_sides(winner, sides[0], sides[1], rows.parsers["winner", ""])
+    else:
+        a, b = rows.columns[layout.a], rows.columns[layout.b]
+        given = winner, a, b
+        values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
+        if wrong and rows.decide("winner", "", layout.result):
+            values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
+    if layout.draw:
+        wrong = _settle_draws(rows, layout, values, wrong)
+    elif layout.reasons:
+        wrong = explain_missing(rows, layout, values, wrong)
+    rows.refuse_cells(layout.result, wrong)
+    return values
+
+
+def _settle_draws(
+    rows: RowValidation,
+    layout: Layout,
+    values: Floats,
+    wrong: Mapping[int, InvalidValue],
+) -> Mapping[int, InvalidValue]:
+    """Give drawn games without a winner their score; returns what stays wrong with the winners.
+
+    A row whose winner and whose column of draws contradict one another is refused.
+    """
+    assert layout.draw
+    drawn = rows.parse(layout.draw, "draw")
+    winner = rows.columns[layout.result]
+    without = [row for row in wrong if drawn[row] == 1.0 and is_missing(winner.cell(row))]
+    values[without] = 0.5
+    rows.refuse_where(
+        ((drawn == 1.0) & (np.abs(values - 0.5) == 0.5)) | ((drawn == 0.0) & (values == 0.5)),
+        layout.draw,
+        lambda row: InvalidValue(
+            f"{quote(rows.columns[str(layout.draw)].cell(row))} contradicts the winner "
+            f"{quote(winner.cell(row))}",
+            'correct the row, or leave the column out with draw="none" (--draw none)',
+        ),
+    )
+    return {row: refusal for row, refusal in wrong.items() if row not in set(without)}
+
+
+def winners(
+    winner: InputColumn, a: InputColumn, b: InputColumn, lookup: CellParser, outcomes: Any
+) -> ParsedColumn:
+    """The score of the first side where a column names the winner, by name or by side; a name
+    counts in any case and with any blanks, where that leaves no doubt.
+    """
+    scores, wrong = _winners_as_written(winner, a, b, lookup, outcomes)
+    doubtful = {}
+    for row, refusal in wrong.items():
+        name, first, second = (_caseless(column.cell(row)) for column in (winner, a, b))
+        if (name == first) is (name == second) or plain_form(name) in outcomes.winners:
+            doubtful[row] = refusal
+        else:
+            scores[row] = float(name == first)
+    return ParsedColumn(scores, doubtful)
+
+
+def _caseless(cell: Any) -> str:
+    return as_name(cell).casefold()
+
+
+def _winners_as_written(
+    winner: InputColumn, a: InputColumn, b: InputColumn, lookup: CellParser, outcomes: Any
+) -> ParsedColumn:
+    if not isinstance(winner, Values):
+        return winner.winners(a, b, lookup, outcomes)  # type: ignore[attr-defined, no-any-return]
+    assert isinstance(a, Values)
+    assert isinstance(b, Values)
+    scores = np.empty(len(winner))
+    wrong: dict[int, InvalidValue] = {}
+    doubtful: dict[int, InvalidValue] = {}  # names that are words as well
+    by_word = 0
+    cells = zip(winner.names, winner.values, a.names, b.names, strict=True)
+    for row, (name, cell, first, second) in enumerate(cells):
+        by_name = None if not name else 1.0 if name == first else 0.0 if name == second else None
+        if by_name is None:
+            word = cell if isinstance(cell, str | float) and not is_missing(cell) else name or None
+            scores[row] = lookup[word]
+            by_word += 1
+            if scores[row] != scores[row]:
+                wrong[row] = lookup.refused[word]
+            elif plain_form(name) in outcomes.names_like_words:
+                wrong[row] = two_meanings(name)
+            continue
+        scores[row] = by_name
+        if outcomes.winners.get(plain_form(name), by_name) != by_name:
+            doubtful[row] = two_meanings(name)
+    if outcomes.holds_names is None:  # every cell is a name, and some are nothing else
+        known = {plain_form(name) for name in winner.names} <= outcomes.winners.keys()
+        outcomes.holds_names = not by_word and not known
+    if outcomes.holds_names:
+        outcomes.names_like_words |= {plain_form(winner.names[row]) for row in doubtful}
+    else:
+        wrong |= doubtful
+    return ParsedColumn(scores, wrong)
+
+
+def two_meanings(name: str) -> InvalidValue:
+    """A winner's name that is also a word for another outcome."""
+    return InvalidValue(
+        f"{quote(name)} is a player here and also a word for another outcome",
+        f"give results as 1-0 or 0-1, or {SKIP}",
+    )

@@ -1,0 +1,1 @@
+"""What a cell says: names, dates, results, places; loops that find cells in bytes."""

@@ -1,0 +1,397 @@
+"""Columns of dates that are not ISO 8601: one form for the column, decided by all of its cells.
+
+`dates.py` reads a cell that can mean one moment only. Where that fails for a cell, the column is
+looked at as a whole: `decide_form` finds what all its cells are (day first, month names, years,
+Excel serial numbers, ...), or asks where two readings are left.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from itertools import pairwise
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from prowess.games.cells.date_words import DateParts, split_cell
+from prowess.games.dates import (
+    DAY,
+    EPOCH,
+    EXCEL_DAYS,
+    EXCEL_EPOCH,
+    NO_DATE,
+    PARTLY_KNOWN,
+    parse_date,
+)
+from prowess.games.errors import SKIP, InvalidValue, Question, quote
+from prowess.games.values import COMMA, NUMBER, is_missing
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+Order = Literal["day first", "month first", "year first"]
+ORDERS: tuple[Order, ...] = ("day first", "month first", "year first")
+Family = Literal["date", "numbers", "month", "year", "serial", "count", "cell", "season",
+                 "yearless", "word"]  # fmt: skip
+CENTURY = 69  # two digits from here on are 19.., as POSIX has it
+FEWEST = 8  # different dates whose order is evidence
+FORMS: Mapping[Family, str] = {
+    "date": "dates with the year first or the month's name", "numbers": "dates in numbers",
+    "month": "months", "year": "years", "serial": "days as Excel counts",
+    "count": "a time counted since 1970", "cell": "real dates", "season": "seasons",
+    "yearless": "dates without a year", "word": "no dates",
+}  # fmt: skip
+WITHOUT_DATES = 'name another column with time=, or read without dates with time="none" (--time)'
+
+
+class DateForm(NamedTuple):
+    """How the cells of a column are read."""
+
+    parse: Callable[[Any], float]
+    detail: str  # in two or three words
+    note: str | None = None  # what was guessed
+    proven: bool = True  # whether further cells cannot overturn it
+    years: bool = False  # whether dates are the first days of years or months
+
+
+class Found(NamedTuple):
+    """What a cell of a column is."""
+
+    family: Family
+    cell: DateParts | None = None
+    number: float = 0.0
+
+
+def decide_form(cells: Sequence[Any], order: Order | None = None) -> DateForm | None:
+    """The form of a column; `order` is what the caller says. None: no better one is known than
+    that of `parse_date`. Raises Question where a column can be read in two ways.
+    """
+    count = Counter(cell for cell in map(_hashable, cells) if not is_missing(cell))
+    found = {cell: classify(cell) for cell in count}
+    rows: Counter[Family] = Counter()
+    for cell, number in count.items():
+        if (family := found[cell].family) not in ("word", "yearless"):
+            rows[family] += number
+    if not rows:
+        if any(each.family == "yearless" for each in found.values()):
+            raise Question("the dates have no year", WITHOUT_DATES, next(iter(count)))
+        _refuse_clocks(count)
+        return None
+    main = rows.most_common(1)[0][0]
+    if rows.keys() == {"season", "month"}:
+        main = "season"
+    if main == "season":
+        cell = next(cell for cell, each in found.items() if each.family == "season")
+        raise Question(f"{quote(cell)} is a season, not a date", WITHOUT_DATES, cell)
+    if len(rows) == 1 and main in ("cell", "count"):
+        return None
+    if len(rows) > 1 and rows.keys() <= WHOLE_DAYS and (form := _join_forms(cells, found, order)):
+        return form
+    example = next(cell for cell, each in found.items() if each.family == main)
+    of_main = {cell: each for cell, each in found.items() if each.family == main}
+    if main == "numbers":
+        form = _decide_order([cell for cell in cells if _hashable(cell) in of_main], of_main, order)
+    elif main == "date" and any(each.cell and each.cell.short for each in of_main.values()):
+        form = DateForm(_day_of, "two-digit years", SHORT_YEARS)
+    elif main == "date":
+        form = DateForm(_day_of, "dates")
+    elif main == "month":
+        form = DateForm(_day_of, "months", MONTHS_ONLY, years=True)
+    elif main == "year":
+        form = DateForm(_day_of, "years", None, years=True)
+    elif main == "serial":
+        form = DateForm(_day_of, "Excel serial numbers", EXCEL_SERIALS)
+    else:
+        form = DateForm(_day_of, FORMS[main])
+    return form._replace(parse=_parser_of(main, example, {main: form.parse}))
+
+
+WHOLE_DAYS = frozenset[Family]({"date", "numbers", "cell", "serial"})  # may stand in one column
+
+
+def _join_forms(
+    cells: Sequence[Any], found: Mapping[Any, Found], order: Order | None
+) -> DateForm | None:
+    """The form of a column of dates that are written in several ways; None where their order is
+    not proven.
+
+    A sheet that reads 03/04 in the wrong order makes a real date of it and leaves 25/04 a text:
+    beside dates in numbers a real one has to have a day after the 12th.
+    """
+    numbers = {cell: each for cell, each in found.items() if each.family == "numbers"}
+    days: dict[Family, Callable[[Found], float]] = dict.fromkeys(WHOLE_DAYS, _day_of)
+    form = DateForm(_day_of, "dates")
+    if numbers:
+        real = [_day_of(each) for each in found.values() if each.family in {"cell", "serial"}]
+        if real and not any(date.fromordinal(int(day // 1) + EPOCH).day > 12 for day in real):
+            return None
+        try:
+            form = _decide_order([c for c in cells if _hashable(c) in numbers], numbers, order)
+        except Question:
+            return None
+        if not form.proven:
+            return None
+        days["numbers"] = form.parse
+    written = {each.family: cell for cell, each in found.items() if each.family in WHOLE_DAYS}
+    ways = " and ".join(quote(str(cell)) for cell in written.values())
+    note = "; ".join(filter(None, (f"dates are written in several ways: {ways}", form.note)))
+    example = next(iter(written.values()))
+    return form._replace(parse=_parser_of("date", example, days), note=note)
+
+
+SHORT_YEARS = f"years of two digits are read as 2000 to 20{CENTURY - 1} and 19{CENTURY} to 1999"
+MONTHS_ONLY = "the dates are months; games of one month are taken in the order of the file"
+EXCEL_SERIALS = "the dates are numbers of days as Excel counts them"
+
+
+def _refuse_clocks(cells: Iterable[Any]) -> None:
+    """Raise Question for the first date whose time or zone is not known."""
+    for cell in cells:
+        if isinstance(cell, str):
+            try:
+                split_cell(cell.strip())
+            except InvalidValue as refusal:
+                raise Question(refusal.what, str(refusal.remedy), cell) from None
+
+
+def classify(cell: Any) -> Found:
+    """What a cell is by itself."""
+    if isinstance(cell, str):
+        text = cell.strip()
+        if NUMBER.fullmatch(text) or COMMA.fullmatch(text):
+            return _classify_number(cell, float(text.replace(",", ".")))
+        try:
+            split = split_cell(text)
+        except InvalidValue:
+            split = None
+        return Found(split.kind, split) if split else Found("word")
+    if isinstance(cell, bool):
+        return Found("word")
+    try:
+        number = float(cell)
+    except (TypeError, ValueError, OverflowError):
+        number = float("nan")
+    if isfinite(number):
+        return _classify_number(cell, number)
+    try:
+        return Found("cell", number=parse_date(cell))
+    except InvalidValue:
+        return Found("word")
+
+
+def _classify_number(cell: Any, number: float) -> Found:
+    if EXCEL_DAYS[0] <= number < EXCEL_DAYS[1]:
+        return Found("serial", number=number)
+    if number.is_integer() and 1000 <= number < 3000:
+        return Found("year", DateParts("year", (int(number), 1, 1)))
+    try:
+        return Found("count", number=parse_date(cell))
+    except InvalidValue:
+        pass
+    text = str(int(number)) if number.is_integer() else ""
+    if isinstance(cell, str):
+        text = cell.strip()
+    if len(text) == 8 and text.isdigit():  # 31012024
+        return Found(
+            "numbers", DateParts("numbers", (int(text[:2]), int(text[2:4]), int(text[4:])))
+        )
+    return Found("word")
+
+
+def _hashable(cell: Any) -> Any:
+    try:
+        hash(cell)
+    except TypeError:
+        return repr(cell)
+    return cell
+
+
+def _day_of(found: Found) -> float:
+    """Days since 1970 of a cell whose parts have one order."""
+    if found.family == "serial":
+        return found.number + EXCEL_EPOCH
+    if found.family in ("count", "cell"):
+        return found.number
+    assert found.cell
+    year, month, day = found.cell.parts
+    return days_of(found.cell, (year, month, day))
+
+
+def days_of(cell: DateParts, parts: tuple[int, int, int]) -> float:
+    """Days since 1970-01-01 UTC of a year, a month and a day with the time that a cell says."""
+    year, month, day = parts
+    if cell.short and year < 100:
+        year += 1900 if year >= CENTURY else 2000
+    try:
+        days = date(year, month, day).toordinal() - EPOCH
+    except ValueError:
+        raise InvalidValue("no day of the calendar") from None
+    time = cell.nanoseconds or 0
+    return days + time // DAY + (time % DAY) / DAY
+
+
+def _parser_of(
+    main: Family, example: Any, days: Mapping[Family, Callable[[Found], float]]
+) -> Callable[[Any], float]:
+    """The parser of a column, most of one family; families without days are refused beside an
+    example.
+    """
+
+    def parse(value: Any) -> float:
+        if is_missing(value):
+            raise InvalidValue("the date is missing", NO_DATE)
+        found = classify(value)
+        if found.family not in days:
+            if isinstance(value, str) and PARTLY_KNOWN.fullmatch(value.strip()):
+                parse_date(value)  # refuses it with its own remedy
+            if isinstance(value, str) and found.family == "word":
+                split_cell(value.strip())  # refuses times and zones with their own remedy
+                raise InvalidValue(f"{quote(value)} is not a date as {quote(example)} is", NO_DATE)
+            raise InvalidValue(
+                f"{quote(value)} is written otherwise than {quote(example)}: "
+                f"{FORMS[found.family]} among {FORMS[main]}",
+                f"write all dates of the column in one way, or {SKIP}",
+            )
+        try:
+            return days[found.family](found)
+        except InvalidValue:
+            raise InvalidValue(
+                f"{quote(value)} is no day of the calendar", f"correct the row, or {SKIP}"
+            ) from None
+
+    return parse
+
+
+# Three numbers: which is the day?
+
+
+def _in_order(order: Order, parts: Iterable[int]) -> tuple[int, int, int]:
+    """Year, month and day of three numbers."""
+    first, second, third = parts
+    if order == "day first":
+        return third, second, first
+    return (third, first, second) if order == "month first" else (first, second, third)
+
+
+def _decide_order(
+    cells: Sequence[Any], found: Mapping[Any, Found], order: Order | None
+) -> DateForm:
+    """The order of day, month and year that fits the cells of a column, in order of the rows."""
+    valid: dict[Order, set[Any]] = {each: set() for each in ORDERS}
+    some_short = False
+    for key, each in found.items():
+        assert each.cell
+        some_short |= each.cell.short
+        for way in ORDERS:
+            if way == "year first" and not each.cell.short:
+                continue
+            try:
+                days_of(each.cell, _in_order(way, each.cell.parts))
+            except InvalidValue:
+                continue
+            valid[way].add(key)
+    note = SHORT_YEARS if some_short else None
+    if order is not None:
+        return _form(order, note)
+    left: list[Order] = ["day first", "month first"]
+    if _may_begin_with_years(found) and len(valid["year first"]) == len(found):
+        left = ["year first"] if not any(map(valid.__getitem__, left)) else [*left, "year first"]
+    proofs = {
+        way: next((key for key in valid[way] if not any(key in valid[o] for o in left if o != way)),
+                  None)
+        for way in left
+    }  # fmt: skip
+    proven = [way for way in left if proofs[way] is not None]
+    if len(proven) > 1:
+        one, other = proofs[proven[0]], proofs[proven[1]]
+        raise Question(
+            f"the column mixes dates: {quote(one)} is {proven[0]}, {quote(other)} {proven[1]}",
+            "write all dates of the column in one way", other,
+        )  # fmt: skip
+    if proven:
+        return _form(proven[0], note)
+    keys = list(dict.fromkeys(map(_hashable, cells)))
+    if why := _evidence(cells, found, left):
+        way, reason = why
+        told = f"dates are read {way}: {reason}"
+        return _form(way, "; ".join(filter(None, (told, note))))._replace(proven=False)
+    example = next((key for key in keys if all(key in valid[way] for way in left[:2])), keys[0])
+    cell = found[example].cell
+    assert cell
+    ways = [
+        f"{_in_words(cell, way)} ({way})"
+        for way in left
+        if example in valid[way]
+    ]  # fmt: skip
+    choice = " or ".join(quote(way) for way in left if example in valid[way]) or '"day first"'
+    raise Question(
+        f"{quote(example)} may be day first or month first: {' or '.join(ways)}",
+        f"give date_format={choice} (--date-format)",
+        example,
+    )
+
+
+def _form(order: Order, note: str | None) -> DateForm:
+    def day(found: Found) -> float:
+        assert found.cell
+        return days_of(found.cell, _in_order(order, found.cell.parts))
+
+    return DateForm(day, order, note)
+
+
+def _may_begin_with_years(found: Mapping[Any, Found]) -> bool:
+    """Whether the first of three numbers may be a year: it differs less often than the last."""
+    cells = [each.cell for each in found.values() if each.cell]
+    if not all(cell.short and cell.mark in "-/" for cell in cells):
+        return False
+    return len({cell.parts[0] for cell in cells}) < len({cell.parts[2] for cell in cells})
+
+
+def _evidence(
+    cells: Sequence[Any], found: Mapping[Any, Found], left: Sequence[Order]
+) -> tuple[Order, str] | None:
+    """What tells the order where each date alone fits several, and how it is said."""
+    days: dict[Order, list[float]] = {}
+    for way in left:
+        days[way] = []
+        for key in map(_hashable, cells):
+            cell = found[key].cell
+            assert cell
+            try:
+                days[way].append(days_of(cell, _in_order(way, cell.parts)))
+            except InvalidValue:
+                days[way].append(float("nan"))
+    named = [(at, each.weekdays) for at, key in enumerate(map(_hashable, cells))
+             if (each := found[key].cell) and each.weekdays]  # fmt: skip
+    if named:
+        fits = [
+            way for way in left
+            if all((days[way][at] // 1 + 3) % 7 in weekdays for at, weekdays in named)
+        ]  # fmt: skip
+        if len(fits) == 1:
+            return fits[0], "the days of the week fit"
+    if all(each.cell and each.cell.mark == "." for each in found.values()):
+        return "day first", "so are dates with dots in all countries"
+    if len(set(days[left[0]])) >= FEWEST:
+        ordered = [way for way in left if _is_ordered(days[way])]
+        if len(ordered) == 1:
+            return ordered[0], "only so they stand in order of time"
+    return None
+
+
+def _is_ordered(days: Sequence[float]) -> bool:
+    pairs = list(pairwise(days))
+    return all(a <= b for a, b in pairs) or all(a >= b for a, b in pairs)
+
+
+def _in_words(cell: DateParts, order: Order) -> str:
+    """A day as both sides of a question write it: 3 April 2024."""
+    year, month, day = _in_order(order, cell.parts)
+    if cell.short:
+        year += 1900 if year >= CENTURY else 2000
+    return f"{day} {date(year, month, day):%B} {year}"

@@ -1,0 +1,211 @@
+"""What letters and numbers mean in a column of results, decided by all of its cells.
+
+`V`, `N` and `P` are of one language or another, and 2 may be a win or the second side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from functools import cache
+from typing import Any
+
+from prowess.games.cells.not_played import reason_not_played
+from prowess.games.cells.outcome_words import LETTERS, NOTATIONS, Notation
+from prowess.games.cells.outcomes import OutcomeParser, as_scoreline, plain_word
+from prowess.games.errors import Question
+from prowess.games.values import COMMA, NUMBER, is_missing
+
+ALPHABETS = (  # won, drawn, lost
+    "wdl", "wtl",  # English
+    "sun", "srn", "guv", "grv",  # German
+    "vnd", "gnp",  # French
+    "gep", "ved",  # Spanish and Portuguese
+    "vnp", "vps",  # Italian
+    "wgv",  # Dutch
+    "wrp", "zrp",  # Polish
+)  # fmt: skip
+IN_DRAWS = "dtxur="  # beside letters of the sides
+NAMES = {1.0: "first side won", 0.5: "draw", 0.0: "second side won"}
+
+
+def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) -> str | None:
+    """Find what letters and numbers mean in a column that holds these cells, and take note of
+    it; what was found in words, None where nothing changes. Raises Question.
+    """
+    words = {str(text).strip(" \t"): text for text in texts if not is_missing(text)}
+    words = {word: text for word, text in words.items() if not reason_not_played(word)}
+    plain = words.keys() - parser.own.keys()
+    if {word.casefold() for word in plain} == {"true", "false"}:
+        parser.take_letters({"true": 1.0, "false": 0.0})
+        return "True = first side won, False = second side won"
+    if parser.notation is None and (notation := find_notation(plain)):
+        parser.notation, parser.mixed = notation, False  # 1/2 is no half
+        return READ_AS[notation]
+    known = parser.results if role == "result" else parser.winners
+    by_letter = all(len(word) == 1 or plain_word(word) in known for word in plain)
+    by_number = all(NUMBER.fullmatch(word) or COMMA.fullmatch(word) or word in "xX"
+                    for word in plain)  # fmt: skip
+    if len(plain) < 2 or not (by_letter or by_number):
+        return None  # one odd cell tells nothing
+    letters = {plain_word(word) for word in words if len(word) == 1 and not word.isdigit()}
+    letters = {letter for letter in letters if letter.isalpha()} - parser.own.keys()
+    if letters == {"x"} and not by_number:
+        return None
+    numbers = {
+        float(word.replace(",", ".")) for word in words
+        if (NUMBER.fullmatch(word) or COMMA.fullmatch(word)) and word not in parser.own
+    }  # fmt: skip
+    meant = decide_letters(letters - {"x"} if numbers else letters, parser, role)
+    drawn_x = {"x": 0.5} if "x" in letters and numbers & {1.0, 2.0} else {}
+    changed = {**meant, **drawn_x}
+    if any(known.get(letter) != score for letter, score in changed.items()):
+        parser.take_letters(changed)
+    else:
+        changed = {}
+    scale = decide_numbers(numbers, role, bool(drawn_x), parser.first, parser.second)
+    if scale:
+        parser.numbers = scale
+    told = [f"{letter.upper()} = {NAMES[score]}" for letter, score in changed.items()]
+    told += [f"{number:g} = {NAMES[score]}" for number, score in scale.items()
+             if number in numbers]  # fmt: skip
+    return ", ".join(told) or None
+
+
+def letters_in(heading: str) -> list[str]:
+    """The letters that a heading such as `Result (G/U/V)` names."""
+    found = re.search(r"\b([A-Za-z])\s?/\s?([A-Za-z])\s?/\s?([A-Za-z])\b", heading)
+    return list(found.groups()) if found else []
+
+
+READ_AS: Mapping[Notation, str] = {
+    "slashes": "a slash stands between the points of both sides",
+    "times": "times such as 03:02:00 are scores that a spreadsheet changed, 3:2",
+    "matches": "three numbers are the games won, lost and drawn",
+}
+
+
+def find_notation(words: Collection[str]) -> Notation | None:
+    """The notation of a column of scorelines that look like fractions or like times."""
+    for notation, pattern in NOTATIONS.items():
+        bare = [as_scoreline(word) for word in words]
+        if len(bare) > 1 and all(map(pattern.fullmatch, bare)):
+            return notation
+    return None
+
+
+def say_outcomes(*readings: Mapping[str, float]) -> str:
+    """The remedy that tells what words of results mean, one for each reading."""
+    python = " or ".join(
+        "outcomes={" + ", ".join(f'"{word}": {score:g}' for word, score in each.items()) + "}"
+        for each in readings
+    )
+    word, score = next(iter(readings[0].items()))
+    return f"say what they mean with {python} (--outcome {word}={score:g} ...)"
+
+
+@cache
+def _alphabets(family: str, own: tuple[tuple[str, float], ...]) -> tuple[Mapping[str, float], ...]:
+    """What single letters may mean: the words of a language, or those of the sides."""
+    known = [{word[0]: 1.0, word[1]: 0.5, word[2]: 0.0} for word in ALPHABETS]
+    sides = {**LETTERS[family], **dict(own)}
+    known += [{**sides, draw: 0.5} for draw in IN_DRAWS if draw not in sides]
+    return tuple(known)
+
+
+def decide_letters(
+    letters: Collection[str], parser: OutcomeParser, role: str
+) -> Mapping[str, float]:
+    """What single letters of a column mean: all languages that have all of them must agree.
+
+    Unknown letters are left out. Raises Question.
+    """
+    if not letters or set(letters) <= {"d"} or set(letters) <= {"t"}:
+        return {}
+    own = tuple((word, score) for word, score in parser.named.items() if len(word) == 1)
+    fitting = [
+        each for each in _alphabets(parser.family, own)
+        if each.keys() >= set(letters) and (role == "result" or each.keys() & parser.sides.keys())
+    ]  # fmt: skip
+    readings = list({tuple(each[letter] for letter in sorted(letters)): each for each in fitting}
+                    .values())  # fmt: skip
+    if len(readings) > 1:
+        shown = ", ".join(letter.upper() for letter in sorted(letters))
+        raise Question(
+            f"the letters {shown} have several meanings",
+            say_outcomes(*({letter.upper(): each[letter] for letter in sorted(letters)}
+                           for each in readings[:2])),
+            letters,
+        )  # fmt: skip
+    return {letter: readings[0][letter] for letter in letters} if readings else {}
+
+
+def decide_numbers(
+    numbers: Collection[float], role: str, drawn_x: bool, first: str, second: str
+) -> Mapping[float, float]:
+    """What the numbers of a column mean, where they are no shares; empty where they are, or where
+    that is not known. Raises Question.
+    """
+    found = set(numbers)
+    if role == "winner":
+        return _decide_winners(found, drawn_x, first, second)
+    if not found or (max(found) <= 1.0 and min(found) >= 0.0 and not drawn_x):
+        return {}
+    who_won = {1.0: 1.0, 0.0: 0.5, 2.0: 0.0}
+    two_points = {2.0: 1.0, 1.0: 0.5, 0.0: 0.0}
+    if drawn_x and found <= {1.0, 2.0}:
+        return {1.0: 1.0, 2.0: 0.0}
+    if found == {1.0, 2.0}:  # as points nobody would have lost
+        return {1.0: 1.0, 2.0: 0.0}
+    if found <= {0.0, 1.0, 2.0} and first[-1:] + second[-1:] == "12" and len(found) == 3:
+        return who_won
+    if found <= {0.0, 1.0, 2.0}:
+        raise Question(
+            "the numbers 0, 1 and 2 may say who won (1 the first side, 2 the second, 0 a draw) or "
+            "count points (2 a win, 1 a draw)",
+            say_outcomes(*({f"{n:g}": each[n] for n in (2.0, 1.0, 0.0)}
+                           for each in (two_points, who_won))),
+            {2.0},
+        )  # fmt: skip
+    if found <= {0.0, 1.0, 3.0}:
+        return {3.0: 1.0, 1.0: 0.5, 0.0: 0.0}
+    return {1.0: 1.0, 0.0: 0.5, -1.0: 0.0} if found <= {-1.0, 0.0, 1.0} else {}
+
+
+def _decide_winners(
+    found: set[float], drawn_x: bool, first: str, second: str
+) -> Mapping[float, float]:
+    """What numbers say who won."""
+    if not found:
+        return {}
+    ends = first[-1:] + second[-1:]
+    if found <= {1.0, 1.5, 2.0} and 1.5 in found:
+        return {1.0: 1.0, 1.5: 0.5, 2.0: 0.0}
+    if found <= {0.0, 1.0, -1.0} and ends == "01":
+        return {0.0: 1.0, 1.0: 0.0, -1.0: 0.5}
+    if found <= {1.0, 2.0} and (found == {1.0, 2.0} or drawn_x or ends == "12"):
+        return {1.0: 1.0, 2.0: 0.0}
+    if found == {0.0, 1.0, 2.0} and ends != "12":
+        readings = {1.0: 1.0, 2.0: 0.0, 0.0: 0.5}, {0.0: 1.0, 1.0: 0.0, 2.0: 0.5}
+        raise Question(
+            f"the winners 0, 1 and 2 may be counted from 1 (0 is a draw) or from 0 ({first} is 0, "
+            "2 is a draw)",
+            say_outcomes(*({f"{n:g}": each[n] for n in sorted(found)} for each in readings)),
+            found,
+        )
+    if found <= {0.0, 1.0, 2.0} and (2.0 in found or ends == "12"):
+        return {1.0: 1.0, 2.0: 0.0, 0.0: 0.5}
+    if found == {1.0, -1.0}:
+        return {1.0: 1.0, -1.0: 0.0}
+    if found <= {0.0, 1.0, 2.0, -1.0}:
+        shown = ", ".join(f"{number:g}" for number in sorted(found))
+        index = {0.0: 1.0, 1.0: 0.0, -1.0: 0.5}
+        sign = {1.0: 1.0, 0.0: 0.5 if -1.0 in found else 0.0, -1.0: 0.0}
+        raise Question(
+            f"the winners {shown} may be counted from 0 ({first} is 0, {second} is 1) or tell "
+            f"whether {first} won",
+            say_outcomes(*({f"{n:g}": each[n] for n in sorted(found & each.keys())}
+                           for each in (index, sign))),
+            found,
+        )  # fmt: skip
+    return {}

@@ -1,0 +1,99 @@
+"""The words of results in eight languages, and the notations that need no other cell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+EXACT = {
+    "1-0": 1.0,
+    "1.0-0.0": 1.0,
+    "0-1": 0.0,
+    "0.0-1.0": 0.0,
+    "1/2-1/2": 0.5,
+    "½-½": 0.5,
+    "0.5-0.5": 0.5,
+    "1/2": 0.5,
+    "½": 0.5,
+}
+WIN = (  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish
+    "win won wins victory w sieg gewonnen gewinn gesiegt victoire gagne gagnee victoria ganado "
+    "ganada gana gano triunfo vittoria vinto vinta vince vitoria ganhou venceu vencida winst "
+    "wygrana wygral wygrala wygrane zwyciestwo"
+)
+LOSS = (
+    "loss lost lose loses defeat l niederlage verloren defaite perdu perdue derrota perdido "
+    "perdida perdio sconfitta persa perso perdeu verlies porazka przegrana przegral przegrala"
+)
+DRAW = (
+    "draw drawn drew d tie tied t both bothbad bothgood tiebothbad tie(bothbad) tie(bothgood) "
+    "equal same remis remise unentschieden nul "
+    "nulle matchnul egalite empate empatado empatada tablas pareggio pareggiato patta empatou "
+    "empataram gelijk gelijkspel halved halve allsquare jigo ="
+)
+WON = {
+    **dict.fromkeys([*WIN.split(), *"○◯〇"], 1.0), **dict.fromkeys([*LOSS.split(), *"●⚫"], 0.0),
+}  # fmt: skip
+DRAWN = dict.fromkeys(DRAW.split(), 0.5) | {"△": 0.5}
+HALVES = frozenset({"½", "1/2", "0,5"})
+CHESS = frozenset({"1-0", "0-1"})  # scorelines, too
+SCORELINE = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
+LEVEL = re.compile(r"(\d+)\s*[-–:]\s*(\d+)")  # a scoreline, of which both may be equal
+UNFINISHED = "*"
+_FIRST = (
+    "white left home playera modela teama bota sidea enginea player1 model1 team1 bot1 engine1 "
+    "homewin homewins whitewin whitewins heim heimsieg domicile local locale casa mandante thuis "
+    "gospodarze weiss blancs blanc blancas bianco bianchi brancas wit biale"
+)
+_SECOND = (
+    "black right away playerb modelb teamb botb sideb engineb player2 model2 team2 bot2 engine2 "
+    "awaywin awaywins blackwin blackwins visitor gast auswarts auswartssieg exterieur visiteur "
+    "visitante fora ospite ospiti trasferta uit goscie schwarz noirs noir negras nero neri pretas "
+    "zwart czarne"
+)
+SIDES = {**dict.fromkeys(_FIRST.split(), 1.0), **dict.fromkeys(_SECOND.split(), 0.0)}
+LETTERS = {  # what single letters mean hangs on what the sides are called
+    "home": {"h": 1.0, "a": 0.0},
+    "white": {"w": 1.0, "b": 0.0},
+    "heim": {"h": 1.0, "g": 0.0},
+    "weiss": {"w": 1.0, "s": 0.0},
+    "": {"a": 1.0, "b": 0.0},
+}
+
+
+Notation = Literal["slashes", "times", "matches"]
+NOTATIONS: Mapping[Notation, re.Pattern[str]] = {  # of 3-2, as `as_scoreline` leaves it
+    "slashes": re.compile(r"([0-9]{1,2})/([0-9]{1,2})"),
+    "times": re.compile(r"([0-9]{1,2})-([0-9]{2})-00"),  # a spreadsheet made 03:02:00 of it
+    "matches": re.compile(r"([0-9])-([0-9])(?:-[0-9])?"),  # games won, lost and drawn
+}
+STONES = re.compile(  # go: who won, and by how much
+    r"([bw]) ?\+ ?(r|res|resign|resignation|t|time|f|forfeit|[0-9]+(?:\.[0-9]+)?)?"
+)
+JUDGED = re.compile(r"\[\[(.+)\]\]")  # the form that models are asked to judge in
+COMPARED = re.compile(r"([^<>=≈~]+)(>+|<+|=+|≈|~)([^<>=≈~]+)")  # A>>B
+LATE = re.compile(r"(?:ot|so)?(?P<word>[wl]) ?[/-]? ?\(?(?:ot|so)?\)?")  # `OTL`, `W/SO`
+HOLES = re.compile(  # match play
+    r"(?P<word>[a-z]+) (?:by )?(?:[0-9]{1,2} ?(?:&|and) ?[0-9]|[0-9]{1,2} ?(?:up|down|holes?))"
+)
+
+
+# Words of headings over marks at those who won, and over counts of wins and losses.
+
+
+_WINS = (
+    "win wins won winner winners victory victories sieg siege victoire victoires victoria "
+    "victorias vittoria vittorie vitoria vitorias winst wygrana wygrane gewonnen "
+)
+WINS = frozenset(_WINS.split())
+_LOSSES = (
+    "loss losses lost defeat defeats niederlage niederlagen defaite defaites derrota derrotas "
+    "sconfitta sconfitte verlies porazka przegrane verloren "
+)
+LOSSES = frozenset(_LOSSES.split())
+_DRAWS = (
+    "draw draws drawn tie ties tied remis unentschieden nul nuls empate empates pareggio pareggi "
+    "gelijk gelijkspel gelijke remisy"
+)
+DRAWS = frozenset(_DRAWS.split())

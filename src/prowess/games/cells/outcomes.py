@@ -1,0 +1,400 @@
+"""Who won, as tables say it in eight languages: words, letters, numbers and scorelines.
+
+A cell is read by itself where it can mean one thing only. Letters (`V`, `N`, `P`) and numbers
+above 1 (`2`, `3`) depend on the other cells of the column: `decide_letters` and `decide_numbers`
+find what they mean, or ask.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from prowess.games.cells.not_played import reason_not_played
+from prowess.games.cells.outcome_words import (
+    CHESS,
+    COMPARED,
+    DRAWN,
+    EXACT,
+    HALVES,
+    HOLES,
+    JUDGED,
+    LATE,
+    LETTERS,
+    LEVEL,
+    NOTATIONS,
+    SCORELINE,
+    SIDES,
+    STONES,
+    UNFINISHED,
+    WON,
+    Notation,
+)
+from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, quote
+from prowess.games.values import (
+    COMMA,
+    NUMBER,
+    fold_text,
+    is_missing,
+    parse_bool,
+    parse_decimal,
+    parse_total,
+    plain_form,
+)
+from prowess.games.vocabulary import words_of_side
+
+
+def plain_word(text: str) -> str:
+    """A word without case, accents, spaces, underscores and hyphens."""
+    return plain_form(text if text.isascii() else fold_text(text))
+
+
+def as_scoreline(text: str) -> str:
+    """A result without blanks, with plain dashes and dots."""
+    return text.translate(_AS_SCORELINE)
+
+
+_AS_SCORELINE = {
+    ord(" "): None, ord("\t"): None, 0xA0: None, 0x202F: None, ord("–"): "-", ord("—"): "-",
+    ord("−"): "-", ord("‐"): "-", ord("‑"): "-", ord(":"): "-", ord("："): "-", ord(","): ".",
+    **{ord("０") + digit: str(digit) for digit in range(10)}, ord("－"): "-",
+}  # fmt: skip
+
+
+def parse_side_points(value: Any) -> float:
+    """The points of one side; raises NoGame where the game was not played."""
+    if is_missing(value):
+        raise NoGame("the score is missing", "not played")
+    if isinstance(value, str) and (reason := reason_not_played(value)):
+        raise NoGame(f"{quote(value)}: the game was not played", reason)
+    total = parse_total(value) if isinstance(value, str) else None
+    return parse_decimal(value) if total is None else total
+
+
+def parse_draw_result(value: Any) -> float:
+    """1.0 where the result beside a winner and a loser is a draw, else 0.0; raises NoGame for a
+    walkover.
+    """
+    if not isinstance(value, str):
+        return float(not is_missing(value) and value == 0.5)
+    text = value.strip(" \t")
+    level = LEVEL.fullmatch(text)
+    exact = EXACT.get(as_scoreline(text))
+    if DRAWN.get(plain_word(text)) or exact == 0.5 or text in {"0.5", "0,5"}:
+        return 1.0
+    if level:
+        return float(level[1] == level[2])
+    if text and (reason := reason_not_played(text)):
+        raise NoGame(f"{quote(text)}: the game was not played", reason)
+    return 0.0
+
+
+def parse_draw_flag(value: Any) -> float:
+    """1.0 where a column of draws says that a game was drawn, else 0.0."""
+    try:
+        return parse_bool(value)
+    except InvalidValue as refusal:
+        remedy = 'write TRUE or FALSE, or say with draw="none" (--draw none) that it tells no draws'
+        raise InvalidValue(refusal.what, remedy) from None
+
+
+def parse_own_result(value: Any) -> float:
+    """The score of the side that a row is of: 1 won, 0.5 drawn, 0 lost, or between."""
+    if is_missing(value):
+        raise InvalidValue("the result is missing", MEND)
+    text = str(value).strip(" \t")
+    if (score := {**WON, **DRAWN}.get(plain_word(text))) is not None:
+        return score
+    if text in HALVES:
+        return 0.5
+    if NUMBER.fullmatch(text) and 0.0 <= float(text) <= 1.0:
+        return float(text)
+    try:
+        return parse_bool(value)
+    except InvalidValue:
+        raise InvalidValue(
+            f"{quote(value)} does not say how the team of this row fared; known: win, loss, draw, "
+            "yes, no, a number from 0 to 1",
+            f"name another column with result=... (--result), or {SKIP}",
+        ) from None
+
+
+Outcomes = Mapping[str, float | None]
+
+
+class OutcomeParser:
+    """Parses results and winners, given what the two columns of players are called.
+
+    `outcomes` are words of the caller with their scores, None: no game.
+    """
+
+    def __init__(
+        self,
+        column_a: str,
+        column_b: str,
+        family: tuple[str, str] | None = None,
+        outcomes: Outcomes | None = None,
+        walkovers: bool = False,
+    ) -> None:
+        a, b = plain_word(column_a), plain_word(column_b)
+        starting = next((word for word in LETTERS if word and a.startswith(word)), "")
+        self.family = starting or (family[0] if family and family[0] in LETTERS else "")
+        self.words = {
+            word: 1.0 - at
+            for at, side in enumerate(family or ())
+            for word in words_of_side(side)
+            if len(word) > 1
+        }
+        self.named = {a: 1.0, b: 0.0} if a != b else {}
+        self.own = {key.strip().casefold(): score for key, score in (outcomes or {}).items()}
+        self.walkovers = walkovers  # whether they count as wins
+        self.letters: Mapping[str, float] = {}  # what single letters mean in the column
+        self.numbers: Mapping[float, float] = {}  # and numbers
+        self.first, self.second = column_a, column_b
+        self.holds_names: bool | None = None  # whether all winners are names of players
+        self.names_like_words: set[str] = set()  # those that are words for outcomes as well
+        self.scored = False  # whether a result was a scoreline that no game of chess has
+        self.nil = False  # whether one was 0-0
+        self.mixed = False  # whether one was no scoreline at all
+        self.notation: Notation | None = None  # of scorelines that look like something else
+        self.open_bracket = ""  # a level score with a bracket that may be a shoot-out
+        self.half_time = False  # whether other brackets hold the score at half time
+        self._set_words()
+
+    def _set_words(self) -> None:
+        self.sides = {**SIDES, **self.words, **LETTERS[self.family], **self.named}
+        self.winners = {**DRAWN, **self.sides, **self.letters}
+        self.results = {**WON, **DRAWN, **self.sides, **self.letters}
+
+    def take_letters(self, letters: Mapping[str, float]) -> None:
+        """Read single letters as these from now on."""
+        self.letters = letters
+        self._set_words()
+
+    def result(self, value: Any) -> float:
+        """The score of the first side; raises NoGame for a game that was not played."""
+        if self.own and (own := self._own(value)) is not None:
+            self.mixed = True
+            return own
+        if is_missing(value):
+            raise NoGame("the result is missing", "not played")
+        text = value.strip(" \t") if isinstance(value, str) else ""
+        if not isinstance(value, str) or NUMBER.fullmatch(text) or COMMA.fullmatch(text):
+            return self._number(value)
+        bare = self.as_scoreline(text)
+        if (score_or_none := None if self.notation else EXACT.get(bare)) is not None:
+            self.mixed |= bare not in CHESS
+            return score_or_none
+        if (score_or_none := self.results.get(plain_word(text))) is not None:
+            self.mixed = True
+            return score_or_none
+        if points := SCORELINE.fullmatch(bare):
+            a, b = int(points[1]), int(points[2])
+            self.nil |= a == b == 0
+            self.scored |= a + b > 1
+            return 0.5 * ((a > b) + 1.0 - (a < b))
+        if text == UNFINISHED:
+            raise NoGame('the game is unfinished ("*")', "not played")
+        return self._rare_result(text)
+
+    def _number(self, value: Any) -> float:
+        """The score that a number says."""
+        if self.letters and str(value) in {"True", "False"}:
+            self.mixed = True
+            return self.letters[str(value).casefold()]
+        score = parse_decimal(value)
+        self.mixed = True
+        if self.numbers:
+            if score not in self.numbers:
+                known = ", ".join(f"{number:g}" for number in self.numbers)
+                raise InvalidValue(f"{quote(value)} is none of {known}", MEND)
+            return self.numbers[score]
+        if not 0.0 <= score <= 1.0:
+            raise InvalidValue(
+                f"a score of {quote(value)} is not between 0 and 1",
+                "give the points of both sides with score_a= and score_b=, "
+                f"name another column with result=, or {SKIP}",
+            )
+        return score
+
+    def _rare_result(self, text: str) -> float:
+        """The score that a longer notation says: `3:0 n.V.`, `6-4 3-6 7-5`, `1-0F`."""
+        if reason := reason_not_played(text):
+            return self._without_play(text, reason, WALKOVER_SCORES.get(as_scoreline(text)[:1]))
+        from prowess.games.cells.scorelines import parse_scoreline
+
+        if line := parse_scoreline(text):
+            if line.walkover:
+                return self._without_play(text, "walkover", line.score)
+            self.half_time |= line.half_time
+            if line.maybe_shootout:
+                self.open_bracket = text
+            self.scored = True
+            return line.score
+        score = self.results.get(_before_win(text))
+        if score is None:
+            score = self._with_margin(text)
+        if score is None:
+            score = parse_verdict(text, self.sides)
+        if score is not None:
+            self.mixed = True
+            return score
+        raise InvalidValue(
+            f"unknown outcome {quote(text)}; known: 1-0, 0-1, 1/2-1/2, 3:2, win, loss, draw, "
+            f"{self.first}, {self.second}, a number from 0 to 1",
+            "name another column with result=... (--result), say what it means with "
+            f"outcomes= (--outcome {_as_option(text)}=1|0.5|0|none), or {SKIP}",
+        )
+
+    def _with_margin(self, text: str) -> float | None:
+        """The score of a word with the margin behind it: `B+3.5`, `Won 3&2`, `OTL`, `L/SO`."""
+        folded = fold_text(text)
+        stones = STONES.fullmatch(folded)
+        if stones and {"b", "w"} <= self.sides.keys():
+            if (stones[2] or "").startswith("f"):
+                return self._without_play(text, "walkover", self.sides[stones[1]])
+            return self.sides[stones[1]]
+        if found := LATE.fullmatch(folded) or HOLES.fullmatch(folded):
+            return WON.get(found["word"], DRAWN.get(found["word"]))
+        return None
+
+    def as_scoreline(self, text: str) -> str:
+        """A result without blanks, with plain dashes, in the notation of the column."""
+        bare = as_scoreline(text)
+        if self.notation and (found := NOTATIONS[self.notation].fullmatch(bare)):
+            return f"{int(found[1])}-{int(found[2])}"
+        return bare
+
+    def points_parser(self, side: int) -> Callable[[Any], float]:
+        """The parser of the points of the first (0) or second (1) side of a scoreline."""
+
+        def points(value: Any) -> float:
+            found = SCORELINE.fullmatch(self.as_scoreline(str(value)))
+            if found:
+                return float(found[1 + side])
+            from prowess.games.cells.scorelines import parse_scoreline
+
+            if line := parse_scoreline(str(value)):
+                return line.points[side]
+            raise InvalidValue(f"{quote(value)} is no scoreline", MEND)
+
+        return points
+
+    def _without_play(self, text: str, reason: str, score: float | None) -> float:
+        if self.walkovers and reason == "walkover" and score is not None and score != 0.5:
+            self.mixed = True
+            return score
+        raise NoGame(f"{quote(text)}: the game was not played", reason)
+
+    def _own(self, value: Any) -> float | None:
+        """The score that the caller gives for a word; raises NoGame for none."""
+        key = "" if is_missing(value) else str(value).strip().casefold()
+        if key not in self.own:
+            key = key.removesuffix(".0")
+            if key not in self.own:
+                return None
+        score = self.own[key]
+        if score is None:
+            raise NoGame(f"{quote(value)}: no game, as outcomes= says", "not played")
+        return score
+
+    def winner(self, value: Any) -> float:
+        """The score of the first side, where a word names the side that won."""
+        if self.own and (own := self._own(value)) is not None:
+            return own
+        if is_missing(value):
+            raise InvalidValue(
+                "the winner is missing",
+                'say whether such games are draws, outcomes={"": 0.5} (--outcome =0.5), or were '
+                'not played, outcomes={"": None} (--outcome =none)',
+            )
+        text = str(value).strip(" \t")
+        score = self.winners.get(plain_word(text))
+        if score is None and self.numbers and NUMBER.fullmatch(text):
+            score = self.numbers.get(float(text))
+        if score is None:
+            score = self.winners.get(_before_win(text))
+        if score is None:
+            score = parse_verdict(text, self.sides)
+        if score is None and (exact := EXACT.get(as_scoreline(text))) == 0.5:
+            score = exact
+        reason = None if score is not None or not any(map(str.isalpha, text)) else (
+            reason_not_played(text)
+        )  # fmt: skip
+        if reason:
+            raise NoGame(f"{quote(text)}: the game was not played", reason)
+        if score is None:
+            raise InvalidValue(
+                f"the winner {quote(text)} is neither of the two players nor a known word; "
+                f"known: {self.first}, {self.second}, tie, draw",
+                "name another column with winner=... (--winner), say what it means with "
+                f"outcomes= (--outcome {_as_option(text)}=1), or {SKIP}",
+            )
+        return score
+
+    def side(self, value: Any) -> float:
+        """+1 the first side has the advantage, -1 the second, 0 neither."""
+        if is_missing(value):
+            raise InvalidValue(
+                "the side is missing", f"write {self.first}, {self.second} or neutral"
+            )
+        text = str(value).strip(" \t")
+        if NUMBER.fullmatch(text) and float(text) in {-1.0, 0.0, 1.0}:
+            return float(text)
+        if plain_form(text) in {"none", "neutral", "n"}:
+            return 0.0
+        if (first := self.sides.get(plain_word(text))) is not None:
+            return 2.0 * first - 1.0
+        raise InvalidValue(
+            f"{quote(value)} does not say who has the side advantage",
+            f"write {self.first}, {self.second}, neutral, 1, -1 or 0",
+        )
+
+
+WALKOVER_SCORES = {"+": 1.0, "1": 1.0, "-": 0.0, "0": 0.0}  # by how they begin: `+:-`, `1-0F`
+
+
+def _as_option(text: str) -> str:
+    return f'"{text}"' if " " in text else text
+
+
+def parse_verdict(text: str, sides: Mapping[str, float]) -> float | None:
+    """The score of the first side that a judge tells, such as A>>B, [[B]] and [[C]] for a draw.
+
+    None for another text; `sides` are words for the two sides.
+
+    >>> parse_verdict("B>A", {"a": 1.0, "b": 0.0}), parse_verdict("[[C]]", {"a": 1.0, "b": 0.0})
+    (0.0, 0.5)
+    """
+    judged = JUDGED.fullmatch(text.strip())
+    bare = judged[1] if judged else text
+    if compared := COMPARED.fullmatch(bare):
+        first, second = (sides.get(plain_word(compared[at])) for at in (1, 3))
+        if first is None or second is None or first == second:
+            return None
+        mark = compared[2][0]
+        return first if mark == ">" else second if mark == "<" else 0.5
+    if not judged:
+        return None
+    word = plain_word(bare)
+    return 0.5 if word == "c" else sides.get(word, DRAWN.get(word))
+
+
+WINS = re.compile(
+    r"(?:winner|sieger|sieg|victoire|victoria|vittoria|vitoria)[: ]+(?:de |of |fur )?(.+)|"
+    r"(?:ganan?|gano|ganaron|vincono|vince|vencem|vence|gagnent|wygrywaja|wygraly) (?:las? |los? |"
+    r"il |i |o |os |as |les? )?(.+)|"
+    r"(.+?) (?:wins?|won|gewinnt|gewann|siegt|gagne|gana|gano|vince|vence|venceu|wint|wygrywa)\b.*"
+)
+
+
+def winner_in_words(text: str) -> str | None:
+    """The name in `Ann wins` and `Sieg Ann`, None where there is no such word."""
+    found = WINS.fullmatch(text, pos=0) or WINS.fullmatch(fold_text(text))
+    return next(filter(None, found.groups())) if found else None
+
+
+def _before_win(text: str) -> str:
+    name = winner_in_words(text)
+    return plain_word(name) if name else ""

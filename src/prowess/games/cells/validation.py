@@ -1,0 +1,399 @@
+"""Validation of rows: their errors, the rows that are left out, and the limit of these."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.games.cells.outcomes import (
+    OutcomeParser,
+    parse_draw_flag,
+    parse_draw_result,
+    parse_own_result,
+    parse_side_points,
+)
+from prowess.games.cells.skipped_rows import SkippedRows
+from prowess.games.columns import (
+    CellParser,
+    Chunk,
+    InputColumn,
+    InputTable,
+    Looks,
+    Values,
+    as_text,
+)
+from prowess.games.dates import parse_date, parse_year
+from prowess.games.errors import (
+    BadData,
+    FallBackToSlowReader,
+    InvalidValue,
+    NoGame,
+    Question,
+    quote,
+)
+from prowess.games.layout import Layout, Options
+from prowess.games.values import (
+    parse_bool,
+    parse_chance,
+    parse_decimal,
+    parse_odds,
+    parse_positive,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.cells.places import PlaceParser
+
+    Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+
+# The rows of a chunk while they are judged: which may stay, and why the others may not.
+
+
+def is_walkover(refusal: InvalidValue) -> bool:
+    """Whether a row is no game because one side did not play."""
+    return isinstance(refusal, NoGame) and refusal.reason == "walkover"
+
+
+SIDE_POINTS = "points of a side"
+THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d{1,3}")
+BY_COLUMN = frozenset(
+    {"time", "result", "winner", SIDE_POINTS}
+)  # roles whose cells are read by column
+
+
+class RowError(NamedTuple):
+    """The error of a row."""
+
+    column: str | None
+    refusal: InvalidValue
+    row: int | None = None  # of the chunk, where the row is in it
+    cell: Any = None  # what stands in the column, where that alone is wrong
+
+    def in_file(self, file: str, unit: str, line: int) -> BadData:
+        """The error as the caller sees it; `unit` says whether the number is of a line or a row."""
+        return BadData(
+            self.refusal.what,
+            file=file,
+            column=self.column,
+            remedy=self.refusal.remedy,
+            cell=self.cell,
+            **{unit: line},
+        )
+
+
+class CellParsers(dict[tuple[str, str], CellParser]):
+    """The parsers of one file's columns by role and column, remembered from chunk to chunk."""
+
+    def __init__(self, layout: Layout, options: Options) -> None:
+        super().__init__()
+        self.layout, self.options = layout, options
+        self.outcomes = OutcomeParser(
+            layout.a, layout.b, layout.family, options.outcomes, options.walkovers
+        )
+        self.decided: set[tuple[str, str]] = set()  # columns that were looked at as a whole
+        self.notes: list[str] = []  # what was found there
+        self.details: dict[str, str] = {}  # of columns, how their cells are read
+        self.no_clock = False  # whether the column of times of the day holds something else
+        self.filters = [
+            (column, CellParser(_among(texts, chosen), "word"))
+            for chosen, columns in ((True, layout.where), (False, layout.exclude))
+            for column, texts in columns.items()
+        ]
+
+    @cached_property
+    def places(self) -> PlaceParser:
+        """The parser of places and points: tables of games need none."""
+        from prowess.games.cells.places import PlaceParser
+
+        return PlaceParser(self.options.unplaced)
+
+    def decide(self, role: str, name: str, column: InputColumn) -> bool:
+        """Find a better parser of a column, from all of its cells; whether there is one.
+
+        Raises Question where the column can be read in two ways.
+        """
+        key = role, name
+        if key in self.decided or role not in BY_COLUMN:
+            return False
+        self.decided.add(key)
+        cells = [column.cell(row) for row in range(len(column))]
+        if role == "time":
+            from prowess.games.cells.date_columns import ORDERS, decide_form
+
+            order = next((each for each in ORDERS if each == self.options.date_format), None)
+            if order is None and self.options.date_format is not None:
+                return False
+            form = decide_form(cells, order)
+            if form is None:
+                return False
+            self[key] = CellParser(form.parse, "word")
+            self.notes += [form.note] if form.note else []
+            self.details[name] = form.detail
+            return True
+        if role == SIDE_POINTS:
+            return self._decide_thousands(key, name, cells)
+        from prowess.games.cells.outcome_columns import decide_outcomes, letters_in
+
+        texts = [*dict.fromkeys(map(as_text, cells)), *letters_in(name or self.layout.result)]
+        found = decide_outcomes(self.outcomes, role, texts)
+        if found is None:
+            return False
+        self.notes.append(f"results of column {quote(name or self.layout.result)}: {found}")
+        self.pop(key, None)
+        return True
+
+    def _decide_thousands(self, key: tuple[str, str], name: str, cells: list[Any]) -> bool:
+        """Read 1.008 as 1008, where all points of the column are whole numbers so written."""
+        texts = [str(cell).strip() for cell in cells if isinstance(cell, str) and cell.strip()]
+        marked = [text for text in texts if "." in text or "," in text]
+        if not marked or not all(THOUSANDS.fullmatch(text) for text in texts):
+            return False
+        bare = str.maketrans("", "", ".,")
+        plain = parse_side_points
+        self[key] = CellParser(
+            lambda cell: plain(cell.translate(bare) if isinstance(cell, str) else cell), "word"
+        )
+        self.notes.append(f"column {quote(name)}: {quote(marked[0])} is read as a whole number")
+        return True
+
+    def __missing__(self, key: tuple[str, str]) -> CellParser:
+        layout, form = self.layout, self.options.date_format
+        parse: Callable[[Any], float]
+        looks: Looks = "word"
+        match key[0]:
+            case "result":
+                parse, looks = self.outcomes.result, "score"
+            case "winner":
+                parse = self.outcomes.winner
+            case "side":
+                parse = self.outcomes.side
+            case "neutral":
+                parse = parse_bool
+            case "draw":
+                parse = parse_draw_result if layout.outcome else parse_draw_flag
+            case "own result":
+                parse = parse_own_result
+            case "place":
+                parse, looks = self.places.place, "positive"
+            case "chance":
+                parse = parse_chance
+            case "odds":
+                parse = parse_odds
+            case "points":
+                parse, looks = self.places.points, "number"
+            case "behind":
+                from prowess.games.cells.places import is_gap
+
+                parse = is_gap
+            case "points or times":
+                parse, looks = self.places.amount, "number"
+            case "clock":
+                from prowess.games.cells.date_words import parse_time_of_day
+
+                parse = parse_time_of_day
+            case "points of a side":
+                parse, looks = parse_side_points, "number"
+            case "above 0":
+                parse, looks = parse_positive, "positive"
+            case "time" if form is not None and not form.endswith(" first"):
+                parse = partial(parse_date, form=form)
+            case "time" if layout.years:
+                parse = parse_year
+            case "time":
+                parse, looks = parse_date, "date"
+            case "first points" | "second points":
+                parse = self.outcomes.points_parser(int(key[0] == "second points"))
+            case _:
+                parse, looks = parse_decimal, "number"
+        self[key] = parser = CellParser(parse, looks)
+        return parser
+
+
+def _among(texts: frozenset[str], wanted: bool) -> Callable[[Any], float]:
+    return lambda value: float((as_text(value) in texts) is wanted)
+
+
+class RowValidation:
+    """A chunk, and what is wrong with its rows: the first fault found in each."""
+
+    def __init__(self, chunk: Chunk, parsers: CellParsers, file: str, unit: str) -> None:
+        self.parsers, self.file, self.unit = parsers, file, unit
+        self.faults: dict[int, RowError] = {}  # by line
+        self.excused: set[int] = set()  # lines of rows that are no games, whatever is wrong there
+        self.absent = [
+            (RowError(None, why).in_file(file, unit, chunk.line(row)), getattr(why, "reason", None))
+            for row, why in chunk.absent.items()
+        ]
+        for row, refusal in chunk.refused.items():
+            self.faults[chunk.line(row)] = RowError(None, refusal)
+        if gone := {*chunk.refused, *chunk.absent}:
+            keep = np.ones(chunk.count, np.bool_)
+            keep[list(gone)] = False
+            chunk = chunk.select(keep)
+        for column, lookup in parsers.filters:
+            keep = chunk.columns[column].parse(lookup).values > 0.0
+            if not keep.all():
+                chunk = chunk.select(keep)
+        self.chunk, self.columns = chunk, chunk.columns
+
+    def refuse(self, column: str | None, wrong: Mapping[int, InvalidValue]) -> None:
+        """Take note of what is wrong with some rows."""
+        for row, refusal in wrong.items():
+            self.faults.setdefault(self.chunk.line(row), RowError(column, refusal, row))
+
+    def refuse_cells(self, column: str, wrong: Mapping[int, InvalidValue]) -> None:
+        """Note cells that cannot be read, whatever else stands in their rows."""
+        shown = self.columns[column].cell
+        for row, refusal in wrong.items():
+            line, fault = self.chunk.line(row), RowError(column, refusal, row, shown(row))
+            if isinstance(refusal, NoGame):  # whatever else is wrong with the row
+                self.faults[line] = fault
+            else:
+                self.faults.setdefault(line, fault)
+
+    def restore_fault(self, row: int, column: str, refusal: InvalidValue) -> None:
+        """Refuse a row that looked as if it were no game."""
+        self.faults[self.chunk.line(row)] = RowError(column, refusal, row)
+
+    def refuse_where(
+        self, mask: Mask, column: str | None, why: Callable[[int], InvalidValue]
+    ) -> None:
+        """Take note that something is wrong with the rows where the mask is true."""
+        if mask.any():
+            self.refuse(column, {row: why(row) for row in np.flatnonzero(mask).tolist()})
+
+    def parse(self, name: str, role: str) -> Floats:
+        """The numbers that a column means in a role; cells that mean none are refused."""
+        column = self.columns[name]
+        values, wrong = column.parse(self.parsers[role, name])
+        odd = bool(wrong) or (role == SIDE_POINTS and bool(np.any(np.nan_to_num(values) % 1.0)))
+        if odd and self.decide(role, name, name):
+            values, wrong = column.parse(self.parsers[role, name])
+        if wrong and role == "time":
+            from prowess.games.cells.merged_dates import fill_dates
+
+            values, wrong = fill_dates(name, column, values, wrong, self.parsers.notes)
+        if role == "result":
+            self._ask_about_brackets(name)
+        if wrong:
+            self.refuse_cells(name, wrong)
+        return values
+
+    def _ask_about_brackets(self, name: str) -> None:
+        """Raise BadData where a bracket may be the score at half time or of a shoot-out."""
+        outcomes = self.parsers.outcomes
+        if (text := outcomes.open_bracket) and not outcomes.half_time:
+            cells = map(self.columns[name].cell, range(len(self.columns[name])))
+            row = next((row for row, cell in enumerate(cells) if cell == text), None)
+            if row is not None:
+                what = f"{quote(text)} may be a draw with the score at half time, or a shoot-out"
+                outcome = f'outcomes={{"{text}": 0.5}} (--outcome "{text}=0.5"), or 1, or 0'
+                question = InvalidValue(what, f"say which with {outcome}")
+                raise self.bad(self.chunk.line(row), RowError(name, question, row))
+
+    def decide(self, role: str, key: str, name: str) -> bool:
+        """Whether all cells tell a better parser of a column; raises BadData for a question."""
+        column = self.columns[name]
+        if role in BY_COLUMN and not isinstance(column, Values):
+            raise FallBackToSlowReader  # which sees the whole column
+        try:
+            return self.parsers.decide(role, key, column)
+        except Question as question:
+            cells = map(column.cell, range(len(column)))
+            row = next((row for row, cell in enumerate(cells) if cell == question.cell), 0)
+            raise self.bad(self.chunk.line(row), RowError(name, question, row)) from None
+
+    def forgive(self, is_bye: Callable[[int, bool], bool]) -> int:
+        """Forgive what is wrong with rows that are byes, and leave them out: so many."""
+        byes = [
+            line
+            for line, fault in self.faults.items()
+            if fault.row is not None and is_bye(fault.row, not is_walkover(fault.refusal))
+        ]
+        for line in byes:
+            del self.faults[line]
+        self.excused.update(byes)
+        return len(byes)
+
+    def valid_rows(self, report: SkippedRows, skip_bad: bool) -> Mask:
+        """The rows that stay; the first fault is raised, or with `skip_bad` all are reported."""
+        for absent, reason in self.absent:
+            report.note_absent(absent, reason)
+        for line, fault in list(self.faults.items()):
+            if isinstance(fault.refusal, NoGame):
+                report.absent[fault.refusal.reason] += 1
+                del self.faults[line]
+                self.excused.add(line)
+        raise_or_report(
+            {line: self.bad(line, fault) for line, fault in self.faults.items()}, report, skip_bad
+        )
+        line_of = self.chunk.line
+        faulty = self.faults.keys() | self.excused
+        return np.fromiter(
+            (line_of(row) not in faulty for row in range(self.chunk.count)),
+            np.bool_,
+            self.chunk.count,
+        )
+
+    def bad(self, line: int, fault: RowError) -> BadData:
+        """A fault as the caller sees it."""
+        return fault.in_file(self.file, self.unit, line)
+
+
+def raise_or_report(errors: Mapping[int, BadData], report: SkippedRows, skip_bad: bool) -> None:
+    """Raise the first of some errors by line, or with `skip_bad` hand on all of them."""
+    for _, bad in sorted(errors.items(), key=lambda each: each[0]):
+        if not skip_bad:
+            raise bad
+        report(bad)
+
+
+# What is wrong with rows that only shows once all are gathered: where they stand, and refusal.
+
+
+@dataclass
+class RowLocations:
+    """The places of rows: the files of a table, and the columns `line` and `file` of its rows."""
+
+    tables: list[InputTable] = field(default_factory=list)
+
+    def columns(
+        self, chunk: Chunk, table: InputTable, some: NDArray[np.bool_] | None = None
+    ) -> dict[str, NDArray[Any]]:
+        """The two columns for the rows of a chunk; lines only of `some`, where that is given."""
+        if not (self.tables and self.tables[-1] is table):
+            self.tables.append(table)
+        wanted = range(chunk.count) if some is None else np.flatnonzero(some).tolist()
+        line = np.zeros(chunk.count, np.int64)
+        line[wanted] = [chunk.line(row) for row in wanted]
+        return {
+            "line": line,
+            "file": np.full(chunk.count, len(self.tables) - 1, np.int32),
+        }
+
+    def refuse_rows(
+        self,
+        faults: Mapping[int, RowError],
+        columns: Mapping[str, NDArray[Any]],
+        report: SkippedRows,
+        skip_bad: bool,
+    ) -> NDArray[np.bool_] | None:
+        """The rows that stay, None for all; the first fault is raised, or all are reported."""
+        if not faults:
+            return None
+        errors = {}
+        for row, fault in faults.items():
+            table = self.tables[int(columns["file"][row])]
+            errors[row] = fault.in_file(table.file, table.unit, int(columns["line"][row]))
+        raise_or_report(errors, report, skip_bad)
+        keep = np.ones(len(columns["line"]), np.bool_)
+        keep[list(faults)] = False
+        return keep

@@ -1,0 +1,1 @@
+"""Where tables come from: files, archives, addresses, documents of sites, frames."""

@@ -1,0 +1,170 @@
+"""Several files as one source: zip archives, folders, patterns and addresses."""
+
+from __future__ import annotations
+
+import io
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack
+from copy import copy
+from dataclasses import replace
+from functools import partial
+from glob import glob, has_magic  # a pattern may be absolute, which Path.glob refuses
+from lzma import LZMAError
+from pathlib import Path
+from typing import IO, Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from prowess.games.columns import InputTable
+from prowess.games.errors import BadData, quote
+from prowess.games.formats.byte_streams import BUFFER, PACKED_SUFFIXES, ByteStream
+from prowess.games.formats.choice import Candidate, choose_table, holds_games
+from prowess.games.formats.sources import (
+    ANY_TEXT,
+    ReaderSettings,
+    find_format,
+    unpack_stream,
+)
+from prowess.games.limits import ARCHIVE, FILES, MB, MEMBERS, check_ratio
+
+PIECE = 1 << 12  # unpacked bytes that are asked for where packed ones may be read all at once
+ZIP_ERRORS = (
+    BadZipFile, NotImplementedError, OSError, EOFError, ValueError, KeyError, RuntimeError,
+    zlib.error, LZMAError,
+)  # fmt: skip
+BESIDE = (".md", ".pdf", ".doc", ".docx", ".png", ".jpg", ".html")  # files that hold no games
+
+
+def is_table_file(name: str) -> bool:
+    """Whether a file of an archive or a folder may be a table, by its name."""
+    last = name.rsplit("/", 1)[-1]
+    if last.startswith((".", "~$", "readme", "license", "licence")) or "__MACOSX" in name:
+        return False
+    lower = last.lower()
+    if lower.startswith(("readme", "license", "licence", "copying")) or lower.endswith(BESIDE):
+        return False
+    return find_format(last) is not None or lower.endswith((ANY_TEXT, *PACKED_SUFFIXES))
+
+
+def list_folder(folder: Path) -> list[str]:
+    """The tables of a folder, by name; raises BadData where there are none."""
+    files = sorted(each for each in folder.iterdir() if each.is_file())
+    tables = [str(each) for each in files if is_table_file(each.name)]
+    return _check_files(tables, f"the folder {quote(str(folder))}")
+
+
+def list_pattern(pattern: str) -> list[str]:
+    """The files that a pattern such as seasons/*.csv fits, by name; raises BadData for none."""
+    found = sorted(glob(pattern, recursive=True))  # noqa: PTH207
+    return _check_files(found, f"the pattern {quote(pattern)}")
+
+
+def _check_files(files: list[str], where: str) -> list[str]:
+    if not files:
+        raise BadData(f"{where} holds no table", remedy="name files, such as season.csv")
+    if len(files) > FILES:
+        raise BadData(f"{where} holds more than {FILES:,} files", remedy="name fewer files")
+    return files
+
+
+def expand_source(source: Any) -> list[Any] | None:
+    """The files of a folder or a pattern; None for what is neither."""
+    if not isinstance(source, str | os.PathLike):
+        return None
+    name = os.fsdecode(source)
+    path = Path(name)
+    try:
+        folder, pattern = path.is_dir(), has_magic(name) and not path.exists()
+    except (OSError, ValueError):  # refused where it is opened
+        return None
+    if folder:
+        return list(list_folder(path))
+    return list(list_pattern(name)) if pattern else None
+
+
+def read_archive(
+    stream: ByteStream, settings: ReaderSettings, files: ExitStack, open_stream: Any
+) -> Iterator[InputTable]:
+    """The tables of a zip archive: the one that is named, the only one, or all that are alike.
+
+    `open_stream(stream, settings)` gives the table of one member. Raises BadData.
+    """
+    name = stream.name
+    if settings.format == "zip":
+        settings.format = None  # of the archive, not of the files in it
+    try:
+        archive = files.enter_context(ZipFile(io.BytesIO(stream.readall())))
+        members = [each for each in archive.infolist() if not each.filename.endswith("/")]
+    except (BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise BadData(
+            f"the archive is damaged ({error})", file=name, remedy="pack it again"
+        ) from None
+    _check_members(name, members)
+    tables = [each for each in members if is_table_file(each.filename)]
+    if not tables:
+        held = ", ".join(quote(each.filename) for each in members[:5])
+        raise BadData(f"the archive holds no table: {held}", file=name, remedy="unpack it first")
+
+    def open_member(member: ZipInfo) -> InputTable:
+        inner = f"{name}/{member.filename}"
+        if find_format(member.filename) == "zip":
+            raise BadData("an archive in an archive", file=inner, remedy="unpack it first")
+        content = _read_member(archive, member, inner)
+        table: InputTable = open_stream(unpack_stream(ByteStream(inner, None, content)), settings)
+        return table
+
+    candidates = [Candidate(each.filename, partial(open_member, each)) for each in tables]
+    if settings.table is None and len(tables) > 1:
+        opened = [each.open() for each in candidates]
+        fitting = [table for table in opened if holds_games(table, settings.options)]
+        if len(fitting) > 1 and len({tuple(table.names) for table in fitting}) == 1:
+            yield from fitting
+            return
+        pairs = zip(tables, opened, strict=True)
+        candidates = [Candidate(each.filename, partial(replace, table)) for each, table in pairs]
+    yield choose_table(name, "file", candidates, settings)
+
+
+def _check_members(name: str, members: list[ZipInfo]) -> None:
+    size = sum(each.file_size for each in members)
+    packed = sum(each.compress_size for each in members)
+    if len(members) > MEMBERS:
+        raise BadData(f"more than {MEMBERS} files", file=name, remedy="unpack it first")
+    check_ratio(packed, size, name)
+    if size > ARCHIVE:
+        raise BadData(
+            f"the archive unpacks to more than {ARCHIVE // MB} MB",
+            file=name,
+            remedy="unpack it first, if you trust it",
+        )
+    if any(each.flag_bits & 1 for each in members):
+        raise BadData("the archive is encrypted", file=name, remedy="unpack it first")
+
+
+def _read_member(archive: ZipFile, member: ZipInfo, inner: str) -> IO[bytes]:
+    try:
+        return io.BytesIO(b"".join(member_pieces(archive, member)))
+    except ZIP_ERRORS as error:
+        raise BadData(
+            f"the archive is damaged ({error})", file=inner, remedy="pack it again"
+        ) from None
+
+
+def member_pieces(archive: ZipFile, member: ZipInfo | str) -> Iterator[bytes]:
+    """The content of a file of an archive, piece by piece and in little memory.
+
+    Raises one of ZIP_ERRORS, also where the file is longer or shorter than the archive says.
+    """
+    found = archive.getinfo(member) if isinstance(member, str) else member
+    whole = copy(found)
+    whole.file_size = 1 << 62  # so that all is unpacked, whatever the archive says
+    size, piece = 0, BUFFER if found.compress_type in {ZIP_STORED, ZIP_DEFLATED} else PIECE
+    with archive.open(whole) as file:
+        while content := file.read(piece):
+            size += len(content)
+            if size > found.file_size:
+                break
+            yield content
+    if size != found.file_size:
+        raise BadZipFile(f"{quote(found.filename)} is not as long as the archive says")

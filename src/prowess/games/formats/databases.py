@@ -1,0 +1,216 @@
+"""Databases in one file: SQLite and DuckDB, opened to be read only."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from threading import Timer
+from time import monotonic
+from typing import Any
+
+from prowess.games.columns import InputTable
+from prowess.games.errors import BadData, quote
+from prowess.games.formats.byte_streams import ByteStream
+from prowess.games.formats.choice import Candidate, choose_table
+from prowess.games.formats.records import column_table
+from prowess.games.formats.sources import ReaderSettings
+from prowess.games.limits import ARCHIVE, MEMBERS, check_size
+
+SQLITE, DUCKDB = b"SQLite format 3\x00", b"DUCK"  # how such files begin, the latter at byte 8
+MOST_ROWS = 10_000_000  # of a table, which are held in memory
+QUERY_SECONDS = 120.0  # for a query, or for a view that a file declares
+AS_CSV = "export the table as CSV"
+NAMES = ("name", "title", "username", "nickname", "handle", "player", "team", "club", "label")
+
+Rows = Callable[[str], tuple[list[str], list[Any]]]  # of a query: headings and rows
+
+
+def read_sqlite(stream: ByteStream, settings: ReaderSettings) -> InputTable:
+    """The table of a SQLite file that holds games, or a query of it; raises BadData."""
+    import sqlite3
+
+    name = stream.name
+    check_size("the database", stream.size(), ARCHIVE, name, AS_CSV)
+    log = None if stream.path is None else Path(f"{stream.path}-wal")
+    if log is not None and log.is_file() and log.stat().st_size:
+        raise BadData(
+            f"rows of the database are still in {log.name}",
+            file=name,
+            remedy="close the program that writes it, or save a copy of the database",
+        )
+    content = bytearray(stream.readall())
+    if len(content) > 20:
+        content[18:20] = b"\x01\x01"  # a copy in memory has no log beside it
+    with closing(sqlite3.connect(":memory:")) as connection:
+        allowed = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION,
+                   sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_PRAGMA}  # fmt: skip
+
+        def ask(query: str) -> tuple[list[str], list[Any]]:
+            try:
+                cursor = connection.execute(query)
+                rows = cursor.fetchmany(MOST_ROWS + 1)
+            except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
+                raise query_error(name, query, error, settings) from None
+            return [each[0] for each in cursor.description or ()], rows
+
+        try:
+            connection.deserialize(bytes(content))
+        except sqlite3.Error as error:
+            raise query_error(name, "", error, settings) from None
+        began = monotonic()
+        connection.set_progress_handler(lambda: monotonic() - began > QUERY_SECONDS, 1_000_000)
+        connection.set_authorizer(
+            lambda action, *_: sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY
+        )
+        found = ask(
+            "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
+            "AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
+        )[1]
+        keys = partial(_sqlite_keys, ask)
+        return _read_tables(name, [str(row[0]) for row in found], ask, keys, settings)
+
+
+def read_duckdb(stream: ByteStream, settings: ReaderSettings) -> InputTable:
+    """The table of a DuckDB file that holds games, or a query of it; raises BadData."""
+    try:
+        import duckdb
+    except ModuleNotFoundError:
+        raise BadData(
+            "no package that reads DuckDB files is installed",
+            file=stream.name,
+            remedy="install prowess[files]",
+        ) from None
+    name = stream.name
+    with tempfile.TemporaryDirectory() as folder:
+        path = stream.path
+        if path is None or stream.stream is not stream.file:
+            path = Path(folder, "copy.duckdb")
+            path.write_bytes(stream.readall())
+        try:
+            connection = duckdb.connect(
+                str(path), read_only=True, config={"enable_external_access": "false"}
+            )
+        except duckdb.Error as error:
+            raise query_error(name, "", error, settings) from None
+        with closing(connection):
+
+            def ask(query: str) -> tuple[list[str], list[Any]]:
+                watch = Timer(QUERY_SECONDS, connection.interrupt)
+                watch.start()
+                try:
+                    cursor = connection.execute(query)
+                    rows = cursor.fetchmany(MOST_ROWS + 1)
+                except duckdb.Error as error:
+                    raise query_error(name, query, error, settings) from None
+                finally:
+                    watch.cancel()
+                return [each[0] for each in cursor.description or ()], rows
+
+            found = ask(
+                "SELECT table_name FROM information_schema.tables "
+                "WHERE table_schema NOT IN ('information_schema', 'pg_catalog')"
+            )[1]
+            return _read_tables(name, [row[0] for row in found], ask, lambda _: {}, settings)
+
+
+def query_error(name: str, query: str, error: Exception, settings: ReaderSettings) -> BadData:
+    reason = " ".join(str(error).split())[:200]
+    if reason.casefold().startswith("interrupt"):
+        reason = f"it takes more than {QUERY_SECONDS:.0f} seconds"
+    if settings.sql is not None and query == settings.sql:
+        return BadData(f"the query fails: {reason}", file=name, remedy="correct sql= (--sql)")
+    return BadData(f"the database cannot be read: {reason}", file=name, remedy=AS_CSV)
+
+
+def _read_tables(
+    file: str,
+    names: Sequence[str],
+    ask: Rows,
+    keys: Callable[[str], dict[str, str]],
+    settings: ReaderSettings,
+) -> InputTable:
+    """The table that is meant, with names in place of the numbers that stand for them."""
+    if settings.sql is not None:
+        if not re.match(r"\s*(?:SELECT|WITH|FROM|VALUES|TABLE)\b", settings.sql, re.IGNORECASE):
+            raise BadData("sql= is no query", remedy="begin it with SELECT or WITH (--sql)")
+        settings.table_used = True
+        return _table(file, *ask(settings.sql))
+    if not names:
+        raise BadData("the database has no tables", file=file, remedy="name another file")
+    if len(names) > MEMBERS:
+        raise BadData(f"more than {MEMBERS} tables", file=file, remedy="give a query with sql=")
+    columns = {name: ask(f"SELECT * FROM {quote_identifier(name)} LIMIT 0")[0] for name in names}
+
+    def open_one(name: str) -> InputTable:
+        headings, rows = ask(f"SELECT * FROM {quote_identifier(name)}")
+        lookups = keys(name) or _keys_by_name(headings, name, columns)
+        for column, other in lookups.items():
+            if pair := _name_columns(columns[other]):
+                wanted = ", ".join(map(quote_identifier, pair))
+                known = dict(ask(f"SELECT {wanted} FROM {quote_identifier(other)}")[1])
+                at = headings.index(column)
+                if all(row[at] is None or row[at] in known for row in rows):
+                    rows = [(*row[:at], known.get(row[at]), *row[at + 1 :]) for row in rows]
+        return _table(file, headings, rows)
+
+    return choose_table(
+        file, "table", [Candidate(name, partial(open_one, name)) for name in names], settings
+    )
+
+
+def quote_identifier(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _table(file: str, headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> InputTable:
+    if len(rows) > MOST_ROWS:
+        raise BadData(f"more than {MOST_ROWS:,} rows", file=file, remedy=AS_CSV)
+    columns = list(zip(*rows, strict=True)) or [()] * len(headings)
+    if len(set(headings)) < len(headings):
+        twice = next(each for each in headings if list(headings).count(each) > 1)
+        raise BadData(
+            f"two columns are called {quote(twice)}", file=file, remedy="rename one with AS"
+        )
+    table = column_table({
+        name: [cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell
+               for cell in column]
+        for name, column in zip(headings, columns, strict=True)
+    })  # fmt: skip
+    table.file = file
+    return table
+
+
+def _sqlite_keys(ask: Rows, table: str) -> dict[str, str]:
+    """The columns of a table that are keys of other tables, as it declares them."""
+    return {row[3]: row[2] for row in ask(f"PRAGMA foreign_key_list({quote_identifier(table)})")[1]}
+
+
+def _keys_by_name(
+    headings: Sequence[str], table: str, columns: dict[str, list[str]]
+) -> dict[str, str]:
+    """The columns called `..._id` for which one other table alone has an id and a name."""
+    lookups = [name for name, own in columns.items() if name != table and _name_columns(own)]
+    found = {}
+    for heading in headings:
+        if not re.search(r"(?:_id|Id|_ID)\d?$|^id_", heading) or heading.lower() == "id":
+            continue
+        own = [name for name in lookups if name.lower().rstrip("s") in heading.lower()] or (
+            lookups if len(lookups) == 1 else []
+        )
+        if len(own) == 1:
+            found[heading] = own[0]
+    return found
+
+
+def _name_columns(columns: Sequence[str]) -> tuple[str, str] | None:
+    """The columns of a table that hold its keys and the names of what they are of."""
+    key = next((each for each in columns if each.lower() == "id"), None)
+    key = key or next((each for each in columns if each.lower().endswith("id")), None)
+    plain = {re.sub(r"^(?:player|team|club|full|display)_?", "", c.lower()): c for c in columns}
+    name = next((plain[each] for each in NAMES if each in plain), None)
+    name = name or next((c for c in columns if c.lower().endswith("name")), None)
+    return (key, name) if key and name and key != name else None

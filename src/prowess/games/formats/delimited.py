@@ -1,0 +1,337 @@
+"""Delimited text (CSV and similar): dialects, headings and rows."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from itertools import islice
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.games.cells.fields import Fields
+from prowess.games.cells.loops import loops
+from prowess.games.cells.scanner import (
+    CR,
+    LF,
+    OPEN_QUOTE as QUOTE_LEFT_OPEN,
+    PADDING,
+    STRAY_QUOTE,
+    TOO_LONG,
+)
+from prowess.games.columns import BLANKS, Chunk, InputTable, Values
+from prowess.games.errors import BadData
+from prowess.games.formats.byte_streams import ByteStream
+from prowess.games.formats.dialects import (
+    HUGE,
+    OPEN_QUOTE,
+    SAMPLE,
+    STRAY,
+    UNCLOSED,
+    Dialect,
+    csv_error,
+    csv_rows,
+    find_dialect,
+    numbered_rows,
+    read_headings,
+)
+from prowess.games.formats.encodings import decode_guessed, is_utf8, refuse_binary
+from prowess.games.formats.heading_rows import TOTALS, check_headings, ragged_row
+from prowess.games.formats.sources import ReaderSettings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+FAST = 8_000_000  # bytes; a longer table is scanned by compiled code
+FIRST_LINES = 1 << 18  # letters of a long table in which the kinds of its columns show
+HEADINGS = 1 << 16  # bytes in which the headings of a large file end
+
+
+def read_csv(
+    stream: ByteStream, settings: ReaderSettings, delimiter: str | None = None
+) -> InputTable:
+    """A CSV file as a table; a long one is scanned by compiled code, where there is a compiler."""
+    delimiter = delimiter or settings.delimiter
+    usual = delimiter is None or (len(delimiter) == 1 and delimiter.isascii())
+    if settings.compiled is not False and settings.encoding is None and usual:
+        least = 0 if settings.compiled else FAST
+        head = stream.look(least + HEADINGS)
+        if settings.compiled or len(head) > least:
+            from prowess import kernel
+
+            if kernel.available() and is_utf8(head) and _begins_plain(head, delimiter):
+                return scan_csv_table(stream, head, delimiter)
+    text, notes = decode_guessed(stream.name, stream.readall(), settings.encoding)
+    table = csv_table(stream.name, text, delimiter)
+    return replace(table, notes=(*table.notes, *notes)) if notes else table
+
+
+def _begins_plain(head: bytes, delimiter: str | None) -> bool:
+    """Whether a file begins with headings and rows that the compiled reader takes."""
+    content = head[:HEADINGS].removeprefix(BOM).decode("utf-8", "surrogateescape")
+    dialect = find_dialect(content, delimiter)
+    rows: list[list[str]] = []
+    with suppress(csv.Error):
+        rows.extend(islice(filter(None, csv_rows(content, dialect.delimiter)), SAMPLE))
+    odd = any('"' in name for row in rows[:1] for name in row)  # a quote is missing
+    return not dialect.above and is_plain(rows[:1]) and not odd
+
+
+def read_tsv(stream: ByteStream, settings: ReaderSettings) -> InputTable:
+    """A file with tabs between the values as a table."""
+    return read_csv(stream, settings, "\t")
+
+
+def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTable:
+    """A text as a table; raises BadData for what has no rows and columns.
+
+    Where the first row is no row of headings, or rows are not alike, it is read as a grid.
+    """
+    dialect = find_dialect(content, delimiter)
+    delimiter = dialect.delimiter
+    names, heading, _ = read_headings(name, content, dialect)
+    width = len(names)
+    if width == 1:
+        from prowess.games.formats.pages import aligned_grid
+
+        if (grid := aligned_grid(name, content)) is not None:
+            from prowess.games.formats.grids import grid_table
+
+            return grid_table(grid)
+    rows: list[list[str]] | None = None
+    with suppress(csv.Error):  # said when rows are read
+        rows = [row for row in csv_rows(content, delimiter) if row]
+        if dialect.above or not is_plain(rows):
+            return _csv_grid(name, content, dialect)
+    check_headings(name, names, heading)
+
+    @cache
+    def lines() -> list[int]:
+        """The line in which each row begins."""
+        return [line for line, cells in numbered_rows(content, delimiter) if cells][1:]
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        try:
+            body = (
+                rows if rows is not None else [row for row in csv_rows(content, delimiter) if row]
+            )
+        except csv.Error as error:
+            raise csv_error(name, error, content, delimiter) from None
+        body = body[1:]
+        refused = {}
+        if not set(map(len, body)) <= {width}:
+            refused = {
+                at: ragged_row(len(row), width) for at, row in enumerate(body) if len(row) != width
+            }
+            for at in refused:
+                body[at] = [""] * width
+        columns = {
+            heading: Values(list(map(itemgetter(names.index(heading)), body))) for heading in wanted
+        }
+        yield Chunk(columns, len(body), lambda row: lines()[row], refused)
+
+    return InputTable(name, names, chunks, heading=heading, guarded=True)
+
+
+def begin_table(name: str, content: str, delimiter: str) -> InputTable | None:
+    """The first lines of a text as a table; None if they are no table of their own."""
+    end = content.rfind("\n", 0, FIRST_LINES) + 1
+    try:
+        table = csv_table(name, content[:end], delimiter)
+        next(iter(table.chunks(())))
+    except BadData:
+        return None
+    return table
+
+
+def is_plain(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row looks like headings and each other like a row of cells under them."""
+    if not rows:
+        return True
+    head = rows[0]
+    width = len(head)
+    cells = [cell.strip(BLANKS) for cell in head]
+    if (
+        width < 2
+        or not all(cells[1:])
+        or len(set(cells)) < width
+        or any(cell[:1].isdigit() for cell in cells)
+        or rows.count(head) > 1
+    ):
+        return False
+    few = width - 1 if width > 2 else width
+    return not any(row.count("") >= few or len(row) != width for row in rows) and not any(
+        row[0][:1] in {"(", "["} or row[0][:12].strip(BLANKS).casefold() in TOTALS
+        for row in (rows[-1], *rows[1:2])
+    )
+
+
+def _csv_grid(name: str, content: str, dialect: Dialect) -> InputTable:
+    """A text whose first row is no row of headings, or whose rows are not alike, as a table."""
+    from prowess.games.formats.grids import Grid, grid_table
+
+    rows = [*numbered_rows(content, dialect.delimiter)][dialect.above :]
+    grid = Grid(
+        name, [cells for _, cells in rows], [line for line, _ in rows], delimited=True, guarded=True
+    )
+    return grid_table(grid)
+
+
+# Large CSV files, read in one pass by compiled code.
+
+
+BUFFER = 1 << 20  # bytes; larger ones leave the fast memory near the core
+ROWS = 1 << 16  # rows found at a time
+LINE_END = re.compile(rb"\r\n|\n|\r")
+CUT = "unexpected end of data"  # in the words of Python's decoder
+LARGEST = 1 << 28  # bytes of one row
+BOM = b"\xef\xbb\xbf"
+WRONG = {STRAY_QUOTE: STRAY, QUOTE_LEFT_OPEN: UNCLOSED, TOO_LONG: HUGE}
+
+
+def scan_csv_table(stream: ByteStream, head: bytes, delimiter: str | None = None) -> InputTable:
+    """A stream of bytes as a table, scanned chunk by chunk.
+
+    `head` is how the stream begins; it is still in it.
+    """
+    name = stream.name
+    refuse_binary(name, head)
+    content = head.removeprefix(BOM).decode("utf-8", "surrogateescape")
+    dialect = find_dialect(content, delimiter)
+    names, heading, lines = read_headings(name, content, dialect)
+    ends = [found.end() for found in islice(LINE_END.finditer(head), lines)]
+    check_headings(name, names, heading)
+    stream.read(ends[-1] if len(ends) == lines else len(head))
+    scan = _Scan(stream, dialect.delimiter, len(names), lines)
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        for chunk in scan.chunks([names.index(column) for column in wanted], wanted):
+            if not table.expected:
+                table.expected = int(1.03 * stream.size() * scan.rows_a_byte)
+            yield chunk
+
+    table = InputTable(name, names, chunks, heading=heading, guarded=True, once=True)
+    table.beginning = lambda: begin_table(name, content, dialect.delimiter)
+    return table
+
+
+class _Scan:
+    """One pass over a file."""
+
+    def __init__(self, stream: ByteStream, delimiter: str, width: int, lines: int) -> None:
+        self.name, self.stream, self.width = stream.name, stream, width
+        self.delimiter = ord(delimiter)
+        self.kinds = np.zeros(256, np.uint8)
+        self.kinds[[self.delimiter, LF, CR]] = 1
+        self.lines = lines  # taken so far
+        self.rows_a_byte = 0.0
+        self.data = np.zeros(BUFFER + PADDING, np.uint8)
+        self.ends = np.empty(BUFFER, np.int32)
+        self.low = self.high = 0  # what is in the buffer and not yet taken
+        self.final = False
+        self.valid = True  # whether all in the buffer is UTF-8
+        self.is_ascii = True
+        self.last_quote = -1
+
+    def chunks(self, wanted: Sequence[int], names: Sequence[str]) -> Iterator[Chunk]:
+        """The rows after the headings."""
+        slots = np.full(self.width, -1, np.int64)
+        for slot, column in enumerate(wanted):
+            slots[column] = slot
+        begin = np.zeros((max(len(wanted), 1), ROWS), np.int32)
+        length = np.zeros_like(begin)
+        line, wrong = np.zeros(ROWS, np.int64), np.zeros(ROWS, np.int64)
+        while not self.final:
+            self._fill()
+            rows = ROWS
+            while rows == ROWS:
+                before = self.lines
+                rows, fault = self._scan(slots, begin, length, line, wrong)
+                if rows:
+                    cells = (begin[:, :rows], length[:, :rows])
+                    yield self._chunk(names, cells, line[:rows] + before + 1, wrong[:rows])
+                if fault:
+                    raise BadData(
+                        WRONG[fault], file=self.name, line=self.lines + 1, remedy=OPEN_QUOTE
+                    )
+
+    def _scan(self, slots: Any, begin: Any, length: Any, line: Any, wrong: Any) -> tuple[int, int]:
+        """Find rows; returns how many, and what is wrong with the one after them."""
+        state = np.zeros(5, np.int64)
+        found = (slots, begin, length, line, wrong, state)
+        window = (self.data, self.low, self.high)
+        if self.last_quote < self.low:
+            count = loops().mark(*window, self.kinds, self.ends)
+            loops().split(*window, self.final, self.ends, count, self.delimiter, *found)
+        else:
+            loops().scan(*window, self.final, self.delimiter, *found)
+        rows, taken, lines, fault, escapes = state.tolist()
+        for slot in range(len(begin)):
+            if escapes:
+                loops().unescape(self.data, begin[slot, :rows], length[slot, :rows])
+            loops().trim(self.data, begin[slot, :rows], length[slot, :rows])
+        if not self.rows_a_byte and rows:
+            self.rows_a_byte = rows / (taken - self.low)
+        self.low, self.lines = taken, self.lines + lines
+        return rows, fault
+
+    def _chunk(
+        self,
+        names: Sequence[str],
+        cells: tuple[NDArray[np.int32], NDArray[np.int32]],
+        line: NDArray[np.int64],
+        wrong: NDArray[np.int64],
+    ) -> Chunk:
+        begin, length = cells
+        refused = {
+            row: ragged_row(int(wrong[row]), self.width)
+            for row in np.flatnonzero(wrong >= 0).tolist()
+        }
+        columns = {
+            name: Fields(self.data, begin[slot], length[slot], self.valid, self.is_ascii)
+            for slot, name in enumerate(names)
+        }
+        return Chunk(columns, len(line), lambda row: int(line[row]), refused)
+
+    def _fill(self) -> None:
+        """Take in more bytes after those that are left."""
+        left = self.high - self.low
+        room = len(self.data) - PADDING
+        data = self.data
+        if left == room:  # not one row fits
+            if room >= LARGEST:
+                raise BadData(
+                    "a row of more than 256 MB", file=self.name, line=self.lines + 1,
+                    remedy=OPEN_QUOTE,
+                )  # fmt: skip
+            room *= 2
+            data = np.zeros(room + PADDING, np.uint8)
+            self.ends = np.empty(room, np.int32)
+        data[:left] = self.data[self.low : self.high].copy()
+        self.data, self.low, self.high = data, 0, left
+        view = memoryview(data)  # type: ignore[arg-type]
+        while self.high < room:
+            count = self.stream.readinto(view[self.high : room])
+            self.high += count
+            if not count:
+                self.final = True
+                break
+        data[self.high] = LF
+        content = view[: self.high].tobytes()
+        refuse_binary(self.name, content, self.lines)
+        self.last_quote = content.rfind(b'"')
+        self.is_ascii = content.isascii()
+        self.valid = self.is_ascii or self._decodes(content)
+
+    def _decodes(self, content: bytes) -> bool:
+        try:
+            content.decode()
+        except UnicodeDecodeError as error:
+            return not self.final and error.reason == CUT  # a letter whose rest is yet to come
+        return True

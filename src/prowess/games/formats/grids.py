@@ -1,0 +1,395 @@
+"""Tables as they stand on a sheet or a page: find the headings, leave out what is no row."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any, Literal, NamedTuple
+
+from prowess.games.columns import Chunk, InputTable, Values
+from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.formats.heading_rows import (
+    TOTALS,
+    HeadingRows,
+    Row,
+    check_headings,
+    find_heading_rows,
+    heading_text,
+    is_blank,
+    is_known,
+    kind_of,
+    ragged_row,
+)
+from prowess.games.limits import check_columns
+from prowess.games.roles.headings import LETTERS, MEANINGS
+from prowess.games.shapes.footnotes import read_footnotes
+from prowess.games.shapes.row_order import KNOCKOUT
+from prowess.games.values import fold_text, plain_form
+
+_ROUNDS = (
+    "round|runde|spieltag|matchday|match day|matchweek|gameday|game week|gameweek|week|woche|"
+    "journée|journee|jornada|fecha|ronda|ronde|tour|speelronde|speeldag|giornata|turno|rodada|"
+    "kolejka|runda|durchgang|rnd|rd"
+)
+ROUND = re.compile(
+    rf"\b(?:(?:{_ROUNDS})\W{{0,3}}(\d{{1,3}})"
+    rf"|(\d{{1,3}})\s?(?:\.|st|nd|rd|th|e|ª|º|a|ème|\.ª)?\s?(?:{_ROUNDS}))\b",
+    re.IGNORECASE,
+)
+DAY = re.compile(
+    r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)|"
+    r"\d{1,2}\.? [^\W\d]{3,12}\.? \d{4}|[^\W\d]{3,12}\.? \d{1,2}, \d{4}"
+)
+AT_END = 30  # rows that may be notes below a table
+MISSING = "#N/A"
+SHOWN = 3  # rows left out that a note shows
+
+
+@dataclass(frozen=True)
+class NoValue:
+    """A cell of a sheet that has no value: an error such as #N/A, or a formula not computed."""
+
+    what: str
+    remedy: str
+
+    def __str__(self) -> str:
+        """What it is."""
+        return self.what
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows of cells as they stand, whose headings are not known yet.
+
+    Cells are texts, numbers, truth values, dates, NoValue or None; rows may be of any length.
+    """
+
+    name: str  # of the file, for messages
+    rows: Sequence[Row]
+    lines: Sequence[int]  # where each row stands there, counted from 1
+    unit: Literal["line", "row"] = "line"
+    sheet: str | None = None  # the table's own name, where there are several
+    delimited: bool = False  # so that a row that is too short lacks a delimiter
+    notes: tuple[str, ...] = ()
+    guarded: bool = False
+
+    @property
+    def place(self) -> str:
+        """The file and the sheet, for messages."""
+        return f"{self.name}, {quote(self.sheet)}" if self.sheet else self.name
+
+
+class PlacedRow(NamedTuple):
+    """A row and where it stands."""
+
+    line: int
+    cells: Row
+
+
+@dataclass
+class Leftovers:
+    """What is left out of a grid, for notes."""
+
+    unit: str
+    rows: dict[str, list[PlacedRow]] = field(default_factory=dict)
+
+    def add(self, what: str, row: PlacedRow) -> None:
+        """Take note of a row."""
+        self.rows.setdefault(what, []).append(row)
+
+    def notes(self) -> list[str]:
+        """A note for each kind of row."""
+        return [f"{what} left out: {self.describe(rows)}" for what, rows in self.rows.items()]
+
+    def texts(self, what: str) -> list[str]:
+        """The rows of one kind as texts."""
+        return [row_text(row.cells) for row in self.rows.get(what, ())]
+
+    def describe(self, rows: Sequence[PlacedRow]) -> str:
+        """The first of the rows, and how many more there are."""
+        shown = ", ".join(
+            f"{quote(row_text(row.cells))} ({self.unit} {row.line})" for row in rows[:SHOWN]
+        )
+        return f"{shown} and {len(rows) - SHOWN} more" if len(rows) > SHOWN else shown
+
+
+def row_text(cells: Row) -> str:
+    """The cells of a row as one text."""
+    return " ".join(heading_text(cell) for cell in cells if not is_blank(cell))
+
+
+def grid_table(grid: Grid) -> InputTable:
+    """A grid as a table with headings; raises BadData for one that holds no table.
+
+    Titles above the headings, units below them, blank rows and columns, headings that are
+    repeated, notes and totals at the end are left out, as notes of the table say. A row with a
+    round or a day alone is a heading of the rows below it, and becomes a column.
+    """
+    rows = [
+        PlacedRow(line, cells)
+        for line, cells in zip(grid.lines, grid.rows, strict=True)
+        if not all(map(is_blank, cells))
+    ]
+    if not rows:
+        raise BadData(
+            "the file is empty" if not grid.sheet else "the table is empty",
+            file=grid.place,
+            remedy="begin the table with headings",
+        )
+    check_columns(max(len(row.cells) for row in rows), grid.place)
+    found = find_heading_rows([row.cells for row in rows])
+    left = Leftovers(grid.unit)
+    notes = [*grid.notes]
+    if found is None:
+        width = max(len(row.cells) for row in rows)
+        found = HeadingRows(0, -1, [""] * width)
+        notes.append("there is no row of headings: columns are named column 1, column 2, ...")
+    for row in rows[: found.first]:
+        left.add("above the headings", row)
+    body = [*rows[found.last + 1 :]]
+    body = _without_repeated(body, [row.cells for row in rows[found.first : found.last + 1]], left)
+    body = _without_end(body, found.names, left, grid.delimited)
+    body, emptied = _empty_missing(body, grid.unit)
+    notes += emptied
+    body, sections = _take_sections(body, rows[: found.first], found.names, left, grid.delimited)
+    columns, names = _used_columns(found.names, body)
+    names, renamed = distinguish_headings(names)
+    notes += renamed
+    heading = rows[found.last].line if found.last >= 0 else None
+    in_lines = grid.unit == "line"
+    check_headings(grid.place, names, heading if in_lines else None)
+    places = dict(zip(names, columns, strict=True))
+    width = max(columns, default=-1) + 1
+    lengths = {len(row.cells) for row in body}
+    least = width - _blank_tail(found.names, width) if grid.delimited else 0
+    most = width if grid.delimited and len(lengths) > 1 else max(lengths, default=0)
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        refused: dict[int, InvalidValue] = {}
+        cells: dict[str, Any] = {}
+        for name in wanted:
+            if name in sections:
+                cells[name] = Values(sections[name])
+                continue
+            place = places[name]
+            values = [row.cells[place] if place < len(row.cells) else None for row in body]
+            for at, value in enumerate(values):
+                if isinstance(value, NoValue):
+                    refused[at] = InvalidValue(f"{quote(name)} holds {value.what}", value.remedy)
+                    values[at] = None
+            cells[name] = Values(values)
+        for at, row in enumerate(body):
+            count = len(row.cells)
+            if not least <= count <= most or not all(map(is_blank, row.cells[width:])):
+                refused[at] = ragged_row(count, width)
+        yield Chunk(cells, len(body), lambda row: body[row].line, refused)
+
+    return InputTable(
+        grid.place, [*names, *sections], chunks, heading=heading if in_lines else None,
+        unit=grid.unit, notes=(*notes, *left.notes()), guarded=grid.guarded,
+        footnotes=read_footnotes(left.texts("below the table")),
+    )  # fmt: skip
+
+
+def _empty_missing(body: list[PlacedRow], unit: str) -> tuple[list[PlacedRow], list[str]]:
+    """The rows with empty cells for #N/A where a row has several, and a note that says so.
+
+    A row whose score of both sides is #N/A is a game to come; a single #N/A is refused, because
+    that is how a lookup fails.
+    """
+    found, lines = [], []
+    for row in body:
+        missing = [isinstance(cell, NoValue) and cell.what == MISSING for cell in row.cells]
+        if sum(missing) > 1:
+            cells = [None if gone else cell for cell, gone in zip(row.cells, missing, strict=True)]
+            found.append(PlacedRow(row.line, cells))
+            lines.append(f"{unit} {row.line}")
+        else:
+            found.append(row)
+    if not lines:
+        return body, []
+    more = f" and {len(lines) - SHOWN} more" if len(lines) > SHOWN else ""
+    return found, [f"several cells of #N/A are read as empty: {', '.join(lines[:SHOWN])}{more}"]
+
+
+def _blank_tail(names: Sequence[str], width: int) -> int:
+    """How many of the last columns have no heading."""
+    named = [at for at, name in enumerate(names[:width]) if name]
+    return width - 1 - max(named, default=width - 1)
+
+
+def _without_repeated(
+    body: list[PlacedRow], headings: Sequence[Row], left: Leftovers
+) -> list[PlacedRow]:
+    """The rows but those that repeat the headings."""
+    repeated = {tuple(map(heading_text, cells)) for cells in headings}
+    kept = []
+    for row in body:
+        if isinstance(row.cells[0], str | None) and tuple(map(heading_text, row.cells)) in repeated:
+            left.add("headings that are repeated", row)
+        else:
+            kept.append(row)
+    return kept
+
+
+def _without_end(
+    body: list[PlacedRow], names: Sequence[str], left: Leftovers, delimited: bool
+) -> list[PlacedRow]:
+    """The rows but the notes and totals below them."""
+    end = len(body)
+    for at in range(len(body) - 1, max(len(body) - AT_END, 0) - 1, -1):
+        before = body[at - 1].line if at else body[0].line
+        apart = body[at].line > before + 1
+        cells = body[at].cells
+        if (
+            is_note(cells, names, apart or not delimited)
+            or _is_total(cells)
+            or (apart and at and _is_aside(body[at:end], body[:at]))
+        ):
+            end = at
+        elif sum(not is_blank(cell) for cell in cells) > 2:
+            break
+    for row in body[end:]:
+        left.add("below the table", row)
+    return body[:end]
+
+
+def is_note(cells: Row, names: Sequence[str], apart: bool) -> bool:
+    """Whether a row is a remark: one text in a table of several columns, and no player of half a
+    crosstable, who has a column, too.
+    """
+    filled = [cell for cell in cells if not is_blank(cell)]
+    if len(filled) != 1 or len(names) < 2:
+        return False
+    text = heading_text(filled[0])
+    if text in names:
+        return False
+    return (
+        apart
+        or len(cells) >= len(names)
+        or bool(re.search(r"[\s:*]", text))
+        or kind_of(text) != "text"
+    )
+
+
+def _is_total(cells: Row) -> bool:
+    """Whether a row begins with a word for sums and is not a game."""
+    filled = [cell for cell in cells if not is_blank(cell)]
+    word = re.split(r"[\s:(]", heading_text(filled[0]), maxsplit=1)[0] if filled else ""
+    return word.casefold() in TOTALS and all(kind_of(cell) != "text" for cell in filled[1:])
+
+
+def _is_aside(rows: Sequence[PlacedRow], body: Sequence[PlacedRow]) -> bool:
+    """Whether rows below a blank one are no part of the table: a legend, a key."""
+    usual = Counter(sum(not is_blank(cell) for cell in row.cells) for row in body)
+    least = min(usual)
+    return all(sum(not is_blank(cell) for cell in row.cells) < min(least, 3) for row in rows)
+
+
+def _take_sections(
+    body: Sequence[PlacedRow],
+    above: Sequence[PlacedRow],
+    names: Sequence[str],
+    left: Leftovers,
+    delimited: bool,
+) -> tuple[list[PlacedRow], dict[str, list[Any]]]:
+    """The rows but headings of sections, and the columns which those make."""
+    known = {plain_form(name) for name in names}
+    own = {what for what in ("date", "round") if known & {what, *MEANINGS[what]}}
+    current: dict[str, Any] = {}
+    kept: list[PlacedRow] = []
+    said: list[dict[str, Any]] = []
+    sections = [_section(row.cells) if len(names) > 2 else None for row in body]
+    if any(sections):
+        for row in above:
+            current.update(_section(row.cells) or {})
+    for row, section in zip(body, sections, strict=True):
+        if section is None or not (section or is_note(row.cells, names, not delimited)):
+            kept.append(row)
+            said.append(dict(current))
+            continue
+        current.update(section)
+        if not section:
+            left.add("rows of one cell", row)
+    taken = {key for each in said for key in each} - own
+    columns = {key: [each.get(key) for each in said] for key in sorted(taken)}
+    return kept, columns
+
+
+def _section(cells: Row) -> dict[str, Any] | None:
+    """What a row with one cell says of the rows below it: a round, a day, nothing.
+
+    None if it is a row of cells.
+    """
+    filled = [cell for cell in cells if not is_blank(cell)]
+    if len(filled) != 1:
+        return None
+    cell = filled[0]
+    if isinstance(cell, date | datetime):
+        return {"date": cell}
+    text = heading_text(cell)
+    found: dict[str, Any] = {}
+    if match := ROUND.search(text):
+        found["round"] = match[1] or match[2]
+    elif KNOCKOUT.get(fold_text(text).replace(" ", "").replace("-", "")) is not None:
+        found["round"] = text
+    if match := DAY.search(text):
+        found["date"] = match[0]
+    return found
+
+
+def _used_columns(names: Sequence[str], body: Sequence[PlacedRow]) -> tuple[list[int], list[str]]:
+    """The columns that have a heading or cells, and their names."""
+    filled: set[int] = set()
+    for row in body:
+        filled.update(at for at, cell in enumerate(row.cells[: len(names)]) if not is_blank(cell))
+    extra = Counter(
+        at
+        for row in body
+        for at in range(len(names), len(row.cells))
+        if not is_blank(row.cells[at])
+    )
+    more = [at for at, count in extra.items() if count > len(body) / 2]
+    columns = [at for at, name in enumerate(names) if name or at in filled] + sorted(more)
+    return columns, [
+        names[at] if at < len(names) and names[at] else f"column {at + 1}" for at in columns
+    ]
+
+
+def distinguish_headings(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Headings of which no two are the same, and notes that say how that was done.
+
+    `Home, Goals, Away, Goals` become `Home`, `Home Goals`, `Away`, `Away Goals`; others are
+    numbered.
+    """
+    counts = Counter(names)
+    if max(counts.values(), default=0) < 2:
+        return [*names], []
+    found, notes = [*names], []
+    for name in [name for name, count in counts.items() if count > 1]:
+        places = [at for at, each in enumerate(names) if each == name]
+        owners = [_owner(names, counts, at, -1) for at in places]
+        if len(places) == 2 and owners[0] == owners[1]:
+            owners[1] = _owner(names, counts, places[1], 1)
+        new = [f"{owner} {name}" if owner else "" for owner in owners]
+        if len(set(new) - {*names, ""}) < len(new) or not all(map(is_known, filter(None, owners))):
+            new = [f"{name} {at}" for at in range(1, len(places) + 1)]
+            if set(new) & {*found} or plain_form(name) in LETTERS:
+                continue
+        for at, text in zip(places, new, strict=True):
+            found[at] = text
+        notes.append(f"columns called {quote(name)} are read as {', '.join(map(quote, new))}")
+    return found, notes
+
+
+def _owner(names: Sequence[str], counts: Counter[str], at: int, step: int) -> str:
+    """The nearest heading to the left or the right that stands there once."""
+    at += step
+    while 0 <= at < len(names):
+        if names[at] and counts[names[at]] == 1:
+            return names[at]
+        at += step
+    return ""

@@ -1,0 +1,274 @@
+"""Records with objects and lists in them, as flat records with dotted keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
+
+from prowess.games.roles.date_headings import DATE_LIKE
+from prowess.games.vocabulary import is_date, read_heading
+
+DEEPEST = 12  # objects within objects that become columns
+MOST_COLUMNS = 2_000  # of a record: what is beyond is no table of games
+LOOKED_AT = 50  # records that show what their lists hold
+SIDES = ("a", "b")
+FAMILIES = (("home", "away"), ("white", "black"), ("winner", "loser"), ("first", "second"),
+            ("blue", "red"))  # fmt: skip
+
+Flat = dict[str, Any]
+
+
+def is_nested(records: Any) -> bool:
+    """Whether a record holds an object, or a list of objects."""
+    return isinstance(records, list) and any(
+        isinstance(value, Mapping) or _is_list(value)
+        for record in records
+        if isinstance(record, Mapping)
+        for value in record.values()
+    )
+
+
+def _is_list(value: Any) -> bool:
+    """Whether a value is a list of objects."""
+    return (
+        isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
+    )
+
+
+def flatten(record: Mapping[str, Any]) -> Flat:
+    """A record with dotted keys; lists stay as they are."""
+    flat: Flat = {}
+    pending: list[tuple[str, Any, int]] = [("", record, 0)]
+    while pending:
+        path, value, depth = pending.pop()
+        if isinstance(value, Mapping) and depth <= DEEPEST:
+            below = [
+                (f"{path}.{key}" if path else str(key), each, depth + 1)
+                for key, each in value.items()
+            ]
+            pending += reversed(below)
+        elif path and len(flat) < MOST_COLUMNS:
+            flat[path] = value
+    return flat
+
+
+def is_competition(records: Any) -> bool:
+    """Whether records look like games or contests: they have two sides, or lists of players."""
+    if not isinstance(records, list):
+        return False
+    flat = [flatten(each) for each in records[:LOOKED_AT] if isinstance(each, Mapping)]
+    return bool(flat) and (has_sides(flat) or bool(_lists(flat)))
+
+
+def has_sides(flat: Sequence[Flat]) -> bool:
+    """Whether records have two players each, by their keys."""
+    sides = {
+        side
+        for key in dict.fromkeys(key for each in flat for key in each)
+        if not (meaning := read_heading(key)).spoiled
+        and (meaning.subjects <= {"player", "match", "id", "short"})
+        for side in meaning.sides
+    }
+    return any(sides.issuperset(family) for family in FAMILIES)
+
+
+def _lists(flat: Sequence[Flat]) -> dict[str, list[Flat]]:
+    """The lists of players or of games within records, by key, and what they hold."""
+    found: dict[str, list[Flat]] = {}
+    for record in flat[:LOOKED_AT]:
+        for key, value in record.items():
+            if _is_list(value):
+                found.setdefault(key, []).extend(map(flatten, value))
+    return {key: held for key, held in found.items() if _rank_list(key, held)}
+
+
+def _rank_list(key: str, held: list[Flat]) -> int:
+    """How surely a list holds games (4), players with what they achieved (3), players (2, 1)."""
+    if has_sides(held):
+        return 4
+    inner = _inner_lists(held)
+    keys = dict.fromkeys(key for each in held for key in each)
+    meanings = [read_heading(each) for each in keys]
+    if not any(each.is_of("player") for each in meanings):
+        return 4 if inner else 0
+    if any(each.subjects & {"points", "result", "place"} and not each.spoiled for each in meanings):
+        return 3
+    return 2 if read_heading(key).is_of("player") else 1
+
+
+def _inner_lists(held: list[Flat]) -> bool:
+    return any(
+        _is_list(value) and read_heading(key).is_of("player") and len(value) > 1
+        for each in held[:LOOKED_AT]
+        for key, value in each.items()
+    )
+
+
+def explode_records(
+    records: Sequence[Mapping[str, Any]], asked: Set[str] = frozenset()
+) -> tuple[list[Flat], list[int]]:
+    """Flat records, and the record of which each is; keys that are `asked` for stay as they are.
+
+    Of the lists in them the one that most surely holds games or players is taken: two players are
+    the two sides of a record, more are the rows of a contest.
+    """
+    flat = [flatten(record) for record in records]
+    origins = list(range(len(flat)))
+    for _ in range(DEEPEST):
+        flat = [_open_single(record) for record in flat]
+        lists = _lists(flat)
+        if not lists or has_sides([_without_lists(each) for each in flat[:LOOKED_AT]]):
+            break
+        key = max(lists, key=lambda each: _rank_list(each, lists[each]))
+        rank = _rank_list(key, lists[key])
+        values = [each[key] for each in flat if _is_list(each.get(key))]
+        if rank < 4 and all(len(value) == 2 for value in values):
+            flat = [_side_by_side(record, key) for record in flat]
+            continue
+        rows: list[Flat] = []
+        places: list[int] = []
+        for at, record in enumerate(flat):
+            value = record.get(key)
+            if not isinstance(value, list) or not _is_list(value):
+                continue
+            rest = {name: each for name, each in record.items() if name != key}
+            for one in value:
+                row = flatten(one)
+                if rank < 4:
+                    row = {"contest": at + 1, **row}
+                rows.append({f"match.{name}": each for name, each in rest.items()} | row)
+                places.append(origins[at])
+        flat, origins = rows, places
+        if rank < 4:
+            break
+    flat = _name_members([_without_lists(each) for each in flat])
+    return shorten_keys(flat, asked), origins
+
+
+def shorten_keys(flat: list[Flat], asked: Set[str]) -> list[Flat]:
+    """Records whose keys lack what is before them, `match.date`, where it says nothing."""
+    keys = dict.fromkeys(key for each in flat for key in each)
+    ends: dict[str, list[str]] = {}
+    for key in keys:
+        ends.setdefault(key.rpartition(".")[2], []).append(key)
+    short = {
+        alike[0]: end
+        for end, alike in ends.items()
+        if len(alike) == 1 and "." in alike[0] and alike[0] not in asked and end not in asked
+        if says_nothing(alike[0].rpartition(".")[0])
+    }
+    if not short:
+        return flat
+    return [{short.get(key, key): value for key, value in each.items()} for each in flat]
+
+
+MOMENTS = ("ended", "finished", "completed", "played", "closed", "", "when", "started", "created")
+MOMENT = re.compile(r"[12][0-9]{3}-[01][0-9]-[0-3][0-9]")
+EARLIEST = 1e8  # seconds since 1970 that are a moment and no count
+
+
+def name_moment(flat: list[Flat], asked: Set[str]) -> list[Flat]:
+    """Records whose moment, such as `finished_at`, is called a date, where no key says it."""
+    keys = dict.fromkeys(key for each in flat for key in each)
+    if "date" in keys or any(DATE_LIKE.search(key) and is_date(key) for key in keys):
+        return flat
+    plain = {moment_word(key): key for key in keys if key not in asked}
+    for word in MOMENTS:
+        key = plain.get(word)
+        if key is not None and all(map(is_moment, (each.get(key) for each in flat))):
+            return [{"date" if key == name else name: value for name, value in each.items()}
+                    for each in flat]  # fmt: skip
+    return flat
+
+
+def moment_word(key: str) -> str | None:
+    """The word of a key that may be a moment: `finished` of `match.finishedAt`."""
+    last = key.rpartition(".")[2].lower()
+    for ending in ("_at", "at", "_time", "time", "_on"):
+        if last.endswith(ending) and last.removesuffix(ending) in MOMENTS:
+            return last.removesuffix(ending)
+    return last if last in MOMENTS[:5] + MOMENTS[6:] else None
+
+
+def is_moment(value: Any) -> bool:
+    """Whether a value is missing, an ISO date, or so many seconds that it may be a moment."""
+    if isinstance(value, str):
+        return MOMENT.match(value) is not None
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value is None or (number and value >= EARLIEST)
+
+
+def says_nothing(prefix: str) -> bool:
+    """Whether the keys before another change nothing of its meaning."""
+    meaning = read_heading(prefix)
+    plain = meaning.subjects <= {"match", "result", "points"}
+    return plain and not meaning.sides and not meaning.spoiled
+
+
+def _without_lists(record: Flat) -> Flat:
+    """A record without lists of objects; two numbers of a list are two columns."""
+    row: Flat = {}
+    for key, value in record.items():
+        if _is_list(value):
+            continue
+        if isinstance(value, list) and len(value) == 2 and all(
+            isinstance(each, int | float) and not isinstance(each, bool) for each in value
+        ):  # fmt: skip
+            row |= {f"{key}.{side}": each for side, each in zip(SIDES, value, strict=True)}
+        elif not (isinstance(value, Mapping) or value == []):
+            row[key] = value
+    return row
+
+
+def _open_single(record: Flat) -> Flat:
+    """A record whose lists of one object are that object."""
+    row: Flat = {}
+    for key, value in record.items():
+        if _is_list(value) and len(value) == 1:
+            row |= {f"{key}.{inner}": each for inner, each in flatten(value[0]).items()}
+        else:
+            row[key] = value
+    return row
+
+
+def _side_by_side(record: Flat, key: str) -> Flat:
+    """A record with the columns of its two players, `a.name` and `b.name`."""
+    row = {name: each for name, each in record.items() if name != key}
+    if not _is_list(record.get(key)):
+        return row
+    for side, one in zip(SIDES, record[key], strict=True):
+        for name, value in flatten(one).items():
+            if _is_list(value):  # of the members of a team
+                names = [_member(each) for each in value]
+                row[f"{side}.{name}"] = names if all(names) else None
+            else:
+                row[f"{side}.{name}"] = value
+    return row
+
+
+def _name_members(flat: list[Flat]) -> list[Flat]:
+    """Records whose two sides are lists of members: the players, where the names of the teams are
+    missing or always the same, T1 and T2; else the teams are the players.
+    """
+    keys = dict.fromkeys(key for each in flat for key in each if key.startswith(("a.", "b.")))
+    members = [key for key in keys if any(isinstance(each.get(key), list) for each in flat)]
+    members = [key for key in members if read_heading(key).is_of("player")]
+    named = [key for key in keys if key not in members and read_heading(key).is_of("player")]
+    if len(members) != len(SIDES):
+        return flat
+    texts = {repr(each.get(key)) for key in named for each in flat}
+    unwanted, renamed = members, {}
+    if len(texts) <= len(SIDES) or not named:
+        unwanted, renamed = named, {key: f"player_{key[0]}" for key in members}
+    return [
+        {renamed.get(key, key): value for key, value in each.items() if key not in unwanted}
+        for each in flat
+    ]
+
+
+def _member(record: Mapping[str, Any]) -> str | None:
+    """The name of a member of a team."""
+    texts = {key: value for key, value in flatten(record).items() if isinstance(value, str)}
+    named = (value for key, value in texts.items() if read_heading(key).is_of("player"))
+    return next(named, next(iter(texts.values())) if len(texts) == 1 else None)

@@ -1,0 +1,207 @@
+"""Texts that tell games line by line: logs of engine matches, and football in plain text."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from prowess.games.columns import InputTable
+from prowess.games.errors import MEND, BadData, InvalidValue, quote
+from prowess.games.formats.byte_streams import ByteStream
+from prowess.games.formats.encodings import decode_guessed
+from prowess.games.formats.records import record_table
+from prowess.games.formats.sites import ABSENT, CHESS, Row, absent, result_of_points, with_points
+from prowess.games.formats.sources import ReaderSettings
+
+
+def text_lines(stream: ByteStream, settings: ReaderSettings) -> tuple[list[str], tuple[str, ...]]:
+    """The lines of a text, and notes on its encoding."""
+    text, notes = decode_guessed(stream.name, stream.readall(), settings.encoding)
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), notes
+
+
+def told_table(
+    name: str, told: list[tuple[int, Row]], what: str, notes: tuple[str, ...]
+) -> InputTable:
+    """Rows with their lines as a table; a row may be absent, or an InvalidValue in place of it."""
+    gone = {at: row.pop(ABSENT) for at, (_, row) in enumerate(told) if ABSENT in row}
+    refused = {at: why for at, why in gone.items() if why.remedy}
+    keys = dict.fromkeys(key for _, row in told for key in row)
+    kept = [key for key in keys if any(row.get(key) is not None for _, row in told)]
+    kept = kept or [*CHESS, "result"]
+    return record_table(
+        name, [{key: row.get(key) for key in kept} for _, row in told], [line for line, _ in told],
+        refused=refused, absent={at: gone[at] for at in gone.keys() - refused.keys()},
+        notes=(*notes, f"read as {what}"),
+    )  # fmt: skip
+
+
+def refused_row(why: str) -> Row:
+    """A row that cannot be read."""
+    return {ABSENT: InvalidValue(why, MEND)}
+
+
+# cutechess-cli, fastchess, c-chess-cli
+
+FINISHED = re.compile(r"Finished game ([0-9]+) \((.+)\): (1-0|0-1|1/2-1/2|\*)(?:\s*\{(.*)\})?\s*$")
+VERSUS = " vs "
+
+
+def read_engine_log(stream: ByteStream, settings: ReaderSettings) -> InputTable:
+    """The games of a log of cutechess-cli or of fastchess, White first."""
+    lines, notes = text_lines(stream, settings)
+    found = [
+        (at, match)
+        for at, line in enumerate(lines, 1)
+        if len(line) <= LONGEST and (match := FINISHED.search(line))
+    ]
+    if not found:
+        raise BadData(
+            "the log has no finished games", file=stream.name,
+            remedy="keep the lines that begin with Finished game",
+        )  # fmt: skip
+    certain = {
+        name for _, match in found if match[2].count(VERSUS) == 1 for name in match[2].split(VERSUS)
+    }
+    told = [(at, engine_row(match, certain)) for at, match in found]
+    return told_table(stream.name, told, "games of an engine log", notes)
+
+
+def engine_row(match: re.Match[str], certain: set[str]) -> Row:
+    """A finished game; `certain` are names that hold no vs themselves."""
+    if match[3] == "*":
+        return absent("the game has no result")
+    parts = match[2].split(VERSUS)
+    splits = [(VERSUS.join(parts[:at]), VERSUS.join(parts[at:])) for at in range(1, len(parts))]
+    if len(splits) > 1:
+        splits = [pair for pair in splits if certain.intersection(pair)]
+    if len(splits) != 1:
+        return refused_row(f"{quote(match[2])} are not two engines")
+    return {CHESS[0]: splits[0][0], CHESS[1]: splits[0][1], "result": match[3]}
+
+
+# Football in plain text, as openfootball writes it
+
+MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905 - a line
+DAYS = "mon tue wed thu fri sat sun".split()  # noqa: SIM905
+SEASON = re.compile(r"\b((?:19|20)[0-9]{2})(?:[/-]([0-9]{2,4}))?\b")
+DAY = re.compile(
+    r"\[?\(?(?:(?P<weekday>mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
+    r"(?:(?P<month>[a-z]{3})[a-z]*\.?[ /]+(?P<day>[0-9]{1,2})|"
+    r"(?P<day2>[0-9]{1,2})\.?[ /]+(?P<month2>[a-z]{3})[a-z]*\.?)"
+    r"(?:[ ,/]+(?P<year>[12][0-9]{3}))?\]?\)?\s*$",
+    re.IGNORECASE,
+)
+CLOCK = re.compile(r"(?:\([0-9]+\)\s+)?(?:[0-2]?[0-9][:.][0-5][0-9](?:\s+UTC\S*)?\s+)?")
+SCORE = (
+    r"[0-9]{1,2}-[0-9]{1,2}"
+    r"(?:,?\s*(?:pen\.?|aet|a\.e\.t\.|\([^()]*\)|[0-9]{1,2}-[0-9]{1,2}(?=\s*(?:pen|aet|a\.e\.t))))*"
+)
+VERSUS_LINE = re.compile(rf"(?P<a>\S.*?)\s+v\s+(?P<b>\S.*?)(?:\s{{2,}}(?P<rest>{SCORE}|\[.*\]|-))?")
+SCORE_LINE = re.compile(rf"(?P<a>\S.*?)\s+(?P<rest>{SCORE}|-|\[.*\])\s+(?P<b>\S.*)")
+VENUE = re.compile(r"\s+@\s.*$|\s+##?\s.*$")
+SHOOTOUT = re.compile(r"([0-9]{1,2})-([0-9]{1,2})\s*pen")
+GOALS = re.compile(r"([0-9]{1,2})-([0-9]{1,2})(?!\s*pen)")
+LONGEST = 500  # letters of a line, so that no text takes long
+HALF_A_YEAR = 6  # months; a season that began in one year goes on in the next
+
+
+def read_football(stream: ByteStream, settings: ReaderSettings) -> InputTable:
+    """The matches of a text of openfootball; dates without a year are those of the season."""
+    lines, notes = text_lines(stream, settings)
+    told: list[tuple[int, Row]] = []
+    calendar = Calendar()
+    when: str | None = None
+    for at, raw in enumerate(lines, 1):
+        line = VENUE.sub("", raw).strip()
+        if line.startswith("="):
+            calendar.take_title(line)
+        elif not line or line.startswith(("#", "(", "▪", "»", "|")) or _is_about_goals(line):
+            continue
+        elif (found := DAY.fullmatch(line)) and (found["month"] or found["month2"])[
+            :3
+        ].lower() in MONTHS:
+            try:
+                when = calendar.find_date(found)
+            except InvalidValue as fault:
+                raise BadData(fault.what, file=stream.name, line=at, remedy=fault.remedy) from None
+        elif (row := football_row(line, when)) is not None:
+            told.append((at, row))
+    if not told:
+        raise BadData(
+            "the text has no matches", file=stream.name,
+            remedy="write a match as `Ann v Bob  2-1 (1-0)`",
+        )  # fmt: skip
+    return told_table(stream.name, told, "football in plain text", notes)
+
+
+def _is_about_goals(line: str) -> bool:
+    """Whether a line goes on telling who scored."""
+    return "'" in line and re.search(r"[0-9]'", line) is not None
+
+
+def football_row(line: str, when: str | None) -> Row | None:
+    """A match; None for a line that is none."""
+    if len(line) > LONGEST:
+        return refused_row("the line is too long for a match")
+    start = CLOCK.match(line)
+    body = line[start.end() :] if start else line
+    found = VERSUS_LINE.fullmatch(body) or SCORE_LINE.fullmatch(body)
+    if found is None:
+        if re.search(r"\s{2,}|\sv\s", body) and re.search(r"[0-9]-[0-9]", body):
+            return refused_row(f"{quote(line)} is not a match")
+        return None
+    rest = found["rest"] or ""
+    goals = GOALS.search(rest)
+    if goals is None:
+        return absent("the match was not played")
+    shootout = SHOOTOUT.search(rest)
+    points = [int(goals[1]), int(goals[2])]
+    decided = shootout or goals
+    return with_points(
+        ("home", "away"), (found["a"].strip(), found["b"].strip()), when,
+        result_of_points(decided[1], decided[2]), points,
+    )  # fmt: skip
+
+
+class Calendar:
+    """The year of dates that are written without one."""
+
+    def __init__(self) -> None:
+        self.last: date | None = None
+        self.years: list[int] = []  # of the season
+
+    def take_title(self, line: str) -> None:
+        """The years of a season, from a title such as `League 2023/24`."""
+        if found := SEASON.search(line):
+            first = int(found[1])
+            self.years = [first] if found[2] is None else [first, first + 1]
+            self.last = None
+
+    def find_date(self, found: re.Match[str]) -> str:
+        """The date of a line; raises InvalidValue where it is none or has no year."""
+        month = MONTHS.index((found["month"] or found["month2"])[:3].lower()) + 1
+        day = int(found["day"] or found["day2"])
+        given = found["year"]
+        if given:
+            years = [int(given)]
+        elif self.last is not None:
+            over = self.last.month - month >= HALF_A_YEAR
+            back = month - self.last.month >= HALF_A_YEAR
+            years = [self.last.year + over - back]
+        elif len(self.years) == 2:
+            years = [self.years[0] if month > HALF_A_YEAR else self.years[1]]
+        else:
+            years = self.years
+        weekday = found["weekday"]
+        remedy = "write the year with the date, such as Sat Aug 12 2023"
+        if not years:
+            raise InvalidValue(f"{quote(found[0])} has no year", remedy)
+        try:
+            when = date(years[0], month, day)
+        except ValueError:
+            raise InvalidValue(f"{quote(found[0])} is not a date", remedy) from None
+        if weekday and DAYS.index(weekday.lower()) != when.weekday():
+            raise InvalidValue(f"{when} is not a {weekday}", remedy)
+        self.last = when
+        return when.isoformat()

@@ -1,0 +1,108 @@
+"""What stands beside the points of both sides, decided by whether the two agree: a result that is
+their difference, several columns of winners, points of which fewer are better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from prowess.games.cells.outcomes import OutcomeParser
+from prowess.games.errors import InvalidValue, quote
+from prowess.games.reading import join_columns
+from prowess.games.values import is_missing, parse_decimal
+from prowess.games.vocabulary import read_heading
+
+if TYPE_CHECKING:
+    from prowess.games.layout import Layout
+    from prowess.games.roles.evidence import TableEvidence
+
+FEWEST = 3  # games that tell that fewer points win
+
+
+def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> Layout:
+    """The layout as the points of both sides confirm it; as it is where they leave it open."""
+    if not (layout.points_a and layout.points_b) or layout.share:
+        return layout
+    leads = [_lead(*cells) for cells in _cells(evidence, layout.points_a, layout.points_b)]
+    if layout.form == "result" and _are_margins(evidence.rows[layout.result], leads):
+        note = f"column {quote(layout.result)} is the difference of the points"
+        return replace(layout, form="points", result="", turned=False, said=(*layout.said, note))
+    if layout.form == "winner":
+        won = _winners(evidence, layout, layout.result)
+        if _share_agreeing(won, leads) == 1.0:
+            return layout
+        others = [name for name in names if "winner" in read_heading(name).sides]
+        found = [
+            name for name in others
+            if name != layout.result
+            and _share_agreeing(_winners(evidence, layout, name), leads) == 1.0
+        ]  # fmt: skip
+        if len(found) == 1:
+            note = f"{quote(found[0])} agrees with the points, and {quote(layout.result)} does not"
+            return replace(layout, result=found[0], said=(*layout.said, note))
+    elif layout.form == "winner and loser":
+        won = [1.0] * len(leads)
+    else:
+        return layout
+    decided = [(one, lead) for one, lead in zip(won, leads, strict=True) if one is not None]
+    if len(decided) >= FEWEST and all(
+        lead is not None and lead * (one - 0.5) < 0.0 for one, lead in decided
+    ):
+        columns = join_columns((layout.points_a, layout.points_b))
+        note = f"the winner has fewer points in every game: {columns} are not used"
+        return replace(
+            layout, points_a=None, points_b=None, level_draws=False, said=(*layout.said, note)
+        )
+    return layout
+
+
+def _cells(evidence: TableEvidence, *names: str) -> Iterator[tuple[Any, ...]]:
+    return zip(*(evidence.rows[name] for name in names), strict=True)
+
+
+def _lead(a: Any, b: Any) -> float | None:
+    """By how much the first side leads; None where a cell is no number."""
+    try:
+        return parse_decimal(a) - parse_decimal(b)
+    except InvalidValue:
+        return None
+
+
+def _are_margins(cells: Sequence[Any], leads: Sequence[float | None]) -> bool:
+    """Whether the cells are the difference of the points, one way or the other, and no scores."""
+    told = [
+        (_lead(cell, 0), lead)
+        for cell, lead in zip(cells, leads, strict=True)
+        if lead is not None and not is_missing(cell)
+    ]
+    if not any(margin is not None and not 0.0 <= margin <= 1.0 for margin, _ in told):
+        return False
+    return any(
+        all(margin is not None and margin == sign * lead for margin, lead in told)
+        for sign in (1.0, -1.0)
+    )
+
+
+def _winners(evidence: TableEvidence, layout: Layout, name: str) -> list[float | None]:
+    """The score of the first side as a column of winners tells it, None where it does not."""
+    parser = OutcomeParser(layout.a, layout.b, layout.family)
+    parser.numbers = {1.0: 1.0, 2.0: 0.0, 0.0: 0.5}
+    found: list[float | None] = []
+    for a, b, cell in _cells(evidence, layout.a, layout.b, name):
+        one, other, text = (str(each).strip().casefold() for each in (a, b, cell))
+        try:
+            found.append(float(text == one) if text in {one, other} else parser.winner(cell))
+        except InvalidValue:
+            found.append(None)
+    return found
+
+
+def _share_agreeing(won: Sequence[float | None], leads: Sequence[float | None]) -> float:
+    """The share of games that a column of winners tells as the points do."""
+    told = [
+        (one, lead) for one, lead in zip(won, leads, strict=True) if lead is not None and lead != 0
+    ]
+    agreeing = sum(one is not None and lead * (one - 0.5) > 0.0 for one, lead in told)
+    return agreeing / len(told) if told else 1.0

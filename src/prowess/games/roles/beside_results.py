@@ -1,0 +1,152 @@
+"""Columns beside the result of a game: forfeits, its status, a second result.
+
+They are found by words and cells, and applied when the scores of the games are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from prowess.games.cells.not_played import reason_not_played
+from prowess.games.cells.outcomes import plain_word
+from prowess.games.errors import MEND, InvalidValue, NoGame, quote
+from prowess.games.roles.evidence import is_result_mark
+from prowess.games.values import is_missing, parse_bool, plain_form
+from prowess.games.vocabulary import read_heading, words_of_side
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.cells.validation import RowValidation
+    from prowess.games.layout import Layout
+    from prowess.games.roles.evidence import TableEvidence
+
+    Floats = NDArray[np.float64]
+
+FORFEITS = frozenset({
+    "forfeit", "forfeited", "walkover", "wo", "kampflos", "forfait", "incomparecencia", "defaulted",
+})  # fmt: skip
+STATUS = frozenset({
+    "status", "state", "statut", "estado", "stato", "stan", "note", "notes", "comment", "comments",
+    "remark", "remarks", "bemerkung", "anmerkung", "hinweis", "remarque", "observaciones",
+})  # fmt: skip
+NOT_THERE = frozenset({  # how a game ended, in any column: one side was not there
+    "forfeit", "forfeited", "byforfeit", "winbyforfeit", "walkover", "w/o", "noshow",
+    "kampflos", "nichtangetreten", "nichterschienen", "forfait", "incomparecencia",
+    "nopresentado", "nosepresento", "nietopgekomen", "walkower",
+})  # fmt: skip
+KICKS = frozenset({
+    "pen", "pens", "penalties", "penalty", "pk", "pks", "shootout", "elfmeter", "elfm", "tab",
+    "penales", "rigori",
+})  # fmt: skip
+GROUND = frozenset({
+    "location", "venue", "site", "ground", "where", "spielort", "ort", "sede", "lugar", "campo",
+    "lieu", "terrain",
+})  # fmt: skip
+NEUTRAL = frozenset({"neutral", "n"})
+HOME = words_of_side("home")
+
+
+def find_beside(
+    names: Sequence[str], evidence: TableEvidence, layout: Layout
+) -> dict[str, tuple[str, ...]]:
+    """The columns beside the result, by what they tell."""
+    found: dict[str, list[str]] = {
+        "forfeits": [],
+        "status": [],
+        "endings": [],
+        "marks": [],
+    }
+    used = {*layout.columns()} - {*layout.leftover}
+    for name in names:
+        if name in used:
+            continue
+        heading, column = read_heading(name), evidence[name]
+        words = {*heading.words}
+        if words & FORFEITS and column.share(_is_flag) == 1.0:
+            found["forfeits"].append(name)
+        elif words & STATUS and column.filled > len(column.results_only.cells):
+            found["status"].append(name)
+        elif 0.0 < column.share(_is_forfeit) < 1.0:
+            found["endings"].append(name)
+        elif (
+            layout.form == "points" and not heading.spoiled and len(words) == 1
+            and (words & {"ftr", "res", "wl"} or "result" in heading.subjects)
+            and column.results_only.share(is_result_mark) == 1.0
+        ):  # fmt: skip
+            found["marks"].append(name)
+    made = {
+        "forfeits": tuple(found["forfeits"]),
+        "status": tuple(found["status"]),
+        "endings": tuple(found["endings"]),
+        "marks": tuple(found["marks"]) if len(found["marks"]) == 1 else (),
+    }
+    return {name: columns for name, columns in made.items() if columns}
+
+
+def find_ground(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> str | None:
+    """The column that says whether a game was played at home or on neutral ground."""
+    if not layout.sided or layout.side or layout.neutral:
+        return None
+    for name in names:
+        if GROUND.isdisjoint(read_heading(name).words):
+            continue
+        column = evidence[name]
+        words = {plain_form(text) for text in column.names}
+        if words and words <= NEUTRAL | HOME and column.filled == column.rows:
+            return name
+    return None
+
+
+def _is_forfeit(cell: object) -> bool:
+    """Whether a cell says that one side did not play; `time forfeit` is no such word."""
+    return isinstance(cell, str) and plain_word(cell.strip()) in NOT_THERE
+
+
+def _is_flag(cell: object) -> bool:
+    try:
+        parse_bool(cell)
+    except InvalidValue:
+        return False
+    return True
+
+
+def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
+    """The scores with what stands beside them; rows that were no games are noted as such.
+
+    A second result that contradicts the points is refused.
+    """
+    for name in layout.forfeits:
+        flags, _ = rows.columns[name].parse(rows.parsers["neutral", name])
+        _leave_out(rows, name, flags == 1.0)
+    for name in layout.status:
+        column = rows.columns[name]
+        for row in range(rows.chunk.count):
+            cell = column.cell(row)
+            reason = None if is_missing(cell) else reason_not_played(str(cell))
+            if reason:
+                what = f"{quote(cell)}: the game was not played"
+                rows.refuse_cells(name, {row: NoGame(what, reason)})
+    for name in layout.endings:
+        column = rows.columns[name]
+        forfeits = [_is_forfeit(column.cell(row)) for row in range(rows.chunk.count)]
+        _leave_out(rows, name, np.array(forfeits, np.bool_))
+    if layout.marks:
+        told = rows.parse(layout.marks, "result")
+        both = ~np.isnan(told) & ~np.isnan(score)
+        rows.refuse_where(
+            both & (np.abs(told - score) > 0.0),
+            layout.marks,
+            lambda row: InvalidValue(
+                f"{quote(rows.columns[str(layout.marks)].cell(row))} contradicts the points", MEND
+            ),
+        )
+    return score
+
+
+def _leave_out(rows: RowValidation, name: str, where: NDArray[np.bool_]) -> None:
+    walkover = NoGame("the game was not played", "walkover")
+    rows.refuse_cells(name, dict.fromkeys(np.flatnonzero(where).tolist(), walkover))

@@ -1,0 +1,393 @@
+"""Columns that may have a role, by the words of their headings and by what their cells are.
+
+Where the exact headings of `headings.py` leave a role open, the best candidate takes it: a heading
+that is understood word by word goes before one with words of no known meaning, and a column whose
+cells do not fit the role is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from prowess.games.roles.evidence import (
+    MOST,
+    ColumnEvidence,
+    TableEvidence,
+    has_digit,
+    is_first,
+    is_moment,
+    is_outcome,
+    is_scoreline,
+    tells_sides,
+)
+from prowess.games.roles.points_headings import POINTS_OF_OWN
+from prowess.games.values import plain_form
+from prowess.games.vocabulary import (
+    FAMILIES,
+    LETTER_OF,
+    SIDES,
+    SUBJECTS,
+    WEAK,
+    HeadingMeaning,
+    is_numbered,
+    read_heading,
+)
+
+Family = tuple[str, str]
+OWN = ("own", "opponent")  # a player, and the opponent in the same row
+VERBS = {"winner": {("won",), ("gewonnen",)}, "loser": {("lost",), ("verloren",)}}
+LETTERS_OF_POINTS = frozenset("gpstbr")  # goals, points, score or sets, Tore, bramki, reti
+UNNAMED = "column "  # how a column without a heading is called
+LONGEST = 40  # letters of a name, on average
+FEW_WORDS = 3  # different ones; a column of results has as many: won, drawn, lost
+OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
+OF_POINTS = ("sets", "games", "points")  # the first decides where a table has several
+
+
+class PlayerPair(NamedTuple):
+    """Two columns, one for each side, and the names of the two sides."""
+
+    a: str
+    b: str
+    family: Family
+
+
+def side_family(a: str, b: str) -> Family | None:
+    """The sides that two headings name, such as home and away."""
+    one, other = read_heading(a), read_heading(b)
+    if is_twin(one, other):
+        return "home", "away"
+    return next(
+        (pair for pair in FAMILIES if names_side(one, pair[0]) and names_side(other, pair[1])), None
+    )
+
+
+def is_twin(home: HeadingMeaning, away: HeadingMeaning) -> bool:
+    """Whether headings differ only in the letters of the sides: `h_title` and `a_title`."""
+    return "h" in home.words and away.words == tuple(
+        "a" if word == "h" else word for word in home.words
+    )
+
+
+def names_side(heading: HeadingMeaning, side: str) -> bool:
+    """Whether a heading names a side, by a word or by its letter."""
+    return side in heading.sides or LETTER_OF.get(side) in heading.words
+
+
+def share_of_results(column: ColumnEvidence) -> float:
+    """The share of results: scorelines, words, shares of a point."""
+    return column.results_only.share(lambda cell: is_scoreline(cell) or is_outcome(cell))
+
+
+def fits_result(column: ColumnEvidence) -> bool:
+    """Whether the cells tell results."""
+    return share_of_results(column) >= MOST
+
+
+def fits_points(column: ColumnEvidence) -> bool:
+    """Whether the cells may be points of a side."""
+    return column.points >= MOST
+
+
+def fits_date(column: ColumnEvidence) -> bool:
+    """Whether the cells are dates, or numbers that may be moments."""
+    return column.share(is_moment) >= MOST
+
+
+def fits_round(column: ColumnEvidence) -> bool:
+    """Whether the cells may number or name rounds: they are not dates."""
+    return column.filled > 0 and column.dates < 1.0 - MOST
+
+
+def fits_names(column: ColumnEvidence) -> bool:
+    """Whether the cells may be names of players."""
+    return column.may_be_names
+
+
+def fits_short(column: ColumnEvidence) -> bool:
+    """Whether the cells are no whole sentences."""
+    return sum(map(len, column.texts)) <= LONGEST * column.filled
+
+
+def fits_players(column: ColumnEvidence) -> bool:
+    """Whether the cells are words, of which there are many: names, not marks."""
+    return column.words >= MOST and len(column.names) > FEW_WORDS
+
+
+def fits_place(column: ColumnEvidence) -> bool:
+    """Whether a cell may be a place or points: the position `top` is a role."""
+    return not column.filled or column.share(has_digit) > 0.0
+
+
+def fits_first_place(column: ColumnEvidence) -> bool:
+    """Whether a cell may be the first place."""
+    return not column.filled or column.share(is_first) > 0.0
+
+
+def fits_all(column: ColumnEvidence) -> bool:
+    """Any cells fit."""
+    return True
+
+
+ALONE: dict[str, Callable[[ColumnEvidence], bool]] = {  # subjects of headings without a side
+    "result": fits_result, "date": fits_date, "round": fits_round, "draw": fits_all,
+    "neutral": fits_all, "weight": fits_points, "place": fits_first_place, "points": fits_place,
+    "player": fits_names,
+}  # fmt: skip
+
+
+class Candidates:
+    """The columns of a table that may have a role; `taken` have one already."""
+
+    def __init__(
+        self, names: Sequence[str], evidence: TableEvidence | None, taken: Collection[str] = ()
+    ) -> None:
+        self.evidence = evidence
+        self.headings = [read_heading(name) for name in names if name and name not in taken]
+
+    def best(
+        self, found: Iterable[HeadingMeaning], fits: Callable[[ColumnEvidence], bool] = fits_all
+    ) -> list[str]:
+        """The headings that are understood best, of columns whose cells fit."""
+        known = [
+            each
+            for each in found
+            if self.evidence is None or fits is fits_all or fits(self.evidence[each.name])
+        ]
+        least = min((each.vague for each in known), default=0)
+        return [each.name for each in known if each.vague == least]
+
+    def alone(self, subject: str) -> list[str]:
+        """The columns of a subject that belong to no side."""
+        return self.best(
+            (
+                each
+                for each in self.headings
+                if (each.is_of(subject) or is_numbered(each.words, subject))
+                and not each.sides
+                and not each.unknown
+                and max(map(len, each.words)) > 1
+            ),
+            ALONE[subject],
+        )
+
+    def of_side(self, side: str, subject: str) -> list[str]:
+        """The columns of one side for a subject; a side alone means its player."""
+
+        def is_meant(each: HeadingMeaning) -> bool:
+            if each.spoiled or {"rank", "ranking"} & {*each.words}:
+                return False
+            twin = side == "away" and any(is_twin(home, each) for home in self.headings)
+            if not names_side(each, side) and not twin:
+                return False
+            if subject != "player":
+                return subject in each.subjects
+            weak = each.sides <= WEAK and not twin
+            plain = each.subjects <= {"id", "short", "neutral", "match", "games"}
+            if each.subjects & {"match", "games"} and self.evidence is not None:
+                plain &= self.evidence[each.name].words >= MOST
+            return "player" in each.subjects or (
+                plain and not weak and max(map(len, each.words)) > 1
+            )
+
+        fits = fits_names if subject == "player" else fits_points
+        return self.best(filter(is_meant, self.headings), fits)
+
+    def players(self) -> list[PlayerPair]:
+        """The two columns of players, as words suggest them; several where that is open."""
+        for family in FAMILIES:
+            if family[0] == "winner":
+                continue
+            first, second = (self.of_side(side, "player") for side in family)
+            pairs = self.match_columns(first, second, family)
+            if family[0] in LETTER_OF:  # in the order of the table
+                order = [each.name for each in self.headings]
+                pairs = [pair for pair in pairs if order.index(pair.a) < order.index(pair.b)]
+            if pairs:
+                return pairs
+        own = [each.name for each in self.headings if each.is_of("player") and not each.sides]
+        others = self.of_side("opponent", "player")
+        named = self.best(map(read_heading, own), fits_names)
+        return self.match_columns(named, others, OWN)
+
+    def match_columns(
+        self, first: Sequence[str], second: Sequence[str], family: Family
+    ) -> list[PlayerPair]:
+        """The pairs of these columns, those that share names if there are several."""
+        first, second = self._different(first), self._different(second)
+        pairs = [PlayerPair(a, b, family) for a in first for b in second if a != b]
+        if len(pairs) > 1 and self.evidence is not None:
+            alike = [pair for pair in pairs if self.evidence.share_names(pair.a, pair.b)]
+            return alike or pairs
+        return pairs
+
+    def _different(self, names: Sequence[str]) -> list[str]:
+        """The columns but those that hold the same cells as an earlier one."""
+        if self.evidence is None or len(names) < 2:
+            return [*names]
+        seen: dict[tuple[str, ...], str] = {}
+        for name in names:
+            seen.setdefault(tuple(self.evidence[name].texts), name)
+        return [*seen.values()]
+
+    def winners(self, side: str) -> list[str]:
+        """The columns that name the winner, or the loser: `chosen_model` rather than `chosen`."""
+        found = self.best(
+            (
+                each
+                for each in self.headings
+                if side in each.sides
+                and not each.spoiled
+                and not each.unknown
+                and each.subjects <= {"player", "id", "short", "match", "draw"}
+                and (len(each.words) > 1 or len(each.words[0]) > 1)
+            ),
+            fits_short,
+        ) or self.best((each for each in self.headings if _verb(each) in VERBS[side]), fits_players)
+        players = [name for name in found if "player" in read_heading(name).subjects]
+        return players if len(players) == 1 else found
+
+    def verdicts(self) -> list[str]:
+        """The columns of judgments, or of winners, whose cells name sides: A, B, tie."""
+        told = [
+            each
+            for each in self.headings
+            if ("verdict" in each.subjects or "winner" in each.sides)
+            and not each.spoiled
+            and "id" not in each.subjects
+        ]
+        return self.best(told, tells_sides) if self.evidence is not None else []
+
+    def points(self, a: str, b: str, winners: bool) -> list[tuple[str, str]]:
+        """The points of both sides whose players stand in columns a and b, in the order of these.
+
+        Sets go before points where there are both.
+        """
+        family = side_family(a, b)
+        families = [family] if family else []
+        families += [OWN] if "opponent" in read_heading(b).sides else []
+        if winners:
+            families = [("winner", "loser")]
+        else:
+            families += [("first", "second")]
+        for one, other in families:
+            for subject in (*OF_POINTS, "result"):
+                first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
+                second = self.of_side(other, subject)
+                if first and second:
+                    return _twin_headings([(x, y) for x in first for y in second if x != y])
+        found = self._of_initials(a, b)
+        if OWN in families and not found:
+            found = self._for_and_against()
+        return found or ([] if winners else self._twins(a, b) or self._between(a, b))
+
+    def empty_points(self, a: str, b: str) -> tuple[str, str] | None:
+        """The two columns of points of a table in which no game was played yet."""
+        if self.evidence is None:
+            return None
+        empty = [each.name for each in self.headings if not self.evidence[each.name].filled]
+        found = Candidates([a, b, *empty], None).points(a, b, winners=False)
+        return found[0] if len(found) == 1 else None
+
+    def _of_initials(self, a: str, b: str) -> list[tuple[str, str]]:
+        """The points of both sides under headings that shorten those of the players: HG and AG
+        beside Home and Away, GC and GF beside Casa and Fora, `Goles L` beside Local.
+        """
+        if self.evidence is None:
+            return []
+        found: dict[str, list[str]] = {a: [], b: []}
+        players = {a: read_heading(a).words, b: read_heading(b).words}
+        for each in self.headings:
+            if each.name in players or not self.evidence[each.name].filled:
+                continue
+            for start in _points_of(each):
+                sides = [
+                    name
+                    for name, words in players.items()
+                    if any(word.startswith(start) and word != start for word in words)
+                ]
+                if len(sides) == 1 and fits_points(self.evidence[each.name]):
+                    found[sides[0]].append(each.name)
+        pairs = [(x, y) for x in dict.fromkeys(found[a]) for y in dict.fromkeys(found[b])]
+        return pairs if len(pairs) == 1 else []
+
+    def _for_and_against(self) -> list[tuple[str, str]]:
+        """The points of a row's own side and of the other, such as GF and GC."""
+        plain = {plain_form(each.name): each.name for each in self.headings}
+        return [
+            (plain[own], plain[other])
+            for own, other in POINTS_OF_OWN
+            if own in plain and other in plain
+            and (self.evidence is None
+                 or all(fits_points(self.evidence[plain[word]]) for word in (own, other)))
+        ]  # fmt: skip
+
+    def _between(self, a: str, b: str) -> list[tuple[str, str]]:
+        """Two columns of points between those of the players: Ann | 3 | vs | 0 | Ben."""
+        names = [each.name for each in self.headings]
+        if self.evidence is None or not {a, b} <= {*names} or names.index(a) > names.index(b):
+            return []
+        within = names[names.index(a) + 1 : names.index(b)]
+        numbers = [
+            name
+            for name in within
+            if fits_points(self.evidence[name])
+            and (name.startswith(UNNAMED) or read_heading(name).subjects & {*OF_POINTS})
+        ]
+        others = [name for name in within if name not in numbers]
+        if len(numbers) == 2 and all(len(self.evidence[name].names) <= 1 for name in others):
+            return [(numbers[0], numbers[1])]
+        return []
+
+    def _own_points(self, subject: str) -> list[str]:
+        """The points of the player of a row, beside those of the opponent."""
+        return self.best(
+            (each for each in self.headings if each.is_of(subject) and not each.sides), fits_points
+        )
+
+    def _twins(self, a: str, b: str) -> list[tuple[str, str]]:
+        """Two columns of points of one heading, such as PTS and PTS.1, in the order of a and b."""
+        for subject in OF_POINTS:
+            found = [
+                each
+                for each in self.headings
+                if each.is_of(subject)
+                and each.sides <= WEAK
+                and (self.evidence is None or fits_points(self.evidence[each.name]))
+            ]
+            bare = [[word for word in each.words if not word.isdigit()] for each in found]
+            if len(found) == 2 and bare[0] == bare[1]:
+                names = [each.name for each in found]
+                order = [each.name for each in self.headings if each.name in {a, b}]
+                return [(names[0], names[1]) if order == [a, b] else (names[1], names[0])]
+        return []
+
+
+def _verb(heading: HeadingMeaning) -> tuple[str, ...]:
+    """The words of a heading without the question word: `Who won?`."""
+    return tuple(word for word in heading.words if word not in {"who", "wer"})
+
+
+def _twin_headings(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Of several pairs those whose headings differ by the side alone; sets go before legs."""
+    if len(pairs) < 2:
+        return pairs
+    sides = {word for words in SIDES.values() for word in words.split()}
+    words = {name: {*read_heading(name).words} - sides for pair in pairs for name in pair}
+    alike = [(x, y) for x, y in pairs if words[x] == words[y]] or pairs
+    of_sets = [(x, y) for x, y in alike if words[x] & OF_SETS]
+    return of_sets if len(of_sets) == 1 else alike
+
+
+def _points_of(heading: HeadingMeaning) -> list[str]:
+    """The beginnings of a side's name in headings such as HG, `Goles L` and `Bramki gosp.`."""
+    of_points = {word for subject in OF_POINTS for word in SUBJECTS[subject].split()}
+    words = heading.words
+    if len(words) == 2 and not heading.spoiled:
+        return [words[1 - at] for at in range(2) if words[at] in of_points]
+    if len(words) == 1 and len(words[0]) == 2:
+        first, second = words[0][0], words[0][1]
+        return [*([second] if first in LETTERS_OF_POINTS else []),
+                *([first] if second in LETTERS_OF_POINTS else [])]  # fmt: skip
+    return []

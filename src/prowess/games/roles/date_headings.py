@@ -1,0 +1,121 @@
+"""The columns of dates and of times of the day, by their headings and by their cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from prowess.games.layout import Kind
+from prowess.games.roles.evidence import MOST, is_clock, is_whole
+from prowess.games.roles.headings import ENTERED, MEANINGS, Headings
+from prowess.games.values import plain_form
+from prowess.games.vocabulary import OTHER_DATES, is_date, read_heading, words_of
+
+PLAYED_WORDS = frozenset({"played", "gespielt", "wann", "when", "joué", "jugado", "giocata"})
+DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
+
+
+class DateHeadings(Headings):
+    """Finds the columns of dates of one table."""
+
+    def find_time(self, kind: Kind) -> dict[str, object]:
+        """The column of dates, and of what kind it is; raises BadData where there are several."""
+        if "time" in self.options.roles:
+            named = self.named_column("time")
+            years = named is not None and plain_form(named) in MEANINGS["year"]
+            return {"time": named, "years": years}
+        if exact := self.guessed.get("date"):
+            return {"time": self.played_beside(exact) or exact}
+        found = [name for name in self.names if DATE_LIKE.search(name) and is_date(name)]
+        if len(found) > 1:
+            shown = " or ".join(found[:3])
+            raise self.bad(
+                f"the date may be {shown}", 'name it with time=, or time="none" (--time)'
+            )
+        if found or kind != "games":
+            return {"time": found[0] if found else self.date_of_contests()}
+        if clock := self.plain.get("time"):  # in contests it may be a result
+            return {"time": clock}
+        if played := self.played_column():
+            return {"time": played}
+        if maybe := self.guessed.get("maybe date"):
+            serials = self.evidence is not None and self.has_serials(maybe)
+            return {"time": maybe, "maybe_time": not serials}
+        maybe = self.guessed.get("year")
+        if maybe is None and self.evidence is not None and (dates := self.dates_by_cells()):
+            return {"time": dates, "dates_by_cells": True}
+        return {"time": maybe, "maybe_time": maybe is not None, "years": maybe is not None}
+
+    def date_of_contests(self) -> str | None:
+        """The column whose cells are the dates of contests; a column `Time` may hold results."""
+        if self.evidence is None:
+            return None
+        maybe = self.guessed.get("maybe date")
+        if maybe and self.evidence[maybe].dates == 1.0:
+            return maybe
+        found = [
+            name
+            for name in self.names
+            if words_of(name).isdisjoint(OTHER_DATES | {"id"}) and self.evidence[name].dates == 1.0
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def played_column(self) -> str | None:
+        """The column of dates, among several, whose heading says that games were played then."""
+        if self.evidence is None:
+            return None
+        played = [name for name in self.names if words_of(name) & {"match", *PLAYED_WORDS}]
+        found = [name for name in played if self.evidence[name].moments == 1.0]
+        return found[0] if len(found) == 1 else None
+
+    def played_beside(self, entered: str) -> str | None:
+        """The column of the dates of games beside one of the times at which they were entered."""
+        if self.evidence is None or plain_form(entered) not in {*ENTERED, "timestamp"}:
+            return None
+        found = [
+            name
+            for name in self.names
+            if name != entered
+            and words_of(name).isdisjoint(OTHER_DATES)
+            and (read_heading(name).subjects & {"date", "day"} or words_of(name) & PLAYED_WORDS)
+            and self.evidence[name].moments == 1.0
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def dates_by_cells(self) -> str | None:
+        """The column whose cells are dates, whatever its heading; raises BadData for several."""
+        assert self.evidence is not None
+        found = [
+            name
+            for name in self.names
+            if words_of(name).isdisjoint(OTHER_DATES | {"id"})
+            and (self.evidence[name].moments == 1.0 or self.has_serials(name))
+        ]
+        if len(found) > 1:
+            shown = " or ".join(found[:3])
+            raise self.bad(
+                f"the date may be {shown}", 'name it with time=, or time="none" (--time)'
+            )
+        return found[0] if found else None
+
+    def has_serials(self, name: str) -> bool:
+        """Whether a column holds days as Excel counts them: its heading or parts of days say so."""
+        assert self.evidence is not None
+        heading, column = read_heading(name), self.evidence[name]
+        if column.serials < 1.0 or heading.spoiled:
+            return False
+        return bool(heading.subjects & {"date", "clock"}) or column.share(is_whole) < 1.0
+
+    def find_clock(self, common: Mapping[str, object]) -> str | None:
+        """The column of times of the day that stands beside one of dates."""
+        if common["time"] is None or "time" in self.options.roles:
+            return None
+        found = [self.plain[name] for name in MEANINGS["clock"] if name in self.plain]
+        if self.evidence is not None and not found:
+            found = [
+                name
+                for name in self.names
+                if "clock" in read_heading(name).subjects
+                and self.evidence[name].share(is_clock) >= MOST
+            ]
+        return next((name for name in found if name != common["time"]), None)

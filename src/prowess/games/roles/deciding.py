@@ -1,0 +1,141 @@
+"""What decides contests without places and points: problems solved, strokes, times, profits."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from prowess.games.cells.places import is_unplaced, parse_amount, parse_duration, parse_ordinal
+from prowess.games.roles.contest_words import (
+    GAINS,
+    OF_SPANS,
+    PENALTIES,
+    PLACE,
+    SOLVED,
+    SPANS,
+    STROKES,
+    TO_PAR,
+    TOTALS,
+)
+from prowess.games.roles.evidence import MOST, ColumnEvidence, is_number
+from prowess.games.values import plain_form
+from prowess.games.vocabulary import HeadingMeaning, read_heading, split_heading
+
+if TYPE_CHECKING:
+    from prowess.games.roles.evidence import TableEvidence
+
+OF_DAY = re.compile(r"([01]?[0-9]|2[0-3])[:.][0-5][0-9]")  # or minutes and seconds
+
+Deciding = tuple[tuple[str, float], ...]  # columns, +1.0 where more is better, -1.0 where less is
+
+
+def find_deciding(names: Sequence[str], evidence: TableEvidence) -> Deciding:
+    """The columns that decide the contests of a table of players, empty where none is certain.
+
+    A sign of 0.0 leaves it to the cells which end is better: less of times is.
+    """
+    words = {name: {*split_heading(name)} for name in names}
+    solved = _of_words(words, SOLVED, evidence)
+    if len(solved) == 1:
+        penalty = _of_words(words, PENALTIES, evidence)
+        return ((solved[0], 1.0), *((name, -1.0) for name in penalty[:1]))
+    if strokes := _choose(_of_words(words, STROKES, evidence)):
+        return ((strokes, -1.0),)
+    if par := _choose([name for name in names if words[name] <= TO_PAR and "par" in words[name]]):
+        return ((par, -1.0),)
+    spans = [
+        name for name in names if _may_be_span(read_heading(name)) and are_spans(evidence[name])
+    ]
+    if time := _choose(spans):
+        return ((time, 0.0),)
+    totals = [name for name in names if words[name] <= TOTALS and _are_amounts(evidence[name])]
+    if len(totals) == 1:
+        return ((totals[0], 0.0),)
+    gains = [name for name in names if words[name] & GAINS and _are_amounts(evidence[name])]
+    return ((gains[0], 1.0),) if len(gains) == 1 else ()
+
+
+def _of_words(
+    words: Mapping[str, set[str]], wanted: frozenset[str], evidence: TableEvidence
+) -> list[str]:
+    """The columns of numbers whose headings have one of these words, and no number of a round."""
+    return [
+        name
+        for name, found in words.items()
+        if found & wanted
+        and not any(map(str.isdigit, found))
+        and evidence[name].share(lambda cell: is_number(cell) or is_unplaced(cell)) >= MOST
+    ]
+
+
+def _choose(found: Sequence[str]) -> str | None:
+    """The only column, or the only one whose heading says that it is a total."""
+    totals = [name for name in found if TOTALS & {*split_heading(name)}]
+    chosen = totals or found
+    return chosen[0] if len(chosen) == 1 else None
+
+
+def _may_be_span(heading: HeadingMeaning) -> bool:
+    """Whether less of what a heading says is better; of a hold time it is not."""
+    words = {*heading.words} - SPANS - TOTALS - OF_SPANS
+    of_result = all(
+        read_heading(word).subjects & {"result", "points", "occasion"} for word in words
+    )
+    return of_result and not heading.sides and not heading.spoiled
+
+
+def are_spans(column: ColumnEvidence) -> bool:
+    """Whether the cells are spans of time, and not all of them may be times of the day."""
+    placed = [cell for cell in column.cells if not is_unplaced(cell)]
+    if not placed or not all(map(_is_span, placed)):
+        return False
+    return not all(isinstance(cell, str) and OF_DAY.fullmatch(cell.strip()) for cell in placed)
+
+
+def _is_span(cell: Any) -> bool:
+    if isinstance(cell, dt.timedelta):
+        return True
+    if isinstance(cell, dt.time):
+        return bool(cell.second or cell.microsecond)
+    text = str(cell).strip().removeprefix("+").lstrip() if isinstance(cell, str) else ""
+    return not is_number(text) and parse_duration(text) is not None
+
+
+def _are_amounts(column: ColumnEvidence) -> bool:
+    return column.share(lambda cell: is_unplaced(cell) or parse_amount(cell) is not None) == 1.0
+
+
+def find_places(names: Sequence[str], evidence: TableEvidence, player: str) -> list[str]:
+    """The columns of places that differ, without those whose place a player has in all contests."""
+    found: list[str] = []
+    for name in names:
+        heading = read_heading(name)
+        plain = plain_form(name) in PLACE or (heading.is_of("place") and not heading.unknown)
+        if plain and not heading.sides and evidence[name].share(_is_ordinal) >= MOST:
+            cells = evidence.rows[name]
+            if not any(_say_the_same(cells, evidence.rows[other]) for other in found):
+                found.append(name)
+    if len(found) > 1:
+        found = [name for name in found if not _is_kept(evidence, name, player)] or found
+    return found
+
+
+def _is_ordinal(cell: Any) -> bool:
+    return is_unplaced(cell) or parse_ordinal(str(cell)) is not None
+
+
+def _say_the_same(cells: Sequence[Any], others: Sequence[Any]) -> bool:
+    known = [
+        (parse_ordinal(str(one)), parse_ordinal(str(other)))
+        for one, other in zip(cells, others, strict=True)
+    ]
+    return all(one == other for one, other in known if one is not None and other is not None)
+
+
+def _is_kept(evidence: TableEvidence, name: str, player: str) -> bool:
+    """Whether each player has one value in all rows, and some player has several rows."""
+    rows = list(zip(evidence.rows[player], evidence.rows[name], strict=True))
+    players = {who for who, _ in rows}
+    return len(players) < len(rows) and len({*rows}) == len(players)

@@ -1,0 +1,338 @@
+"""What the cells of a column are, from the first rows of a table.
+
+Headings alone decide only where they are exact; elsewhere a column has a role if its cells fit it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from prowess.games.cells.not_played import reason_not_played
+from prowess.games.cells.outcome_words import DRAWN, EXACT, SIDES, WON
+from prowess.games.cells.outcomes import as_scoreline, parse_verdict, plain_word
+from prowess.games.cells.scorelines import parse_scoreline
+from prowess.games.dates import EXCEL_EPOCH, is_date_like, is_year, parse_date
+from prowess.games.errors import InvalidValue
+from prowess.games.names import is_bye, normal_name
+from prowess.games.values import NO, NUMBER, YES, is_missing, parse_decimal, parse_total
+
+if TYPE_CHECKING:
+    from prowess.games.columns import InputTable
+
+ROWS = 2_000  # of a table that are looked at
+MOST = 0.9  # of the cells that are filled: so many fit where a column is called of a kind
+SHARED = 0.5  # of the names of one column that stand in another, where both hold players
+THIS_CENTURY = (10_957.0, 25_567.0)  # 2000 to 2039, in days since 1970
+LARGEST = 1_000  # points of a side; larger numbers are ids, years or ratings
+_POINTS = r"(?:[0-9]{1,3}(?:[.,][05])?½?|½|[+-])"
+SCORELINE = re.compile(rf"\(?{_POINTS}\s*[-–—−:/x]\s*{_POINTS}\)?(?:[\s(;,].*)?")
+OF_MATCH = re.compile(r"[0-9]-[0-9]-[0-9]")  # games won, lost and drawn
+CLOCK = re.compile(
+    r"[0-2]?[0-9][:.h][0-5][0-9](?::[0-5][0-9])?(?:\s*(?:[ap]\.?m\.?|uhr|h))?", re.IGNORECASE
+)
+OUTCOME_LETTERS = frozenset("wldtsunrgvpezahbx")  # of ALPHABETS, and of sides
+LETTER = re.compile(r"[^\W\d_]")
+MARKS = YES | {"x", "✓", "✔", "1.0"}
+NO_MARKS = NO | {"", "-", "0.0"}
+
+
+class ColumnEvidence:
+    """The filled cells of a column: what share of them is of each kind."""
+
+    def __init__(self, cells: Sequence[Any]) -> None:
+        self.rows = len(cells)
+        self.cells = [cell for cell in cells if not is_missing(cell)]
+        self.filled = len(self.cells)
+
+    def share(self, is_of_kind: Any) -> float:
+        """The share of filled cells for which the test is true, each different cell tested once."""
+        if not self.cells:
+            return 0.0
+        known: dict[tuple[type, Any], bool] = {}
+        count = 0
+        for cell in self.cells:
+            try:
+                key = type(cell), cell
+                if key not in known:
+                    known[key] = bool(is_of_kind(cell))
+                count += known[key]
+            except TypeError:  # a list
+                count += bool(is_of_kind(cell))
+        return count / self.filled
+
+    @cached_property
+    def results_only(self) -> ColumnEvidence:
+        """The column without cells such as `postponed` and `w/o`, which tell no result."""
+        cells = [
+            cell for cell in self.cells if not (isinstance(cell, str) and reason_not_played(cell))
+        ]
+        return self if len(cells) == self.filled else ColumnEvidence(cells)
+
+    @cached_property
+    def moments(self) -> float:
+        """The share of dates, also counted in seconds."""
+        return self.share(is_moment_or_count)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The filled cells as texts."""
+        return [normal_name(cell) if isinstance(cell, str) else str(cell) for cell in self.cells]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The different texts, whatever their case, without byes."""
+        return frozenset(text.casefold() for text in self.texts if not is_bye(text))
+
+    @cached_property
+    def dates(self) -> float:
+        """The share of dates, which numbers without a mark between them are not."""
+        return self.share(is_date)
+
+    @cached_property
+    def serials(self) -> float:
+        """The share of numbers that may be days of this century as Excel counts them."""
+        return self.share(is_serial)
+
+    @cached_property
+    def numbers(self) -> float:
+        """The share of numbers."""
+        return self.share(is_number)
+
+    @cached_property
+    def points(self) -> float:
+        """The share of numbers that may be the points of a side."""
+        return self.results_only.share(is_points)
+
+    @cached_property
+    def scorelines(self) -> float:
+        """The share of scorelines such as 2-1 and ½-½."""
+        return self.results_only.share(is_scoreline)
+
+    @cached_property
+    def outcomes(self) -> float:
+        """The share of words for who won, and of numbers from 0 to 1."""
+        return self.results_only.share(is_outcome)
+
+    @cached_property
+    def words(self) -> float:
+        """The share of texts with a letter that are neither dates, numbers nor results."""
+        return self.share(is_word)
+
+    @cached_property
+    def may_be_names(self) -> bool:
+        """Whether the cells may be names of players: words or whole numbers, not all different."""
+        return self.filled > 0 and (self.words >= MOST or self.share(is_id) >= MOST)
+
+
+def is_date(cell: Any) -> bool:
+    """Whether a cell looks like a date; a plain number does not."""
+    if isinstance(cell, date):
+        return True
+    if isinstance(cell, str):
+        return not is_number(cell) and not is_scoreline(cell) and is_written_date(cell)
+    return type(cell).__name__ in {"datetime64", "Timestamp"}
+
+
+def is_written_date(text: str) -> bool:
+    """Whether a text is a date in any form, or begins as one."""
+    if not any(map(str.isdigit, text)):
+        return False
+    if is_date_like(text):
+        return True
+    from prowess.games.cells.date_words import split_cell
+
+    try:
+        found = split_cell(text.strip())
+    except InvalidValue:  # a date with a time that is not known
+        return True
+    return found is not None and found.kind in {"date", "numbers", "month"}
+
+
+def is_moment_or_count(cell: Any) -> bool:
+    """Whether a cell is a date, or a time counted since 1970 in this century."""
+    if is_date(cell):
+        return True
+    if isinstance(cell, bool) or not is_number(cell):
+        return False
+    try:
+        days = parse_date(cell)
+    except InvalidValue:
+        return False
+    return THIS_CENTURY[0] <= days < THIS_CENTURY[1]
+
+
+def is_points(cell: Any) -> bool:
+    """Whether a cell may be the points of a side."""
+    if isinstance(cell, str) and parse_total(cell) is not None:
+        return True
+    try:
+        return is_number(cell) and abs(parse_decimal(cell)) < LARGEST
+    except InvalidValue:  # 1,008
+        return False
+
+
+def is_moment(cell: Any) -> bool:
+    """Whether a cell may be a date, also a number that counts seconds, or a year."""
+    return is_date(cell) or is_date_like(cell) or is_year(cell)
+
+
+def is_number(cell: Any) -> bool:
+    """Whether a cell is a number, also with a decimal comma."""
+    if isinstance(cell, str):
+        text = cell.strip()
+        return NUMBER.fullmatch(text.replace(",", ".", 1)) is not None
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
+def is_serial(cell: Any) -> bool:
+    """Whether a cell may be a day from 2000 to 2039, as Excel counts days."""
+    if isinstance(cell, bool) or not is_number(cell):
+        return False
+    days = _decimal(cell) + EXCEL_EPOCH
+    return THIS_CENTURY[0] <= days < THIS_CENTURY[1]
+
+
+def is_whole(cell: Any) -> bool:
+    """Whether a number has no fraction."""
+    return _decimal(cell).is_integer()
+
+
+def _decimal(cell: Any) -> float:
+    return float(cell.strip().replace(",", ".", 1) if isinstance(cell, str) else cell)
+
+
+def has_digit(cell: Any) -> bool:
+    """Whether a cell holds a digit, as numbers, ordinals and times do."""
+    return any(map(str.isdigit, str(cell)))
+
+
+def may_be_place(cell: Any) -> bool:
+    """Whether a cell holds a digit and is no time."""
+    return has_digit(cell) and ":" not in str(cell)
+
+
+def is_first(cell: Any) -> bool:
+    """Whether a cell is the first place: 1, 1st, =1, winner."""
+    from prowess.games.cells.places import parse_ordinal
+
+    return parse_ordinal(str(cell)) == 1.0
+
+
+def is_id(cell: Any) -> bool:
+    """Whether a cell is a whole number that is not negative, or a word."""
+    if isinstance(cell, float):
+        return cell.is_integer() and cell >= 0.0
+    if isinstance(cell, str):
+        return cell.strip().isdigit() or is_word(cell)
+    return isinstance(cell, int) and not isinstance(cell, bool) and cell >= 0
+
+
+def is_scoreline(cell: Any) -> bool:
+    """Whether a cell is a scoreline such as 2-1, 3:0 n.V. or 1/2-1/2."""
+    if not isinstance(cell, str):
+        return False
+    text = cell.strip()
+    if SCORELINE.fullmatch(text) is not None or as_scoreline(text) in EXACT:
+        return True
+    if OF_MATCH.fullmatch(text):
+        return True
+    return any(map(str.isdigit, text)) and parse_scoreline(text) is not None
+
+
+def is_outcome(cell: Any) -> bool:
+    """Whether a cell is a word for who won, a share of a point, or a truth value."""
+    if isinstance(cell, str):
+        text = cell.strip()
+        if len(text) == 1 and text.casefold() in OUTCOME_LETTERS:
+            return True
+        if plain_word(text) in WON or plain_word(text) in DRAWN or as_scoreline(text) in EXACT:
+            return True
+        if not is_number(text):
+            return False
+        return 0.0 <= float(text.replace(",", ".", 1)) <= 1.0
+    return isinstance(cell, int | float) and 0.0 <= cell <= 1.0
+
+
+def is_result_mark(cell: Any) -> bool:
+    """Whether a cell is a word or letter for who won, or 1, X or 2."""
+    if isinstance(cell, str):
+        return (not is_number(cell) and is_outcome(cell)) or cell.strip() in {"1", "2"}
+    return cell in (1, 2)
+
+
+def tells_sides(column: ColumnEvidence) -> bool:
+    """Whether the cells of a column of judgments name sides, some the first and some the second:
+    A and B, left and right, [[A]] and [[B]], 1 and 2.
+    """
+    words = {**DRAWN, **SIDES, "a": 1.0, "b": 0.0}
+    texts = [text.strip() for text in column.texts]
+    numbers = {float(text) for text in texts if is_number(text)}
+    told = [
+        words.get(plain_word(text), parse_verdict(text, words))
+        for text in texts
+        if not is_number(text)
+    ]
+    known = 2 * told.count(None) <= len(told)
+    if numbers:
+        return known and len(numbers) > 1 and numbers <= {-1.0, 0.0, 1.0, 1.5, 2.0}
+    return known and {0.0, 1.0} <= {*told}
+
+
+def is_marked(cell: Any) -> bool | None:
+    """Whether a cell is a mark; None for a cell that is neither a mark nor its absence."""
+    word = "" if is_missing(cell) else str(cell).strip().casefold()
+    return True if word in MARKS else False if word in NO_MARKS else None
+
+
+def is_clock(cell: Any) -> bool:
+    """Whether a cell is a time of the day."""
+    return isinstance(cell, str) and CLOCK.fullmatch(cell.strip()) is not None
+
+
+def is_word(cell: Any) -> bool:
+    """Whether a cell is a text with a letter that is neither a date nor a result."""
+    return (
+        isinstance(cell, str)
+        and LETTER.search(cell) is not None
+        and not is_number(cell)
+        and not is_scoreline(cell)
+        and not is_clock(cell)
+        and not is_date(cell)
+    )
+
+
+class TableEvidence(dict[str, ColumnEvidence]):
+    """The evidence of each column of a table, gathered once it is asked for."""
+
+    def __init__(self, table: InputTable) -> None:
+        super().__init__()
+        self.table = table
+
+    @cached_property
+    def rows(self) -> Mapping[str, Sequence[Any]]:
+        """The first rows, column by column."""
+        return self.table.sample(ROWS)
+
+    @property
+    def count(self) -> int:
+        """How many rows were looked at."""
+        return len(next(iter(self.rows.values()), ()))
+
+    def __missing__(self, name: str) -> ColumnEvidence:
+        self[name] = found = ColumnEvidence(self.rows[name])
+        return found
+
+    def share_names(self, one: str, other: str) -> bool:
+        """Whether both columns hold the same players: half of the names of one stand in the other.
+
+        In a small table it is enough that two do.
+        """
+        a, b = self[one].names, self[other].names
+        if not a or not b:
+            return False
+        both = len(a & b)
+        return both >= SHARED * min(len(a), len(b)) or (both >= 2 and self.count < 4 * len(a))

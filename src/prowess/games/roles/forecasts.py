@@ -1,0 +1,258 @@
+"""Columns of forecasts from elsewhere: chances from 0 to 1 or in percent, and decimal odds.
+
+A forecast becomes two facts of a table: under its label the expected score of the first side, and,
+where draws have a chance, under `LABEL draw` that chance. Both are nan where a cell is empty. The
+chances behind odds o are 1/o; they add up to more than 1, by the overround, and are divided by
+their sum (proportional normalisation; E. Strumbelj, "On determining probability forecasts from
+betting odds", International Journal of Forecasting 30 (2014), section 2.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from prowess.arguments import check_mapping
+from prowess.games.cells.validation import RowError
+from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.layout import ForecastColumns, columns_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.cells.validation import RowValidation
+    from prowess.games.layout import Columns, Kind, Layout
+    from prowess.games.roles.headings import Headings
+
+    Floats = NDArray[np.float64]
+
+CERTAIN = 1e-6  # chances may exceed their bounds by so much, through rounding
+LEAST_PERCENT = 10.0  # mean chance of a column in percent; odds are less
+ROUNDED = 0.02  # three chances may miss 1 by so much
+UNDER, OVER = 0.8, 2.0  # the sums of 1 / odds that all outcomes of a game may have
+WANTED = {
+    "chance": {1: "one column", 2: "EXPECTED,DRAW", 3: "WIN,DRAW,LOSS"},
+    "odds": {3: "WIN,DRAW,LOSS", 2: "WIN,LOSS"},
+}  # columns by their number
+SEPARATORS = " _-.:/"
+
+
+def forecasts_of(
+    kind: Literal["chance", "odds"], given: Columns | Mapping[str, Columns] | None
+) -> tuple[ForecastColumns, ...]:
+    """The forecasts that an option names: a column, the columns of one, or several by label.
+
+    Raises BadData for another number of columns than a forecast has.
+    """
+    option = "forecast" if kind == "chance" else "odds"
+    if given is None or (isinstance(given, tuple) and not given):
+        return ()
+    if not isinstance(given, Mapping):
+        columns = columns_of(option, given)
+        given = {label_columns(kind, list(columns)) if columns else option: columns}
+    known = check_mapping(option, given, '{"bookmaker": ("home", "draw", "away")}')
+    found = []
+    for label, chosen in known.items():
+        columns = columns_of(option, chosen)
+        if len(columns) not in WANTED[kind] or len({*columns}) < len(columns):
+            raise BadData(
+                f"{option}= names {', '.join(map(quote, columns)) or 'no column'}",
+                remedy=f"name {' or '.join(WANTED[kind].values())}",
+            )
+        found.append(ForecastColumns(label, kind, columns))
+    return tuple(found)
+
+
+def find_forecasts(headings: Headings, kind: Kind) -> tuple[ForecastColumns, ...]:
+    """The forecasts that the caller names, with the columns as the table calls them."""
+    found = tuple(
+        one._replace(columns=tuple(headings.column(name, one.option) for name in one.columns))
+        for one in headings.options.forecasts
+    )
+    if found and kind != "games":
+        raise headings.bad(
+            "forecasts are of games of two sides, and the rows are those of contests",
+            "leave forecast= and odds= (--forecast, --odds) out",
+        )
+    return found
+
+
+def label_columns(kind: Literal["chance", "odds"], columns: Sequence[str]) -> str:
+    """The name of a forecast after its columns: of B365H, B365D and B365A it is B365."""
+    if len(columns) == 1:
+        return columns[0]
+    if len(columns) == 2 and kind == "chance":
+        return columns[0]  # the second is its chance of a draw
+    before = _common_start(columns).strip(SEPARATORS)
+    behind = _common_start([name[::-1] for name in columns])[::-1].strip(SEPARATORS)
+    return before or behind or ("odds" if kind == "odds" else ",".join(columns))
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    """What all texts begin with."""
+    first, last = min(texts), max(texts)  # what these share, all share
+    pairs = enumerate(zip(first, last, strict=False))
+    return first[: next((at for at, (a, b) in pairs if a != b), min(len(first), len(last)))]
+
+
+def parse_forecasts(rows: RowValidation, layout: Layout) -> dict[str, Floats]:
+    """The numbers of the forecasts of some rows, with what is wrong noted in `rows`."""
+    return {
+        key: rows.parse(column, one.kind)
+        for one in layout.forecasts
+        for key, column in zip(one.keys, one.columns, strict=True)
+    }
+
+
+def settle_forecasts(
+    columns: dict[str, NDArray[Any]], layout: Layout
+) -> tuple[dict[int, RowError], list[str]]:
+    """Turn the numbers of all rows into expected scores and chances of a draw, as columns.
+
+    Returns the rows whose numbers contradict one another as faults, and notes on what was assumed.
+    """
+    faults: dict[int, RowError] = {}
+    notes = []
+    for one in layout.forecasts:
+        numbers = np.stack([columns.pop(key) for key in one.keys], axis=1)
+        known = np.asarray((numbers >= 0.0).all(axis=1), np.bool_)
+        numbers = np.where(known[:, None], numbers, np.nan)
+        settle = _settle_odds if one.kind == "odds" else _settle_chances
+        found = settle(one, numbers)
+        for row in np.flatnonzero(found.wrong & known).tolist():
+            faults.setdefault(row, RowError(one.columns[0], found.refusal(row)))
+        columns[f"forecast {one.label}"] = found.expected
+        if found.draw is not None:
+            columns[f"forecast {one.label} draw"] = found.draw
+        empty = len(known) - int(known.sum())
+        notes.append(
+            f"forecast {quote(one.label)} of {layout.sides_in_words()}: {found.note}"
+            + (f"; {empty:,} of {len(known):,} rows are empty" if empty else "")
+        )
+    return faults, notes
+
+
+def pop_forecasts(columns: dict[str, NDArray[Any]], layout: Layout) -> dict[str, Floats]:
+    """The forecasts as facts by label; `columns` give them up. Raises BadData for a name twice."""
+    found = {}
+    for one in layout.forecasts:
+        for name in (one.label, f"{one.label} draw"):
+            values = columns.pop(f"forecast {name}", None)
+            if values is None:
+                continue
+            if name in columns or name in found or name in dict(layout.facts):
+                raise BadData(
+                    f"forecast {quote(one.label)} has the name of another column",
+                    remedy='give it another: forecast={"LABEL": COLUMNS}',
+                )
+            found[name] = values
+    return found
+
+
+class _Settled(NamedTuple):
+    """The expected scores of a forecast, and which rows contradict themselves and why."""
+
+    expected: Floats
+    draw: Floats | None
+    wrong: NDArray[np.bool_]
+    refusal: Any  # of a row
+    note: str
+
+
+def _settle_odds(one: ForecastColumns, odds: Floats) -> _Settled:
+    """Divide the chances 1 / odds of each game by their sum."""
+    chances = 1.0 / odds
+    total = chances.sum(axis=1)
+    wrong = (total < UNDER) | (total > OVER)
+
+    def refusal(row: int) -> InvalidValue:
+        return InvalidValue(
+            f"1 / odds add up to {total[row]:.2f}",
+            "name the decimal odds of all outcomes of a game, of the draw too, or leave them empty",
+        )
+
+    over = 100.0 * (total[~wrong & np.isfinite(total)] - 1.0)
+    size = "none"
+    if len(over):
+        size = f"{over.mean():.1f} % on average, {over.min():.1f} to {over.max():.1f} %"
+    outcomes = "win, draw and loss" if odds.shape[1] == 3 else "win and loss"
+    note = f"decimal odds of {outcomes}; their overround ({size}) is removed proportionally"
+    expected, draw = _of_outcomes(chances / total[:, None])
+    return _Settled(expected, draw, wrong, refusal, note)
+
+
+def _settle_chances(one: ForecastColumns, numbers: Floats) -> _Settled:
+    """Divide percentages by 100, and check that chances fit together."""
+    with np.errstate(invalid="ignore"):
+        above = np.asarray((numbers > 1.0).any(axis=1), np.bool_)
+    known = np.asarray(np.isfinite(numbers).all(axis=1), np.bool_)
+    percent = bool(above.any())
+    if percent and above.sum() < 0.5 * known.sum():
+        return _Settled(
+            numbers[:, 0], None, above,
+            lambda row: InvalidValue(
+                f"{numbers[row].max():g} is above 1, and most of the column is not",
+                "write it from 0 to 1, or the whole column in percent",
+            ),
+            "",
+        )  # fmt: skip
+    if percent and numbers[known].max(axis=1).mean() < LEAST_PERCENT:
+        raise BadData(
+            f"the values of {quote(one.columns[0])} are {numbers[known].max(axis=1).mean():.2g} on "
+            "average, too few for percent",
+            remedy="name decimal odds with odds= (--odds)",
+        )
+    chances = numbers / 100.0 if percent else numbers
+    scale = "in percent" if percent else "from 0 to 1"
+    count = numbers.shape[1]
+    if count == 1:
+        return _Settled(
+            chances[:, 0], None, ~known, None, f"chance of a win, or expected score, {scale}"
+        )
+    if count == 2:
+        return _settle_expected_and_draw(one, chances, known, scale)
+    total = chances.sum(axis=1)
+    wrong = np.abs(total - 1.0) > ROUNDED
+
+    def refusal(row: int) -> InvalidValue:
+        return InvalidValue(
+            f"win, draw and loss add up to {total[row]:.4g}",
+            "mend them so that they add up to 1, or leave them empty",
+        )
+
+    expected, draw = _of_outcomes(chances / total[:, None])
+    off = float(np.nanmax(np.abs(total - 1.0), initial=0.0))
+    divided = f", divided by their sum (off by up to {off:.2g})" if off > CERTAIN else ""
+    note = f"chances of win, draw and loss, {scale}{divided}"
+    return _Settled(expected, draw, wrong, refusal, note)
+
+
+def _settle_expected_and_draw(
+    one: ForecastColumns, chances: Floats, known: NDArray[np.bool_], scale: str
+) -> _Settled:
+    expected, draw = chances[:, 0], chances[:, 1]
+    if known.sum() > 1 and bool((np.abs(expected + draw - 1.0)[known] < CERTAIN).all()):
+        raise BadData(
+            f"{' and '.join(map(quote, one.columns))} add up to 1 in every row: chances of win and "
+            "loss, not expected score and chance of a draw",
+            remedy=f"name the first alone: forecast={quote(one.columns[0])}",
+        )
+    wrong = draw > 2.0 * np.minimum(expected, 1.0 - expected) + CERTAIN
+
+    def refusal(row: int) -> InvalidValue:
+        return InvalidValue(
+            f"a chance of a draw of {draw[row]:.4g} does not fit an expected score of "
+            f"{expected[row]:.4g}",
+            "name EXPECTED,DRAW (a draw counts half a win) or WIN,DRAW,LOSS, or mend the row",
+        )
+
+    return _Settled(expected, draw, wrong, refusal, f"expected score and chance of a draw, {scale}")
+
+
+def _of_outcomes(chances: Floats) -> tuple[Floats, Floats | None]:
+    """Expected score and chance of a draw from chances of win, draw and loss, or win and loss."""
+    if chances.shape[1] == 2:
+        return chances[:, 0], None
+    return chances[:, 0] + 0.5 * chances[:, 1], chances[:, 1]

@@ -1,0 +1,344 @@
+"""Columns of the members of sides, by their headings: a1, a2, b1, b2, or winner1, winner2, loser1.
+
+And columns that say something of each side, such as car_a and car_b, by what they have in common.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from prowess.games.cells.validation import RowError
+from prowess.games.columns import BLANKS
+from prowess.games.errors import InvalidValue, quote
+from prowess.games.layout import Layout
+from prowess.games.names import is_bye
+from prowess.games.reading import join_columns
+from prowess.games.roles.headings import NEUTRAL, SIDED
+from prowess.games.roles.lineups import DASHES, as_values
+from prowess.games.values import NUMBER, is_missing, plain_form
+from prowess.games.vocabulary import (
+    FAMILIES,
+    SIDED as SIDED_FAMILIES,
+    WEAK,
+    known_sides,
+    split_heading,
+)
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from prowess.games.cells.validation import RowValidation
+
+
+STRONG_SIDES = {  # words that name a side, whatever stands beside them
+    word: sides for word, sides in known_sides().items() if not sides & WEAK and len(sides) == 1
+}
+WINNERS = (("winner", "loser"), ("w", "l"))
+STEMS = (
+    *sorted(SIDED), *sorted(NEUTRAL), ("a", "b"), ("aplayer", "bplayer"), ("sidea", "sideb"),
+    ("team1player", "team2player"), ("teamaplayer", "teambplayer"), *WINNERS,
+)  # fmt: skip
+SHARE = "share"
+BEHIND = ("", "name")  # the number
+SIDES = (
+    ("home", "away"), ("white", "black"), ("left", "right"), ("playera", "playerb"),
+    ("player1", "player2"), ("teama", "teamb"), ("team1", "team2"), ("p1", "p2"),
+    ("player", "opponent"), ("team", "opponent"), ("a", "b"), ("1", "2"),
+)  # fmt: skip
+
+
+class MemberColumns(NamedTuple):
+    """The columns of the members of both sides, and what their headings say of the sides."""
+
+    sides: tuple[tuple[str, ...], tuple[str, ...]]
+    sided: bool  # the first side has White or is at home
+    won: bool  # the first side has won
+
+
+def member_columns(headings: Mapping[str, str]) -> list[MemberColumns]:
+    """The columns that may hold members, at least two of one side; `headings` by plain form."""
+    found = []
+    for stems in STEMS:
+        for behind in BEHIND:
+            first, second = (tuple(_numbered_headings(headings, stem, behind)) for stem in stems)
+            sides = first, second
+            several = len(first) + len(second) > 2 or bool(share_columns(headings, sides))
+            if first and second and several:
+                found.append(MemberColumns(sides, stems in SIDED, stems in WINNERS))
+    return found
+
+
+_TEAMS = (
+    "team teams mannschaft equipe equipo squadra ploeg druzyna zespol side seite time paar pair "
+    "paire pareja coppia dupla doppel duo t"
+)
+TEAMS = frozenset(_TEAMS.split())
+_MEMBERS = (
+    "player players spieler spielerin joueur joueuse jugador jugadora giocatore jogador speler "
+    "gracz zawodnik name member mitglied partner p"
+)
+MEMBERS = frozenset(_MEMBERS.split())
+_POSITIONS = (
+    "defense defence defender attack attacker offense offence striker goalie keeper forward back "
+    "front rear drive sturm stuermer sturmer abwehr verteidiger angriff angreifer torwart hinten "
+    "vorn vorne attaque defenseur portero delantero defensa attaccante difensore portiere"
+)
+POSITIONS = frozenset(_POSITIONS.split())  # of the players of a team
+FIRST_OR_SECOND = {"1": "first", "a": "first", "2": "second", "b": "second"}
+
+
+def members_by_words(names: Sequence[str]) -> list[MemberColumns]:
+    """The columns of members by the words of their headings, at least two of one side: `Team 1
+    Spieler 2`, `player2_team1`, `blue_2`, `Heim Spieler 2`.
+    """
+    groups: dict[tuple[str, ...], dict[str, dict[int, str]]] = {}
+    for name in names:
+        if found := _member_of(split_heading(name)):
+            kind, side, number = found
+            groups.setdefault(kind, {}).setdefault(side, {}).setdefault(number, name)
+    found_columns = []
+    for kind, sides in groups.items():
+        pair = next((pair for pair in FAMILIES if {*pair} == {*sides}), None)
+        numbered = all([*sorted(side)] == [*range(1, len(side) + 1)] for side in sides.values())
+        if kind == ("position",):
+            numbered = len({tuple(sorted(side)) for side in sides.values()}) == 1
+        if pair is None or not numbered or sum(map(len, sides.values())) < 3:
+            continue
+        if pair[0] in {"blue", "red"}:  # in the order of the table
+            pair = tuple(sides)  # type: ignore[assignment]
+        first, second = (tuple(sides[side][n] for n in sorted(sides[side])) for side in pair)
+        found_columns.append(
+            MemberColumns((first, second), pair in SIDED_FAMILIES, pair == ("winner", "loser"))
+        )
+    return found_columns
+
+
+def _member_of(words: Sequence[str]) -> tuple[tuple[str, ...], str, int] | None:
+    """Of a heading its other words, the side, and which member of it by number or by the name of
+    a position; None for no member.
+    """
+    named = [side for word in words for side in STRONG_SIDES.get(word, ())]
+    others = [word for word in words if word not in STRONG_SIDES]
+    if len(named) == 1:
+        numbers = [word for word in others if word.isdigit()]
+        rest = [word for word in others if not word.isdigit()]
+        positions = [word for word in rest if word in POSITIONS]
+        if not numbers and len(positions) == 1 and {*rest} - POSITIONS <= TEAMS | MEMBERS:
+            return ("position",), named[0], sorted(POSITIONS).index(positions[0])
+        if len(numbers) == 1 and {*rest} <= TEAMS | MEMBERS:
+            return tuple(rest), named[0], int(numbers[0])
+        return None
+    if named or len(words) != 4:
+        return None
+    by_word = dict(zip(words[::2], words[1::2], strict=True))
+    team = next((by_word[word] for word in by_word if word in TEAMS), "")
+    member = next((by_word[word] for word in by_word if word in MEMBERS), "")
+    if len(by_word) == 2 and team in FIRST_OR_SECOND and member.isdigit():
+        return tuple(words[::2]), FIRST_OR_SECOND[team], int(member)
+    return None
+
+
+def share_columns(
+    headings: Mapping[str, str], sides: Sequence[Sequence[str]]
+) -> tuple[tuple[str | None, ...], ...]:
+    """The columns that say how much members took part, such as a1_share; empty without any.
+
+    A member has None where no column says it: the member took part in all of it.
+    """
+    found = tuple(
+        tuple(
+            headings.get(plain_form(name) + SHARE) or headings.get(SHARE + plain_form(name))
+            for name in side
+        )
+        for side in sides
+    )
+    return found if any(name for side in found for name in side) else ()
+
+
+def _numbered_headings(headings: Mapping[str, str], stem: str, behind: str) -> Iterator[str]:
+    """The headings stem1, stem2, ..."""
+    number = 1
+    while (name := f"{stem}{number}{behind}") in headings:
+        yield headings[name]
+        number += 1
+
+
+def pairs_of(
+    name: str, headings: Mapping[str, str], a: str, b: str, winners: bool
+) -> list[tuple[str, str]]:
+    """Two columns that may say `name` of the sides whose players stand in columns a and b."""
+    base, found = plain_form(name), []
+    for first, second in WINNERS if winners else SIDES:
+        for one, other in ((first + base, second + base), (base + first, base + second)):
+            if one in headings and other in headings:
+                pair = headings[one], headings[other]
+                turned = _bears(a, second) and _bears(b, first)
+                found.append((pair[1], pair[0]) if turned else pair)
+    return list(dict.fromkeys(found))
+
+
+def _bears(heading: str, side: str) -> bool:
+    """Whether the heading of a player names this side."""
+    bare = plain_form(heading)
+    return bare.startswith(side) or bare.rstrip("0123456789" * side.isalpha()).endswith(side)
+
+
+# Columns of players whom a guess of the sides leaves over: player3, c1, a4 after a2, partner_a.
+#
+# Such a table is refused where one of these columns holds a name: a player would vanish without a
+# word. Nothing is sought where the caller names the columns of the sides.
+
+
+PARTNERS = ("partner", "teammate")
+OF_SIDES = {word for pair in (*SIDED, *NEUTRAL, *WINNERS, ("a", "b"), ("1", "2")) for word in pair}
+OWNERS = {word.removesuffix("name") for word in OF_SIDES} | {"", "player", "team"}
+FURTHER = {"a": "cdefghijklmnopqrstuvwxyz", "1": "3456789"}  # what is counted on after a, b or 1, 2
+SHOWN = 8  # columns of a side that a remedy names
+_COUNTED = re.compile(r"(.+?)([1-9][0-9]*)?(name)?")
+
+Sides = Sequence[Sequence[str]]
+
+
+def leftover_columns(
+    rest: Mapping[str, str], sides: Sides, headings: Mapping[str, str]
+) -> list[str]:
+    """The columns of `rest`, which have no role, that look like those of further players.
+
+    `sides` are the columns that were guessed; `rest` and `headings` are by plain form.
+    """
+    bare = [[plain_form(name) for name in side] for side in sides]
+    patterns = list(_patterns(bare, headings))
+    return [
+        name
+        for heading, name in rest.items()
+        if any(pattern.fullmatch(heading) for pattern in patterns)
+        or (len(sides) > 1 and _owner(heading) is not None)
+    ]
+
+
+def _patterns(sides: Sides, headings: Mapping[str, str]) -> Iterator[re.Pattern[str]]:
+    """Patterns of the headings of further players beside those of these sides."""
+    found = [_COUNTED.fullmatch(side[0]) for side in sides]
+    stems = [match[1] for match in found if match]
+    behind = found[0][3] or "" if found[0] else ""
+    if stems == ["name"]:  # beside it name2 is hardly another player
+        return
+    if len(stems) > 1 and stems[0] == stems[1]:  # player1 against player2
+        yield re.compile(f"{re.escape(stems[0])}(?:[3-9]|[1-9][0-9]+){behind}")
+        return
+    counted = any(match[2] for match in found if match)
+    for stem in stems:
+        least = "[1-9][0-9]*" if counted else "(?:[2-9]|[1-9][0-9]+)"
+        yield re.compile(f"{re.escape(stem)}{least}{behind}")
+    for stem in _further_stems(*stems) if len(stems) > 1 else ():
+        heading = f"{stem}1{behind}" if counted else stem + behind
+        if heading not in headings:
+            return
+        yield re.compile(f"{re.escape(stem)}{'[1-9][0-9]*' if counted else ''}{behind}")
+
+
+def _further_stems(first: str, second: str) -> Iterator[str]:
+    """The stems of a third side and more: teamc after teama and teamb."""
+    places = [at for at, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]]
+    if len(first) == len(second) and len(places) == 1:
+        at = places[0]
+        if (first[at], second[at]) in {("a", "b"), ("1", "2")}:
+            for mark in FURTHER[first[at]]:
+                yield first[:at] + mark + first[at + 1 :]
+
+
+def _owner(heading: str) -> str | None:
+    """The owner of a column of partners, "" if unnamed; None for another column."""
+    for word in PARTNERS:
+        if word in heading:
+            rest = heading.replace(word, "", 1).removesuffix("name")
+            if rest in OWNERS or rest.rstrip("0123456789") in OWNERS:
+                return rest
+    return None
+
+
+def refuse_leftover(rows: RowValidation, layout: Layout, byes: bool) -> None:
+    """Refuse a table in which a column that is left over holds a name; raises BadData.
+
+    A number is none where the player of its row has no number for a name; nor is a dash, nor a bye
+    where `byes` are left out.
+    """
+    player = as_values(rows.columns[layout.sides[0][0] if layout.sides else _players(layout)[0]])
+    for name in layout.leftover:
+        for row, cell in enumerate(as_values(rows.columns[name]).values):
+            if is_missing(cell) or (isinstance(cell, str) and cell.strip(BLANKS) in DASHES):
+                continue
+            if byes and is_bye(cell):
+                continue
+            if _is_number(cell) and not _is_number(player.values[row]):
+                continue
+            many = len(layout.leftover) > 1
+            fault = InvalidValue(
+                f"{quote(cell)} would be left out: column{'s' * many} "
+                f"{join_columns(layout.leftover)} {'are' if many else 'is'} on neither side",
+                _remedy(layout),
+            )
+            raise rows.bad(rows.chunk.line(row), RowError(name, fault))
+
+
+def _is_number(cell: Any) -> bool:
+    return NUMBER.fullmatch(str(cell).strip(" \t")) is not None
+
+
+def _players(layout: Layout) -> tuple[str, ...]:
+    return (layout.player,) if layout.kind == "contests" else (layout.a, layout.b)
+
+
+def _remedy(layout: Layout) -> str:
+    """The option that names the members of all sides, as far as headings tell."""
+    given = [list(side) for side in layout.sides] or [[name] for name in _players(layout)]
+    if layout.kind == "contests":
+        named = shlex.quote(",".join([*given[0], *layout.leftover]))
+        return f"name the columns of all members with player= (--player {named})"
+    winners = layout.form == "winner and loser"
+    roles = ("winner", "loser") if winners else ("player_a", "player_b")
+    options = [f"--{role.replace('_', '-')}" for role in roles]
+    sides = _shared_out(given, layout.leftover)
+    shown = [
+        f"{option} {shlex.quote(','.join(side))}" if len(side) <= SHOWN else option
+        for option, side in zip(options, sides or ([], []), strict=True)
+        if side
+    ]
+    return (
+        f"name the columns of both sides with {roles[0]}= and {roles[1]}= "
+        f"({' '.join(shown) or ', '.join(options)})"
+    )
+
+
+def _shared_out(given: list[list[str]], leftover: Sequence[str]) -> list[list[str]]:
+    """The sides with what is left over, as far as headings tell; empty where they do not."""
+    found = [list(side) for side in given]
+    stems = [match[1] for side in given if (match := _COUNTED.fullmatch(plain_form(side[0])))]
+    owned = any(_owner(plain_form(name)) for name in leftover)
+    if stems[0] == stems[1] and not owned:  # halves of player1 to player4
+        every = [*given[0], *given[1], *leftover]
+        half = (len(every) + 1) // 2
+        return [every[:half], every[half:]]
+    for name in leftover:
+        heading = plain_form(name)
+        owner = _owner(heading)
+        sides = [
+            number
+            for number, (stem, side) in enumerate(zip(stems, given, strict=True))
+            if _is_of_side(heading, owner, stem, plain_form(side[0]))
+        ]
+        if len(sides) != 1:
+            return []
+        found[sides[0]].append(name)
+    return found
+
+
+def _is_of_side(heading: str, owner: str | None, stem: str, first: str) -> bool:
+    """Whether a column that is left over is of the side of this stem and this first column."""
+    if owner is None:
+        return heading.removesuffix("name").rstrip("0123456789") == stem
+    named = first.startswith(owner) or first.endswith(owner) or stem.endswith(owner)
+    return owner != "" and named

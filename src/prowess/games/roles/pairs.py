@@ -1,0 +1,261 @@
+"""Find the columns of the two sides of games: their players, members, points and results."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from prowess.games.errors import NO_GAME, BadData, quote
+from prowess.games.layout import Form
+from prowess.games.reading import join_names
+from prowess.games.roles import headings
+from prowess.games.roles.candidates import Family, side_family
+from prowess.games.roles.evidence import MOST
+from prowess.games.roles.member_columns import (
+    MemberColumns,
+    member_columns,
+    members_by_words,
+    pairs_of,
+)
+from prowess.games.roles.points_headings import POINTS_OF_BOTH, POINTS_OF_WINNERS, SETS_OF_WINNERS
+from prowess.games.roles.result_headings import ResultHeadings, names_winners
+from prowess.games.values import plain_form
+from prowess.games.vocabulary import read_heading
+
+FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are found by their cells
+
+
+class PairFinder(ResultHeadings):
+    """Finds the columns of both sides of a table of games."""
+
+    @cached_property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The two columns of players, as headings suggest them."""
+        known = headings.SIDED | headings.NEUTRAL
+        found = [
+            (self.plain[a], self.plain[b]) for a, b in known if a in self.plain and b in self.plain
+        ]
+        members = [side for each in self.groups for side in each.sides]
+        found = [pair for pair in found if not any({*pair} <= {*side} for side in members)]
+        others = found
+        if self.options.along:
+            others = [pair for pair in found if not self.is_of_role(pair)]
+        if not others and all(letter in self.plain for letter in headings.LETTERS):
+            others = [(self.plain["a"], self.plain["b"])]
+        found = others or found
+        if not found and not member_columns(self.plain):
+            found = [
+                (pair.a, pair.b) for pair in self.candidates.players()
+                if not any({pair.a, pair.b} & {*side} for side in members)
+            ]  # fmt: skip
+            found = found or ([] if members else self.pairs_by_cells())
+        return sorted(found)
+
+    def pairs_by_cells(self) -> list[tuple[str, str]]:
+        """The two columns of players as their cells tell: they share names, and no others do.
+
+        A column beside that of players belongs to the opponents, whatever it is called.
+        """
+        told = {"winner", "loser"} <= self.guessed.keys() or not self.guessed.keys().isdisjoint(
+            {"place", "points", "team"}
+        )  # fmt: skip
+        if self.evidence is None or told or self.evidence.count < FEWEST_ROWS:
+            return []
+        rows = self.evidence.rows
+        names = [
+            name for name in self.names
+            if self.evidence[name].words >= MOST and len(self.evidence[name].names) >= FEWEST_NAMES
+            and not read_heading(name).subjects & {"round", "league", "season", "draw"}
+        ]  # fmt: skip
+        found = [
+            (a, b) for at, a in enumerate(names) for b in names[at + 1 :]
+            if self.evidence.share_names(a, b)
+        ]  # fmt: skip
+        if len(found) == 3:  # two players and the winner
+            found = [
+                (a, b) for a, b in found
+                if any(names_winners(rows[c], rows[a], rows[b]) for c in names if c not in {a, b})
+            ]  # fmt: skip
+        return found if len(found) == 1 else []
+
+    @staticmethod
+    def family(a: str, b: str) -> Family | None:
+        """The sides that the headings of both players name, such as home and away."""
+        if (plain_form(a), plain_form(b)) in headings.SIDED:
+            return ("white", "black") if "white" in plain_form(a) else ("home", "away")
+        return side_family(a, b)
+
+    @property
+    def has_players(self) -> bool:
+        """Whether headings tell the players of games or contests."""
+        guessed = self.guessed.keys()
+        of_contests = "player" in guessed and not guessed.isdisjoint({"place", "points"})
+        return self.has_sides or of_contests
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether headings tell the two sides of games."""
+        return bool(self.pairs or self.groups or {"winner", "loser"} <= self.guessed.keys())
+
+    @property
+    def has_result(self) -> bool:
+        """Whether headings tell the results of the only pair of players."""
+        a, b = self.pairs[0]
+        told = self.guessed.keys() & {"result", "winner", "score"}
+        return bool(told) or self.points_of_both("result", a, b) is not None
+
+    @cached_property
+    def groups(self) -> list[MemberColumns]:
+        """The columns of the members of sides, as headings suggest them."""
+        if (exact := member_columns(self.plain)) or self.evidence is None:
+            return exact
+        return [
+            group for group in members_by_words(self.names)
+            if all(self.evidence[name].words >= MOST
+                   for side in group.sides for name in side if self.evidence[name].filled)
+        ]  # fmt: skip
+
+    def is_of_role(self, pair: tuple[str, str]) -> bool:
+        """Whether two columns are those of a role that the caller asks for, as engine_a is."""
+        return any(
+            {*pair} <= {*columns} or all(plain_form(role) in plain_form(name) for name in pair)
+            for role, columns in self.options.along.items()
+        )
+
+    def pair(self) -> tuple[str, str]:
+        a, b = self.named_column("player_a"), self.named_column("player_b")
+        if (a is None) != (b is None):
+            missing = "player_b" if b is None else "player_a"
+            raise self.bad("one of the two players is not named", f"name {missing}= as well")
+        if a and b:
+            if a == b:
+                raise self.bad(f"both players are column {quote(a)}", "name two columns")
+            return a, b
+        found = self.pairs
+        if len(found) == 1:
+            return found[0]
+        name = "name them with player_a= and player_b= (--player-a, --player-b)"
+        if found:
+            shown = " or ".join(f"{a}, {b}" for a, b in found)
+            raise self.bad(f"the two players may be {shown}", name)
+        raise self.bad(
+            "there are no columns that look like two players and a result, "
+            "or like contests of many players",
+            f"{name}, or player=, place= and contest= for contests",
+        )
+
+    def members(self) -> MemberColumns | None:
+        """The columns of the members of both sides, as headings suggest them."""
+        found = [] if self.pairs else self.groups
+        if len(found) > 1:
+            shown = " or ".join(f"{each.sides[0][0]}, {each.sides[1][0]}, ..." for each in found)
+            raise self.bad(
+                f"the members of the two sides may be {shown}",
+                "name them with player_a= and player_b= (--player-a, --player-b)",
+            )
+        return found[0] if found else None
+
+    def sides(self, form: Form, a: str, b: str) -> tuple[tuple[str, ...], ...]:
+        """The columns of the members of both sides; empty where each is one column, one player."""
+        roles = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
+        groups = self.named_columns(roles[0]) or (a,), self.named_columns(roles[1]) or (b,)
+        if form != "winner and loser" and len(self.named_columns("winner")) > 1:
+            raise self.bad("winner is one column beside the two players", "name one")
+        if both := set(groups[0]) & set(groups[1]):
+            raise self.bad(f"column {quote(min(both))} is named for both sides", "name it once")
+        several_names = self.options.teams == "members" or max(map(len, groups)) > 1
+        return groups if several_names else ()
+
+    def columns_of_sides(
+        self, role: str, a: str, b: str, form: Form
+    ) -> tuple[str, tuple[str, ...]]:
+        """The columns that hold a member by role for each side."""
+        option = f"with_={{{role!r}: (..., ...)}} (--with {role}=COLUMN,COLUMN)"
+        if named := self.options.along[role]:
+            if len(named) != 2:
+                raise self.bad(
+                    f"with_= names {len(named)} columns of {role}", f"name two: {option}"
+                )
+            return role, (self.column(named[0], "with"), self.column(named[1], "with"))
+        found = pairs_of(role, self.plain, a, b, form == "winner and loser")
+        if len(found) == 1:
+            return role, found[0]
+        if found:
+            shown = " or ".join(join_names(pair) for pair in found)
+            raise self.bad(f"the {role} of the two sides may be {shown}", f"say {option}")
+        if plain_form(role) in self.plain:
+            what = f"column {quote(self.plain[plain_form(role)])} says the same of both sides"
+        else:
+            what = f"there are no two columns of {role}, one for each side"
+        raise self.bad(what, f"name them: {option}")
+
+    def points_of_both(self, form: Form, a: str, b: str) -> tuple[str, str] | None:
+        roles = self.options.roles
+        if "score_a" in roles or "score_b" in roles:
+            one, other = self.named_column("score_a"), self.named_column("score_b")
+            if one and other:
+                return one, other
+            if other or (one and "result" in roles):
+                raise self.bad("the points of one side only", "name both score_a= and score_b=")
+            return None  # a score of the first side alone
+        found = sorted(
+            (self.plain[first], self.plain[second])
+            for first, second in POINTS_OF_BOTH
+            if first in self.plain and second in self.plain
+            and (form == "winner and loser") == first.endswith("winner")
+            | first.startswith("winner")
+        )  # fmt: skip
+        if form == "winner and loser":
+            known = [pair for pair in POINTS_OF_WINNERS if {*pair} <= self.plain.keys()]
+            if SETS_OF_WINNERS in known:  # beside them WPts are points of a ranking
+                known = [SETS_OF_WINNERS]
+            found = found or [(self.plain[x], self.plain[y]) for x, y in known]
+        found = found or self.candidates.points(a, b, form == "winner and loser")
+        if len(found) > 1 and "result" in roles:
+            return None  # the result is told without them
+        if len(found) > 1:
+            shown = " or ".join(join_names(pair) for pair in found)
+            raise self.bad(
+                f"the points of both sides may be {shown}", "name them with score_a= and score_b="
+            )
+        return found[0] if found else None
+
+    def form(
+        self, result: str | None, points: tuple[str, str] | None, a: str, b: str
+    ) -> tuple[Form, str | None]:
+        """The form of a game's score, and the column that holds it."""
+        roles = self.options.roles
+        if result:
+            return "result", result
+        if "winner" in roles and (winner := self.named_column("winner")):
+            return "winner", winner
+        if "score_a" in roles and not points and (score := self.named_column("score_a")):
+            return "result", score
+        if "score_a" in roles and points:
+            return "points", None
+        if result := self.find_column("result"):
+            if (beside := self.winner_beside(result, a, b)) and "result" not in roles:
+                return "winner", beside
+            return "result", result
+        if winner := self.find_column("winner"):
+            return "winner", winner
+        if points and plain_form(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:
+            return "result", self.plain["score"]  # a score beside them is what was rated
+        if points:
+            return "points", None
+        if "score_a" not in roles and (score := self.guessed.get("score")):
+            return "result", score
+        if verdict := self.verdict():
+            return "winner", verdict
+        if found := self.result_by_cells(a, b):
+            return found
+        if self.candidates.empty_points(a, b):
+            raise BadData(NO_GAME, file=self.file, line=self.line, remedy="name another file")
+        named = [name for name in self.names if read_heading(name).subjects == {"result", "points"}]
+        named = [name for name in named if not read_heading(name).sides and name not in {a, b}]
+        if len(named) == 1:  # what its cells lack is said where they are parsed
+            return "result", named[0]
+        raise self.bad(
+            "there is no column that looks like a result",
+            "name it with result=, winner=, or score_a= and score_b= "
+            "(--result, --winner, --score-a, --score-b)",
+        )

@@ -1,0 +1,1 @@
+"""Tables of other shapes become tables with one column for each role."""

@@ -1,0 +1,176 @@
+"""Results that stand in columns of their own: a mark for who won, or counts of wins and losses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from prowess.games.cells.outcome_words import DRAWS, LOSSES, WINS
+from prowess.games.columns import Chunk, InputTable, Values
+from prowess.games.errors import MEND, InvalidValue, quote
+from prowess.games.roles.evidence import ColumnEvidence, is_marked, is_number
+from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
+from prowess.games.values import plain_form
+from prowess.games.vocabulary import read_heading
+
+if TYPE_CHECKING:
+    from prowess.games.roles.roles import LayoutFinder
+
+SCORES = {"a": 1.0, "draw": 0.5, "b": 0.0}
+LONGEST_MATCH = 9  # games of a match
+
+
+def find_marks(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+    """The table with a column of results made of marks or counts; None where there are none."""
+    if len(finder.pairs) != 1 or finder.evidence is None or finder.has_result:
+        return None
+    a, b = finder.pairs[0]
+    marks: dict[str, str] = {}
+    counts: dict[str, str] = {}
+    wins: dict[str, str] = {}
+    for name in finder.names:
+        side, column = _marked_side(name, a, b), finder.evidence[name]
+        if side and fits_marks(column):
+            marks.setdefault(side, name)
+        if side and _fits_counts(column):
+            wins.setdefault(side, name)
+        counted = _count_of(name)
+        if counted and _fits_counts(column):
+            counts.setdefault(counted, name)
+    if {"a", "b"} <= counts.keys() and not marks:
+        return _expand_counts(table, counts)
+    if {"a", "b"} <= wins.keys() and not {"a", "b"} <= marks.keys():
+        return _take_wins(table, finder, wins)
+    if "a" in marks or "b" in marks:
+        return _join_marks(table, marks, b)
+    return None
+
+
+def _take_wins(table: InputTable, finder: LayoutFinder, wins: dict[str, str]) -> InputTable:
+    """The table with the games that each side won as the points of a match.
+
+    A match ends when one side has won so many, nearly always the same number. Raises BadData where
+    they may count games that were played at other times.
+    """
+    assert finder.evidence is not None
+    sides = [side for side in SCORES if side in wins]
+    columns = [[int(float(cell)) for cell in finder.evidence.rows[wins[side]]] for side in sides]
+    rows = list(zip(*columns, strict=True))
+    most = [max(row[0], row[-1]) for row in rows]
+    counted = max(map(sum, rows)) > LONGEST_MATCH
+    if counted or 2 * most.count(max(most)) < len(most) or max(most) < 2:
+        raise finder.bad(
+            f"columns {quote(wins['a'])} and {quote(wins['b'])} may count games, or be the score "
+            "of a match",
+            "call the columns wins and losses if each counts, or say "
+            f'score_a="{wins["a"]}", score_b="{wins["b"]}" (--score-a, --score-b)',
+        )
+    roles = {**table.roles, "score_a": (wins["a"],), "score_b": (wins["b"],)}
+    note = f"columns {quote(wins['a'])} and {quote(wins['b'])} are the score of a match"
+    return replace(table, roles=roles, notes=(*table.notes, note))
+
+
+def _marked_side(name: str, a: str, b: str) -> str | None:
+    """Whose win the marks of a column tell: a, b, or draw; None for another column."""
+    heading = read_heading(name)
+    words = [word for word in heading.words if word not in WINS]
+    if "draw" in heading.subjects and not heading.unknown:
+        return "draw"
+    if len(words) == len(heading.words):
+        return None
+    if not words:  # of the row's own player
+        return "a" if "opponent" in read_heading(b).sides else None
+    rest = read_heading(" ".join(words))
+    for side, player in (("a", a), ("b", b)):
+        if rest.sides & read_heading(player).sides or plain_form(" ".join(words)) == plain_form(
+            player
+        ):
+            return side
+    return None
+
+
+def fits_marks(column: ColumnEvidence) -> bool:
+    """Whether the cells are marks: yes or no, 1 or 0, x or empty."""
+    return all(is_marked(cell) is not None for cell in column.cells)
+
+
+def _join_marks(table: InputTable, marks: dict[str, str], b: str) -> InputTable:
+    sides, columns = list(marks), tuple(marks.values())
+
+    def score(*cells: Any) -> float:
+        marked = [is_marked(cell) for cell in cells]
+        if None in marked:
+            cell = cells[marked.index(None)]
+            raise InvalidValue(f"{quote(cell)} is neither yes nor no", "write 1 or 0")
+        won = [side for side, each in zip(sides, marked, strict=True) if each]
+        if len(won) == 1:
+            return SCORES[won[0]]
+        if not won and "b" not in sides:
+            return SCORES["b"]
+        if not won and "a" not in sides:
+            return SCORES["a"]
+        shown = " and ".join(map(quote, columns))
+        raise InvalidValue(f"{'several' if won else 'none'} of {shown} is marked", MEND)
+
+    result = name_column(table, "result of " + ", ".join(columns))
+    notes = []
+    if not {"a", "b"} <= marks.keys():
+        notes.append(f"column {quote(columns[0])} tells who won: no is a win of the other side")
+    derived = {result: DerivedColumn(columns, score)}
+    return derive_columns(table, derived, {"result": result}, notes=notes)
+
+
+def _count_of(name: str) -> str | None:
+    """What a column counts of a pair of players: wins of a, wins of b (losses), or draws."""
+    words = set(read_heading(name).words)
+    if len(words) != 1:
+        return None
+    if words <= WINS:
+        return "a"
+    if words <= LOSSES:
+        return "b"
+    return "draw" if words <= DRAWS or "draw" in read_heading(name).subjects else None
+
+
+def _fits_counts(column: ColumnEvidence) -> bool:
+    return (
+        column.filled == column.rows
+        and column.share(
+            lambda cell: is_number(cell) and float(cell) >= 0.0 and float(cell).is_integer()
+        )
+        == 1.0
+    )
+
+
+def _expand_counts(table: InputTable, counts: dict[str, str]) -> InputTable:
+    """A table with a row for each result of a table that counts them, weighted by the count."""
+    result = name_column(table, "result of " + ", ".join(counts.values()))
+    weight = name_column(table, "count of " + ", ".join(counts.values()))
+    by_side = [(side, counts[side]) for side in SCORES if side in counts]
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        sources = [name for name in wanted if name not in {result, weight}]
+        for chunk in table.chunks(list(dict.fromkeys([*sources, *counts.values()]))):
+            rows, scores, weights = [], [], []
+            for row in range(chunk.count):
+                for side, name in by_side:
+                    times = 0 if row in chunk.refused else int(float(chunk.columns[name].cell(row)))
+                    if times:
+                        rows.append(row)
+                        scores.append(SCORES[side])
+                        weights.append(times)
+            columns = {
+                name: Values([chunk.columns[name].cell(row) for row in rows]) for name in sources
+            }
+            made = {result: Values(scores), weight: Values(weights)}
+            columns.update((name, cells) for name, cells in made.items() if name in wanted)
+            lines = [chunk.line(row) for row in rows]
+            yield Chunk(columns, len(rows), lines.__getitem__)
+
+    note = f"columns {', '.join(map(quote, counts.values()))} count the games of each row"
+    return replace(
+        table, names=[*table.names, result, weight], chunks=chunks, beginning=None,
+        roles={**table.roles, "result": (result,), "weight": (weight,)},
+        notes=(*table.notes, note),
+    )  # fmt: skip

@@ -1,0 +1,287 @@
+"""Both players in one column: `Ann - Ben`, `Ann 2-1 Ben`, `Ann @ Ben`, `Ann beat Ben 2-1`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from prowess.games.columns import Chunk, InputTable, Values
+from prowess.games.errors import MEND, InvalidValue, quote
+from prowess.games.roles.evidence import MOST, is_date
+from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
+from prowess.games.values import is_missing
+from prowess.games.vocabulary import read_heading
+
+if TYPE_CHECKING:
+    from prowess.games.roles.roles import LayoutFinder
+
+_NUMBER = r"(?:[0-9]{1,3}(?:[.,][05])?½?|½)"
+_SCORE = rf"(?<![0-9])(?P<score>{_NUMBER}\s?[-–—−:x×]\s?{_NUMBER})(?![0-9])"
+_EXTRA_TIME = r"n\.? ?V\.?|n\.? ?E\.?|i\.? ?E\.?|a\.?e\.?t\.?|a\.?p\.?|d\.?t\.?s\.?"
+_TAIL = rf"(?P<tail>\s*\([^()]*\)|\s+(?:{_EXTRA_TIME}))?"
+_VERSUS = (
+    r"vs?\.?|versus|gegen|contre|contra|contro|against|tegen|kontra|przeciw|x|×|@|at|en casa de"
+)
+_WON = (
+    r"beats?|beat|defeat(?:s|ed)|def\.?|d\.|bt\.?|over|won against|schlägt|schlug|besiegt|besiegte|"
+    r"gewinnt gegen|gewann gegen|bat|a battu|batte|ha battuto|vence a|venció a|gana a|ganó a|"
+    r"venceu|vence|bateu|verslaat|wint van|pokonał|pokonała|wygrał z"
+)
+_LOST = (
+    r"los(?:es|t) (?:to|against)|verliert gegen|verlor gegen|perd contre|perdió contra|pierde con|"
+    r"perdió con|perde con|perdeu para|verliest van|przegrał z"
+)
+_DREW = (
+    r"drew with|drew against|draws? with|tied with|ties with|spielt unentschieden gegen|"
+    r"unentschieden gegen|remis gegen|remis mit|fait nul contre|empató con|empata con|pareggia con|"
+    r"empatou com|speelt gelijk tegen|zremisował z"
+)
+_ENDING = r"(?:\s+(?:in|by|after|with|on|nach|mit|en|con|per|op|w|po|,|\().*)?"
+EMBEDDED = re.compile(rf"(?P<a>.+?)\s+{_SCORE}{_TAIL}\s+(?P<b>.+)")
+BESIDE = re.compile(
+    rf"(?P<a>.+?)\s+(?P<x>{_NUMBER})\s*(?:[-–—:,;]|vs?\.?)\s*(?P<b>.+?)\s+(?P<y>{_NUMBER})"
+)
+_VERBS = rf"(?P<won>{_WON})|(?P<lost>{_LOST})|(?P<drew>{_DREW})"
+SENTENCE = re.compile(
+    rf"(?P<a>.+?)\s+(?:{_VERBS})\s+(?P<b>.+?)(?:[\s,]+{_SCORE})?{_ENDING}", re.IGNORECASE
+)
+SEPARATORS = (  # between two names, the first that fits all cells is taken
+    rf"\s+(?P<word>{_VERSUS})\s+", r"\s+[-–—−]\s+", r"\s*[–—]\s*", r"\s+/\s+", r"\s+:\s+", r"-",
+    r"\s*/\s*",
+)  # fmt: skip
+AT = re.compile(r"@|at|en casa de", re.IGNORECASE)
+
+
+SENTENCES = "column 1"  # how the lines of a text are called
+HALF = 0.5  # of the cells of such a column, at least, are texts that are no results
+
+
+class Matchup(NamedTuple):
+    """What a cell says: both players, the result if it is in the cell, and who is at home."""
+
+    a: str
+    b: str
+    result: str | None = None
+    side: int = 0  # 1: the first is at home, -1: the second is
+
+
+class MatchupForm(NamedTuple):
+    """How the cells of a column are written; the patterns are tried one after the other."""
+
+    patterns: tuple[re.Pattern[str], ...]
+    sides: tuple[int, int] = (0, 0)  # of a cell without `@`, and of one with it
+
+    def split_names(self, cell: Any) -> Matchup:
+        """The players of a cell; raises InvalidValue where it does not name two."""
+        text = " ".join(str(cell).split()) if not is_missing(cell) else ""
+        for pattern in self.patterns:
+            found = pattern.fullmatch(text)
+            if found is None:
+                continue
+            parts = found.groupdict()
+            word = parts.get("word") or ""
+            side = self.sides[bool(word and AT.fullmatch(word))]
+            return Matchup(parts["a"].strip(), parts["b"].strip(), _result(parts), side)
+        raise InvalidValue(f"{quote(text)} does not name two players", MEND)
+
+
+def _result(parts: dict[str, str | None]) -> str | None:
+    """The result that a cell holds beside its players."""
+    if parts.get("won"):
+        return "1-0" if not parts.get("score") else parts["score"]
+    if parts.get("lost"):
+        return "0-1" if not parts.get("score") else _turn(str(parts["score"]))
+    if parts.get("drew"):
+        return "1/2-1/2"
+    if parts.get("x"):
+        return f"{parts['x']}-{parts['y']}"
+    score, tail = parts.get("score"), parts.get("tail")
+    joined = " ".join(filter(None, (score, (tail or "").strip())))
+    return joined or None
+
+
+def _turn(score: str) -> str:
+    first, second = re.split(r"\s?[-–—−:x×]\s?", score)
+    return f"{second}-{first}"
+
+
+def split_matchups(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+    """The table with a column for each player, where one column names both; None for others."""
+    if finder.has_sides or finder.evidence is None:
+        return None
+    if len(table.names) == 1 and (dated := _take_days(table)) is not None:
+        texts = [str(cell) for cell in dated.sample(sys.maxsize)[SENTENCES]]
+        form = find_form(SENTENCES, texts)
+        return _split_column(dated, SENTENCES, form) if form else None
+    found = []
+    for name in finder.names:
+        heading = read_heading(name)
+        if heading.spoiled or heading.subjects & {"date", "clock", "season", "league"}:
+            continue
+        column = finder.evidence[name]
+        if column.words < HALF:
+            continue
+        if column.filled * 2 > column.rows and (form := find_form(name, column.texts)):
+            found.append((name, form))
+    if len(found) != 1:
+        return None
+    name, form = found[0]
+    if finder.has_players and "word" not in form.patterns[0].groupindex:
+        return None  # contests, of which only `LAL @ NYK` says more
+    if len(table.names) == 1 and form.patterns[0].fullmatch(" ".join(name.split())):
+        table, name = _with_first_line(table, name), SENTENCES
+    return _split_column(table, name, form)
+
+
+def _with_first_line(table: InputTable, name: str) -> InputTable:
+    """The table of a text without headings, whose first line is a game as well."""
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        line = table.heading or 1
+        yield Chunk({each: Values([name]) for each in wanted}, 1, lambda _: line)
+        for chunk in table.chunks([name]):
+            column = chunk.columns[name]
+            yield replace(chunk, columns=dict.fromkeys(wanted, column))
+
+    return replace(table, names=[SENTENCES], chunks=chunks, beginning=None)
+
+
+def _is_day(cell: Any) -> bool:
+    """Whether a line is a date and no game, which may look like one: `beat B2 in 42 turns`."""
+    return is_date(cell) and not any(
+        pattern.fullmatch(str(cell)) for pattern in (EMBEDDED, SENTENCE, BESIDE)
+    )
+
+
+def _take_days(table: InputTable) -> InputTable | None:
+    """The lines of a text without headings, and the day that a line above them names; None where
+    no line is a day.
+    """
+    cells: list[Any] = [table.names[0]]
+    lines = [table.heading or 1]
+    for chunk in table.chunks(table.names):
+        column = chunk.columns[table.names[0]]
+        cells += [column.cell(row) for row in range(chunk.count)]
+        lines += [chunk.line(row) for row in range(chunk.count)]
+    if not _is_day(cells[0]):
+        return None
+    day, kept = None, []
+    for line, cell in zip(lines, cells, strict=True):
+        if _is_day(cell):
+            day = cell
+        elif not is_missing(cell):
+            kept.append((line, day, cell))
+    at, days, sentences = map(list, zip(*kept, strict=True)) if kept else ([], [], [])
+    held = {"date": Values(days), SENTENCES: Values(sentences)}
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        yield Chunk({name: held[name] for name in wanted}, len(at), at.__getitem__)
+
+    return replace(table, names=[*held], chunks=chunks, beginning=None)
+
+
+def _split_column(table: InputTable, name: str, form: MatchupForm) -> InputTable:
+    first, second, result, side = (
+        name_column(table, f"{name}, {what}") for what in ("first", "second", "result", "side")
+    )
+    derived = {
+        first: DerivedColumn((name,), lambda cell: form.split_names(cell).a),
+        second: DerivedColumn((name,), lambda cell: form.split_names(cell).b),
+    }
+    roles = {"player_a": first, "player_b": second}
+    if "score" in form.patterns[0].groupindex or "x" in form.patterns[0].groupindex:
+        derived[result] = DerivedColumn((name,), lambda cell: form.split_names(cell).result)
+        roles["result"] = result
+    chosen = None
+    if form.sides != (0, 0):
+        derived[side] = DerivedColumn((name,), lambda cell: form.split_names(cell).side)
+        chosen = "a" if form.sides == (1, 1) else side
+    note = f"column {quote(name)} holds both players"
+    return derive_columns(table, derived, roles, side=chosen, notes=[note])
+
+
+def find_form(heading: str, texts: Sequence[str]) -> MatchupForm | None:
+    """How both players stand in cells under this heading; None where they do not."""
+    if not texts:
+        return None
+    different = list(dict.fromkeys(texts))
+    home = _home_side(heading)
+    versus = [_join_names(separator) for separator in SEPARATORS]
+    for pattern in (EMBEDDED, SENTENCE, BESIDE):
+        if _matches(different, pattern) < MOST:
+            continue
+        if pattern is BESIDE and not _numbers_vary(different):
+            continue
+        others = next((each for each in versus if _matches_rest(different, pattern, each)), None)
+        patterns = (pattern, *([others] if others else []))
+        if _is_of_players(heading, different, patterns):
+            return MatchupForm(patterns, (home, home))
+    for pattern in versus:
+        if _matches(different, pattern) == 1.0 and _is_of_players(heading, different, (pattern,)):
+            words = {
+                str(found["word"]).casefold()
+                for text in different
+                if (found := pattern.fullmatch(text)) and "word" in pattern.groupindex
+            }
+            at = {word for word in words if AT.fullmatch(word)}
+            plain = 1 if at and words != at else home
+            return MatchupForm((pattern,), (plain, -1) if at else (home, home))
+    return None
+
+
+def _join_names(separator: str) -> re.Pattern[str]:
+    """Two names with a separator between them, and something in brackets behind."""
+    lone = separator == "-"
+    name = r"[^-]+?" if lone else r".+?"
+    return re.compile(
+        rf"(?P<a>{name}){separator}(?P<b>{name})(?P<tail>\s*\([^()]*\))?", re.IGNORECASE
+    )
+
+
+def _home_side(heading: str) -> int:
+    """1 where a heading such as `Heim - Gast` names the home side or White first, -1 second."""
+    words = [read_heading(word).sides for word in read_heading(heading).words]
+    for home, away in (("home", "away"), ("white", "black")):
+        at = [next((i for i, sides in enumerate(words) if s in sides), -1) for s in (home, away)]
+        if min(at) >= 0:
+            return 1 if at[0] < at[1] else -1
+    return 0
+
+
+def _matches(texts: Sequence[str], pattern: re.Pattern[str]) -> float:
+    """The share of texts that a pattern fits."""
+    return sum(pattern.fullmatch(text) is not None for text in texts) / len(texts)
+
+
+def _matches_rest(texts: Sequence[str], first: re.Pattern[str], other: re.Pattern[str]) -> bool:
+    """Whether the other pattern fits the texts that the first does not fit, of which there are."""
+    rest = [text for text in texts if not first.fullmatch(text)]
+    return bool(rest) and _matches(rest, other) == 1.0
+
+
+def _numbers_vary(texts: Sequence[str]) -> bool:
+    """Whether the numbers behind names are scores: those of a club such as Mainz 05 are one."""
+    found = [match for text in texts if (match := BESIDE.fullmatch(text))]
+    numbered = {(each["a"], each["x"]) for each in found} | {(e["b"], e["y"]) for e in found}
+    return len(numbered) > len({name for name, _ in numbered})
+
+
+def _is_of_players(heading: str, texts: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> bool:
+    """Whether what stands on both sides are players: the heading says so, or sides share names."""
+    form = MatchupForm(tuple(patterns))
+    pairs = []
+    for text in texts:
+        try:
+            pairs.append(form.split_names(text))
+        except InvalidValue:
+            if len(patterns) == 1:
+                return False
+    meaning = read_heading(heading)
+    if _home_side(heading) or "match" in meaning.subjects:
+        return True
+    first, second = {pair.a.casefold() for pair in pairs}, {pair.b.casefold() for pair in pairs}
+    both = len(first & second)
+    return both >= 2 or both * 2 >= min(len(first), len(second))

@@ -1,0 +1,292 @@
+"""The order of the rows of a table: its newest games may stand first.
+
+Rounds or numbers of games that fall from row to row tell it, and `order=` says it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from prowess.games.columns import Chunk, InputTable, Values
+from prowess.games.dates import parse_date
+from prowess.games.errors import BadData, InvalidValue, Question, quote
+from prowess.games.roles.evidence import is_number
+from prowess.games.shapes.derived_columns import column_cells, join_chunks
+from prowess.games.values import fold_text, is_missing, parse_decimal
+from prowess.games.vocabulary import is_match, read_heading
+
+if TYPE_CHECKING:
+    from prowess.games.layout import Layout
+    from prowess.games.roles.roles import LayoutFinder
+
+FINAL = 1_000.0  # above all numbers of rounds
+KNOCKOUT = {  # rounds before the final, as their names say
+    "final": 0, "f": 0, "finale": 0, "endspiel": 0, "finał": 0, "semifinal": 1, "semifinals": 1,
+    "sf": 1, "semi": 1, "halbfinale": 1, "demifinale": 1, "semifinale": 1, "halve": 1, "hf": 1,
+    "quarterfinal": 2, "quarterfinals": 2, "qf": 2, "quarter": 2, "viertelfinale": 2, "vf": 2,
+    "quartdefinale": 2, "cuartos": 2, "quarti": 2, "kwartfinale": 2, "achtelfinale": 3, "r16": 3,
+    "roundof16": 3, "lastsixteen": 3, "r32": 4, "roundof32": 4, "r64": 5, "roundof64": 5,
+    "r128": 6, "roundof128": 6, "1/2": 1, "1/4": 2, "1/8": 3, "1/16": 4, "1/32": 5, "1/64": 6,
+    "semifinales": 1, "semifinais": 1, "polfinal": 1, "cuartosdefinal": 2, "quartidifinale": 2,
+    "quartasdefinal": 2, "cwiercfinal": 2, "octavosdefinal": 3, "ottavidifinale": 3,
+    "oitavasdefinal": 3, "huitiemesdefinale": 3, "huitiemedefinale": 3, "quartsdefinale": 2,
+}  # fmt: skip
+AS_IN_FILE, REVERSED = "file", "reversed"  # values of order= beside names of columns
+FEWEST = 3  # rows of a column of numbers, whatever they count, that tell the order
+COUNTERS = frozenset({"#", "n°", "lp", "l.p.", "index", "idx", "row", "column 1", "unnamed: 0"})
+YEAR = re.compile(r"((?:19|20)?[0-9]{2})(?:[-–/](?:[0-9]{2}){1,2})?")
+NUMBER = re.compile(r"(?P<what>[^\W\d_]{0,12}|#)\.?(?P<number>\d+)\.?")
+
+
+def put_oldest_first(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+    """The table in order of its rounds or of the numbers of its games, where these fall and no
+    dates tell the order; None for others.
+
+    Rows of one round keep their order.
+    """
+    if finder.evidence is None or "time" in finder.options.roles or finder.options.order:
+        return None
+    try:
+        layout = finder.find_layout()
+    except BadData:
+        return None  # said where the table is read
+    rows = finder.evidence.rows
+    if layout.time is None and (season := _find_season(finder)):
+        numbers = [*layout.round, *filter(_may_count_rows, finder.names)]
+        return _put_by_season(table, season, numbers, rows)
+    if layout.kind != "games":
+        return _put_contests(table, layout, rows)
+    dates = rows[layout.time] if layout.time else None
+    days = None if dates is None else [str(cell) for cell in dates]
+    found: dict[str, int] = {}
+    for name in dict.fromkeys((*layout.round, *filter(_numbers_games, finder.names))):
+        if (values := read_rounds(rows[name])) is None:
+            continue
+        groups = [values] if days is None else list(group_values(days, values).values())
+        if not all(a >= b for group in groups for a, b in pairwise(group)):
+            return None
+        if any(group[0] > group[-1] for group in groups):
+            found[name] = len(set(values))
+    used = {*layout.columns(), *found}
+    falling = {
+        name: count
+        for name in finder.names
+        if name not in used and _may_count_rows(name) and (count := _count_falling(rows[name]))
+    }
+    if falling and (
+        days is None or (len({*days}) < len(days) and _is_newest_first(dates or []))
+    ):  # fmt: skip
+        found |= falling
+    if not found:
+        return None
+    name = max(found, key=found.__getitem__)  # the finest of them
+    note = f"column {quote(name)} falls from row to row: the games are taken in its order"
+    return _sort(table, [name], lambda chunk: _order_by_rounds(chunk, name), note)
+
+
+def _find_season(finder: LayoutFinder) -> str | None:
+    """The column of seasons, where it names several."""
+    assert finder.evidence is not None
+    found = [
+        name
+        for name in finder.names
+        if read_heading(name).subjects == {"season"} and not read_heading(name).unknown
+    ]
+    seasons = [read_season(cell) for cell in finder.evidence.rows[found[0]]] if found else []
+    several = len({*seasons}) > 1 and None not in seasons
+    return found[0] if len(found) == 1 and several else None
+
+
+def read_season(cell: Any) -> float | None:
+    """The year in which a season such as 2023/24 or 23-24 begins."""
+    found = YEAR.fullmatch(_whole(cell).strip())
+    return float(found[1]) if found else None
+
+
+def _put_by_season(
+    table: InputTable, season: str, numbers: Sequence[str], rows: Mapping[str, Sequence[Any]]
+) -> InputTable | None:
+    """The table in order of its seasons, and of their rounds or numbers where these fall; None
+    where it is so.
+    """
+    seasons = [read_season(cell) or 0.0 for cell in rows[season]]
+    names = [season]
+    turned = False
+    for name in numbers:
+        values = read_rounds(rows[name])
+        groups = group_values(list(map(str, seasons)), values).values() if values else ()
+        falling = all(a >= b for group in groups for a, b in pairwise(group))
+        if falling and any(group[0] > group[-1] for group in groups):
+            names, turned = [season, name], True
+            break
+    if not turned and all(a <= b for a, b in pairwise(seasons)):
+        return None
+
+    def order_of(chunk: Chunk) -> Sequence[int]:
+        cells = [read_season(cell) or 0.0 for cell in column_cells(chunk, season)]
+        within = read_rounds(column_cells(chunk, names[-1])) if len(names) > 1 else None
+        within = within or [0.0] * chunk.count
+        return sorted(range(chunk.count), key=lambda row: (cells[row], within[row]))
+
+    note = f"the games are taken in the order of {' and '.join(map(quote, names))}"
+    return _sort(table, names, order_of, note)
+
+
+def _put_contests(
+    table: InputTable, layout: Layout, rows: Mapping[str, Sequence[Any]]
+) -> InputTable | None:
+    """The table of contests without dates in order of their numbers, where these fall."""
+    if layout.time is not None:
+        return None
+    for name in layout.contest:
+        values = read_rounds(rows[name]) if name in rows else None
+        if values and values[0] > values[-1] and all(a >= b for a, b in pairwise(values)):
+            note = f"column {quote(name)} falls from row to row: contests are taken in its order"
+            return _sort(table, [name], partial(_order_by_rounds, name=name), note)
+    return None
+
+
+def put_in_order(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+    """The table in the order that the caller says; raises BadData for a column that counts nothing.
+
+    Dates still go before it: it is the order of games of one time.
+    """
+    order = finder.options.order
+    if order in {None, AS_IN_FILE}:
+        return None
+    if order == REVERSED:
+        return _sort(table, [], lambda chunk: range(chunk.count - 1, -1, -1), None)
+    name = finder.column(str(order), "order")
+    return _sort(table, [name], lambda chunk: _order_by_cells(chunk, name, table.file), None)
+
+
+def group_values(keys: Sequence[str], values: Sequence[float]) -> dict[str, list[float]]:
+    """The values of each key, in their order."""
+    groups: dict[str, list[float]] = {}
+    for key, value in zip(keys, values, strict=True):
+        groups.setdefault(key, []).append(value)
+    return groups
+
+
+def _numbers_games(name: str) -> bool:
+    """Whether a heading is that of numbers of games: `Game no.`, `Game #`."""
+    heading = read_heading(name)
+    counted = "id" in heading.subjects or name.strip().endswith("#")
+    return is_match(name) and counted and not heading.unknown
+
+
+def _may_count_rows(name: str) -> bool:
+    """Whether a heading may be that of numbers of games or rows: `Game`, `id`, `Nr.`, `#`."""
+    heading = read_heading(name)
+    if heading.sides or heading.unknown or heading.spoiled:
+        return False
+    numbered = is_match(name) or heading.subjects == {"id"}
+    return numbered or name.strip().casefold() in COUNTERS
+
+
+def _count_falling(cells: Sequence[Any]) -> int:
+    """How many numbers stand in cells that each hold less than the one before; 0 in others."""
+    values = read_rounds(cells)
+    if values is None or len(values) < FEWEST or any(a <= b for a, b in pairwise(values)):
+        return 0
+    return len(values)
+
+
+def _is_newest_first(cells: Sequence[Any]) -> bool:
+    """Whether dates fall from row to row, or are one day."""
+    from prowess.games.cells.date_columns import decide_form
+
+    try:
+        form = decide_form(cells)
+        days = [(form.parse if form else parse_date)(cell) for cell in cells]
+    except (InvalidValue, Question):
+        return False
+    return all(a >= b for a, b in pairwise(days))
+
+
+def read_rounds(cells: Sequence[Any]) -> list[float] | None:
+    """The numbers of rounds or games, of a knock-out by their names; None where one is not known.
+
+    Of a column `R15, R16, R17` none is the round of sixteen.
+    """
+    if len(cells) < 2 or any(map(is_missing, cells)):
+        return None
+    texts = [re.sub(r"[\s\-_]", "", fold_text(_whole(cell))) for cell in cells]
+    numbers = [NUMBER.fullmatch(text) for text in texts]
+    plain = [found for found in numbers if found is not None]
+    named = [KNOCKOUT.get(text) for text in texts]
+    counted = len(plain) == len(texts) and len({found["what"] for found in plain}) == 1
+    if counted and None in named:
+        return [float(found["number"]) for found in plain]
+    values = [
+        FINAL - before if before is not None else float(found["number"]) if found else -1.0
+        for before, found in zip(named, numbers, strict=True)
+    ]
+    return values if min(values) >= 0.0 else None
+
+
+def _whole(cell: Any) -> str:
+    """A cell as text, a whole number without a fraction."""
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+
+
+def _order_by_rounds(chunk: Chunk, name: str) -> Sequence[int]:
+    """The rows in order of their rounds; those whose round is not known stay at the front."""
+    cells = column_cells(chunk, name)
+    values = read_rounds(cells) or [(read_rounds([cell, cell]) or [-1.0])[0] for cell in cells]
+    return sorted(range(chunk.count), key=values.__getitem__)
+
+
+def _order_by_cells(chunk: Chunk, name: str, file: str) -> Sequence[int]:
+    """The rows in order of numbers, rounds or dates; raises BadData."""
+    from prowess.games.cells.date_columns import decide_form
+
+    cells = column_cells(chunk, name)
+    values = read_rounds(cells)
+    if values is None:
+        try:
+            if all(map(is_number, cells)):
+                values = [parse_decimal(cell) for cell in cells]
+            else:
+                form = decide_form(cells)
+                values = [(form.parse if form else parse_date)(cell) for cell in cells]
+        except InvalidValue as fault:
+            raise BadData(
+                f"column {quote(name)} does not tell the order of games: {fault.what}",
+                file=file or None,
+                remedy='name a column of numbers, rounds or dates with order=, or say order="file" '
+                'or order="reversed" (--row-order)',
+            ) from None
+    return sorted(range(chunk.count), key=values.__getitem__)
+
+
+def _sort(
+    table: InputTable,
+    keys: Sequence[str],
+    order_of: Callable[[Chunk], Sequence[int]],
+    note: str | None,
+) -> InputTable:
+    """The table with its rows in the order that `order_of` finds from the columns of keys."""
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        needed = list(dict.fromkeys([*wanted, *keys]))
+        whole = join_chunks(list(table.chunks(needed)), needed)
+        order = order_of(whole)
+        place = {row: at for at, row in enumerate(order)}
+        lines = [whole.line(row) for row in order]
+        cell_of = {name: whole.columns[name].cell for name in wanted}
+        yield Chunk(
+            {name: Values([cell_of[name](row) for row in order]) for name in wanted},
+            whole.count,
+            lines.__getitem__,
+            {place[row]: why for row, why in whole.refused.items()},
+            {place[row]: why for row, why in whole.absent.items()},
+        )
+
+    notes = (*table.notes, note) if note else table.notes
+    return replace(table, chunks=chunks, beginning=None, notes=notes)

@@ -1,0 +1,97 @@
+"""Matches whose sets stand in columns of their own: `1. Satz`, `2. Satz`, ..., each 11:8, or in
+two columns each: `S1 H`, `S1 A`, `S2 H`, ...
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from prowess.games.reading import join_columns
+from prowess.games.roles.evidence import MOST
+from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
+from prowess.games.values import is_missing
+from prowess.games.vocabulary import SUBJECTS, read_heading, split_heading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from prowess.games.columns import InputTable
+    from prowess.games.roles.roles import LayoutFinder
+
+OF_SETS = frozenset([*SUBJECTS["sets"].split(), "s"])
+
+
+def join_sets(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+    """The table with a column of all sets of each match; None where no columns hold sets."""
+    if len(finder.pairs) != 1 or finder.evidence is None:
+        return None
+    if (paired := _pair_sets(finder)) and not finder.guessed.keys() & {"result", "winner"}:
+        return _join_pairs(table, paired)
+    if finder.has_result:
+        return None
+    if finder.result_by_cells(*finder.pairs[0]):
+        return None
+    numbered: dict[str, dict[int, str]] = defaultdict(dict)
+    for name in finder.names:
+        words = split_heading(name)
+        numbers = [word for word in words if word.isdigit()]
+        rest = [word for word in words if not word.isdigit()]
+        of_set = len(numbers) == len(rest) == 1 and {*rest} <= OF_SETS
+        if of_set and finder.evidence[name].scorelines >= MOST:
+            numbered[rest[0]][int(numbers[0])] = name
+    found = [each for each in numbered.values() if sorted(each) == [*range(1, len(each) + 1)]]
+    if len(found) != 1 or len(found[0]) < 2:
+        return None
+    columns = tuple(found[0][number] for number in sorted(found[0]))
+    result = name_column(table, f"sets of {join_columns(columns)}")
+
+    def join(*cells: Any) -> str:
+        return " ".join(str(cell).strip() for cell in cells if not is_missing(cell))
+
+    note = f"columns {join_columns(columns)} are the sets of a match"
+    derived = {result: DerivedColumn(columns, join)}
+    return derive_columns(table, derived, {"result": result}, notes=[note])
+
+
+def _pair_sets(finder: LayoutFinder) -> list[tuple[str, str]]:
+    """The columns of both sides of each set, in their order; empty where there are none."""
+    assert finder.evidence is not None
+    a, b = finder.pairs[0]
+    found: dict[int, dict[str, str]] = defaultdict(dict)
+    for name in finder.names:
+        words = split_heading(name)
+        numbers = [word for word in words if word.isdigit()]
+        rest = [word for word in words if not word.isdigit() and word not in OF_SETS]
+        if len(numbers) != 1 or len(rest) != 1 or len(words) != 3:
+            continue
+        sides = [
+            each
+            for each in (a, b)
+            if any(word.startswith(rest[0]) for word in read_heading(each).words)
+        ]
+        if len(sides) == 1 and finder.evidence[name].points >= MOST:
+            found[int(numbers[0])][sides[0]] = name
+    complete = all(len(each) == 2 for each in found.values())
+    if len(found) < 2 or not complete or sorted(found) != [*range(1, len(found) + 1)]:
+        return []
+    return [(found[number][a], found[number][b]) for number in sorted(found)]
+
+
+def _join_pairs(table: InputTable, pairs: Sequence[tuple[str, str]]) -> InputTable:
+    """The table with a column of the sets of each match, from two columns of each set."""
+    columns = tuple(name for pair in pairs for name in pair)
+    result = name_column(table, f"sets of {join_columns(columns)}")
+
+    def join(*cells: Any) -> str:
+        sets = zip(cells[::2], cells[1::2], strict=True)
+        played = [(x, y) for x, y in sets if not (is_missing(x) and is_missing(y))]
+        return " ".join(f"{_points_of(x)}-{_points_of(y)}" for x, y in played)
+
+    note = f"columns {join_columns(columns)} are the sets of a match"
+    derived = {result: DerivedColumn(columns, join)}
+    return derive_columns(table, derived, {"result": result}, notes=[note])
+
+
+def _points_of(cell: Any) -> str:
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()

@@ -1,0 +1,61 @@
+"""Tables of other shapes, made into tables with a column for each role.
+
+Both players in one column, a log in which each game stands once for each team, winners marked in
+columns of their own: `shape_table` derives the columns that such a table lacks, and says which
+roles they have.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prowess.games.shapes.date_parts import join_dates
+from prowess.games.shapes.derived_columns import find_roles
+from prowess.games.shapes.footnotes import explain_marks
+from prowess.games.shapes.later_parts import join_later_parts
+from prowess.games.shapes.marks import find_marks
+from prowess.games.shapes.matchups import split_matchups
+from prowess.games.shapes.name_marks import take_off_marks
+from prowess.games.shapes.row_order import put_in_order, put_oldest_first
+from prowess.games.shapes.set_columns import join_sets
+from prowess.games.shapes.team_logs import merge_log, refuse_contradictions
+from prowess.games.shapes.unfolding import unfold_table
+from prowess.games.shapes.unplaced import fill_places
+from prowess.games.shapes.void_rows import leave_out_void
+
+if TYPE_CHECKING:
+    from prowess.games.columns import InputTable
+    from prowess.games.layout import Options
+    from prowess.games.roles.roles import LayoutFinder
+
+
+def shape_table(table: InputTable, options: Options) -> tuple[InputTable, LayoutFinder]:
+    """The table with the columns that its shape lacks, and the finder of its layout."""
+    table = unfold_table(explain_marks(table), options)
+    finder = find_roles(table, options)
+    if options.order and (ordered := put_in_order(table, finder)) is not None:
+        table = ordered
+        finder = find_roles(table, options)
+    if (counting := leave_out_void(table, finder)) is not None:
+        table = counting
+        finder = find_roles(table, options)
+    if finder.is_asked:
+        if (bare := take_off_marks(table, finder)) is not None:
+            table, finder = bare, find_roles(bare, options)
+        return table, finder
+    for reshape in (
+        split_matchups,
+        merge_log,
+        join_sets,
+        find_marks,
+        join_later_parts,
+        fill_places,
+        join_dates,
+        put_oldest_first,
+        take_off_marks,
+    ):
+        if (shaped := reshape(table, finder)) is not None:
+            table = shaped
+            finder = find_roles(table, options)
+    refuse_contradictions(table, finder)
+    return table, finder

@@ -1,0 +1,378 @@
+"""Logs of the games of a team or player: each row has its own side first, and may stand twice.
+
+`Boston | @ Miami | L 109-104`: the opponent's cell or a column says who was at home, the result is
+that of the row's own side. Where the log holds a game once for each side, both rows become one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from prowess.games.cells.outcome_words import WON
+from prowess.games.columns import Chunk, InputTable, Values, as_name
+from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.roles.candidates import UNNAMED
+from prowess.games.roles.evidence import MOST
+from prowess.games.shapes.derived_columns import (
+    DerivedColumn,
+    column_cells,
+    derive_columns,
+    find_roles,
+    join_chunks,
+    name_column,
+)
+from prowess.games.values import is_missing, plain_form
+from prowess.games.vocabulary import read_heading, words_of_side
+
+if TYPE_CHECKING:
+    from prowess.games.layout import Layout
+    from prowess.games.roles.roles import LayoutFinder
+
+TWINS = 0.8  # of the rows have another of the same game: then the log holds each game twice
+AT = re.compile(
+    r"(?P<at>@|at |à |en |a |bei |in |vs\.? ?|v\.? |gegen |contre |contra )\s*(?P<name>.+)",
+    re.IGNORECASE,
+)
+AWAY_MARKS = frozenset({"@", "at", "a"})
+LETTER_SCORE = re.compile(
+    r"(?P<word>[^\W\d_]+)\.?[\s,:;(]*(?P<x>[0-9]{1,3})\s?[-–—:]\s?(?P<y>[0-9]{1,3})\)?(?P<tail>\D*)"
+)
+HOME = words_of_side("home") | {"vs", "v", "h", "1"}
+AWAY = words_of_side("away") | {"@", "at", "a", "r", "road"}
+LETTERS = {  # of home and away in one language, and which of them is away
+    frozenset(pair): pair[1] for pair in ("cf", "ct", "de", "tu", "lv")
+}
+NEUTRAL = frozenset({"n", "neutral", "neutro", "neutre", "neutraal"})
+
+
+def merge_log(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+    """The table with the sides and results of a log, each game once; None for another table."""
+    if finder.evidence is None:
+        return None
+    if table.roles.keys() >= {"player_a", "player_b"}:
+        return merge_twins(table, finder)
+    if len(finder.pairs) == 1:
+        a, b = finder.pairs[0]
+        if "opponent" not in read_heading(b).sides:
+            return None
+    elif {"winner", "loser"} <= finder.guessed.keys() and not finder.pairs:
+        a, b = finder.guessed["winner"], finder.guessed["loser"]
+    else:
+        return None
+    shaped = table
+    for add in (_split_opponents, _find_home, _split_results):
+        shaped = add(shaped, find_roles(shaped, finder.options), a, b) or shaped
+    if len(finder.pairs) == 1:
+        shaped = merge_twins(shaped, find_roles(shaped, finder.options)) or shaped
+    return shaped if shaped is not table else None
+
+
+def _split_opponents(table: InputTable, finder: LayoutFinder, a: str, b: str) -> InputTable | None:
+    """The opponents without `@` and `vs` before their names, and who is at home."""
+    if table.roles:
+        return None
+    assert finder.evidence is not None
+    texts = finder.evidence[b].texts
+    found = [match for text in texts if (match := AT.fullmatch(text))]
+    marks = {match["at"].strip(" .").casefold() for match in found}
+    own = finder.evidence[a].names
+    named = {match["name"].casefold() for match in found}
+    if not found or ("@" not in marks and not (named & own and len(found) == len(texts))):
+        return None
+
+    def split(cell: Any) -> tuple[str, int]:
+        match = AT.fullmatch(as_name(cell))
+        if match is None:
+            return as_name(cell), 1
+        return match["name"], -1 if match["at"].strip(" .").casefold() in AWAY_MARKS else 1
+
+    opponent, side = (name_column(table, f"{b}, {what}") for what in ("name", "side"))
+    derived = {
+        opponent: DerivedColumn((b,), lambda cell: split(cell)[0]),
+        side: DerivedColumn((b,), lambda cell: split(cell)[1]),
+    }
+    note = f"column {quote(b)} says who was at home: @ is away"
+    return derive_columns(
+        table, derived, {"player_a": a, "player_b": opponent}, side=side, notes=[note]
+    )
+
+
+def _find_home(table: InputTable, finder: LayoutFinder, a: str, b: str) -> InputTable | None:
+    """The side of each row by a column such as H/A, or one with @ where the first was away."""
+    if table.side or finder.options.side:
+        return None
+    assert finder.evidence is not None
+    for name in finder.names:
+        column = finder.evidence[name]
+        words = {plain_form(text) for text in column.names}
+        by_letter = "" if _may_be_result(name) else LETTERS.get(frozenset(words - NEUTRAL), "")
+        if not by_letter and (not words & AWAY or not words <= HOME | AWAY | NEUTRAL):
+            continue
+        if not by_letter and not words & HOME and (words != {"@"} or column.filled == column.rows):
+            continue
+        if len(words) == 2 and words == {"1", "a"}:
+            continue
+
+        def side_of(cell: Any, away: Collection[str] = by_letter or AWAY) -> int:
+            word = "" if is_missing(cell) else plain_form(str(cell))
+            return 0 if word in NEUTRAL else -1 if word in away else 1
+
+        side = name_column(table, f"{name}, side")
+        note = f"column {quote(name)} says whether {quote(a)} was at home"
+        derived = {side: DerivedColumn((name,), side_of)}
+        return derive_columns(table, derived, {}, side=side, notes=[note])
+    return None
+
+
+def _may_be_result(heading: str) -> bool:
+    """Whether letters under a heading may say who won."""
+    return heading.startswith(UNNAMED) or "result" in read_heading(heading).subjects
+
+
+def _split_results(table: InputTable, finder: LayoutFinder, a: str, b: str) -> InputTable | None:
+    """The points of both sides of results such as `L 109-104`, of which some tell the winner's
+    points first and some those of the row's own side.
+    """
+    result = finder.guessed.get("result")
+    if not result or result in {a, b} or "result" in table.roles:
+        return None
+    assert finder.evidence is not None
+    found = []
+    for text in finder.evidence[result].texts:
+        match = LETTER_SCORE.fullmatch(text)
+        if match is not None and plain_form(match["word"]) in WON:
+            found.append((WON[plain_form(match["word"])], int(match["x"]), int(match["y"])))
+    if not found or len(found) < MOST * finder.evidence[result].filled:
+        return None
+    lost = [(x, y) for won, x, y in found if won == 0.0]
+    winner_first = bool(lost) and all(x >= y for x, y in lost)
+
+    def points(cell: Any, which: int) -> Any:
+        match = LETTER_SCORE.fullmatch("" if is_missing(cell) else str(cell).strip())
+        if match is None:
+            return None if is_missing(cell) else cell
+        own = int(match["x"]), int(match["y"])
+        if winner_first and WON.get(plain_form(match["word"])) == 0.0:
+            own = own[1], own[0]
+        return own[which]
+
+    names = [name_column(table, f"{result}, {what}") for what in ("own", "other")]
+    derived = {
+        names[0]: DerivedColumn((result,), lambda cell: points(cell, 0)),
+        names[1]: DerivedColumn((result,), lambda cell: points(cell, 1)),
+    }
+    order = (
+        "the winner's points first" if winner_first else "the points of the row's own side first"
+    )
+    note = f"column {quote(result)} is read with {order}"
+    return derive_columns(table, derived, {"score_a": names[0], "score_b": names[1]}, notes=[note])
+
+
+# Games that stand twice, once for each side.
+
+
+class LogRow(NamedTuple):
+    """A row of a log: where it stands, its sides, and what tells its game apart."""
+
+    at: int
+    a: str
+    b: str
+    key: tuple[str, ...]
+
+
+def merge_twins(table: InputTable, finder: LayoutFinder) -> InputTable | None:
+    """The table with each game once, where most games stand once for each side; None for others.
+
+    Raises BadData where two rows of a game contradict one another.
+    """
+    try:
+        layout = finder.find_layout()
+    except BadData:
+        return None  # said where the table is read
+    if layout.kind != "games" or layout.form == "winner and loser" or layout.sides:
+        return None
+    assert finder.evidence is not None
+    points = _own_points(finder, layout)
+    opposite = name_column(table, f"{points}, other")
+    columns = {name: list(cells) for name, cells in finder.evidence.rows.items()}
+    keys = _keys(finder, layout)
+    key = next((key for key in keys if _share_of_twins(columns, layout, key) >= TWINS), None)
+    if key is None:
+        return None
+
+    def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
+        of_points = [points] if points else []
+        named = [name for name in wanted if name != opposite]
+        needed = list(dict.fromkeys([*named, *layout.columns(), *key, *of_points]))
+        for chunk in [join_chunks(list(table.chunks(needed)), needed)]:
+            cells = {name: column_cells(chunk, name) for name in needed}
+            rows = _log_rows(cells, layout, key)
+            drop = _find_second_rows(table, layout, cells, rows, chunk)
+            if points and opposite in wanted:
+                cells[opposite] = [None] * chunk.count
+                for one, other in _pair_rows(rows):
+                    cells[opposite][one.at] = cells[points][other.at]
+                    cells[opposite][other.at] = cells[points][one.at]
+            keep = [row for row in range(chunk.count) if row not in drop]
+            lines = [chunk.line(row) for row in keep]
+            place = {row: at for at, row in enumerate(keep)}
+            yield Chunk(
+                {name: Values([cells[name][row] for row in keep]) for name in wanted},
+                len(keep),
+                lines.__getitem__,
+                {place[row]: why for row, why in chunk.refused.items() if row in place},
+                {place[row]: why for row, why in chunk.absent.items() if row in place},
+            )
+
+    note = "each game stood twice, once for each side: both rows are one game"
+    merged = replace(table, chunks=chunks, beginning=None, notes=(*table.notes, note))
+    if points:
+        roles = {**table.roles, "score_a": (points,), "score_b": (opposite,)}
+        roles |= {"result": (layout.result,)} if layout.form == "result" else {}
+        merged = replace(merged, names=[*table.names, opposite], roles=roles)
+    return merged
+
+
+def _own_points(finder: LayoutFinder, layout: Layout) -> str | None:
+    """The only column of the points of a row's own side, where none holds those of the other."""
+    assert finder.evidence is not None
+    if layout.form != "result" or layout.points_a or finder.evidence[layout.result].scorelines:
+        return None
+    own = [
+        name
+        for name in finder.names
+        if "points" in read_heading(name).subjects
+        and not read_heading(name).sides
+        and finder.evidence[name].points == 1.0
+        and finder.evidence[name].filled == finder.evidence[name].rows
+        and name != layout.result
+    ]
+    return own[0] if len(own) == 1 else None
+
+
+def refuse_contradictions(table: InputTable, finder: LayoutFinder) -> None:
+    """Raise BadData where two rows of one game, by its id, name another winner."""
+    name = next((name for name in finder.names if plain_form(name) == "gameid"), None)
+    if name is None or finder.evidence is None or finder.options.where or finder.options.exclude:
+        return
+    try:
+        layout = finder.find_layout()
+    except BadData:
+        return  # said where the table is read
+    rows = finder.evidence.rows
+    if layout.kind != "games" or layout.form != "winner" or layout.sides:
+        return
+    seen: dict[tuple[str, frozenset[str]], int] = {}
+    for at, key in enumerate(rows[name]):
+        players = frozenset(as_name(rows[side][at]).casefold() for side in (layout.a, layout.b))
+        first = seen.setdefault((str(key), players), at)
+        one, other = (str(rows[layout.result][row]) for row in (first, at))
+        if one.casefold() != other.casefold():
+            raise BadData(
+                f"two rows of game {quote(key)} name the winners {quote(one)} and {quote(other)}",
+                file=table.file or None,
+                remedy=f"correct one of them, or leave one out with exclude= ({quote(name)})",
+            )
+
+
+def _keys(finder: LayoutFinder, layout: Layout) -> list[tuple[str, ...]]:
+    """The columns that may tell games apart beside their players, the most telling first."""
+    match = [
+        name
+        for name in finder.names
+        if {"match", "id"} <= read_heading(name).subjects or name == finder.guessed.get("match")
+    ]
+    time = [layout.time] if layout.time else []
+    tried = [(*time, *match, *layout.round), (*time, *layout.round), tuple(time), tuple(match[:1])]
+    return [key for key in dict.fromkeys(tried) if key]
+
+
+def _log_rows(
+    cells: Mapping[str, Sequence[Any]], layout: Layout, key: Sequence[str]
+) -> list[LogRow]:
+    count = len(cells[layout.a])
+    texts = [[str(cell) for cell in cells[name]] for name in key]
+    return [
+        LogRow(
+            row,
+            as_name(cells[layout.a][row]).casefold(),
+            as_name(cells[layout.b][row]).casefold(),
+            tuple(column[row] for column in texts),
+        )
+        for row in range(count)
+    ]
+
+
+def _pair_rows(rows: Sequence[LogRow]) -> list[tuple[LogRow, LogRow]]:
+    """The rows of one game each: those of one key with the sides exchanged, in their order."""
+    waiting: dict[tuple[str, str, tuple[str, ...]], list[LogRow]] = defaultdict(list)
+    pairs = []
+    for row in rows:
+        if earlier := waiting.get((row.b, row.a, row.key)):
+            pairs.append((earlier.pop(0), row))
+        else:
+            waiting[row.a, row.b, row.key].append(row)
+    return pairs
+
+
+def _share_of_twins(
+    cells: Mapping[str, Sequence[Any]], layout: Layout, key: Sequence[str]
+) -> float:
+    rows = _log_rows(cells, layout, key)
+    return 2.0 * len(_pair_rows(rows)) / len(rows) if rows else 0.0
+
+
+def _find_second_rows(
+    table: InputTable,
+    layout: Layout,
+    cells: Mapping[str, Sequence[Any]],
+    rows: Sequence[LogRow],
+    chunk: Chunk,
+) -> set[int]:
+    """The rows that say again what another has said: of the side that was not at home."""
+    from prowess.games.cells.validation import CellParsers
+    from prowess.games.layout import Options
+
+    parsers = CellParsers(layout, Options())
+    drop = set()
+    for pair in _pair_rows(rows):
+        one, other = (_score(layout, parsers, cells, row.at) for row in pair)
+        if one is not None and other is not None and one + other != 1.0:
+            lines = [chunk.line(row.at) for row in pair]
+            shown = [_show(layout, cells, row.at) for row in pair]
+            raise BadData(
+                f"lines {lines[0]} and {lines[1]} contradict one another: {shown[0]}, {shown[1]}",
+                file=table.file or None,
+                remedy="correct one of the two rows of this game",
+                **{table.unit: lines[1]},  # type: ignore[arg-type]
+            )
+        away = layout.side is not None and cells[layout.side][pair[0].at] == -1
+        drop.add(pair[0].at if away and other is not None else pair[1].at)
+    return drop
+
+
+def _score(
+    layout: Layout, parsers: Any, cells: Mapping[str, Sequence[Any]], row: int
+) -> float | None:
+    """The score of the row's own side; None where it cannot be read, or is that of a winner."""
+    try:
+        if layout.form == "result":
+            return float(parsers["result", layout.result].parse(cells[layout.result][row]))
+        if layout.form == "points" and layout.points_a and layout.points_b:
+            parse = parsers["number", layout.points_a].parse
+            x, y = (parse(cells[name][row]) for name in (layout.points_a, layout.points_b))
+            return 0.5 * (float(x > y) + 1.0 - float(x < y))
+    except (InvalidValue, TypeError, ValueError):  # the row is refused where it is read
+        return None
+    return None
+
+
+def _show(layout: Layout, cells: Mapping[str, Sequence[Any]], row: int) -> str:
+    """A row in a message: `Ann against Ben "Win"`."""
+    told = [layout.result] if layout.form == "result" else [layout.points_a, layout.points_b]
+    result = ":".join(str(cells[name][row]) for name in told if name)
+    return f"{cells[layout.a][row]} against {cells[layout.b][row]} {quote(result)}"

@@ -1,0 +1,45 @@
+"""Find tables whose columns hold what rows should, and unfold them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from prowess.games.roles import headings
+from prowess.games.values import plain_form
+
+if TYPE_CHECKING:
+    from prowess.games.columns import InputTable
+    from prowess.games.layout import Options
+
+
+def unfold_table(table: InputTable, options: Options) -> InputTable:
+    """The table, with rows in place of columns where its headings or cells hold what rows do.
+
+    A table of which the caller names columns is left as it is.
+    """
+    if table.beginning is not None or not _may_be_wide(table.names, options):
+        return table  # long, or with columns of two players
+    from prowess.games.shapes.crosstables import unfold_crosstable
+    from prowess.games.shapes.rankings import unfold_rankings
+    from prowess.games.shapes.wall_charts import unfold_wall_chart
+    from prowess.games.shapes.wide_contests import unfold_contests
+    from prowess.games.shapes.wide_tables import MOST_ROWS, gather_cells
+
+    wide = gather_cells(table) if table.expected <= MOST_ROWS else None
+    if wide is None or not wide.rows:
+        return table
+    games = (unfold_crosstable, unfold_wall_chart) if options.kind != "contests" else ()
+    contests = (unfold_rankings, unfold_contests) if options.kind != "games" else ()
+    found = (unfold(wide) for unfold in (*games, *contests))
+    return next(filter(None, found), table)
+
+
+def _may_be_wide(names: Sequence[str], options: Options) -> bool:
+    """Whether headings may be players, rounds or places, as far as they alone tell."""
+    plain = {plain_form(name) for name in names}
+    if {plain_form(name) for name in options.named_columns()} & plain:
+        return False
+    pairs: list[tuple[str, str]] = [*headings.SIDED, *headings.NEUTRAL, ("winner", "loser")]
+    known = any(a in plain and b in plain for a, b in pairs)
+    return not known

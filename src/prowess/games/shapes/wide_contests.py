@@ -1,0 +1,282 @@
+"""Contests and ballots in one row or one column each become rows of players and places.
+
+`Date, 1st, 2nd, 3rd` holds a name in each place; `Date, Ann, Bob, Cleo` a place or the points of
+each player; `Player, Race 1, Race 2` the places of each race; `Rank your choices [Ann]` a ballot.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from prowess.games.cells.places import parse_ordinal
+from prowess.games.cells.scales import find_better_end
+from prowess.games.columns import InputTable
+from prowess.games.shapes.crosstables import TOUCHES
+from prowess.games.shapes.wide_tables import LEAST, WideTable, find_label
+from prowess.games.values import fold_text
+from prowess.games.vocabulary import read_heading, split_heading
+
+COMPOUND = re.compile(r"\b(erst|zweit|dritt|viert|funft|sechst)(?=wahl|praf|prio|platz)")
+BESIDE = frozenset({"my", "your", "the", "mein", "meine", "der", "die", "das", "mon", "ma", "mi"})
+LONGEST, MOST = 40, 1_000  # letters of a place, and the largest one
+GRID = re.compile(r"(?P<question>.*?)\s*\[(?P<name>[^\[\]]+)\]")
+NUMBER = re.compile(r"\d{1,7}(?:[.,]\d+)?")
+UNPLACED = re.compile(r"[a-z]{2,4}|[-–—]+", re.IGNORECASE)  # DNF, DNS, OCS
+CODED = re.compile(r"\d+(?:\.\d)?\s+([A-Z]{2,4})")
+RACE = re.compile(
+    r"(?:r|rd|race|round|heat|game|event|lauf|rennen|wertung|runde|course|manche|regata|gara|prova|"
+    r"carrera|wyscig|race no)?[ .#]*(\d{1,2})"
+)
+
+
+def unfold_contests(wide: WideTable) -> InputTable | None:
+    """The rows of players and places of a wide table; None for another table."""
+    for unfold in (_by_place, _by_grid, _by_race, _by_player):
+        if (found := unfold(wide)) is not None:
+            return found
+    return None
+
+
+def find_place(heading: str) -> int | None:
+    """The place that a heading says, from 1 on; None for another heading.
+
+    >>> find_place("Rank1"), find_place("2nd choice"), find_place("Drittwahl"), find_place("Ann")
+    (1, 2, 3, None)
+    """
+    folded = re.sub(r"[^\w #.ºª°]", " ", fold_text(heading)).replace("_", " ").strip()
+    folded = COMPOUND.sub(r"\1e ", folded)
+    if (place := parse_place(folded)) is not None:
+        return place
+    words = re.findall(
+        r"[a-z]+|\d+", re.sub(r"(?<=\d)(?:st|nd|rd|th|er|ere|eme|e|o|a)\b", "", folded)
+    )
+    if words == ["runner", "up"]:
+        return 2
+    known = [place for word in words if (place := parse_place(word)) is not None]
+    return known[0] if len(known) == 1 and len(words) - 1 == sum(map(_is_beside, words)) else None
+
+
+def _is_beside(word: str) -> bool:
+    """Whether a word may stand beside an ordinal: `my first choice`, `2nd preference vote`."""
+    return word in BESIDE or parse_place(f"{word} 1") == 1
+
+
+def parse_place(cell: str) -> int | None:
+    """The place that a cell says: 3, 3rd, =3, `3rd choice`; None for another cell, also for 3-4."""
+    if "-" in cell or "/" in cell or len(cell) > LONGEST:
+        return None
+    place = parse_ordinal(cell)
+    return int(place) if place is not None and place.is_integer() and place < MOST else None
+
+
+def _is_names(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if cell]
+    return bool(filled) and all(re.search(r"[^\W\d_]", cell) for cell in filled)
+
+
+def _is_numbers(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if cell]
+    return bool(filled) and all(NUMBER.fullmatch(cell) for cell in filled)
+
+
+def other_columns(wide: WideTable, taken: Sequence[str]) -> list[str]:
+    """The columns that stay beside those that are unfolded: of dates, games, voters."""
+    return [name for name in wide.names if name not in taken]
+
+
+COUNTS = frozenset({
+    "count", "counts", "n", "voters", "votes", "cast", "frequency", "freq", "anzahl",
+    "stimmen", "nombre", "voix", "cantidad", "votos", "quantita", "aantal", "liczba",
+})  # fmt: skip
+BESIDE_COUNTS = frozenset({"of", "number", "no", "ballots", "de", "der"})
+WEIGHT = "count of the row"
+
+
+class PlacedRows:
+    """The rows that are being made."""
+
+    def __init__(self, wide: WideTable, kept: Sequence[str]) -> None:
+        made = ("contest of the row", "player", "place")
+        self.wide, self.kept = wide, [name for name in kept if name not in made]
+        self.columns: dict[str, list[Any]] = {name: [] for name in (*self.kept, *made)}
+        self.rows: list[int] = []
+
+    def add(self, row: int, contest: str, player: str, place: Any) -> None:
+        """Add a player of a contest."""
+        for name in self.kept:
+            self.columns[name].append(self.wide.columns[name][row])
+        self.columns["contest of the row"].append(contest)
+        self.columns["player"].append(player)
+        self.columns["place"].append(place)
+        self.rows.append(row)
+
+    def table(
+        self, note: str, value: str = "place", counts: Sequence[str] | None = None
+    ) -> InputTable:
+        """The table, with the places under another heading if they are points.
+
+        `counts` says how many ballots each row of the source stands for.
+        """
+        columns = {
+            value if name == "place" else name: cells for name, cells in self.columns.items()
+        }
+        roles = {"contest": ("contest of the row",), "player": ("player",)}
+        roles |= {"place": ("place",)} if value == "place" else {}
+        if counts is not None:
+            columns[WEIGHT] = [counts[row] for row in self.rows]
+            roles["weight"] = (WEIGHT,)
+        elif (name := self._find_counts()) is not None:
+            roles["weight"] = (name,)
+        table = self.wide.unfold(columns, self.rows, [note])
+        table.roles = roles
+        return table
+
+    def _find_counts(self) -> str | None:
+        """The column that says how many ballots each row stands for, if there is one."""
+        sizes = Counter(self.rows)
+        for name in self.kept:
+            words, cells = {*split_heading(name)}, self.wide.columns[name]
+            if words & COUNTS and words <= COUNTS | BESIDE_COUNTS and _is_numbers(cells):
+                numbers = [float(cell.replace(",", ".")) for cell in cells if cell]
+                numbering = numbers == [numbers[0] + at for at in range(len(numbers))]
+                if not numbering and numbers != [sizes[row] for row in range(len(cells))]:
+                    return name
+        return None
+
+
+def _by_place(wide: WideTable) -> InputTable | None:
+    """A column for each place, which holds a name."""
+    places = {name: place for name in wide.names if (place := find_place(name)) is not None}
+    names = [name for name in places if _is_names(wide.columns[name])]
+    cells = [cell.casefold() for name in names for cell in wide.columns[name] if cell]
+    if all(map(TOUCHES.fullmatch, cells)):
+        return None  # the results of a crosstable
+    order = [places[name] for name in names]
+    if len(names) < 2 or sorted(order) != list(range(1, len(names) + 1)):
+        return None
+    held = [{cell.casefold() for cell in wide.columns[name] if cell} for name in names]
+    if len(names) == 2 or not any(a & b for at, a in enumerate(held) for b in held[at + 1 :]):
+        return None
+    beside = [wide.names[at + 1 : at + 2] for at in map(list(wide.names).index, names)]
+    points = [found[0] for found in beside if found and _is_numbers(wide.columns[found[0]])]
+    points = points if len(points) == len(names) else []
+    made = PlacedRows(wide, other_columns(wide, [*places, *points]))
+    for row in range(len(wide.rows)):
+        place, before = 0, ""
+        for at, name in enumerate(names):
+            if not (player := wide.columns[name][row]):
+                continue
+            value = wide.columns[points[at]][row] if points else ""
+            place = place if value and value == before else places[name]
+            before = value
+            for one in re.split(r"\s+=\s+", player):
+                made.add(row, str(row + 1), one, place)
+    return made.table(f"each row is a contest; columns {names[0]} to {names[-1]} are its places")
+
+
+def _by_grid(wide: WideTable) -> InputTable | None:
+    """A question of a form for each candidate, `Rank [Ann]`, which holds the place or marks."""
+    found = {name: match for name in wide.names if (match := GRID.fullmatch(name))}
+    questions = {match["question"] for match in found.values()}
+    if len(found) < LEAST or len(questions) > 1:
+        return None
+    rows = range(len(wide.rows))
+    ranked = all(_is_ranked([wide.columns[name][row] for name in found]) for row in rows)
+    if not ranked and not all(_is_numbers(wide.columns[name]) for name in found):
+        return None
+    made = PlacedRows(wide, other_columns(wide, list(found)))
+    for row in rows:
+        for name, match in found.items():
+            if cell := wide.columns[name][row]:
+                made.add(row, str(row + 1), match["name"].strip(), cell)
+    note = "each row is a ballot; the names in brackets are its candidates"
+    if ranked:
+        return made.table(note)
+    table = made.table(note, "score")
+    if sign := find_better_end(questions.pop()):
+        table.roles = {**table.roles, "points": ("score" if sign > 0.0 else "-score",)}
+    return table
+
+
+def _by_race(wide: WideTable) -> InputTable | None:
+    """A column for each race, which holds the places of the players in the rows."""
+    label = find_label(wide)
+    if label is None or len(wide.rows) < LEAST:
+        return None
+    races = [
+        name
+        for name in wide.names
+        if name != label and RACE.fullmatch(fold_text(name)) and _is_ranked(wide.columns[name])
+    ]
+    if len(races) < 2:
+        return None
+    made = PlacedRows(wide, [])
+    for name in races:
+        for row, player in enumerate(wide.columns[label]):
+            if cell := bare_place(wide.columns[name][row]):
+                made.add(row, name, player, cell)
+    return made.table(f"columns {races[0]} to {races[-1]} are contests, their cells are places")
+
+
+def bare_place(cell: str) -> str:
+    """The place or code of a cell such as (3.0), 1 and 7.0 DNF, as series of races have them."""
+    bare = cell.strip("()[] ")
+    if coded := CODED.fullmatch(bare):
+        return coded[1]
+    return bare.removesuffix(".0")
+
+
+def _is_ranked(cells: Sequence[str]) -> bool:
+    """Whether cells are the places of one contest: 1, 2, 3, ... with ties, or DNF and its like."""
+    places: list[int] = []
+    others: list[str] = []
+    for cell in filter(None, map(bare_place, cells)):
+        place = parse_place(cell)
+        if place is not None:
+            places.append(place)
+        else:
+            others.append(cell)
+    if len(places) < 2 or not all(UNPLACED.fullmatch(other) for other in others):
+        return False
+    ranked = sorted(places)
+    return ranked[0] == 1 and ranked[-1] <= len(cells) and len(set(ranked)) * 2 > len(ranked)
+
+
+def _by_player(wide: WideTable) -> InputTable | None:
+    """A column for each player, which holds the place or the points in the contest of the row."""
+    names = [name for name in wide.names if _may_be_player(wide, name)]
+    places = [at for at, name in enumerate(wide.names) if name in names]
+    if len(names) < LEAST or places != list(range(places[0], places[-1] + 1)):
+        return None
+    kept = other_columns(wide, names)
+    if any({"player", "place"} & read_heading(name).subjects for name in kept):
+        return None
+    rows = range(len(wide.rows))
+    ranked = all(_is_ranked([wide.columns[name][row] for name in names]) for row in rows)
+    made = PlacedRows(wide, kept)
+    for row in rows:
+        for name in names:
+            if cell := wide.columns[name][row]:
+                made.add(row, str(row + 1), name, cell)
+    what = "places" if ranked else "points"
+    note = f"each row is a contest; columns {names[0]} to {names[-1]} are players with their {what}"
+    return made.table(note, "place" if ranked else "score")
+
+
+def _may_be_player(wide: WideTable, name: str) -> bool:
+    """Whether a heading may be a name, and its cells numbers."""
+    heading = read_heading(name)
+    if not heading.unknown or heading.subjects - {"player"} or heading.spoiled:
+        return False
+    filled = [cell for cell in wide.columns[name] if cell]
+    return (
+        len(filled) >= 1
+        and all(
+            NUMBER.fullmatch(cell) or parse_place(cell) is not None or UNPLACED.fullmatch(cell)
+            for cell in filled
+        )
+        and any(NUMBER.fullmatch(cell) or parse_place(cell) is not None for cell in filled)
+    )

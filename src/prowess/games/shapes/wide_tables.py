@@ -1,0 +1,137 @@
+"""Tables whose headings or cells hold what other tables keep in rows: they become rows.
+
+`unfolding.py` finds them: crosstables, wall charts, and contests or ballots with a column for each
+place, for each player or for each contest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from prowess.games.cells.places import bare_letters, parse_ordinal
+from prowess.games.columns import BLANKS, Chunk, InputTable, Values
+from prowess.games.errors import BadData, InvalidValue
+from prowess.games.values import is_missing
+from prowess.games.vocabulary import read_heading
+
+NUMBERS = ("no", "nr", "#", "number", "num", "n", "nº", "n°", "pos", "rank", "rang", "platz", "pl")
+PERSONS = frozenset({
+    "name", "nom", "nombre", "nome", "naam", "player", "spieler", "joueur", "jugador", "giocatore",
+    "jogador", "speler", "zawodnik", "helm", "skipper", "driver", "rider", "athlete", "competitor",
+})  # fmt: skip
+LEAST = 3  # players of a wide table
+LIST_MARK = "\x1f"  # between the texts of a cell that is a list: no text holds it
+MOST_ROWS = 2_000  # of a table that may be unfolded; longer tables hold rows
+
+
+@dataclass
+class WideTable:
+    """All cells of a small table as texts, and the line of each row."""
+
+    table: InputTable
+    names: Sequence[str]
+    rows: list[list[str]]
+    lines: list[int]
+
+    @cached_property
+    def columns(self) -> dict[str, list[str]]:
+        """The cells by column."""
+        return {name: [row[at] for row in self.rows] for at, name in enumerate(self.names)}
+
+    def bad(self, what: str, remedy: str, row: int | None = None, column: str = "") -> BadData:
+        """An error about the table, or about a row of it."""
+        place: dict[str, Any] = {"file": self.table.file or None, "column": column or None}
+        line = self.table.heading if row is None else self.lines[row]
+        place[self.table.unit if row is not None else "line"] = line
+        return BadData(what, remedy=remedy, **place)
+
+    def unfold(
+        self, columns: Mapping[str, list[Any]], rows: Sequence[int], notes: Sequence[str],
+        absent: Mapping[int, InvalidValue] | None = None,
+    ) -> InputTable:  # fmt: skip
+        """A table of these columns; `rows` says from which row of this one each comes."""
+        lines = [self.lines[row] for row in rows]
+
+        def chunks(wanted: Sequence[str]) -> list[Chunk]:
+            held = {name: Values(list(columns[name])) for name in wanted}
+            return [Chunk(held, len(lines), lines.__getitem__, absent=absent or {})]
+
+        return InputTable(
+            self.table.file,
+            list(columns),
+            chunks,
+            heading=self.table.heading,
+            unit=self.table.unit,
+            guarded=self.table.guarded,
+            notes=(*self.table.notes, *notes),
+        )
+
+
+def gather_cells(table: InputTable) -> WideTable | None:
+    """All cells of a table; None if it is a long one. Raises BadData for a row that is none."""
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    for chunk in table.chunks(table.names):
+        if len(rows) + chunk.count > MOST_ROWS:
+            return None
+        for row, refusal in sorted(chunk.refused.items()):
+            place: dict[str, Any] = {table.unit: chunk.line(row)}
+            raise BadData(refusal.what, remedy=refusal.remedy, file=table.file or None, **place)
+        cells = [chunk.columns[name].cell for name in table.names]
+        for row in range(chunk.count):
+            rows.append([text_of(cell(row)) for cell in cells])
+            lines.append(chunk.line(row))
+    return WideTable(table, table.names, rows, lines)
+
+
+def text_of(cell: Any) -> str:
+    """A cell as a text, also a whole number that a sheet holds as a float.
+
+    A list of names, and of lists of names that are equal, is `A<mark>B = C`.
+    """
+    if isinstance(cell, list | tuple):
+        groups = (each if isinstance(each, list | tuple) else [each] for each in cell)
+        return LIST_MARK.join(" = ".join(map(text_of, group)) for group in groups)
+    if is_missing(cell):
+        return ""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return " ".join(str(cell).replace("\xa0", " ").strip(BLANKS).split(" "))
+
+
+def find_label(wide: WideTable) -> str | None:
+    """The column of players: its cells are words, all different, and no ordinals.
+
+    Of several a heading such as Name decides, then one such as Boat, then the first.
+    """
+    found = []
+    for name, cells in wide.columns.items():
+        words = sum(bool(re.search(r"[^\W\d_]{2}|[^\W\d_]$", cell)) for cell in cells)
+        ordinals = sum(parse_ordinal(cell) is not None for cell in cells)
+        different = len({cell.casefold() for cell in cells}) == len(cells)
+        if words == len(cells) and different and 2 * ordinals <= len(cells):
+            found.append(name)
+    return min(found, key=_rank_label, default=None)
+
+
+def _rank_label(name: str) -> int:
+    heading = read_heading(name)
+    if not PERSONS.isdisjoint(heading.words):
+        return 0
+    return 1 if heading.is_of("player") else 2
+
+
+def find_numbers(wide: WideTable, label: str, count: int) -> list[tuple[str, list[int]]]:
+    """The columns that number the rows from 1, those with such a heading first."""
+    found = []
+    for name, cells in wide.columns.items():
+        bare = [cell.rstrip(".") for cell in cells]
+        if name != label and all(cell.isdigit() for cell in bare):
+            numbers = [int(cell) for cell in bare]
+            if sorted(numbers) == list(range(1, count + 1)):
+                found.append((name, numbers))
+    return sorted(found, key=lambda each: bare_letters(each[0]) not in NUMBERS)
