@@ -21,13 +21,19 @@ from prowess.games.roles.evidence import (
     is_scoreline,
     tells_sides,
 )
-from prowess.games.roles.points_headings import POINTS_OF_OWN
+from prowess.games.roles.points_headings import (
+    OF_MERGES,
+    OF_POINTS,
+    POINTS_OF_OWN,
+    choose_twins,
+    initials_of_points,
+    marks_of_twins,
+)
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
-    SIDES,
-    SUBJECTS,
+    SPOILERS,
     WEAK,
     HeadingMeaning,
     is_numbered,
@@ -37,12 +43,9 @@ from prowess.games.vocabulary import (
 Family = tuple[str, str]
 OWN = ("own", "opponent")  # a player, and the opponent in the same row
 VERBS = {"winner": {("won",), ("gewonnen",)}, "loser": {("lost",), ("verloren",)}}
-LETTERS_OF_POINTS = frozenset("gpstbr")  # goals, points, score or sets, Tore, bramki, reti
 UNNAMED = "column "  # how a column without a heading is called
 LONGEST = 40  # letters of a name, on average
 FEW_WORDS = 3  # different ones; a column of results has as many: won, drawn, lost
-OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
-OF_POINTS = ("sets", "games", "points")  # the first decides where a table has several
 
 
 class PlayerPair(NamedTuple):
@@ -168,6 +171,7 @@ class Candidates:
                 and not each.sides
                 and not each.unknown
                 and max(map(len, each.words)) > 1
+                and (subject != "result" or OF_MERGES.isdisjoint(each.words))
             ),
             ALONE[subject],
         )
@@ -207,6 +211,12 @@ class Candidates:
             if pairs:
                 return pairs
         own = [each.name for each in self.headings if each.is_of("player") and not each.sides]
+        merged = [
+            (x, y) for x in own for y in own
+            if marks_of_twins(read_heading(x), read_heading(y)) == ("x", "y")
+        ]  # fmt: skip
+        if len(merged) == 1:
+            return [PlayerPair(*merged[0], ("first", "second"))]
         others = self.of_side("opponent", "player")
         named = self.best(map(read_heading, own), fits_names)
         return self.match_columns(named, others, OWN)
@@ -276,11 +286,13 @@ class Candidates:
                 first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
                 second = self.of_side(other, subject)
                 if first and second:
-                    return _twin_headings([(x, y) for x in first for y in second if x != y])
+                    return choose_twins([(x, y) for x in first for y in second if x != y])
         found = self._of_initials(a, b)
         if OWN in families and not found:
             found = self._for_and_against()
-        return found or ([] if winners else self._twins(a, b) or self._between(a, b))
+        if found or winners:
+            return found
+        return self._of_marks(a, b) or self._twins(a, b) or self._between(a, b)
 
     def empty_points(self, a: str, b: str) -> tuple[str, str] | None:
         """The two columns of points of a table in which no game was played yet."""
@@ -301,7 +313,7 @@ class Candidates:
         for each in self.headings:
             if each.name in players or not self.evidence[each.name].filled:
                 continue
-            for start in _points_of(each):
+            for start in initials_of_points(each):
                 sides = [
                     name
                     for name, words in players.items()
@@ -311,6 +323,24 @@ class Candidates:
                     found[sides[0]].append(each.name)
         pairs = [(x, y) for x in dict.fromkeys(found[a]) for y in dict.fromkeys(found[b])]
         return pairs if len(pairs) == 1 else []
+
+    def _of_marks(self, a: str, b: str) -> list[tuple[str, str]]:
+        """Points under headings with the words that tell those of the players apart, such as
+        `north` and `south`, or with the `_x` and `_y` of a merge.
+        """
+        first, second = ({*read_heading(name).words} for name in (a, b))
+        known = [
+            each for each in self.headings
+            if each.subjects & {*OF_POINTS, "result"}
+            and (self.evidence is None or fits_points(self.evidence[each.name]))
+        ]  # fmt: skip
+        told = [
+            (x.name, y.name, marks) for x in known for y in known
+            if (marks := marks_of_twins(x, y)) and not {*x.words} - {*marks} & SPOILERS
+        ]  # fmt: skip
+        own, others = first - second, second - first
+        found = [(x, y) for x, y, (one, other) in told if one in own and other in others]
+        return found or [(x, y) for x, y, marks in told if marks == ("x", "y")]
 
     def _for_and_against(self) -> list[tuple[str, str]]:
         """The points of a row's own side and of the other, such as GF and GC."""
@@ -367,27 +397,3 @@ class Candidates:
 def _verb(heading: HeadingMeaning) -> tuple[str, ...]:
     """The words of a heading without the question word: `Who won?`."""
     return tuple(word for word in heading.words if word not in {"who", "wer"})
-
-
-def _twin_headings(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Of several pairs those whose headings differ by the side alone; sets go before legs."""
-    if len(pairs) < 2:
-        return pairs
-    sides = {word for words in SIDES.values() for word in words.split()}
-    words = {name: {*read_heading(name).words} - sides for pair in pairs for name in pair}
-    alike = [(x, y) for x, y in pairs if words[x] == words[y]] or pairs
-    of_sets = [(x, y) for x, y in alike if words[x] & OF_SETS]
-    return of_sets if len(of_sets) == 1 else alike
-
-
-def _points_of(heading: HeadingMeaning) -> list[str]:
-    """The beginnings of a side's name in headings such as HG, `Goles L` and `Bramki gosp.`."""
-    of_points = {word for subject in OF_POINTS for word in SUBJECTS[subject].split()}
-    words = heading.words
-    if len(words) == 2 and not heading.spoiled:
-        return [words[1 - at] for at in range(2) if words[at] in of_points]
-    if len(words) == 1 and len(words[0]) == 2:
-        first, second = words[0][0], words[0][1]
-        return [*([second] if first in LETTERS_OF_POINTS else []),
-                *([first] if second in LETTERS_OF_POINTS else [])]  # fmt: skip
-    return []
