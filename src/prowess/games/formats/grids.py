@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.formats.heading_rows import (
-    TOTALS,
     HeadingRows,
     Row,
     check_headings,
@@ -20,9 +19,9 @@ from prowess.games.formats.heading_rows import (
     heading_text,
     is_blank,
     is_known,
-    kind_of,
     ragged_row,
 )
+from prowess.games.formats.leftovers import SHOWN, Leftovers, PlacedRow, is_note, without_end
 from prowess.games.limits import check_columns
 from prowess.games.roles.headings import LETTERS, MEANINGS
 from prowess.games.shapes.footnotes import read_footnotes
@@ -43,9 +42,7 @@ DAY = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)|"
     r"\d{1,2}\.? [^\W\d]{3,12}\.? \d{4}|[^\W\d]{3,12}\.? \d{1,2}, \d{4}"
 )
-AT_END = 30  # rows that may be notes below a table
 MISSING = "#N/A"
-SHOWN = 3  # rows left out that a note shows
 
 
 @dataclass(frozen=True)
@@ -82,45 +79,6 @@ class Grid:
         return f"{self.name}, {quote(self.sheet)}" if self.sheet else self.name
 
 
-class PlacedRow(NamedTuple):
-    """A row and where it stands."""
-
-    line: int
-    cells: Row
-
-
-@dataclass
-class Leftovers:
-    """What is left out of a grid, for notes."""
-
-    unit: str
-    rows: dict[str, list[PlacedRow]] = field(default_factory=dict)
-
-    def add(self, what: str, row: PlacedRow) -> None:
-        """Take note of a row."""
-        self.rows.setdefault(what, []).append(row)
-
-    def notes(self) -> list[str]:
-        """A note for each kind of row."""
-        return [f"{what} left out: {self.describe(rows)}" for what, rows in self.rows.items()]
-
-    def texts(self, what: str) -> list[str]:
-        """The rows of one kind as texts."""
-        return [row_text(row.cells) for row in self.rows.get(what, ())]
-
-    def describe(self, rows: Sequence[PlacedRow]) -> str:
-        """The first of the rows, and how many more there are."""
-        shown = ", ".join(
-            f"{quote(row_text(row.cells))} ({self.unit} {row.line})" for row in rows[:SHOWN]
-        )
-        return f"{shown} and {len(rows) - SHOWN} more" if len(rows) > SHOWN else shown
-
-
-def row_text(cells: Row) -> str:
-    """The cells of a row as one text."""
-    return " ".join(heading_text(cell) for cell in cells if not is_blank(cell))
-
-
 def grid_table(grid: Grid) -> InputTable:
     """A grid as a table with headings; raises BadData for one that holds no table.
 
@@ -151,7 +109,7 @@ def grid_table(grid: Grid) -> InputTable:
         left.add("above the headings", row)
     body = [*rows[found.last + 1 :]]
     body = _without_repeated(body, [row.cells for row in rows[found.first : found.last + 1]], left)
-    body = _without_end(body, found.names, left, grid.delimited)
+    body = without_end(body, found.names, left, grid.delimited)
     body, emptied = _empty_missing(body, grid.unit)
     notes += emptied
     body, sections = _take_sections(body, rows[: found.first], found.names, left, grid.delimited)
@@ -233,60 +191,6 @@ def _without_repeated(
         else:
             kept.append(row)
     return kept
-
-
-def _without_end(
-    body: list[PlacedRow], names: Sequence[str], left: Leftovers, delimited: bool
-) -> list[PlacedRow]:
-    """The rows but the notes and totals below them."""
-    end = len(body)
-    for at in range(len(body) - 1, max(len(body) - AT_END, 0) - 1, -1):
-        before = body[at - 1].line if at else body[0].line
-        apart = body[at].line > before + 1
-        cells = body[at].cells
-        if (
-            is_note(cells, names, apart or not delimited)
-            or _is_total(cells)
-            or (apart and at and _is_aside(body[at:end], body[:at]))
-        ):
-            end = at
-        elif sum(not is_blank(cell) for cell in cells) > 2:
-            break
-    for row in body[end:]:
-        left.add("below the table", row)
-    return body[:end]
-
-
-def is_note(cells: Row, names: Sequence[str], apart: bool) -> bool:
-    """Whether a row is a remark: one text in a table of several columns, and no player of half a
-    crosstable, who has a column, too.
-    """
-    filled = [cell for cell in cells if not is_blank(cell)]
-    if len(filled) != 1 or len(names) < 2:
-        return False
-    text = heading_text(filled[0])
-    if text in names:
-        return False
-    return (
-        apart
-        or len(cells) >= len(names)
-        or bool(re.search(r"[\s:*]", text))
-        or kind_of(text) != "text"
-    )
-
-
-def _is_total(cells: Row) -> bool:
-    """Whether a row begins with a word for sums and is not a game."""
-    filled = [heading_text(cell) for cell in cells if not is_blank(cell)]
-    word = re.split(r"[\s:(]", filled[0], maxsplit=1)[0].casefold() if filled else ""
-    return word in TOTALS and all(kind_of(text) != "text" for text in filled[1:])
-
-
-def _is_aside(rows: Sequence[PlacedRow], body: Sequence[PlacedRow]) -> bool:
-    """Whether rows below a blank one are no part of the table: a legend, a key."""
-    usual = Counter(sum(not is_blank(cell) for cell in row.cells) for row in body)
-    least = min(usual)
-    return all(sum(not is_blank(cell) for cell in row.cells) < min(least, 3) for row in rows)
 
 
 def _take_sections(
