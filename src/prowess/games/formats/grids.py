@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from typing import Any, Literal
 
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.formats.grid_blocks import choose_below, split_below, stack_beside
 from prowess.games.formats.heading_rows import (
     HeadingRows,
     Row,
@@ -21,27 +20,13 @@ from prowess.games.formats.heading_rows import (
     is_known,
     ragged_row,
 )
-from prowess.games.formats.leftovers import SHOWN, Leftovers, PlacedRow, is_note, without_end
+from prowess.games.formats.leftovers import SHOWN, Leftovers, PlacedRow, without_end
+from prowess.games.formats.sections import read_section, take_sections
 from prowess.games.limits import check_columns
-from prowess.games.roles.headings import LETTERS, MEANINGS
+from prowess.games.roles.headings import LETTERS
 from prowess.games.shapes.footnotes import read_footnotes
-from prowess.games.shapes.row_order import KNOCKOUT
-from prowess.games.values import fold_text, plain_form
+from prowess.games.values import plain_form
 
-_ROUNDS = (
-    "round|runde|spieltag|matchday|match day|matchweek|gameday|game week|gameweek|week|woche|"
-    "journée|journee|jornada|fecha|ronda|ronde|tour|speelronde|speeldag|giornata|turno|rodada|"
-    "kolejka|runda|durchgang|rnd|rd"
-)
-ROUND = re.compile(
-    rf"\b(?:(?:{_ROUNDS})\W{{0,3}}(\d{{1,3}})"
-    rf"|(\d{{1,3}})\s?(?:\.|st|nd|rd|th|e|ª|º|a|ème|\.ª)?\s?(?:{_ROUNDS}))\b",
-    re.IGNORECASE,
-)
-DAY = re.compile(
-    r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)|"
-    r"\d{1,2}\.? [^\W\d]{3,12}\.? \d{4}|[^\W\d]{3,12}\.? \d{1,2}, \d{4}"
-)
 MISSING = "#N/A"
 
 
@@ -98,7 +83,11 @@ def grid_table(grid: Grid) -> InputTable:
             remedy="begin the table with headings",
         )
     check_columns(max(len(row.cells) for row in rows), grid.place)
+    if len(parts := split_below(rows)) > 1 and (chosen := choose_below(grid, parts, grid_table)):
+        return chosen
     found = find_heading_rows([row.cells for row in rows])
+    if found and (stacked := stack_beside(grid, rows, found, grid_table)):
+        return stacked
     left = Leftovers(grid.unit)
     notes = [*grid.notes]
     if found is None:
@@ -112,7 +101,7 @@ def grid_table(grid: Grid) -> InputTable:
     body = without_end(body, found.names, left, grid.delimited)
     body, emptied = _empty_missing(body, grid.unit)
     notes += emptied
-    body, sections = _take_sections(body, rows[: found.first], found.names, left, grid.delimited)
+    body, sections = take_sections(body, rows[: found.first], found.names, left, grid.delimited)
     columns, names = _used_columns(found.names, body)
     names, renamed = distinguish_headings(names)
     notes += renamed
@@ -184,65 +173,15 @@ def _without_repeated(
 ) -> list[PlacedRow]:
     """The rows but those that repeat the headings."""
     repeated = {tuple(map(heading_text, cells)) for cells in headings}
-    kept = []
+    kept: list[PlacedRow] = []
     for row in body:
         if isinstance(row.cells[0], str | None) and tuple(map(heading_text, row.cells)) in repeated:
             left.add("headings that are repeated", row)
+            if kept and len(kept[-1].cells) == 1 and read_section(kept[-1].cells) == {}:
+                left.add("above the headings", kept.pop())
         else:
             kept.append(row)
     return kept
-
-
-def _take_sections(
-    body: Sequence[PlacedRow],
-    above: Sequence[PlacedRow],
-    names: Sequence[str],
-    left: Leftovers,
-    delimited: bool,
-) -> tuple[list[PlacedRow], dict[str, list[Any]]]:
-    """The rows but headings of sections, and the columns which those make."""
-    known = {plain_form(name) for name in names}
-    own = {what for what in ("date", "round") if known & {what, *MEANINGS[what]}}
-    current: dict[str, Any] = {}
-    kept: list[PlacedRow] = []
-    said: list[dict[str, Any]] = []
-    sections = [_section(row.cells) if len(names) > 2 else None for row in body]
-    if any(sections):
-        for row in above:
-            current.update(_section(row.cells) or {})
-    for row, section in zip(body, sections, strict=True):
-        if section is None or not (section or is_note(row.cells, names, not delimited)):
-            kept.append(row)
-            said.append(dict(current))
-            continue
-        current.update(section)
-        if not section:
-            left.add("rows of one cell", row)
-    taken = {key for each in said for key in each} - own
-    columns = {key: [each.get(key) for each in said] for key in sorted(taken)}
-    return kept, columns
-
-
-def _section(cells: Row) -> dict[str, Any] | None:
-    """What a row with one cell says of the rows below it: a round, a day, nothing.
-
-    None if it is a row of cells.
-    """
-    filled = [cell for cell in cells if not is_blank(cell)]
-    if len(filled) != 1:
-        return None
-    cell = filled[0]
-    if isinstance(cell, date | datetime):
-        return {"date": cell}
-    text = heading_text(cell)
-    found: dict[str, Any] = {}
-    if match := ROUND.search(text):
-        found["round"] = match[1] or match[2]
-    elif KNOCKOUT.get(fold_text(text).replace(" ", "").replace("-", "")) is not None:
-        found["round"] = text
-    if match := DAY.search(text):
-        found["date"] = match[0]
-    return found
 
 
 def _used_columns(names: Sequence[str], body: Sequence[PlacedRow]) -> tuple[list[int], list[str]]:
