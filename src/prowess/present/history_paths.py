@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from prowess.games.dates import format_day
+from prowess.present.histories import natural_axis
 from prowess.present.layers import bounds, thin_points, ticks
 from prowess.present.svg import isolate_name
 
@@ -72,22 +73,23 @@ def line_path(points: Iterable[tuple[int, int]]) -> str:
 
 @dataclass(frozen=True)
 class HistoryGrid:
-    """The time and the ratings that the grid spans; `dated` tells days from numbers of games."""
+    """The time and the ratings that the grid spans: days by `date`, numbers of games by `game`."""
 
     first: float
     last: float
     low: float
     high: float
-    dated: bool
+    by: Literal["date", "game"]
 
     @classmethod
     def around(cls, found: Sequence[Career]) -> HistoryGrid:
         """The grid that holds all histories."""
-        first, last = min(one.span[0] for one in found), max(one.span[1] for one in found)
+        by = natural_axis(found)
+        places = [one.places(by) for one in found]
+        first, last = min(one[0] for one in places), max(one[-1] for one in places)
         low = min(float(one.rating.min()) for one in found)
         high = max(float(one.rating.max()) for one in found)
-        dated = all(one.time is not None for one in found)
-        return cls(first, last, *bounds(low, high, 8), dated)
+        return cls(float(first), float(last), *bounds(low, high, 8), by)
 
     @property
     def unit(self) -> float:
@@ -96,8 +98,7 @@ class HistoryGrid:
 
     def across(self, one: Career) -> Floats:
         """The places of a history in units from the left."""
-        at = one.time if one.time is not None else np.arange(len(one.rating), dtype=np.float64)
-        return (at - self.first) * (SIDE / max(self.last - self.first, 1e-9))
+        return (one.places(self.by) - self.first) * (SIDE / max(self.last - self.first, 1e-9))
 
     def down(self, rating: Floats) -> Floats:
         """Ratings in units from the top."""
@@ -118,9 +119,9 @@ class HistoryGrid:
     @property
     def ends(self) -> tuple[str, str]:
         """The names of both ends of the axis of time."""
-        if self.dated:
+        if self.by == "date":
             return self.name_end(self.first), self.name_end(self.last)
-        return "first game", f"game {self.last:,.0f}"
+        return "first game", f"game {self.last - 1.0:,.0f}"
 
 
 @dataclass(frozen=True)
@@ -279,7 +280,7 @@ def describe_history(one: Career, grid: HistoryGrid) -> str:
     def when(k: int) -> str:
         if k == one.games:
             return "now"
-        if one.time is None:
+        if one.time is None or grid.by == "game":
             return f"before game {k + 1:,}"
         return f"on {format_day(float(one.time[k]))}"
 

@@ -173,9 +173,11 @@ def calibration_parts(test: Backtest | None, level: float) -> Iterator[Part]:
             f"(\N{PLUS-MINUS SIGN} {one.scale_deviation:.3f}): they were a little too "
             f"{'sure' if one.scale < 1.0 else 'timid'}. "
         )
+    order = "" if test.table.time is not None else ", in the order of the file"
     yield note(
-        f"Every game was forecast before its result was known, and the last {test.count:,} "
-        "forecasts are judged; the first games of a table, when all players are new, are not. "
+        f"Every {test.table.unit} was forecast before its result was known{order}, and the last "
+        f"{test.count:,} forecasts are judged; the first of a table, when all players are new, are "
+        "not. "
         f"Seen from the favourite, so that every forecast is at least 50%. {scaling}"
         f"Scores: {scored}."
     )
@@ -209,8 +211,6 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
     yield Figure(behind_the_best(comparison), numbers=False)
     yield DocumentTable("Scores of the systems", columns)
     by = SCORES.get(comparison.by, comparison.by)
-    remarks = [f"{text}." for text in comparison.notes]
-    remarks += [f"{one.test.name}: {text}." for one in entries for text in one.test.notes]
     reading = (
         f"All systems forecast the same {comparison.count:,} games from earlier games only, and "
         f"are judged by {by}: {MEANING.get(comparison.by, '')}behind is the difference from the "
@@ -219,7 +219,10 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
         "base_rate ignores players: it forecasts the mean score of the games so far. Settings are "
         "the defaults unless the name gives others."
     )
-    yield note(" ".join([reading, *remarks]))
+    yield note(reading)
+    own = [f"{one.test.name}: {text}" for one in entries for text in one.test.notes]
+    for text in (*comparison.notes, *own):
+        yield note(f"Note: {text}.")
 
 
 def pair_parts(ratings: Ratings, players: Sequence[str]) -> Iterator[Part]:

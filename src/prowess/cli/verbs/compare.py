@@ -133,11 +133,6 @@ def compare_verb(
         found = run_folds(table, selected, dealt, forecasts=labels, progress=meter)
     else:
         found = run_trials(table, selected, warm_up, forecasts=labels, seed=seed, progress=meter)
-        if table.time is None and table.round is None:
-            found.notes.append(
-                "no dates: games are judged in the order of the file (--folds 10 forecasts each "
-                "part from all others)"
-            )
     for label, reason in found.refused.items():
         print_note(f"left out {label}: {reason}", quiet)
     try:

@@ -1,4 +1,4 @@
-"""Columns beside the result of a game: forfeits, its status, kicks from the mark, a second result.
+"""Columns beside the result of a game: forfeits, its status, a second result.
 
 They are found by words and cells, and applied when the scores of the games are known.
 """
@@ -58,7 +58,6 @@ def find_beside(
         "forfeits": [],
         "status": [],
         "endings": [],
-        "kicks": [],
         "marks": [],
     }
     used = {*layout.columns()} - {*layout.leftover}
@@ -73,20 +72,16 @@ def find_beside(
             found["status"].append(name)
         elif 0.0 < column.share(_is_forfeit) < 1.0:
             found["endings"].append(name)
-        elif words & KICKS and heading.sides and layout.points_a:
-            found["kicks"].append(name)
         elif (
             layout.form == "points" and not heading.spoiled and len(words) == 1
             and (words & {"ftr", "res", "wl"} or "result" in heading.subjects)
             and column.results_only.share(is_result_mark) == 1.0
         ):  # fmt: skip
             found["marks"].append(name)
-    kicks = _order_kicks(found["kicks"], layout)
     made = {
         "forfeits": tuple(found["forfeits"]),
         "status": tuple(found["status"]),
         "endings": tuple(found["endings"]),
-        "kicks": kicks,
         "marks": tuple(found["marks"]) if len(found["marks"]) == 1 else (),
     }
     return {name: columns for name, columns in made.items() if columns}
@@ -119,16 +114,6 @@ def _is_flag(cell: object) -> bool:
     return True
 
 
-def _order_kicks(names: Sequence[str], layout: Layout) -> tuple[str, ...]:
-    """The columns of kicks of the first and of the second side."""
-    first, second = read_heading(layout.points_a or "").sides, read_heading(
-        layout.points_b or ""
-    ).sides  # fmt: skip
-    a = [name for name in names if read_heading(name).sides & first]
-    b = [name for name in names if read_heading(name).sides & second]
-    return (a[0], b[0]) if len(a) == len(b) == 1 and a != b else ()
-
-
 def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
     """The scores with what stands beside them; rows that were no games are noted as such.
 
@@ -149,12 +134,6 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
         column = rows.columns[name]
         forfeits = [_is_forfeit(column.cell(row)) for row in range(rows.chunk.count)]
         _leave_out(rows, name, np.array(forfeits, np.bool_))
-    if layout.kicks:
-        a, b = (
-            rows.columns[name].parse(rows.parsers["number", name]).values for name in layout.kicks
-        )
-        with np.errstate(invalid="ignore"):
-            score = np.where((score == 0.5) & (a != b) & ~np.isnan(a + b), (a > b) * 1.0, score)
     if layout.marks:
         told = rows.parse(layout.marks, "result")
         both = ~np.isnan(told) & ~np.isnan(score)
