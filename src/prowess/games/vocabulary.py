@@ -158,7 +158,8 @@ SPOILING = (  # words of other subjects
     "difference delta change gd tiebreak tb move moves opening eco termination url link prompt "
     "response answer text color colour farbe birth born geburt geburtsdatum registered joined "
     "update updated modified export exported scraped retrieved email mail phone telefon license "
-    "lizenz"
+    "lizenz toss coin serve serves server served starter starting starts begins bats batting "
+    "batted aufschlag anspiel saque battuta"
 )
 FILLERS = (
     "of the der die das des de du la le les el los las il lo i gli do da dos di del della van het "

@@ -36,6 +36,11 @@ PLUS_MINUS = re.compile(
     r"\+|[+-] ?[:/-]? ?\+|\+ ?[:/-]? ?[+-]|[01] ?f|½ ?f|f ?- ?f|"
     r"(?:ff|wo|w/o|dq|dsq) ?[-:] ?(?:w|win|ff|wo|w/o|dq)|(?:w|win) ?[-:] ?(?:ff|wo|w/o|dq|dsq)"
 )
+NO_EVENT = re.compile(  # in a cell that stands where a winner would
+    r"\b(?:not?|nicht|kein\w*|non|pas|aucune?|nao|niet|geen|nie|nessun\w*|ningun\w*|nenhum\w*|war|"
+    r"krieg|guerr[ae]|oorlog|wojn[ay]|covid|corona|pandemi\w*)\b|cancel|abgesagt|ausgefallen|"
+    r"annul|suspen|abandon|postpon|unterbroch|interrot|odwolan|afgelast"
+)
 LETTERS_ONLY = re.compile(r"[^a-z/]")
 
 
@@ -58,3 +63,12 @@ def reason_not_played(text: str) -> Reason | None:
     if word in WALKOVERS or word.replace("/", "") in WALKOVERS:
         return "walkover"
     return "not played" if word in NOT_PLAYED else None
+
+
+def tells_no_event(text: str) -> bool:
+    """Whether a text in place of a winner says that there was none: Not held, Cancelled (COVID).
+
+    >>> tells_no_event("Not held"), tells_no_event("kein Turnier"), tells_no_event("Northam")
+    (True, True, False)
+    """
+    return reason_not_played(text) is not None or NO_EVENT.search(fold_text(text)) is not None
