@@ -27,9 +27,8 @@ from prowess.games.shapes.shapes import shape_table
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
-    from prowess.games.formats.grids import Grid
 
-Read = Callable[["Grid"], "InputTable"]
+Read = Callable[[Sequence[PlacedRow], Sequence[str]], "InputTable"]  # rows, and notes on them
 
 FEWEST = 2  # columns of one of the tables beside one another
 GROUP = "group"  # the column of the labels above such tables
@@ -47,9 +46,7 @@ def find_layout(table: InputTable) -> Layout | None:
 # Beside one another
 
 
-def stack_beside(
-    grid: Grid, rows: Sequence[PlacedRow], found: HeadingRows, read: Read
-) -> InputTable | None:
+def stack_beside(rows: Sequence[PlacedRow], found: HeadingRows, read: Read) -> InputTable | None:
     """The tables beside one another as one, with the labels above them in a column; None where
     headings do not repeat as a whole, or hold no games so.
     """
@@ -69,19 +66,11 @@ def stack_beside(
             if not all(map(is_blank, cells)):
                 cells = [*[None] * starts[0], *cells, *[None] * (width - len(cells))]
                 stacked.append(PlacedRow(row.line, [*cells, *labels[at : at + 1]]))
-    table = read(_take_rows(grid, stacked))
+    table = read(stacked, (f"{len(starts)} tables beside one another are read as one",))
     layout = find_layout(table)
     if layout is None or not (layout.kind == "games" or (labels and layout.place)):
         return None
-    note = f"{len(starts)} tables beside one another are read as one"
-    return replace(table, notes=(*table.notes, note))
-
-
-def _take_rows(grid: Grid, rows: Sequence[PlacedRow]) -> Grid:
-    """The grid with these rows instead of its own."""
-    return replace(
-        grid, rows=[row.cells for row in rows], lines=[row.line for row in rows], delimited=False
-    )
+    return table
 
 
 def find_starts(texts: Sequence[str]) -> list[int]:
@@ -156,14 +145,14 @@ def _are_headings(cells: Row) -> bool:
     )
 
 
-def choose_below(grid: Grid, parts: Sequence[Sequence[PlacedRow]], read: Read) -> InputTable | None:
+def choose_below(parts: Sequence[Sequence[PlacedRow]], read: Read) -> InputTable | None:
     """The table that holds games among those below one another, or those of the same columns as
     one; None where none does. Raises BadData for games in tables of other columns.
     """
     found: dict[int, tuple[InputTable, Layout]] = {}
     for at, part in enumerate(parts):
         try:
-            table = read(_take_rows(grid, part))
+            table = read(part, ())
         except BadData:
             continue
         if (layout := find_layout(table)) is not None:
@@ -174,22 +163,23 @@ def choose_below(grid: Grid, parts: Sequence[Sequence[PlacedRow]], read: Read) -
         found = {at: each for at, each in found.items() if each[1].kind == "games"}
     tables = [table for table, _ in found.values()]
     if len({(layout.kind, tuple(layout.columns())) for _, layout in found.values()}) > 1:
-        lines = " and ".join(f"{grid.unit} {table.heading}" for table in tables)
+        lines = " and ".join(str(table.heading) for table in tables if table.heading)
         raise BadData(
-            f"there are {len(found)} tables of games with other columns, at {lines}",
-            file=grid.place,
+            f"there are {len(found)} tables of games with other columns"
+            + (f", in lines {lines}" if lines else ""),
+            file=tables[0].file,
             remedy="save each as a file of its own and read all of them",
         )
-    table = tables[0] if len(tables) == 1 else _join_tables(grid, tables, read)
+    table = tables[0] if len(tables) == 1 else _join_tables(tables, read)
     others = [
-        f"{quote(row_text(part[0].cells))} ({grid.unit} {part[0].line})"
+        f"{quote(row_text(part[0].cells))} ({table.unit} {part[0].line})"
         for at, part in enumerate(parts) if at not in found
     ]  # fmt: skip
     note = f"other tables left out: {', '.join(others)}"
     return replace(table, notes=(*table.notes, note)) if others else table
 
 
-def _join_tables(grid: Grid, tables: Sequence[InputTable], read: Read) -> InputTable:
+def _join_tables(tables: Sequence[InputTable], read: Read) -> InputTable:
     """Several tables as one with all their columns."""
     names = list(dict.fromkeys(name for table in tables for name in table.names))
     rows = [PlacedRow(tables[0].heading or 1, names)]
@@ -201,4 +191,4 @@ def _join_tables(grid: Grid, tables: Sequence[InputTable], read: Read) -> InputT
                 for row in range(chunk.count)
             ]
     note = f"{len(tables)} tables below one another are read as one"
-    return read(replace(_take_rows(grid, rows), notes=(*grid.notes, note)))
+    return read(rows, (note,))

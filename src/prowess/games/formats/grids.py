@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from prowess.games.columns import Chunk, InputTable, Values
@@ -83,10 +83,16 @@ def grid_table(grid: Grid) -> InputTable:
             remedy="begin the table with headings",
         )
     check_columns(max(len(row.cells) for row in rows), grid.place)
-    if len(parts := split_below(rows)) > 1 and (chosen := choose_below(grid, parts, grid_table)):
+
+    def read(rows: Sequence[PlacedRow], notes: Sequence[str]) -> InputTable:
+        cells, lines = [row.cells for row in rows], [row.line for row in rows]
+        notes = (*grid.notes, *notes)
+        return grid_table(replace(grid, rows=cells, lines=lines, notes=notes, delimited=False))
+
+    if len(parts := split_below(rows)) > 1 and (chosen := choose_below(parts, read)):
         return chosen
     found = find_heading_rows([row.cells for row in rows])
-    if found and (stacked := stack_beside(grid, rows, found, grid_table)):
+    if found and (stacked := stack_beside(rows, found, read)):
         return stacked
     left = Leftovers(grid.unit)
     notes = [*grid.notes]
