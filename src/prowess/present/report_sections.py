@@ -9,6 +9,7 @@ import numpy as np
 
 from prowess import __version__
 from prowess.games.games import Games
+from prowess.games.reading import format_count
 from prowess.present.chart import Chart
 from prowess.present.document import (
     Crosstable,
@@ -155,17 +156,24 @@ def _connection_text(table: Games, remarks: list[str]) -> str:
 
 
 def calibration_parts(test: Backtest | None, level: float) -> Iterator[Part]:
-    """Calibration and scores of the forecasts of the system; nothing where too few are judged."""
-    if test is None:
+    """Calibration and scores of the forecasts of the system; no curve where few are judged."""
+    if test is None or not test.count:
         return
-    try:
-        one = calibration(test, level=level)
-    except ValueError:
-        return
-    yield Figure(calibration_chart(one, level))
     scored = ", ".join(
         f"{SCORES[name]} {value:.4f}" for name, value in test.scores.items() if name in SCORES
     )
+    order = "" if test.table.time is not None else ", in the order of the file"
+    judged = (
+        f"Every {test.table.unit} was forecast before its result was known{order}, and the last "
+        f"{format_count(test.count, 'forecast')} count; the first of a table, when all players are "
+        "new, do not. "
+    )
+    try:
+        one = calibration(test, level=level)
+    except ValueError as reason:
+        yield note(f"{judged}There is no curve of calibration: {reason}. Scores: {scored}.")
+        return
+    yield Figure(calibration_chart(one, level))
     scaling = "No scaling of the log odds would have improved them notably. "
     if abs(one.scale - 1.0) > 2.0 * one.scale_deviation:
         scaling = (
@@ -173,12 +181,8 @@ def calibration_parts(test: Backtest | None, level: float) -> Iterator[Part]:
             f"(\N{PLUS-MINUS SIGN} {one.scale_deviation:.3f}): they were a little too "
             f"{'sure' if one.scale < 1.0 else 'timid'}. "
         )
-    order = "" if test.table.time is not None else ", in the order of the file"
     yield note(
-        f"Every {test.table.unit} was forecast before its result was known{order}, and the last "
-        f"{test.count:,} forecasts are judged; the first of a table, when all players are new, are "
-        "not. "
-        f"Seen from the favourite, so that every forecast is at least 50%. {scaling}"
+        f"{judged}Seen from the favourite, so that every forecast is at least 50%. {scaling}"
         f"Scores: {scored}."
     )
 

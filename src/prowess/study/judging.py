@@ -121,8 +121,8 @@ def run_trials(
     notes = list(check_order(table, seed).notes())
     if table.time is None and table.round is None:
         notes.append(
-            "no dates: games are judged in the order of the file (prowess compare --folds 10, or "
-            "folds=10, forecasts each part from all others)"
+            "no dates: games are judged in the order of the file (--folds 10 of prowess "
+            "compare forecasts each part from all others)"
         )
     fitted = False
     first: Exception | None = None
