@@ -9,7 +9,7 @@ from prowess.games.layout import Form
 from prowess.games.reading import format_count, join_names
 from prowess.games.roles import headings
 from prowess.games.roles.candidates import Family, side_family
-from prowess.games.roles.evidence import MOST
+from prowess.games.roles.evidence import MOST, tells_own
 from prowess.games.roles.member_columns import (
     MemberColumns,
     member_columns,
@@ -238,7 +238,8 @@ class PairFinder(ResultHeadings):
                 return "winner", beside
             return "result", result
         if winner := self.find_column("winner"):
-            return "winner", winner
+            own = self.evidence is not None and tells_own(self.evidence[winner])
+            return ("result" if own else "winner"), winner
         if points and plain_form(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:
             return "result", self.plain["score"]  # a score beside them is what was rated
         if points:
