@@ -26,14 +26,14 @@ from prowess.games.roles.points_headings import (
     OF_POINTS,
     POINTS_OF_OWN,
     choose_twins,
-    initials_of_points,
     marks_of_twins,
+    points_by_marks,
+    sides_shortened,
 )
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
-    SPOILERS,
     WEAK,
     HeadingMeaning,
     is_numbered,
@@ -292,7 +292,11 @@ class Candidates:
             found = self._for_and_against()
         if found or winners:
             return found
-        return self._of_marks(a, b) or self._twins(a, b) or self._between(a, b)
+        fitting = [
+            each for each in self.headings
+            if self.evidence is None or fits_points(self.evidence[each.name])
+        ]  # fmt: skip
+        return points_by_marks(fitting, a, b) or self._twins(a, b) or self._between(a, b)
 
     def empty_points(self, a: str, b: str) -> tuple[str, str] | None:
         """The two columns of points of a table in which no game was played yet."""
@@ -304,43 +308,32 @@ class Candidates:
 
     def _of_initials(self, a: str, b: str) -> list[tuple[str, str]]:
         """The points of both sides under headings that shorten those of the players: HG and AG
-        beside Home and Away, GC and GF beside Casa and Fora, `Goles L` beside Local.
+        beside Home and Away, GC and GF beside Casa and Fora, `Goles L` beside Local, H and A, S1
+        and S2 beside `Player 1` and `Player 2`.
         """
         if self.evidence is None:
             return []
         found: dict[str, list[str]] = {a: [], b: []}
         players = {a: read_heading(a).words, b: read_heading(b).words}
+        letters = [each.name for each in self.headings if len(each.name.strip()) == 1]
         for each in self.headings:
             if each.name in players or not self.evidence[each.name].filled:
                 continue
-            for start in initials_of_points(each):
+            if each.name in letters and len(letters) != 2:
+                continue  # H, D and A are odds
+            for start in sides_shortened(each):
                 sides = [
                     name
                     for name, words in players.items()
-                    if any(word.startswith(start) and word != start for word in words)
+                    if any(
+                        word.startswith(start) and (word != start or len(words) > 1)
+                        for word in words
+                    )
                 ]
                 if len(sides) == 1 and fits_points(self.evidence[each.name]):
                     found[sides[0]].append(each.name)
         pairs = [(x, y) for x in dict.fromkeys(found[a]) for y in dict.fromkeys(found[b])]
         return pairs if len(pairs) == 1 else []
-
-    def _of_marks(self, a: str, b: str) -> list[tuple[str, str]]:
-        """Points under headings with the words that tell those of the players apart, such as
-        `north` and `south`, or with the `_x` and `_y` of a merge.
-        """
-        first, second = ({*read_heading(name).words} for name in (a, b))
-        known = [
-            each for each in self.headings
-            if each.subjects & {*OF_POINTS, "result"}
-            and (self.evidence is None or fits_points(self.evidence[each.name]))
-        ]  # fmt: skip
-        told = [
-            (x.name, y.name, marks) for x in known for y in known
-            if (marks := marks_of_twins(x, y)) and not {*x.words} - {*marks} & SPOILERS
-        ]  # fmt: skip
-        own, others = first - second, second - first
-        found = [(x, y) for x, y, (one, other) in told if one in own and other in others]
-        return found or [(x, y) for x, y, marks in told if marks == ("x", "y")]
 
     def _for_and_against(self) -> list[tuple[str, str]]:
         """The points of a row's own side and of the other, such as GF and GC."""

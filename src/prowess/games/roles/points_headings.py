@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from prowess.games.vocabulary import SIDES, SUBJECTS, HeadingMeaning, read_heading
+from collections.abc import Sequence
+
+from prowess.games.vocabulary import SIDES, SPOILERS, SUBJECTS, HeadingMeaning, read_heading
 
 LETTERS_OF_POINTS = frozenset("gpstbr")  # goals, points, score or sets, Tore, bramki, reti
 OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
@@ -67,6 +69,21 @@ def marks_of_twins(one: HeadingMeaning, other: HeadingMeaning) -> tuple[str, str
     return differing[0] if len(differing) == 1 else None
 
 
+def points_by_marks(headings: Sequence[HeadingMeaning], a: str, b: str) -> list[tuple[str, str]]:
+    """Points under headings with the words that tell those of the players apart, such as `north`
+    and `south`, or with the `_x` and `_y` of a merge.
+    """
+    first, second = ({*read_heading(name).words} for name in (a, b))
+    known = [each for each in headings if each.subjects & {*OF_POINTS, "result"}]
+    told = [
+        (x.name, y.name, marks) for x in known for y in known
+        if (marks := marks_of_twins(x, y)) and not {*x.words} - {*marks} & SPOILERS
+    ]  # fmt: skip
+    own, others = first - second, second - first
+    found = [(x, y) for x, y, (one, other) in told if one in own and other in others]
+    return found or [(x, y) for x, y, marks in told if marks == ("x", "y")]
+
+
 def says_result(heading: HeadingMeaning) -> bool:
     """Whether nothing in a heading such as `final score` speaks of other scores."""
     return not (heading.unknown or heading.spoiled) and OF_MERGES.isdisjoint(heading.words)
@@ -83,10 +100,14 @@ def choose_twins(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return of_sets if len(of_sets) == 1 else alike
 
 
-def initials_of_points(heading: HeadingMeaning) -> list[str]:
+def sides_shortened(heading: HeadingMeaning) -> list[str]:
     """The beginnings of a side's name in headings such as HG, `Goles L` and `Bramki gosp.`."""
     of_points = {word for subject in OF_POINTS for word in SUBJECTS[subject].split()}
     words = heading.words
+    if len(words) == 1 and len(words[0]) == 1:
+        return [words[0]]
+    if len(words) == 2 and words[0] in LETTERS_OF_POINTS and words[1].isdigit():
+        return [words[1]]
     if len(words) == 2 and not heading.spoiled:
         return [words[1 - at] for at in range(2) if words[at] in of_points]
     if len(words) == 1 and len(words[0]) == 2:
