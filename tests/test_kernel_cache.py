@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import dis
 import io
 import json
 import os
 import subprocess
 import sys
-from math import exp, floor
+from math import exp, floor, isnan
 from pathlib import Path
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from prowess import kernel, machine_code
+from prowess import code_cache, kernel, machine_code
 from prowess.engine.rate import rate
 from prowess.games import read_games
 from prowess.games.cells.loops import loops
@@ -118,7 +121,7 @@ def test_no_home_is_no_cache(monkeypatch):
         raise RuntimeError("Could not determine home directory.")
 
     monkeypatch.setattr(Path, "home", homeless)
-    assert kernel.cache_folder() is None
+    assert code_cache.cache_folder() is None
     assert not hit(plus(1.0), 2.5)
 
 
@@ -126,11 +129,11 @@ def test_where_the_folder_is(monkeypatch, tmp_path):
     """An own folder goes before the user's cache folder, and `off` keeps nothing."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PROWESS_CACHE", "")
-    assert kernel.cache_folder() == tmp_path / "prowess"
+    assert code_cache.cache_folder() == tmp_path / "prowess"
     monkeypatch.setenv("PROWESS_CACHE", str(tmp_path / "own"))
-    assert kernel.cache_folder() == tmp_path / "own"
+    assert code_cache.cache_folder() == tmp_path / "own"
     monkeypatch.setenv("PROWESS_CACHE", "off")
-    assert kernel.cache_folder() is None
+    assert code_cache.cache_folder() is None
 
 
 def test_the_folder_is_size_capped(folder, monkeypatch):
@@ -156,7 +159,7 @@ def test_the_folder_is_size_capped(folder, monkeypatch):
 
 COUNTING = """
 import json, sys
-from prowess import kernel
+from prowess import code_cache, kernel
 made = []
 plainly = kernel.compile_function
 kernel.compile_function = lambda function: made.append(plainly(function)) or made[-1]
@@ -229,7 +232,7 @@ def test_a_users_file_hits_until_it_is_edited(tmp_path):
 PLAINLY = """
 import sys
 sys.modules["numba"] = None  # as if it were not installed
-from prowess import kernel
+from prowess import code_cache, kernel
 from prowess.engine import replay, state
 assert not kernel.available()
 replay.PLAIN_AT_MOST = state.PLAIN_AGEING = 0  # all tables are large
@@ -300,15 +303,30 @@ def test_threads_may_be_the_first_to_compile(tmp_path):
 
 
 def test_a_loop_leaves_a_mark(folder, monkeypatch):
-    """The folder knows which loops were compiled here; without a folder none is known."""
-    assert not kernel.compiled_before("games elo")
-    kernel.mark_compiled("games elo")  # no folder yet: nothing is kept, nothing fails
+    """The folder knows which loops were compiled here, and once measured how long a pair takes
+    plainly; without a folder none is known.
+    """
+    assert code_cache.compiled_before("games elo") is None
+    code_cache.mark_compiled("games elo")  # no folder yet: nothing is kept, nothing fails
     folder.mkdir()
-    kernel.mark_compiled("games elo")
-    assert kernel.compiled_before("games elo")
-    assert not kernel.compiled_before("games glicko")
+    code_cache.mark_compiled("games elo")
+    assert isnan(code_cache.compiled_before("games elo") or 0.0)
+    code_cache.mark_compiled("games elo", 1e-05)
+    code_cache.mark_compiled("games elo")
+    assert code_cache.compiled_before("games elo") == 1e-05
+    assert code_cache.compiled_before("games glicko") is None
     monkeypatch.setenv("PROWESS_CACHE", "off")
-    assert not kernel.compiled_before("games elo")
+    assert code_cache.compiled_before("games elo") is None
+
+
+def test_globals_are_those_of_dis():
+    """The names of globals are read from code as Python's own disassembler reads them."""
+    codes = [one.__code__ for one in vars(ast).values() if isinstance(one, FunctionType)]
+    codes.append(compile("".join(f"a{k} = b{k}\n" for k in range(300)), "", "exec"))  # extended
+    for code in codes:
+        steps = dis.get_instructions(code)
+        loads = [each.argval for each in steps if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
+        assert list(kernel.global_names(code)) == loads
 
 
 DATED = "date,a,b,score\n2024-01-05,Ada,Ben,1\n2024-01-06,Ben,Ada,0.5\n"

@@ -7,9 +7,6 @@ a fingerprint of the whole function tree: editing a helper or a constant three c
 misses the cache, which Numba's own `cache=True` does not notice. What is in the cache runs without
 the compiler (`machine_code`). A cache that cannot be written is no cache, never an error.
 
-The folder is `$PROWESS_CACHE`, else `$XDG_CACHE_HOME/prowess`, else `~/.cache/prowess`;
-`PROWESS_CACHE=off` keeps nothing. It is emptied, oldest first, above `CACHE_LIMIT` bytes.
-
 Threads may compile at once. Whatever imports the compiler calls `load` first: its modules import
 one another in circles, so two threads that import it at once find it half made.
 """
@@ -30,6 +27,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from prowess.code_cache import cache_folder
+
 OPTIONS = {
     "error_model": "numpy",
     "fastmath": False,
@@ -43,6 +42,10 @@ CALLED_BY_OTHERS = {  # only by compiled functions: a third less to compile
     "no_cfunc_wrapper": True,
 }
 
+
+LOAD_GLOBAL, LOAD_NAME, EXTENDED_ARG = map(
+    dis.opmap.__getitem__, ("LOAD_GLOBAL", "LOAD_NAME", "EXTENDED_ARG")
+)
 
 _loading = threading.RLock()  # held while the compiler is imported
 
@@ -91,18 +94,6 @@ def _without_linear_algebra() -> Iterator[None]:
 def loaded() -> bool:
     """Whether the compiler is imported, so that using it costs no more than compiling."""
     return _load.cache_info().currsize > 0
-
-
-def cache_folder() -> Path | None:
-    """Where compiled functions are kept, or None when nothing is kept."""
-    chosen = os.environ.get("PROWESS_CACHE", "")
-    if chosen == "off":
-        return None
-    if chosen:
-        return Path(chosen)
-    with suppress(RuntimeError):  # no home folder
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "prowess"
-    return None
 
 
 class Intrinsic:
@@ -251,12 +242,24 @@ def _functions(function: Any, seen: dict[int, Any]) -> Iterator[types.FunctionTy
 
 
 def _globals(code: types.CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    for step in dis.get_instructions(code):
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval in scope:
-            yield step.argval, scope[step.argval]
+    for name in global_names(code):
+        if name in scope:
+            yield name, scope[name]
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _globals(constant, scope)
+
+
+def global_names(code: types.CodeType) -> Iterator[str]:
+    """The names of the globals that code loads; `dis` would take ten times as long."""
+    extension = 0
+    for step, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        argument = extension << 8 | low
+        extension = argument if step == EXTENDED_ARG else 0
+        if step == LOAD_GLOBAL:
+            yield code.co_names[argument >> 1]  # the lowest bit is about the stack
+        elif step == LOAD_NAME:
+            yield code.co_names[argument]
 
 
 def _attributes(module: types.ModuleType, code: types.CodeType) -> Iterator[tuple[str, Any]]:
@@ -370,25 +373,3 @@ def _described_code(code: types.CodeType) -> Iterator[str]:
             yield from _described_code(constant)
         else:
             yield repr(constant)
-
-
-# --- keeping results ---------------------------------------------------------------------
-
-
-def mark_compiled(loop: str) -> None:
-    """Note in the cache folder that a loop has been compiled on this machine."""
-    if (folder := cache_folder()) is not None:
-        with suppress(OSError):
-            (folder / _mark_name(loop)).touch(exist_ok=False)
-
-
-def compiled_before(loop: str) -> bool:
-    """Whether a loop has been compiled on this machine; this only estimates a time."""
-    folder = cache_folder()
-    return folder is not None and (folder / _mark_name(loop)).exists()
-
-
-def _mark_name(loop: str) -> str:
-    from prowess import __version__
-
-    return f"mark-{hashlib.sha256(f'{__version__} {loop}'.encode()).hexdigest()[:32]}"

@@ -18,8 +18,8 @@ import os
 import pickle
 from contextlib import suppress
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -164,14 +164,23 @@ def file_of(folder: Path, name: str, mark: str, kinds: str) -> Path:
 @cache
 def describe_machine() -> str:
     """The processor, what makes code for it, and how that is set."""
-    from importlib.metadata import version
-
     import llvmlite.binding as llvm
 
     processor = (llvm.get_process_triple(), llvm.get_host_cpu_name())
     features = llvm.get_host_cpu_features().flatten()
     settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
-    return repr((processor, features, version("numba"), llvm.llvm_version_info, settings))
+    return repr((processor, features, _describe_compiler(), llvm.llvm_version_info, settings))
+
+
+def _describe_compiler() -> str:
+    """The release of Numba, which is not imported."""
+    spec = find_spec("numba")
+    if spec is not None and spec.origin is not None:
+        with suppress(OSError):  # its file: the metadata of packages take 14 ms to import
+            return Path(spec.origin).with_name("_version.py").read_text(encoding="utf-8")
+    from importlib.metadata import version
+
+    return version("numba")
 
 
 def load(file: Path, arguments: Sequence[Any]) -> NativeFunction | None:
@@ -223,6 +232,8 @@ def save(file: Path, result: Any, arguments: Sequence[Any]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     if not os.access(file.parent, os.W_OK):
         return
+    from tempfile import NamedTemporaryFile
+
     with NamedTemporaryFile(dir=file.parent, delete=False) as whole:  # never half a file
         whole.write(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
     Path(whole.name).replace(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -73,6 +74,7 @@ MANY = games([("Ada", "Ben", 1.0), ("Ben", "Cleo", 0.0)] * 4000)
 
 def test_a_large_table_is_compiled(loops, monkeypatch):
     """Where the rest would take longer than compiling, the sample is followed by compiled code."""
+    monkeypatch.setenv("PROWESS_CACHE", "off")  # nothing is known of earlier processes
     monkeypatch.setattr(replay, "COMPILING", 0.0)
     monkeypatch.setattr(replay, "FIRST", 0.0)
     whole = rate(MANY, ELO)
@@ -94,6 +96,7 @@ def test_a_large_table_is_compiled(loops, monkeypatch):
 
 def test_a_loop_that_is_loaded_costs_nothing(loops, monkeypatch):
     """Where a loop has run compiled in this process, the next table need not be so large."""
+    monkeypatch.setenv("PROWESS_CACHE", "off")
     monkeypatch.setattr(replay, "COMPILING", 1e9)
     monkeypatch.setattr(replay, "FIRST", 1e9)
     monkeypatch.setattr(replay, "LOADED", 0.0)
@@ -106,14 +109,21 @@ def test_a_loop_that_is_loaded_costs_nothing(loops, monkeypatch):
     assert loops == ["play_plain", "play_compiled"]
 
 
-@pytest.mark.parametrize(("known", "last"), [(True, "play_compiled"), (False, "play_plain")])
-def test_a_first_compilation_costs_more(loops, monkeypatch, known: bool, last: str):
+@pytest.mark.parametrize(
+    ("known", "played"),
+    [
+        (None, ["play_plain", "play_plain"]),
+        (math.nan, ["play_plain", "play_compiled"]),
+        (1.0, ["play_compiled"]),  # seconds a pair: no sample is needed
+    ],
+)
+def test_a_first_compilation_costs_more(loops, monkeypatch, known: float | None, played: list[str]):
     """A loop that is not in the cache is compiled for a longer table than one that is."""
-    monkeypatch.setattr("prowess.kernel.compiled_before", lambda loop: known)
+    monkeypatch.setattr("prowess.code_cache.compiled_before", lambda loop: known)
     monkeypatch.setattr(replay, "COMPILING", 0.0)
     monkeypatch.setattr(replay, "FIRST", 1e9)
     rate(MANY, replace(ELO, name=f"not run before, known {known}"))
-    assert loops == ["play_plain", last]
+    assert loops == played
 
 
 class Everything(NamedTuple):

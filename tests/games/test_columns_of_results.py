@@ -33,6 +33,8 @@ def read(heading, cells, first="result", **options):
         (["2:1 n.V.", "1-1 (4-3 p)", "3:0"], [1.0, 1.0, 1.0]),
         (["6-4 3-6 7-6(5)", "0-6 0-6"], [1.0, 0.0]),
         (["1:1 (4:3 n.E.)", "0-2"], [1.0, 0.0]),
+        (["2-1-0", "1-1-1", "0-2-1"], [1.0, 0.5, 0.0]),  # games won, lost and drawn
+        (["n.V. 3:2", "aet 0-1", "2:2"], [1.0, 0.0, 0.5]),
     ],
 )
 def test_results_of_a_column(cells, scores):
@@ -187,3 +189,41 @@ def test_a_dash_for_a_winner_is_asked():
     drawn = read_games(io.StringIO(text), format="csv", outcomes={"-": 0.5})
     assert drawn.score.tolist() == [1.0, 0.5]
     assert read_games(io.StringIO(text), format="csv", outcomes={"-": None}).left_out == 1
+
+
+def test_a_walkover_before_its_score():
+    """A word before a score says as much as one behind it."""
+    games = read("result", ["wo. 10:0", "5:3", "w.o. 4:6", "kampflos 3:0"])
+    assert games.score.tolist() == [1.0]
+
+
+def test_totals_in_brackets():
+    """Behind goals and points of a side stands the total; another number there is refused."""
+    text = "home,away,home score,away score\nP,Q,1-12 (15),0-14 (14)\nQ,P,9.9 (63),10.12 (72)\n"
+    games = read_games(io.StringIO(text), format="csv", warn=False)
+    assert games.points_a.tolist() == [15.0, 63.0]
+    with pytest.raises(BadData, match="not a number"):
+        read_games(io.StringIO(text.replace("(15)", "(16)")), format="csv")
+
+
+GAMES_WON = "Round,Player 1,Player 2,{}\n1,P,Q,2,1\n1,R,S,0,2\n2,P,R,2,0\n2,Q,S,1,1\n"
+
+
+@pytest.mark.parametrize(
+    "headings", ["Player 1 Wins,Player 2 Wins", "Siege Spieler 1,Siege Spieler 2", "Wins 1,Wins 2"]
+)
+def test_games_won_in_a_match(headings):
+    """Games won by each are the score of a match, unless there are too many for one."""
+    text = GAMES_WON.format(headings)
+    games = read_games(io.StringIO(text), format="csv", warn=False)
+    assert games.points_a.tolist() == [2.0, 0.0, 2.0, 1.0]
+    assert games.score.tolist() == [1.0, 0.0, 1.0, 0.5]
+    with pytest.raises(BadData, match="may count games"):
+        read_games(io.StringIO(text.replace("2,1\n", "12,11\n")), format="csv")
+
+
+def test_marks_of_both_sides():
+    """Two columns that say of both sides how they fared are one result."""
+    text = "East,,,West\nP,○,●,Q\nR,●,○,S\nP,○,●,R\nQ,●,○,S\n"
+    games = read_games(io.BytesIO(text.encode()), format="csv", warn=False)
+    assert games.score.tolist() == [1.0, 0.0, 1.0, 0.0]

@@ -323,3 +323,26 @@ def test_year_month_and_day_in_columns_of_their_own_make_the_date(parts):
     assert games.time is not None
     assert games.time.tolist() == [19362.0, 19571.0]
     assert games.players[int(games.a[0])] == "Ben"
+
+
+def test_dates_of_several_kinds_in_one_column():
+    """Real dates, names of months and numbers whose order is proven stand in one column."""
+    days = [date(2024, 3, 22), "24/03/2024", "2 Apr 2024", "07/04/2024", date(2024, 4, 30)]
+    games = read_games({"a": ["A"] * 5, "b": ["B"] * 5, "result": [1] * 5, "date": days})
+    assert [format_day(day) for day in games.time] == [
+        "2024-03-22", "2024-03-24", "2024-04-02", "2024-04-07", "2024-04-30"
+    ]  # fmt: skip
+    assert any("several ways" in note for note in games.notes)
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        [date(2024, 3, 12), "24/03/2024", "25/03/2024"],  # made of 12/03 or of 03/12
+        [date(2024, 3, 22), "02/04/2024", "03/04/2024"],
+    ],
+)
+def test_dates_that_a_sheet_may_have_turned_are_refused(days):
+    """A sheet that reads days as months makes dates of some and leaves the others as texts."""
+    with refuses("written otherwise.*in one way|may be day first or month first"):
+        read_games({"a": ["A"] * 3, "b": ["B"] * 3, "result": [1] * 3, "date": days})

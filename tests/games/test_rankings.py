@@ -108,3 +108,46 @@ def test_grids_of_marks():
     with pytest.raises(BadData, match="which end"):
         read_games(silent)
     assert places(read_games(silent, points="score"))[0] == {"A": 2, "B": 2, "C": 1}
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ("Rank1", "Rank2", "Rank3"),
+        ("rank_1", "rank_2", "rank_3"),
+        ("Choice #1", "Choice #2", "Choice #3"),
+        ("Erstwahl", "Zweitwahl", "Drittwahl"),
+        ("Präferenz Nr. 1", "Präferenz Nr. 2", "Präferenz Nr. 3"),
+        ("1er choix", "2e choix", "3e choix"),
+        ("Primera opción", "Segunda opción", "Tercera opción"),
+        ("Wybór 1", "Wybór 2", "Wybór 3"),
+        ("My 1st choice", "My 2nd choice", "My 3rd choice"),
+    ],
+)
+def test_headings_of_places(headings):
+    """A column for each place is found by the number in its heading."""
+    ballots = [("Ann", "Bob", "Cy"), ("Cy", "Ann", ""), ("Bob", "Cy", "Ann")]
+    table = read_games([dict(zip(headings, ballot, strict=True)) for ballot in ballots])
+    assert places(table) == [
+        {"Ann": 1, "Bob": 2, "Cy": 3}, {"Cy": 1, "Ann": 2}, {"Bob": 1, "Cy": 2, "Ann": 3}
+    ]  # fmt: skip
+
+
+def test_columns_of_votes_are_no_ranking():
+    """`Vote 1` need not be the vote that counts most."""
+    with pytest.raises(BadData):
+        read_games([
+            {"Vote 1": "Ann", "Vote 2": "Bob", "Vote 3": "Cy"},
+            {"Vote 1": "Cy", "Vote 2": "Ann", "Vote 3": "Bob"},
+        ])  # fmt: skip
+
+
+@pytest.mark.parametrize("words", ["{}. Wahl", "choix {}", "{}ª opção", "Rank {}"])
+def test_ordinals_in_a_grid(words):
+    """The cells of a grid of a form may be ordinals with a word behind or before them."""
+    ranked = [(1, 2, 3), (2, 1, 3), (3, 1, 1)]
+    table = read_games([
+        {f"Rank them [{name}]": words.format(at) for name, at in zip("ABC", row, strict=True)}
+        for row in ranked
+    ])  # fmt: skip
+    assert places(table)[:2] == [{"A": 1, "B": 2, "C": 3}, {"A": 2, "B": 1, "C": 3}]

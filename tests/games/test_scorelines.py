@@ -120,3 +120,13 @@ def test_results_on_the_command_line(tmp_path):
         assert (answer["games"], answer["left_out"]) == (4, 0)
         ratings = {row["player"]: row["rating"] for row in answer["leaderboard"]}
         assert ratings["Ann"] < ratings["Bob"]  # a win, two draws from above, and a loss from above
+
+
+@pytest.mark.parametrize(
+    "mark", ["2OT", "(2OT)", "(3 OT)", "/2OT", "F/OT", "(F/2OT)", "OT2", "(double OT)", "11 inn."]
+)
+def test_counted_overtimes(mark):
+    """The number of overtimes or innings behind a score is no part of it."""
+    games = read([f"81-77 {mark}", "70-71"])
+    assert games.points_a.tolist() == [81.0, 70.0]
+    assert len(games) == 2

@@ -85,3 +85,34 @@ def test_names_beside_texts():
         for a, b in PAIRS
     ]
     assert set(read_games(rows).players) == {"m1", "m2", "m3"}
+
+
+@pytest.mark.parametrize(
+    ("sides", "cells"),
+    [
+        (("Aff", "Neg"), ("Aff", "Neg", "AFF")),
+        (("Aff", "Neg"), ("Affirmative", "Negative", "Affirmative")),
+        (("Prosecution", "Defense"), ("Pros", "Def", "Pros")),
+        (("Rote Ecke", "Blaue Ecke"), ("rote", "Blaue", "rot")),
+        (("Challenger", "Holder"), ("C", "H", "C")),
+    ],
+)
+@pytest.mark.parametrize("heading", ["Decision", "Outcome of the bout", "Urteil", "Ballot", "W"])
+def test_cells_that_name_sides_by_their_headings(sides, cells, heading):
+    """A column whose cells all are headings of the two sides, or begin them, names the winner."""
+    players = ("Ann", "Ben"), ("Ben", "Cy"), ("Cy", "Di"), ("Di", "Ann"), ("Ann", "Cy")
+    games = read_games([
+        {sides[0]: a, sides[1]: b, heading: cells[at % 3]} for at, (a, b) in enumerate(players)
+    ])  # fmt: skip
+    assert games.score.tolist() == [1.0, 0.0, 1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("cells", [("Aff", "Aff", "Aff"), ("Aff", "Neg", "both?"), ("D", "C", "D")])
+def test_cells_that_may_not_name_sides(cells):
+    """One side alone, other words, and letters of draws tell no winner."""
+    players = ("Ann", "Ben"), ("Ben", "Cy"), ("Cy", "Di"), ("Di", "Ann"), ("Ann", "Cy")
+    sides = ("Challenger", "Defender") if "D" in cells else ("Aff", "Neg")
+    with pytest.raises(BadData):
+        read_games([
+            {sides[0]: a, sides[1]: b, "X": cells[at % 3]} for at, (a, b) in enumerate(players)
+        ])  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -103,6 +102,8 @@ class LazyGroup(click.Group):
         """As in Click, but the error for an unknown name has the nearest known ones."""
         name = args[0]
         if name not in self.commands_of and not name.startswith("-"):
+            from difflib import get_close_matches
+
             near = get_close_matches(name, self.commands_of, n=2)
             hint = f"did you mean {' or '.join(near)}?" if near else "see the list of --help:"
             ctx.fail(f"{hint} {ctx.command_path} has no {name!r}")

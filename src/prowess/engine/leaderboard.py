@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +40,8 @@ def find_player(players: Sequence[str], name: Any) -> int:
     try:
         return players.index(name)
     except ValueError:
+        from difflib import get_close_matches
+
         near = [known for known in players if known.casefold() == name.casefold()]
         near = near[:3] or get_close_matches(name, players, n=3)
         hint = "write the name as the table does:"

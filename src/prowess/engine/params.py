@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
@@ -130,6 +129,8 @@ def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
         if name not in known:
             if name == HALF_LIFE:
                 raise BadSetting(why_no_half_life(system))
+            from difflib import get_close_matches
+
             near = get_close_matches(name, known, n=1)
             hint = f"take one of {', '.join(known)}:" if known else f"leave {name} out:"
             hint = f"did you mean {near[0]}?" if near else hint

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess import kernel
+from prowess import code_cache, kernel
 from prowess.engine.bank import bank_substitutes, vectorises
 from prowess.engine.bank_loop import bank_loop, play_bank
 from prowess.engine.loops import Flags, game_loop, round_loop
@@ -101,9 +101,13 @@ class _Replay(TableRun):
     seconds_a_pair: float | None = None  # plainly; None: not measured
 
     def play_sample(self, low: int, high: int) -> int:
-        """Play a few rounds plainly and time them; returns the next round."""
-        if self.pairs(low, high) > PLAIN_AT_MOST and kernel.available():
-            return low
+        """Play a few rounds plainly and time them, unless known; returns the next round."""
+        if kernel.available():
+            if self.pairs(low, high) > PLAIN_AT_MOST:
+                return low
+            self.seconds_a_pair = code_cache.compiled_before(self.mark())  # of an earlier process
+            if self.seconds_a_pair is not None and self.worth_compiling(low, high):
+                return low
         step = SAMPLE if self.kind == "games" else 1 + (high - low) // 256
         began, stop, fastest = perf_counter(), low, math.inf  # the first rounds also build the loop
         while stop < high and self.pairs(low, stop) < SAMPLE and perf_counter() - began < SAMPLING:
@@ -122,7 +126,7 @@ class _Replay(TableRun):
         if self.compiled_as() in _LOADED:
             price = LOADED
         else:
-            price = COMPILING if kernel.compiled_before(self.mark()) else FIRST
+            price = FIRST if code_cache.compiled_before(self.mark()) is None else COMPILING
         return self.seconds_a_pair * self.pairs(low, high) > price
 
     def mark(self) -> str:
@@ -143,7 +147,7 @@ class _Replay(TableRun):
             _PLAY[self.kind](self, compiled_loop(*loop), low, high, MATRICES)
             if loop not in _LOADED:
                 _LOADED.add(loop)
-                kernel.mark_compiled(self.mark())
+                code_cache.mark_compiled(self.mark(), self.seconds_a_pair or math.nan)
         except Exception as error:
             if not _is_compile_error(error):
                 raise

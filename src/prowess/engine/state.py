@@ -187,7 +187,7 @@ class State:
             role, roles = table.role[:players], role_keys(self.system, table)
             rows = parameters_of(self.system, self.p, roles)
             fresh_role = role[len(self.rating) :]
-            for number in np.unique(fresh_role).tolist():
+            for number in set(fresh_role.tolist()):
                 of_role = [newcomer(self.system, row) for row in rows[number :: len(roles)]]
                 rating[len(self.rating) :][fresh_role == number] = np.array(of_role).T.ravel()
         seen = np.concatenate((self.seen, np.full(more, np.nan)))

@@ -115,8 +115,8 @@ class Layout:
     has_kicks: bool = False  # a heading speaks of kicks from the mark
     forfeits: tuple[str, ...] = ()  # flags of games that one side did not play
     status: tuple[str, ...] = ()  # words for games that were not played, among others
+    states: tuple[str, ...] = ()  # of each game whether it was played
     endings: tuple[str, ...] = ()  # how games ended, some of them without play
-    kicks: tuple[str, ...] = ()  # what both sides scored from the mark, where the points are level
     marks: str | None = None  # a result beside the points
     reasons: str | None = None  # why a game has no winner
     level_draws: bool = False  # a winner with as many points as the loser has drawn
@@ -195,7 +195,7 @@ class Layout:
             for name in (
                 *self.where, *self.exclude, *single, *self.round, *self.contest, *points,
                 *self.numbered, *further, *members, *self.leftover, *self.forfeits, *self.status,
-                *self.endings, *self.kicks, self.marks, self.reasons,
+                *self.states, *self.endings, self.marks, self.reasons,
             )
             if name
         ))  # fmt: skip
@@ -265,8 +265,7 @@ class Layout:
         yield "winner" if self.form == "winner" else "result", (self.result,)
         yield "score", (self.line,)
         yield "forfeit", self.forfeits
-        yield "status", (*self.status, *self.endings)
-        yield "shoot-out", self.kicks
+        yield "status", (*self.status, *self.states, *self.endings)
         yield "result", (self.marks,)
         yield "result without a winner", (self.reasons,)
         if self.points_a and self.points_b:

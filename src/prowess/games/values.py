@@ -64,6 +64,22 @@ def parse_decimal(value: Any) -> float:
     return parse_number(value)
 
 
+TOTAL = re.compile(r"([0-9]{1,2}) ?[-–.:] ?([0-9]{1,2}) ?[(\[=] ?([0-9]{1,3})[)\]]?")
+WORTH = 3, 6  # points of a goal: in Gaelic and in Australian football
+
+
+def parse_total(text: str) -> float | None:
+    """The total behind goals and points of one side, where it is theirs; None for another text.
+
+    >>> parse_total("1-12 (15)"), parse_total("12.8 (80)"), parse_total("2-1 (4)")
+    (15.0, 80.0, None)
+    """
+    if (found := TOTAL.fullmatch(text.strip())) is None:
+        return None
+    goals, points, total = map(int, found.groups())
+    return float(total) if any(worth * goals + points == total for worth in WORTH) else None
+
+
 def parse_positive(value: Any) -> float:
     """A finite number above zero."""
     parsed = parse_number(value)

@@ -18,13 +18,14 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
     "home": (
         "home h hometeam host hosts heim heimteam heimmannschaft heimverein gastgeber domicile dom "
         "recevant receveur locaux local locales anfitrion casa mandante mandantes visitado "
-        "visitados recoit anfitriao thuis thuisploeg thuisclub gospodarz gospodarze gospodarzy gosp"
+        "visitados visitada recoit recevante receveuse accueillant ospitante ospitanti hosting "
+        "anfitriao thuis thuisploeg thuisclub gospodarz gospodarze gospodarzy gosp"
     ),
     "away": (
         "away awayteam visitor visitors visiting guest guests gast gaste gaeste gastteam "
         "gastmannschaft gastverein auswarts auswaerts ausw exterieur exterieure ext visiteur "
         "visiteurs visitante visitantes visita ospite ospiti trasferta fora uit uitploeg uitclub "
-        "gasten gosc goscie gosci goscia"
+        "gasten gosc goscie gosci goscia visiteuse visiteuses forasteiro"
     ),
     "white": (
         "white whites weiss blanc blancs blancas blanca bianco bianchi brancas branco wit biale "
@@ -157,12 +158,13 @@ SPOILING = (  # words of other subjects
     "difference delta change gd tiebreak tb move moves opening eco termination url link prompt "
     "response answer text color colour farbe birth born geburt geburtsdatum registered joined "
     "update updated modified export exported scraped retrieved email mail phone telefon license "
-    "lizenz"
+    "lizenz toss coin serve serves server served starter starting starts begins bats batting "
+    "batted aufschlag anspiel saque battuta"
 )
 FILLERS = (
     "of the der die das des de du la le les el los las il lo i gli do da dos di del della van het "
-    "od utc local est cet gmt full final end endgultig total won lost gewonnen gewonnene verloren "
-    "played at on am ist was is in and und et y e en"
+    "od qui che que utc local est cet gmt full final end endgultig total won lost gewonnen "
+    "gewonnene verloren played at on am ist was is in and und et y e en"
 )
 FAMILIES = (  # pairs of sides
     ("home", "away"), ("white", "black"), ("winner", "loser"), ("blue", "red"), ("red", "blue"),

@@ -39,7 +39,7 @@ from prowess.present.listing import (
 )  # fmt: skip
 from prowess.present.svg import Undrawable, isolate_name
 from prowess.study.backtest import Backtest
-from prowess.study.compare import BINS, Calibration, Comparison, calibration
+from prowess.study.compare import Calibration, Comparison, calibration
 from prowess.study.lineups import explain_missing_pairs
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ __all__ = [
 ]
 
 BAR_LIMIT = 40  # bars of a distribution
+FEW = 300  # forecasts, below which a curve of calibration shows gross faults only
 NEAR = 1.6  # a round width is at most this factor below the wanted one, and about as far above
 MONTHLY, DAILY = 3.0 * YEAR, 60.0  # days: shorter tables are counted by month, by day
 STRONGEST = 0.5  # opacity of a score of 0 or 1: words on it keep a contrast of 4.5
@@ -110,7 +111,7 @@ def leaders(
         says,
         (Panel(axis, NameAxis(labels, 22.0), (dots,)),),
         data,
-        f"{bars} {listing.describe(ratings)}",
+        f"{bars} {listing.describe(ratings, len(board))}",
     )
 
 
@@ -148,9 +149,10 @@ def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
         _count_axis("players", int(players.max())),
         (
             Bars(edges[:-1], edges[1:], players, hints),
-            Rule(median, "x", "dashed", f"median {median:.1f}"),
+            Rule(median, "x", "dashed"),
         ),
         250.0,
+        aside=f"dashed: median {median:.1f}",
     )
     return Chart("Distribution of the ratings", says, (panel,), data)
 
@@ -206,7 +208,7 @@ def activity(table: Games) -> Chart:
     return Chart(f"{what.capitalize()} a {unit}", says, (panel,), data)
 
 
-def reliability(test: Backtest, *, bins: int = BINS, level: float = 0.95) -> Chart:
+def reliability(test: Backtest, *, bins: int | None = None, level: float = 0.95) -> Chart:
     """The calibration of a backtest; raises Undrawable where too few games are judged."""
     try:
         return calibration_chart(calibration(test, bins, level), level)
@@ -227,6 +229,8 @@ def calibration_chart(one: Calibration, level: float = 0.95) -> Chart:
         f"forecasts mean what they say; {len(off)} of {len(rows)} intervals miss it. Mean "
         f"distance {one.error:.2%}; chance alone would make {one.by_chance:.2%}."
     )
+    if (games := int(one.games.sum())) < FEW:
+        says += f" {games} forecasts are few: intervals are wide, and only gross faults show."
     hints = [
         f"expected {row['forecast']:.1%}, scored {row['score']:.1%}, {row['games']:,} games"
         for row in rows

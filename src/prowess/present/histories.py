@@ -32,6 +32,7 @@ from prowess.present.layers import (
     Line,
     Panel,
     bounds,
+    fills_days,
 )
 from prowess.present.listing import rating_label, usual_listing
 from prowess.present.svg import Undrawable, isolate_name
@@ -74,12 +75,13 @@ class Career:
             return self.time
         return np.arange(1.0, len(self.rating) + 1.0)
 
-    @property
-    def span(self) -> tuple[float, float]:
-        """The first and last position: days, or numbers of games without dates."""
-        if self.time is None:
-            return 0.0, float(self.games)
-        return float(self.time[0]), float(self.time[-1])
+
+def natural_axis(found: Sequence[Career]) -> Literal["date", "game"]:
+    """The axis on which the games of these careers stand apart."""
+    times = [one.time[: one.games] for one in found if one.time is not None and one.games]
+    if len(times) < len(found) or not times:
+        return "game"
+    return "date" if fills_days(np.concatenate(times)) else "game"
 
 
 def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
@@ -143,7 +145,8 @@ def histories(
 ) -> Chart:
     """The histories of the players named, or of the `top` best of those usually listed.
 
-    By date where there are dates, else by number of the game. Raises Undrawable where the table has
+    By date where there are dates and fewer than half of the games are of one day, else by number of
+    the game. Raises Undrawable where the table has
     no dates to draw by or no player has a game, NoModel for a system that has no histories,
     UnknownPlayer.
     """
@@ -188,7 +191,7 @@ def career_chart(
     dated = all(one.time is not None for one in found)
     if by == "date" and not dated:
         raise Undrawable("draw histories by game: this table has no dates")
-    by = by or ("date" if dated else "game")
+    by = by or natural_axis(found)
     few = join_names([isolate_name(one.player) for one in found[:MOST_NAMED]])
     who = few if len(found) <= MOST_NAMED else f"{len(found)} players"
     quantity = "Ratings" if len(found) > 1 else "Rating"
@@ -203,7 +206,7 @@ def career_chart(
     tall = 280.0 if len(found) == 1 else 185.0
     return Chart(
         f"{quantity} of {who} by {by if by == 'date' else f'number of the {what}'}",
-        " ".join(_summary(one, what) for one in found),
+        " ".join(_summary(one, by, what) for one in found),
         tuple(
             Panel(
                 x, y, tuple(_layers(one, found, by, pause, level)), tall,
@@ -255,23 +258,24 @@ def _longest_pause(found: Sequence[Career]) -> float:
     """The days without a game after which a line is drawn as a gap."""
     gaps = np.concatenate([np.diff(one.places("date")[: one.games]) for one in found])
     usual = float(np.median(gaps)) if len(gaps) else 0.0
-    first, last = min(one.span[0] for one in found), max(one.span[1] for one in found)
+    places = [one.places("date") for one in found]
+    first, last = min(one[0] for one in places), max(one[-1] for one in places)
     return max((last - first if last > first else 1.0) / PAUSE, USUAL * usual)
 
 
-def _summary(one: Career, what: str) -> str:
+def _summary(one: Career, by: str, what: str) -> str:
     best, worst = int(one.rating.argmax()), int(one.rating.argmin())
     return (
-        f"{isolate_name(one.player)}: {one.games:,} {what}s, now {one.rating[-1]:.1f}, "
-        f"highest {one.rating[best]:.1f} {_format_moment(one, best, what)}, "
-        f"lowest {one.rating[worst]:.1f} {_format_moment(one, worst, what)}."
+        f"{isolate_name(one.player)}: {format_count(one.games, what)}, now {one.rating[-1]:.1f}, "
+        f"highest {one.rating[best]:.1f} {_format_moment(one, best, by, what)}, "
+        f"lowest {one.rating[worst]:.1f} {_format_moment(one, worst, by, what)}."
     )
 
 
-def _format_moment(one: Career, k: int, what: str) -> str:
+def _format_moment(one: Career, k: int, by: str, what: str) -> str:
     if k == one.games:
         return "now"
-    if one.time is None:
+    if one.time is None or by == "game":
         return f"before {what} {k + 1:,}"
     return f"before the {what} of {format_date(float(one.time[k]))[:10]}"
 

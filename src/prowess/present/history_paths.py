@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from prowess.games.dates import format_day
+from prowess.present.histories import natural_axis
 from prowess.present.layers import bounds, thin_points, ticks
 from prowess.present.svg import isolate_name
 
@@ -30,6 +31,7 @@ SIDE = 1000  # units of the grid, across and upward
 COLUMNS = 250  # columns of the grid in which a line keeps its extremes before it is simplified
 FINEST = 4.0  # units by which a simplified line may differ from the ratings
 BUDGET = 16_000  # points of all histories of a page
+FIRST = 25  # players whose histories are as fine as that, whatever the others cost
 FLATTEST = 60  # units: the least height of a sparkline, so that noise stays flat
 
 
@@ -72,22 +74,23 @@ def line_path(points: Iterable[tuple[int, int]]) -> str:
 
 @dataclass(frozen=True)
 class HistoryGrid:
-    """The time and the ratings that the grid spans; `dated` tells days from numbers of games."""
+    """The time and the ratings that the grid spans: days by `date`, numbers of games by `game`."""
 
     first: float
     last: float
     low: float
     high: float
-    dated: bool
+    by: Literal["date", "game"]
 
     @classmethod
     def around(cls, found: Sequence[Career]) -> HistoryGrid:
         """The grid that holds all histories."""
-        first, last = min(one.span[0] for one in found), max(one.span[1] for one in found)
+        by = natural_axis(found)
+        places = [one.places(by) for one in found]
+        first, last = min(one[0] for one in places), max(one[-1] for one in places)
         low = min(float(one.rating.min()) for one in found)
         high = max(float(one.rating.max()) for one in found)
-        dated = all(one.time is not None for one in found)
-        return cls(first, last, *bounds(low, high, 8), dated)
+        return cls(float(first), float(last), *bounds(low, high, 8), by)
 
     @property
     def unit(self) -> float:
@@ -96,8 +99,7 @@ class HistoryGrid:
 
     def across(self, one: Career) -> Floats:
         """The places of a history in units from the left."""
-        at = one.time if one.time is not None else np.arange(len(one.rating), dtype=np.float64)
-        return (at - self.first) * (SIDE / max(self.last - self.first, 1e-9))
+        return (one.places(self.by) - self.first) * (SIDE / max(self.last - self.first, 1e-9))
 
     def down(self, rating: Floats) -> Floats:
         """Ratings in units from the top."""
@@ -118,18 +120,22 @@ class HistoryGrid:
     @property
     def ends(self) -> tuple[str, str]:
         """The names of both ends of the axis of time."""
-        if self.dated:
+        if self.by == "date":
             return self.name_end(self.first), self.name_end(self.last)
-        return "first game", f"game {self.last:,.0f}"
+        return "first game", f"game {self.last - 1.0:,.0f}"
 
 
 @dataclass(frozen=True)
 class HistoryPaths:
-    """The paths of the histories of a page, by player; `tolerance` is in units of the rating."""
+    """The paths of the histories of a page, by player.
+
+    They differ from the ratings by at most `finest`, of players beyond the first by `tolerance`.
+    """
 
     grid: HistoryGrid
     paths: dict[str, str]
     extent: dict[str, tuple[int, int]]  # the highest and the lowest point, in units from the top
+    finest: float
     tolerance: float
 
     def spark_view(self, player: str) -> str:
@@ -140,19 +146,20 @@ class HistoryPaths:
 
 
 def build_paths(found: Sequence[Career]) -> HistoryPaths:
-    """The histories as paths, as fine as all of them together may be."""
+    """The histories as paths: the first ones fine, the others as all of them together may be."""
     grid, tolerance = HistoryGrid.around(found), FINEST
     places = [(one.player, grid.across(one), one.rating) for one in found]
-    while True:
-        points = {name: grid.thin(x, rating, tolerance) for name, x, rating in places}
-        if sum(map(len, points.values())) <= max(BUDGET, 2 * len(found)):
-            break
+    points = {name: grid.thin(x, rating, FINEST) for name, x, rating in places}
+    while sum(map(len, points.values())) > max(BUDGET, 2 * len(found)) and len(found) > FIRST:
         tolerance *= 1.5
+        points |= {name: grid.thin(x, rating, tolerance) for name, x, rating in places[FIRST:]}
+        if all(len(points[name]) <= 2 for name, _, _ in places[FIRST:]):
+            break
     extent = {
         name: (min(y for _, y in some), max(y for _, y in some)) for name, some in points.items()
     }
     paths = {name: line_path(some) for name, some in points.items()}
-    return HistoryPaths(grid, paths, extent, tolerance * grid.unit)
+    return HistoryPaths(grid, paths, extent, FINEST * grid.unit, tolerance * grid.unit)
 
 
 # Parts of a document that show paths.
@@ -266,9 +273,8 @@ def _band_path(one: Career, paths: HistoryPaths, z: float) -> str:
     if one.deviation is None:
         return ""
     grid, x = paths.grid, paths.grid.across(one)
-    tolerance = paths.tolerance / grid.unit
-    above = grid.thin(x, one.rating + z * one.deviation, tolerance)
-    below = grid.thin(x, one.rating - z * one.deviation, tolerance)
+    above = grid.thin(x, one.rating + z * one.deviation, FINEST)
+    below = grid.thin(x, one.rating - z * one.deviation, FINEST)
     return line_path([*above, *reversed(below)]) + "z"
 
 
@@ -279,7 +285,7 @@ def describe_history(one: Career, grid: HistoryGrid) -> str:
     def when(k: int) -> str:
         if k == one.games:
             return "now"
-        if one.time is None:
+        if one.time is None or grid.by == "game":
             return f"before game {k + 1:,}"
         return f"on {format_day(float(one.time[k]))}"
 

@@ -302,6 +302,11 @@ def day_ticks(low: float, high: float, count: int) -> list[Tick]:
     return [tick for tick in found if low <= tick.value <= high]
 
 
+def fills_days(time: Floats) -> bool:
+    """Whether an axis of days tells times apart: fewer than half of them are of one day."""
+    return 2 * int(np.unique(np.floor(time), return_counts=True)[1].max()) < len(time)
+
+
 def _date(day: float) -> date:
     return date.fromordinal(EPOCH + floor(day))
 

@@ -22,7 +22,7 @@ from prowess.present.boards import (
     keep_for_player,
     rank_listed,
 )
-from prowess.present.layers import thin_points
+from prowess.present.layers import fills_days, thin_points
 from prowess.present.listing import Listing
 from prowess.present.pairs import (
     Meeting,
@@ -358,6 +358,7 @@ def _fitted_lines(ratings: Ratings, k: int) -> Iterable[GameLine]:
 def chart_columns(lines: Sequence[GameLine]) -> dict[str, list[float | None]] | None:
     """Columns of the chart of lines, the oldest first: number, day, rating, low and high.
 
+    There are no days where half of the games are of one day, as of an imported table without dates.
     Points that a screen cannot show apart are left out, except peaks. None for under two points.
     """
     if len(lines) < 2 or lines[0]["after"] is None:
@@ -369,7 +370,7 @@ def chart_columns(lines: Sequence[GameLine]) -> dict[str, list[float | None]] | 
         "number": number[kept].tolist(),
         "rating": rating[kept].round(6).tolist(),
     }
-    if lines[0]["time"] is not None:
+    if lines[0]["time"] is not None and fills_days(np.array([one["time"] for one in lines])):
         columns["day"] = [lines[k]["time"] for k in kept.tolist()]
     if "deviation" in lines[0]["values"]:
         reach = normal_quantile(LEVEL) * np.array([lines[k]["values"]["deviation"] for k in kept])

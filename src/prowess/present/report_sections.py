@@ -9,6 +9,7 @@ import numpy as np
 
 from prowess import __version__
 from prowess.games.games import Games
+from prowess.games.reading import format_count
 from prowess.present.chart import Chart
 from prowess.present.document import (
     Crosstable,
@@ -155,17 +156,24 @@ def _connection_text(table: Games, remarks: list[str]) -> str:
 
 
 def calibration_parts(test: Backtest | None, level: float) -> Iterator[Part]:
-    """Calibration and scores of the forecasts of the system; nothing where too few are judged."""
-    if test is None:
+    """Calibration and scores of the forecasts of the system; no curve where few are judged."""
+    if test is None or not test.count:
         return
-    try:
-        one = calibration(test, level=level)
-    except ValueError:
-        return
-    yield Figure(calibration_chart(one, level))
     scored = ", ".join(
         f"{SCORES[name]} {value:.4f}" for name, value in test.scores.items() if name in SCORES
     )
+    order = "" if test.table.time is not None else ", in the order of the file"
+    judged = (
+        f"Every {test.table.unit} was forecast before its result was known{order}, and the last "
+        f"{format_count(test.count, 'forecast')} count; the first of a table, when all players are "
+        "new, do not. "
+    )
+    try:
+        one = calibration(test, level=level)
+    except ValueError as reason:
+        yield note(f"{judged}There is no curve of calibration: {reason}. Scores: {scored}.")
+        return
+    yield Figure(calibration_chart(one, level))
     scaling = "No scaling of the log odds would have improved them notably. "
     if abs(one.scale - 1.0) > 2.0 * one.scale_deviation:
         scaling = (
@@ -174,9 +182,7 @@ def calibration_parts(test: Backtest | None, level: float) -> Iterator[Part]:
             f"{'sure' if one.scale < 1.0 else 'timid'}. "
         )
     yield note(
-        f"Every game was forecast before its result was known, and the last {test.count:,} "
-        "forecasts are judged; the first games of a table, when all players are new, are not. "
-        f"Seen from the favourite, so that every forecast is at least 50%. {scaling}"
+        f"{judged}Seen from the favourite, so that every forecast is at least 50%. {scaling}"
         f"Scores: {scored}."
     )
 
@@ -209,8 +215,6 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
     yield Figure(behind_the_best(comparison), numbers=False)
     yield DocumentTable("Scores of the systems", columns)
     by = SCORES.get(comparison.by, comparison.by)
-    remarks = [f"{text}." for text in comparison.notes]
-    remarks += [f"{one.test.name}: {text}." for one in entries for text in one.test.notes]
     reading = (
         f"All systems forecast the same {comparison.count:,} games from earlier games only, and "
         f"are judged by {by}: {MEANING.get(comparison.by, '')}behind is the difference from the "
@@ -219,7 +223,10 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
         "base_rate ignores players: it forecasts the mean score of the games so far. Settings are "
         "the defaults unless the name gives others."
     )
-    yield note(" ".join([reading, *remarks]))
+    yield note(reading)
+    own = [f"{one.test.name}: {text}" for one in entries for text in one.test.notes]
+    for text in (*comparison.notes, *own):
+        yield note(f"Note: {text}.")
 
 
 def pair_parts(ratings: Ratings, players: Sequence[str]) -> Iterator[Part]:

@@ -246,7 +246,8 @@ def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
     return (rows * min(BLOCKS, count)) // count
 
 
-BINS = 10
+BINS = 10  # of a reliability curve; fewer where a bin would have few games
+FEWEST_OF_BIN, FEWEST_BINS = 10, 3  # games of a bin, bins of a curve: fewer say nothing
 REFITS = 20  # fits of the scale in a recalibration
 CERTAIN = 1e-12  # chances are held this far from 0 and 1 before their log odds are taken
 ENOUGH = 100  # judged games before the first fit; until then forecasts stay unchanged
@@ -279,15 +280,24 @@ class Calibration:
         return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibration:
+def calibration(test: Backtest, bins: int | None = None, level: float = 0.95) -> Calibration:
     """Return the reliability curve of the judged forecasts, seen from the favourite.
 
-    Games are turned so that every forecast is at least 1/2; bins hold equal numbers of games.
+    Games are turned so that every forecast is at least 1/2; bins hold equal numbers of games. None
+    makes ten bins, of fewer than 100 games one for ten games, and refuses fewer than 30.
     Intervals are mean -+ z standard errors, with at least the width of a binomial share
     (E. B. Wilson, 1927) where all scores of a bin are equal. Raises ValueError for fewer games
     than bins.
     """
     expected, score = test.expected[test.judged], test.outcome[test.judged]
+    if bins is None:
+        bins = min(BINS, len(expected) // FEWEST_OF_BIN)
+        if bins < FEWEST_BINS:
+            raise ValueError(
+                f"play more games: a curve of calibration needs {FEWEST_OF_BIN * FEWEST_BINS} "
+                f"judged forecasts, and there {'is' if len(expected) == 1 else 'are'} "
+                f"{len(expected)}"
+            )
     if len(expected) < bins:
         raise ValueError(
             f"take fewer bins: {len(expected)} judged forecasts are too few for {bins}"

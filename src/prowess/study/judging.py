@@ -119,6 +119,11 @@ def run_trials(
     played: list[Selection] = []
     unfitted: dict[str, list[str]] = {}  # labels by the reason
     notes = list(check_order(table, seed).notes())
+    if table.time is None and table.round is None:
+        notes.append(
+            "no dates: games are judged in the order of the file (--folds 10 of prowess "
+            "compare forecasts each part from all others)"
+        )
     fitted = False
     first: Exception | None = None
     interrupted = False
@@ -169,28 +174,27 @@ def note_interrupted(rest: Sequence[Selection]) -> str:
 
 
 def compare_beside(
-    table: Games, own: Backtest | None, selections: Sequence[Selection], strict: bool
+    table: Games, own: Backtest | None, selections: Sequence[Selection]
 ) -> tuple[Comparison | None, list[str]]:
-    """Compare selections with a backtest of one's own: the comparison, None if too few, and notes.
+    """Judge selections as `run_trials` does, beside a backtest of one's own.
 
-    A system that refuses the table is left out, or with `strict` its exception is raised.
+    Returns the comparison, None if too few are left, and notes. A system that refuses the table is
+    left out, and so is one with the forecasts of another.
     """
-    notes = []
-    tests = [] if own is None else [own]
-    for one in selections:
-        try:
-            test = backtest_selection(table, one, WARM_UP)
-        except (Unratable, BadRounds) as reason:
-            if strict:
-                raise
-            notes.append(f"left out of the comparison: {one.label}: {reason}")
-            continue
-        if not any(np.array_equal(test.expected, other.expected) for other in tests):
-            tests.append(test)  # the same forecasts would be the same system twice
     try:
-        return compare([*backtest_base_rate(table, WARM_UP), *tests]), notes
+        found = run_trials(table, selections, WARM_UP)
+    except (Unratable, BadRounds, NoForecast) as reason:
+        return None, [f"no comparison: {reason}"]
+    notes = [f"left out of the comparison: {one}: {why}" for one, why in found.refused.items()]
+    tests = [] if own is None else [own]
+    for test in found.tests:
+        if not any(np.array_equal(test.expected, other.expected) for other in tests):
+            tests.append(test)
+    try:
+        made = compare(tests)
     except ValueError as reason:
         return None, [*notes, f"no comparison: {reason}"]
+    return replace(made, notes=(*found.notes, *made.notes)), notes
 
 
 FITTED = "fitted"  # the choice of systems that fit an advantage themselves

@@ -10,7 +10,6 @@ import hashlib
 import importlib
 import pkgutil
 import sys
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -61,6 +60,8 @@ def find(system: str | System) -> System:
     found = _find_named(system) or catalogue().get(system)
     if found is not None:
         return found
+    from difflib import get_close_matches
+
     near = get_close_matches(system.lower(), catalogue(), n=2)
     if near:
         raise UnknownSystem(f"did you mean {' or '.join(near)}? There is no system {system!r}")

@@ -133,11 +133,6 @@ def compare_verb(
         found = run_folds(table, selected, dealt, forecasts=labels, progress=meter)
     else:
         found = run_trials(table, selected, warm_up, forecasts=labels, seed=seed, progress=meter)
-        if table.time is None and table.round is None:
-            found.notes.append(
-                "no dates: games are judged in the order of the file (--folds 10 forecasts each "
-                "part from all others)"
-            )
     for label, reason in found.refused.items():
         print_note(f"left out {label}: {reason}", quiet)
     try:
@@ -300,7 +295,7 @@ def comparison_data(
 ) -> dict[str, Any]:
     """All of it as plain data."""
     from prowess.study.backtest import slices
-    from prowess.study.compare import BINS, calibration, finite_or_none as number
+    from prowess.study.compare import calibration, finite_or_none as number
 
     rows = comparison.rows()
     for row, entry in zip(rows, comparison, strict=True):
@@ -312,11 +307,13 @@ def comparison_data(
             ]
         if calibrated:
             row["calibration"] = None
-            if entry.test.count >= BINS:
+            try:
                 found = calibration(entry.test)
-                fields = ("error", "by_chance", "scale", "scale_deviation")
-                values = {name: getattr(found, name) for name in fields}
-                row["calibration"] = values | {"bins": found.rows()}
+            except ValueError:  # too few games
+                continue
+            fields = ("error", "by_chance", "scale", "scale_deviation")
+            values = {name: getattr(found, name) for name in fields}
+            row["calibration"] = values | {"bins": found.rows()}
     return {
         "by": comparison.by,
         "judged": comparison.count,
@@ -331,11 +328,12 @@ def comparison_data(
 def format_calibration(test: Backtest) -> str:
     """The calibration curve of a system as a table with a headline."""
     from prowess.cli.output import render_table
-    from prowess.study.compare import BINS, calibration, recalibrate
+    from prowess.study.compare import calibration, recalibrate
 
-    if test.count < BINS:
-        return f"{test.name}: {test.count} forecasts are too few for a calibration curve"
-    found = calibration(test)
+    try:
+        found = calibration(test)
+    except ValueError as reason:
+        return f"{test.name}: {reason}"
     rows = [["forecast", "score", "interval", "games"]]
     for one in found.rows():
         interval = f"{one['low']:.3f} to {one['high']:.3f}"

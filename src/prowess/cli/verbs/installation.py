@@ -79,7 +79,7 @@ def check_cache() -> InstallationCheck:
     """The folder of compiled loops."""
     import os
 
-    from prowess.kernel import cache_folder
+    from prowess.code_cache import cache_folder
 
     what = "compiled loops"
     folder = cache_folder()

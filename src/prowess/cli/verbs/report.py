@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
 
-FAST = {  # compared when no systems are named: well known, one pass each
-    "games": "elo,glicko2@1mo,weng_lin",
-    "contests": "elo,codechef,weng_lin",
-}
+# compared when no systems are named: well known, one pass each
+FAST = {"games": "elo,glicko2@1mo,weng_lin", "contests": "elo,codechef,weng_lin"}
 REPORTS = """\b
 prowess report games.csv --open
 prowess report games.csv -o report.html --system glicko2 --period 1mo --title "Our league"
@@ -169,8 +167,11 @@ def compare_own(
     from prowess.study.judging import compare_beside
 
     table = ratings.table
-    selections = parse_selections(systems or FAST[f"{table.unit}s"])
-    comparison, notes = compare_beside(table, own, selections, strict=systems is not None)
+    usual = FAST[f"{table.unit}s"]
+    if table.time is None:
+        usual = usual.replace("@1mo", "")  # a month needs dates
+    selections = parse_selections(systems or usual)
+    comparison, notes = compare_beside(table, own, selections)
     for note in notes:
         print_note(note, quiet)
     return comparison

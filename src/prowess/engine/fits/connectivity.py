@@ -230,7 +230,8 @@ def met_sizes(table: Games) -> tuple[int, ...]:
     """
     games = pair_neighbours(table)
     label = component_labels(len(table.players), games.a, games.b)
-    sizes = np.bincount(label[np.union1d(games.a, games.b)])
+    met = np.bincount(np.concatenate((games.a, games.b)), minlength=len(label)) > 0
+    sizes = np.bincount(label[met])
     return tuple(sorted(sizes[sizes > 0].tolist(), reverse=True))
 
 

@@ -73,7 +73,8 @@ def note_newest_first(columns: dict[str, NDArray[Any]]) -> Suspicion | None:
 
 def note_far_dates(time: NDArray[np.float64]) -> Suspicion | None:
     """The note on a first or last date that lies years from all others: a slip, or no date."""
-    days = np.unique(time)
+    days = np.sort(time)
+    days = days[np.diff(days, prepend=-np.inf) > 0.0]  # np.unique imports masked arrays
     if len(days) < FEWEST_DATES:
         return None
     for at, gap, span in (

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from prowess.games.cells.date_words import DateParts, split_cell
-from prowess.games.columns import ParsedColumn
 from prowess.games.dates import (
     DAY,
     EPOCH,
@@ -32,8 +31,6 @@ from prowess.games.values import COMMA, NUMBER, is_missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from prowess.games.columns import InputColumn
 
     Floats = NDArray[np.float64]
 
@@ -93,6 +90,8 @@ def decide_form(cells: Sequence[Any], order: Order | None = None) -> DateForm | 
         raise Question(f"{quote(cell)} is a season, not a date", WITHOUT_DATES, cell)
     if len(rows) == 1 and main in ("cell", "count"):
         return None
+    if len(rows) > 1 and rows.keys() <= WHOLE_DAYS and (form := _join_forms(cells, found, order)):
+        return form
     example = next(cell for cell, each in found.items() if each.family == main)
     of_main = {cell: each for cell, each in found.items() if each.family == main}
     if main == "numbers":
@@ -109,7 +108,40 @@ def decide_form(cells: Sequence[Any], order: Order | None = None) -> DateForm | 
         form = DateForm(_day_of, "Excel serial numbers", EXCEL_SERIALS)
     else:
         form = DateForm(_day_of, FORMS[main])
-    return form._replace(parse=_one_family(main, example, form.parse))
+    return form._replace(parse=_parser_of(main, example, {main: form.parse}))
+
+
+WHOLE_DAYS = frozenset[Family]({"date", "numbers", "cell", "serial"})  # may stand in one column
+
+
+def _join_forms(
+    cells: Sequence[Any], found: Mapping[Any, Found], order: Order | None
+) -> DateForm | None:
+    """The form of a column of dates that are written in several ways; None where their order is
+    not proven.
+
+    A sheet that reads 03/04 in the wrong order makes a real date of it and leaves 25/04 a text:
+    beside dates in numbers a real one has to have a day after the 12th.
+    """
+    numbers = {cell: each for cell, each in found.items() if each.family == "numbers"}
+    days: dict[Family, Callable[[Found], float]] = dict.fromkeys(WHOLE_DAYS, _day_of)
+    form = DateForm(_day_of, "dates")
+    if numbers:
+        real = [_day_of(each) for each in found.values() if each.family in {"cell", "serial"}]
+        if real and not any(date.fromordinal(int(day // 1) + EPOCH).day > 12 for day in real):
+            return None
+        try:
+            form = _decide_order([c for c in cells if _hashable(c) in numbers], numbers, order)
+        except Question:
+            return None
+        if not form.proven:
+            return None
+        days["numbers"] = form.parse
+    written = {each.family: cell for cell, each in found.items() if each.family in WHOLE_DAYS}
+    ways = " and ".join(quote(str(cell)) for cell in written.values())
+    note = "; ".join(filter(None, (f"dates are written in several ways: {ways}", form.note)))
+    example = next(iter(written.values()))
+    return form._replace(parse=_parser_of("date", example, days), note=note)
 
 
 SHORT_YEARS = f"years of two digits are read as 2000 to 20{CENTURY - 1} and 19{CENTURY} to 1999"
@@ -203,16 +235,18 @@ def days_of(cell: DateParts, parts: tuple[int, int, int]) -> float:
     return days + time // DAY + (time % DAY) / DAY
 
 
-def _one_family(
-    main: Family, example: Any, day: Callable[[Found], float]
+def _parser_of(
+    main: Family, example: Any, days: Mapping[Family, Callable[[Found], float]]
 ) -> Callable[[Any], float]:
-    """The parser of the cells of a column of one family; others are refused beside an example."""
+    """The parser of a column, most of one family; families without days are refused beside an
+    example.
+    """
 
     def parse(value: Any) -> float:
         if is_missing(value):
             raise InvalidValue("the date is missing", NO_DATE)
         found = classify(value)
-        if found.family != main:
+        if found.family not in days:
             if isinstance(value, str) and PARTLY_KNOWN.fullmatch(value.strip()):
                 parse_date(value)  # refuses it with its own remedy
             if isinstance(value, str) and found.family == "word":
@@ -224,7 +258,7 @@ def _one_family(
                 f"write all dates of the column in one way, or {SKIP}",
             )
         try:
-            return day(found)
+            return days[found.family](found)
         except InvalidValue:
             raise InvalidValue(
                 f"{quote(value)} is no day of the calendar", f"correct the row, or {SKIP}"
@@ -361,39 +395,3 @@ def _in_words(cell: DateParts, order: Order) -> str:
     if cell.short:
         year += 1900 if year >= CENTURY else 2000
     return f"{day} {date(year, month, day):%B} {year}"
-
-
-# Dates that stand only in the first row of each day, as merged cells leave them.
-
-FILLED = 0.3  # of the rows have an empty date there
-FEWEST_DAYS = 2  # dates that have to be given
-
-
-def fill_dates(
-    name: str,
-    column: InputColumn,
-    values: Floats,
-    wrong: Mapping[int, InvalidValue],
-    notes: list[str],
-) -> ParsedColumn:
-    """The dates of a column with those of rows below the first of each day, as a note says.
-
-    Nothing is filled in where a date may just be missing: each date that is given must begin a
-    later day than the one before, or an earlier one in all rows.
-    """
-    empty = [row for row in wrong if is_missing(column.cell(row))]
-    given = values[~np.isnan(values)]
-    step = np.diff(given)
-    if (
-        len(empty) < max(1.0, FILLED * len(values))
-        or empty[0] == 0
-        or len(given) < FEWEST_DAYS
-        or len(empty) + len(given) < len(values)
-        or not (np.all(step > 0) or np.all(step < 0))
-    ):
-        return ParsedColumn(values, wrong)
-    above = np.maximum.accumulate(np.where(np.isnan(values), 0, np.arange(len(values))))
-    note = f"empty cells of column {quote(name)} have the date above them"
-    if note not in notes:
-        notes.append(note)
-    return ParsedColumn(values[above], {})

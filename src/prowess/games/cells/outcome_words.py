@@ -32,8 +32,10 @@ DRAW = (
     "nulle matchnul egalite empate empatado empatada tablas pareggio pareggiato patta empatou "
     "empataram gelijk gelijkspel halved halve allsquare jigo ="
 )
-WON = {**dict.fromkeys(WIN.split(), 1.0), **dict.fromkeys(LOSS.split(), 0.0)}
-DRAWN = dict.fromkeys(DRAW.split(), 0.5)
+WON = {
+    **dict.fromkeys([*WIN.split(), *"○◯〇"], 1.0), **dict.fromkeys([*LOSS.split(), *"●⚫"], 0.0),
+}  # fmt: skip
+DRAWN = dict.fromkeys(DRAW.split(), 0.5) | {"△": 0.5}
 HALVES = frozenset({"½", "1/2", "0,5"})
 CHESS = frozenset({"1-0", "0-1"})  # scorelines, too
 SCORELINE = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
@@ -60,10 +62,11 @@ LETTERS = {  # what single letters mean hangs on what the sides are called
 }
 
 
-Notation = Literal["slashes", "times"]
+Notation = Literal["slashes", "times", "matches"]
 NOTATIONS: Mapping[Notation, re.Pattern[str]] = {  # of 3-2, as `as_scoreline` leaves it
     "slashes": re.compile(r"([0-9]{1,2})/([0-9]{1,2})"),
     "times": re.compile(r"([0-9]{1,2})-([0-9]{2})-00"),  # a spreadsheet made 03:02:00 of it
+    "matches": re.compile(r"([0-9])-([0-9])(?:-[0-9])?"),  # games won, lost and drawn
 }
 STONES = re.compile(  # go: who won, and by how much
     r"([bw]) ?\+ ?(r|res|resign|resignation|t|time|f|forfeit|[0-9]+(?:\.[0-9]+)?)?"

@@ -39,6 +39,7 @@ from prowess.games.values import (
     is_missing,
     parse_bool,
     parse_decimal,
+    parse_total,
     plain_form,
 )
 from prowess.games.vocabulary import words_of_side
@@ -67,7 +68,8 @@ def parse_side_points(value: Any) -> float:
         raise NoGame("the score is missing", "not played")
     if isinstance(value, str) and (reason := reason_not_played(value)):
         raise NoGame(f"{quote(value)}: the game was not played", reason)
-    return parse_decimal(value)
+    total = parse_total(value) if isinstance(value, str) else None
+    return parse_decimal(value) if total is None else total
 
 
 def parse_draw_result(value: Any) -> float:

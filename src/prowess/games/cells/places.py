@@ -91,16 +91,19 @@ NOT_STARTED, NOT_PLACED = (  # without case, accents and separators
 ORDINALS = {
     word: at for at, words in enumerate(_ORDINALS.split("\n\n"), 1) for word in words.split()
 }
-_BEFORE = (
-    r"(?:#|(?:no|nr|n°|nº|pos|position|place|platz|rang|rank|puesto|lugar|posto|plaats|miejsce|"
-    r"tied|tie|ties|t|=)[.:]?)"
+_OF_PLACE = (
+    r"(?:position|pos|placed|place|platz|rang|ranked|rank|puesto|lugar|posto|plaats|miejsce|"
+    r"choice|wahl|choix|op(?:ci[oó]n|ç[aã]o|cao)|scelta|escolha|keuze|wyb[oó]r|priorit(?:y|ät|at|é|e)|prio|"
+    r"pr[äaeé]f[eé]ren(?:ce|z|cia|za|cja)|prefer[eêè]n(?:ce|cia|za)|voorkeur|pref)"
 )
+_BEFORE = rf"(?:{_OF_PLACE}[.:]?)?[\s_-]*(?:(?:#|no|nr|n°|nº|tied|tie|ties|t|=)[.:]?)?"
 _ENDING = r"(?:[.]?(?:st|nd|rd|th|er|ère|ere|re|ème|eme|e|d|de|ste|º|ª|°|o|a)|[.])"
-_BEHIND = r"(?:t|tie|tied|=|place|platz|rang|rank|puesto|lugar|posto|plaats|miejsce|\*)"
+_BEHIND = rf"(?:t|tie|tied|=|\*|{_OF_PLACE})"
 PLACE = re.compile(
-    rf"{_BEFORE}?[\s-]*([0-9]+){_ENDING}?(?:\s*[-–/]\s*[0-9]+{_ENDING}?)?\s*{_BEHIND}?",
+    rf"{_BEFORE}[\s_-]*([0-9]+){_ENDING}?(?:\s*[-–/]\s*[0-9]+{_ENDING}?)?[\s_]*{_BEHIND}?",
     re.IGNORECASE,
 )
+AROUND_ORDINAL = re.compile(rf"{_OF_PLACE}\b[\s_:]*|[\s_]*{_OF_PLACE}", re.IGNORECASE)
 SPAN = re.compile(r"([0-9]+)\D*[-–/]\s*([0-9]+)")
 FROM_ONE = InvalidValue("places begin with 1", f"add 1 to places that begin with 0, or {SKIP}")
 _PART = r"[0-9]+(?:[.,][0-9]+)?"
@@ -208,7 +211,7 @@ def parse_amount(value: Any) -> float | None:
 
 
 def parse_ordinal(text: str) -> float | None:
-    """The place of a text such as 3, 3rd, T3, =3, 3.-5. or third; None for another text."""
+    """The place of a text such as 3, 3rd, T3, =3, 3.-5. or `third choice`; None for another."""
     bare = text.strip()
     if NUMBER.fullmatch(bare):
         return float(bare)
@@ -216,7 +219,7 @@ def parse_ordinal(text: str) -> float | None:
         if (span := SPAN.search(bare)) and int(span[1]) >= int(span[2]):
             return None
         return float(next(filter(None, re.findall("[0-9]+", bare))))
-    at = ORDINALS.get(bare_letters(bare.removesuffix("place").removesuffix("Platz")))
+    at = ORDINALS.get(bare_letters(AROUND_ORDINAL.sub("", bare, count=1)))
     return None if at is None else float(at)
 
 

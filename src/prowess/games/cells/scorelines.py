@@ -29,8 +29,8 @@ class Scoreline(NamedTuple):
 
 
 _OVERTIME = (
-    "aet et ot pr ots 2ot 3ot 4ot 5ot extra time extratime overtime nv verl verlangerung verlang "
-    "ap prol prolongation prolongations dts suppl supplementari tempi prorroga prorr pro "
+    "aet et ot pr ots extra time extratime overtime overtimes inn innings nv verl verlangerung "
+    "verlang ap prol prolongation prolongations dts suppl supplementari tempi prorroga prorr pro "
     "verlenging pd dogr dogrywce dogrywka"
 )
 OVERTIME = frozenset(_OVERTIME.split())
@@ -62,9 +62,15 @@ TIE_BREAK = re.compile(r"(?<=\d) ?[(\[]\d{1,2}[)\]]")
 AROUND = re.compile(rf"\((\d{{1,2}})\) ?({_NUMBER}) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
 BESIDE = re.compile(rf"({_NUMBER}) ?\((\d{{1,2}})\) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
 LED = re.compile(r"([a-z]+)[ ,:]+(?=\d)(.+)")  # `W 3-1`, of the side that the row is of
+WORDS_FIRST = re.compile(r"([a-z][a-z. ]*)[ .,:]\s*(?=\d)(.+)")  # `wo. 10-0`, `n.V. 3-2`
 MATCH_TIE_BREAK = re.compile(r"\[(\d{1,2} ?[-:] ?\d{1,2})\]")
 BRACKET = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 WORD = re.compile(r"[a-z][a-z.]*|\d[a-z]+")
+COUNTED = re.compile(  # 2OT, 3 OT, OT2, 2x ET, 11 innings
+    r"\b(?:f ?/ ?)?(?:\d{1,2}(?:st|nd|rd|th|[.x])?|double|triple) ?"
+    r"(?:a?et|ots?|overtimes?|inn|innings|verl|nv|pr|prol|prorr|ts)\b|"
+    r"\b(?:(?:a?et|ots?|inn) ?|f ?/ ?)[1-9]\d?\b|\bf ?/ ?ot\b"
+)
 OWN_WORDS = {**WON, **DRAWN}
 LEAST_OF_SET = 4  # points that win a set in every sport where two of them are enough
 
@@ -78,6 +84,8 @@ def parse_scoreline(text: str) -> Scoreline | None:
     folded = _simplify(text)
     if (led := LED.fullmatch(folded)) and (score := OWN_WORDS.get(led[1])) is not None:
         return _orient(parse_scoreline(led[2]), score)
+    if (first := WORDS_FIRST.fullmatch(folded)) and _words(first[1]) is not None:
+        folded = f"{first[2]} {first[1]}"
     if (four := _numbers(AROUND, folded)) and four[1] == four[2]:
         return _after_shootout((four[1], four[2]), (four[0], four[3]))
     if (four := _numbers(BESIDE, folded)) and four[0] == four[2]:
@@ -158,6 +166,7 @@ def _split(body: str) -> tuple[list[Pair] | None, frozenset[str] | None]:
 
 def _words(rest: str) -> frozenset[str] | None:
     """The words that stand beside scorelines, None where one is not known."""
+    rest = COUNTED.sub(" ot ", rest)
     if re.search(r"\d(?![a-z])", rest):
         return None
     found = {word.replace(".", "") for word in WORD.findall(rest)}
@@ -200,7 +209,10 @@ def _with_brackets(main: Pair, words: frozenset[str], brackets: Sequence[str]) -
     inner: list[Pair] = []
     of_shootout: Pair | None = None
     for bracket in brackets:
-        found, own = _split(bracket.strip()) if re.search(r"\d", bracket) else ([], _words(bracket))
+        own = _words(bracket)
+        found: list[Pair] | None = []
+        if own is None:
+            found, own = _split(bracket.strip())
         if found is None or own is None:
             found, own = _words_first(bracket)
         if found is None or own is None:

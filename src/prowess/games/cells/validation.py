@@ -278,7 +278,7 @@ class RowValidation:
         if odd and self.decide(role, name, name):
             values, wrong = column.parse(self.parsers[role, name])
         if wrong and role == "time":
-            from prowess.games.cells.date_columns import fill_dates
+            from prowess.games.cells.merged_dates import fill_dates
 
             values, wrong = fill_dates(name, column, values, wrong, self.parsers.notes)
         if role == "result":

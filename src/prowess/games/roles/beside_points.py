@@ -4,12 +4,13 @@ their difference, several columns of winners, points of which fewer are better.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from prowess.games.cells.outcome_columns import decide_numbers
 from prowess.games.cells.outcomes import OutcomeParser
-from prowess.games.errors import InvalidValue, quote
+from prowess.games.errors import InvalidValue, Question, quote
 from prowess.games.reading import join_columns
 from prowess.games.values import is_missing, parse_decimal
 from prowess.games.vocabulary import read_heading
@@ -30,6 +31,8 @@ def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout)
         note = f"column {quote(layout.result)} is the difference of the points"
         return replace(layout, form="points", result="", turned=False, said=(*layout.said, note))
     if layout.form == "winner":
+        if counted := _count_from(evidence, layout, leads):
+            return replace(layout, form="points", result="", said=(*layout.said, counted))
         won = _winners(evidence, layout, layout.result)
         if _share_agreeing(won, leads) == 1.0:
             return layout
@@ -56,6 +59,51 @@ def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout)
             layout, points_a=None, points_b=None, level_draws=False, said=(*layout.said, note)
         )
     return layout
+
+
+NUMBERINGS = (  # of winners
+    ("from 0", {0.0: 1.0, 1.0: 0.0, -1.0: 0.5, 2.0: 0.5}),
+    ("from 1", {1.0: 1.0, 2.0: 0.0, 0.0: 0.5}),
+    ("", {1.0: 1.0, 0.0: 0.0}),
+    ("", {1.0: 1.0, -1.0: 0.0, 0.0: 0.5}),
+)
+
+
+def _count_from(
+    evidence: TableEvidence, layout: Layout, leads: Sequence[float | None]
+) -> str | None:
+    """How a column of numbers counts winners, as a note says it, where its cells leave that open
+    and the points of every game agree with one way alone; None for other columns.
+    """
+    rows = [
+        (None if is_missing(cell) else _lead(cell, 0), lead, is_missing(cell))
+        for cell, lead in zip(evidence.rows[layout.result], leads, strict=True)
+    ]
+    if any(lead is None or (number is None and not empty) for number, lead, empty in rows):
+        return None
+    numbers = {number for number, _, _ in rows if number is not None}
+
+    def agree(scores: Mapping[float, float]) -> bool:
+        return all(
+            lead == 0.0 if number is None else scores.get(number) == _score_of(lead)
+            for number, lead, _ in rows
+        )
+
+    try:
+        meant = decide_numbers(numbers, "winner", False, layout.a, layout.b)
+    except Question:
+        meant = {}
+    if len(numbers) < 2 or agree(meant):
+        return None
+    fitting = [way for way, scores in NUMBERINGS if agree(scores)]
+    if len(fitting) != 1:
+        return None
+    counts = f"counts {fitting[0]}" if fitting[0] else "tells whether the first won"
+    return f"column {quote(layout.result)} {counts}, as the points of every game say"
+
+
+def _score_of(lead: float | None) -> float | None:
+    return None if lead is None else 0.5 * ((lead > 0.0) + 1.0 - (lead < 0.0))
 
 
 def _cells(evidence: TableEvidence, *names: str) -> Iterator[tuple[Any, ...]]:

@@ -18,7 +18,7 @@ from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.dates import EXCEL_EPOCH, is_date_like, is_year, parse_date
 from prowess.games.errors import InvalidValue
 from prowess.games.names import is_bye, normal_name
-from prowess.games.values import NO, NUMBER, YES, is_missing, parse_decimal
+from prowess.games.values import NO, NUMBER, YES, is_missing, parse_decimal, parse_total
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -30,6 +30,7 @@ THIS_CENTURY = (10_957.0, 25_567.0)  # 2000 to 2039, in days since 1970
 LARGEST = 1_000  # points of a side; larger numbers are ids, years or ratings
 _POINTS = r"(?:[0-9]{1,3}(?:[.,][05])?½?|½|[+-])"
 SCORELINE = re.compile(rf"\(?{_POINTS}\s*[-–—−:/x]\s*{_POINTS}\)?(?:[\s(;,].*)?")
+OF_MATCH = re.compile(r"[0-9]-[0-9]-[0-9]")  # games won, lost and drawn
 CLOCK = re.compile(
     r"[0-2]?[0-9][:.h][0-5][0-9](?::[0-5][0-9])?(?:\s*(?:[ap]\.?m\.?|uhr|h))?", re.IGNORECASE
 )
@@ -166,6 +167,8 @@ def is_moment_or_count(cell: Any) -> bool:
 
 def is_points(cell: Any) -> bool:
     """Whether a cell may be the points of a side."""
+    if isinstance(cell, str) and parse_total(cell) is not None:
+        return True
     try:
         return is_number(cell) and abs(parse_decimal(cell)) < LARGEST
     except InvalidValue:  # 1,008
@@ -234,6 +237,8 @@ def is_scoreline(cell: Any) -> bool:
         return False
     text = cell.strip()
     if SCORELINE.fullmatch(text) is not None or as_scoreline(text) in EXACT:
+        return True
+    if OF_MATCH.fullmatch(text):
         return True
     return any(map(str.isdigit, text)) and parse_scoreline(text) is not None
 

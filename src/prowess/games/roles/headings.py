@@ -156,6 +156,7 @@ class Headings:
     ) -> None:
         self.names, self.options, self.file, self.line = names, options, file, line
         self.evidence = evidence
+        self.by_shape: frozenset[str] = frozenset()  # roles that the shape of the table tells
         self.plain: dict[str, str] = {}
         for name in names:
             self.plain.setdefault(plain_form(name), name)

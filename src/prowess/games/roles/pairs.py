@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from functools import cached_property
-from typing import Any
 
-from prowess.games.cells.outcome_words import DRAWN
-from prowess.games.cells.outcomes import as_scoreline, plain_word
-from prowess.games.errors import quote
+from prowess.games.errors import NO_GAME, BadData, quote
 from prowess.games.layout import Form
 from prowess.games.reading import join_names
 from prowess.games.roles import headings
-from prowess.games.roles.candidates import UNNAMED, Family, share_of_results, side_family
-from prowess.games.roles.date_headings import DateHeadings
-from prowess.games.roles.evidence import MOST, ROWS, SHARED, is_clock, is_result_mark
+from prowess.games.roles.candidates import Family, side_family
+from prowess.games.roles.evidence import MOST
 from prowess.games.roles.member_columns import (
     MemberColumns,
     member_columns,
@@ -22,16 +17,14 @@ from prowess.games.roles.member_columns import (
     pairs_of,
 )
 from prowess.games.roles.points_headings import POINTS_OF_BOTH, POINTS_OF_WINNERS, SETS_OF_WINNERS
-from prowess.games.values import is_missing, plain_form
+from prowess.games.roles.result_headings import ResultHeadings, names_winners
+from prowess.games.values import plain_form
 from prowess.games.vocabulary import read_heading
 
-OF_SCORELINES = ("result", "sets", "points")
 FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are found by their cells
-NO_RESULTS = frozenset({"1", "2", "a", "b"})  # alone they may be groups or variants
-OF_MANY_GAMES = frozenset({"league", "season", "round", "clock"})  # subjects of no result
 
 
-class PairFinder(DateHeadings):
+class PairFinder(ResultHeadings):
     """Finds the columns of both sides of a table of games."""
 
     @cached_property
@@ -255,6 +248,8 @@ class PairFinder(DateHeadings):
             return "winner", verdict
         if found := self.result_by_cells(a, b):
             return found
+        if self.candidates.empty_points(a, b):
+            raise BadData(NO_GAME, file=self.file, line=self.line, remedy="name another file")
         named = [name for name in self.names if read_heading(name).subjects == {"result", "points"}]
         named = [name for name in named if not read_heading(name).sides and name not in {a, b}]
         if len(named) == 1:  # what its cells lack is said where they are parsed
@@ -264,137 +259,3 @@ class PairFinder(DateHeadings):
             "name it with result=, winner=, or score_a= and score_b= "
             "(--result, --winner, --score-a, --score-b)",
         )
-
-    def verdict(self) -> str | None:
-        """The column of judgments; of several, such as those of two orders of the answers, all
-        have to say the same. Raises BadData.
-        """
-        found = self.candidates.verdicts()
-        if len(found) > 1 and self.evidence is not None:
-            rows = self.evidence.rows
-            if self.evidence.count == ROWS or any(rows[x] != rows[found[0]] for x in found):
-                shown = " or ".join(map(quote, found))
-                raise self.bad(
-                    f"the winner may be {shown}, which differ", "name one with winner= (--winner)"
-                )
-        return found[0] if found else None
-
-    def winner_beside(self, result: str, a: str, b: str) -> str | None:
-        """The column of winners beside one of scorelines, of which it tells whose come first, or
-        beside one of other words, such as `normal`.
-        """
-        winner = self.guessed.get("winner")
-        if winner == result or self.evidence is None:
-            return None
-        rows = self.evidence.rows
-        of_scores = self.evidence[result].scorelines >= MOST
-        of_words = winner is not None and share_of_results(self.evidence[result]) < SHARED
-        if not {a, b} <= rows.keys() or not (of_scores or of_words):
-            return None
-        tried = [winner] if winner else [each for each in self.names if each not in {a, b, result}]
-        found = [each for each in tried if names_winners(rows[each], rows[a], rows[b])]
-        return found[0] if len(found) == 1 else None
-
-    def score_line(
-        self, form: Form, result: str | None, taken: Collection[str | None]
-    ) -> str | None:
-        """The column of scorelines beside one that says who won; None where none or several are."""
-        if form == "points" or self.evidence is None:
-            return None
-        lines = self.scoreline_columns(taken)
-        if form == "result":
-            lines = [name for name in lines if read_heading(name).subjects & {*OF_SCORELINES}]
-            if self.evidence[str(result)].scorelines:
-                return None
-        return lines[0] if len(lines) == 1 else None
-
-    def scoreline_columns(self, taken: Collection[str | None]) -> list[str]:
-        """The columns of scorelines, those of sets alone where there are some."""
-        if self.evidence is None:
-            return []
-        found = []
-        for name in self.names:
-            heading = read_heading(name)
-            numbered = any(map(str.isdigit, heading.words)) and not name.startswith(UNNAMED)
-            part = numbered and "result" not in heading.subjects  # the third of some sets
-            open_ = not (name in taken or heading.sides or heading.spoiled or part)
-            if open_ and self.has_scorelines(name):
-                found.append(name)
-        of_match = [name for name in found if plain_form(name).startswith("match")]
-        if len(of_match) == 1:  # of a match of teams, which has sets and games beside
-            return of_match
-        for subject in OF_SCORELINES:
-            told = [name for name in found if subject in read_heading(name).subjects]
-            goals = [name for name in told if not is_of_match_points(self.evidence[name].texts)]
-            if len(goals or told) == 1:
-                return goals or told
-        return [] if any(map(self.has_clocks, found)) else found
-
-    def has_scorelines(self, name: str) -> bool:
-        """Whether a column holds scorelines, also such as 03:02:00 where its heading says so."""
-        assert self.evidence is not None
-        column = self.evidence[name]
-        if column.scorelines >= MOST or read_heading(name).subjects.isdisjoint(OF_SCORELINES):
-            return column.scorelines >= MOST
-        from prowess.games.cells.outcome_columns import find_notation
-
-        return find_notation({*column.texts}) == "times"
-
-    def has_clocks(self, name: str) -> bool:
-        """Whether a column may hold times of the day or spans of time, and no scores."""
-        assert self.evidence is not None
-        heading = read_heading(name)
-        return "clock" in heading.subjects or self.evidence[name].share(is_clock) == 1.0
-
-    def result_by_cells(self, a: str, b: str) -> tuple[Form, str] | None:
-        """The column of winners or results as its cells tell; None where none or several may be.
-
-        A column of winners names one of the two players in each row.
-        """
-        if self.evidence is None or "score_a" in self.options.roles:
-            return None
-        open_ = {self.guessed.get(each) for each in ("round", "points", "score", "place")}
-        taken = {a, b, *({*self.guessed.values()} - open_)}
-        rest = [
-            name for name in self.names
-            if name not in taken and not read_heading(name).spoiled and self.evidence[name].filled
-        ]  # fmt: skip
-        rows = self.evidence.rows
-        winners = [name for name in rest if names_winners(rows[name], rows[a], rows[b])]
-        if len(winners) == 1:
-            return "winner", winners[0]
-        if len(lines := self.scoreline_columns(taken)) == 1:
-            return "result", lines[0]
-        told = [
-            name for name in rest if self.evidence[name].results_only.share(is_result_mark) == 1.0
-        ]
-        told = [name for name in told if len(self.evidence[name].names - NO_RESULTS) > 0]
-        told = [name for name in told if not read_heading(name).subjects & OF_MANY_GAMES]
-        told = [name for name in told if len(self.evidence[name].names) > 1]
-        return ("result", told[0]) if len(told) == 1 and not winners and not lines else None
-
-
-def is_of_match_points(texts: Sequence[str]) -> bool:
-    """Whether all scorelines are 2:0, 1:1 and 0:2, or 3:0, 1:1 and 0:3: points for the result."""
-    lines = {as_scoreline(text) for text in texts}
-    return any(lines <= {f"{win}-0", "1-1", f"0-{win}"} for win in (2, 3))
-
-
-def names_winners(cells: Sequence[Any], a: Sequence[Any], b: Sequence[Any]) -> bool:
-    """Whether the cells name one of the two players of their row, or nobody, nearly always.
-
-    A column that always names the same side says whose row it is, not who won.
-    """
-    if not any(isinstance(cell, str) and cell.strip() for cell in cells):
-        return False
-    firsts = seconds = total = 0
-    for cell, one, other in zip(cells, a, b, strict=True):
-        if is_missing(cell):
-            continue
-        total += 1
-        text = str(cell).strip().casefold()
-        firsts += text == str(one).strip().casefold()
-        seconds += text == str(other).strip().casefold()
-        total -= plain_word(text) in DRAWN
-    both = firsts > 0 and seconds > 0  # else it may be the player whose row this is
-    return both and firsts + seconds >= MOST * total

@@ -49,9 +49,15 @@ class LayoutFinder(PairFinder):
 
     @property
     def is_asked(self) -> bool:
-        """Whether the caller names columns of players or results, or asks for contests."""
+        """Whether the caller or the shape of the table names columns of players or results, or
+        asks for contests.
+        """
+        return self._names_roles(())
+
+    def _names_roles(self, but: Collection[str]) -> bool:
+        """Whether columns of players or results are named, leaving some roles out of account."""
         given = self.options.roles.items()
-        named = {role for role, columns in given if columns != NO_COLUMN}
+        named = {role for role, columns in given if columns != NO_COLUMN and role not in but}
         named &= {*FOR_GAMES, *FOR_CONTESTS}
         return bool(named) or self.options.kind == "contests" or bool(self.options.along)
 
@@ -171,7 +177,7 @@ class LayoutFinder(PairFinder):
             **common,  # type: ignore[arg-type]
         )
         beside: dict[str, tuple[str, ...]] = {}
-        if self.evidence is not None and not self.is_asked:
+        if self.evidence is not None and not self._names_roles(self.by_shape):
             found = settle_points(self.names, self.evidence, found)
             if ground := find_ground(self.names, self.evidence, found):
                 found = replace(found, side=ground)

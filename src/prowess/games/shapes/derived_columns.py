@@ -27,11 +27,14 @@ class DerivedColumn(NamedTuple):
 
 def find_roles(table: InputTable, options: Options) -> LayoutFinder:
     """The finder of the layout of a table, with the roles that its shape gives to columns."""
+    by_shape = frozenset(table.roles.keys() - options.roles.keys())
     if table.roles or table.side:
         roles = {**table.roles, **options.roles}
         options = replace(options, roles=roles, side=options.side or table.side)
     names = [name for name in table.names if name not in table.telling]
-    return LayoutFinder(names, options, table.file, table.heading, TableEvidence(table))
+    finder = LayoutFinder(names, options, table.file, table.heading, TableEvidence(table))
+    finder.by_shape = by_shape
+    return finder
 
 
 def derive_columns(

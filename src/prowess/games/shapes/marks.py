@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from prowess.games.roles.roles import LayoutFinder
 
 SCORES = {"a": 1.0, "draw": 0.5, "b": 0.0}
+LONGEST_MATCH = 9  # games of a match
 
 
 def find_marks(table: InputTable, finder: LayoutFinder) -> InputTable | None:
@@ -27,18 +28,47 @@ def find_marks(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     a, b = finder.pairs[0]
     marks: dict[str, str] = {}
     counts: dict[str, str] = {}
+    wins: dict[str, str] = {}
     for name in finder.names:
-        side = _marked_side(name, a, b)
-        if side and fits_marks(finder.evidence[name]):
+        side, column = _marked_side(name, a, b), finder.evidence[name]
+        if side and fits_marks(column):
             marks.setdefault(side, name)
+        if side and _fits_counts(column):
+            wins.setdefault(side, name)
         counted = _count_of(name)
-        if counted and _fits_counts(finder.evidence[name]):
+        if counted and _fits_counts(column):
             counts.setdefault(counted, name)
     if {"a", "b"} <= counts.keys() and not marks:
         return _expand_counts(table, counts)
+    if {"a", "b"} <= wins.keys() and not {"a", "b"} <= marks.keys():
+        return _take_wins(table, finder, wins)
     if "a" in marks or "b" in marks:
         return _join_marks(table, marks, b)
     return None
+
+
+def _take_wins(table: InputTable, finder: LayoutFinder, wins: dict[str, str]) -> InputTable:
+    """The table with the games that each side won as the points of a match.
+
+    A match ends when one side has won so many, nearly always the same number. Raises BadData where
+    they may count games that were played at other times.
+    """
+    assert finder.evidence is not None
+    sides = [side for side in SCORES if side in wins]
+    columns = [[int(float(cell)) for cell in finder.evidence.rows[wins[side]]] for side in sides]
+    rows = list(zip(*columns, strict=True))
+    most = [max(row[0], row[-1]) for row in rows]
+    counted = max(map(sum, rows)) > LONGEST_MATCH
+    if counted or 2 * most.count(max(most)) < len(most) or max(most) < 2:
+        raise finder.bad(
+            f"columns {quote(wins['a'])} and {quote(wins['b'])} may count games, or be the score "
+            "of a match",
+            "call the columns wins and losses if each counts, or say "
+            f'score_a="{wins["a"]}", score_b="{wins["b"]}" (--score-a, --score-b)',
+        )
+    roles = {**table.roles, "score_a": (wins["a"],), "score_b": (wins["b"],)}
+    note = f"columns {quote(wins['a'])} and {quote(wins['b'])} are the score of a match"
+    return replace(table, roles=roles, notes=(*table.notes, note))
 
 
 def _marked_side(name: str, a: str, b: str) -> str | None:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from prowess.games.cells.places import parse_ordinal
 from prowess.games.cells.scales import find_better_end
 from prowess.games.columns import InputTable
 from prowess.games.shapes.crosstables import TOUCHES
@@ -18,27 +19,11 @@ from prowess.games.shapes.wide_tables import LEAST, WideTable, find_label
 from prowess.games.values import fold_text
 from prowess.games.vocabulary import read_heading, split_heading
 
-WORDS = (  # first, second, ... in eight languages
-    "first winner erster erste premier premiere primero primer primo primeiro eerste pierwsze gold",
-    "second runnerup zweiter zweite deuxieme segundo secondo tweede drugi drugie silver",
-    "third dritter dritte troisieme tercero tercer terzo terceiro derde trzeci trzecie bronze",
-    "fourth vierter vierte quatrieme cuarto quarto vierde czwarty czwarte",
-    "fifth funfter funfte cinquieme quinto vijfde piaty piate",
-    "sixth sechster sechste sixieme sexto sesto zesde szosty szoste",
-    "seventh siebter siebte septieme septimo settimo setimo zevende siodmy siodme",
-    "eighth achter achte huitieme octavo ottavo oitavo achtste osmy osme",
-)
-PLACES = {word: at for at, words in enumerate(WORDS, 1) for word in words.split()}
-ORDINAL = re.compile(
-    r"(?:place |platz |rank |rang |pos\.? ?|position |choice |wahl |preference |#)?"
-    r"(\d{1,2})(?:st|nd|rd|th|er|ere|e|eme|o|a|\.|º|ª)?"
-    r"(?: ?(?:place|platz|rank|rang|choice|wahl|choix|puesto|posto|lugar|plaats|miejsce))?"
-)
+COMPOUND = re.compile(r"\b(erst|zweit|dritt|viert|funft|sechst)(?=wahl|praf|prio|platz)")
+BESIDE = frozenset({"my", "your", "the", "mein", "meine", "der", "die", "das", "mon", "ma", "mi"})
+LONGEST, MOST = 40, 1_000  # letters of a place, and the largest one
 GRID = re.compile(r"(?P<question>.*?)\s*\[(?P<name>[^\[\]]+)\]")
 NUMBER = re.compile(r"\d{1,7}(?:[.,]\d+)?")
-PLACE = re.compile(
-    r"=?T?(\d{1,3})(?:st|nd|rd|th|er|e|\.|º|ª)?(?: ?(?:place|choice))?=?", re.IGNORECASE
-)
 UNPLACED = re.compile(r"[a-z]{2,4}|[-–—]+", re.IGNORECASE)  # DNF, DNS, OCS
 CODED = re.compile(r"\d+(?:\.\d)?\s+([A-Z]{2,4})")
 RACE = re.compile(
@@ -56,16 +41,35 @@ def unfold_contests(wide: WideTable) -> InputTable | None:
 
 
 def find_place(heading: str) -> int | None:
-    """The place that a heading says, from 1 on; None for another heading."""
-    folded = re.sub(r"[^\w #.ºª]", "", fold_text(heading)).strip()
-    if found := ORDINAL.fullmatch(folded):
-        return int(found[1])
-    words = re.findall(r"[a-z]+", folded)
+    """The place that a heading says, from 1 on; None for another heading.
+
+    >>> find_place("Rank1"), find_place("2nd choice"), find_place("Drittwahl"), find_place("Ann")
+    (1, 2, 3, None)
+    """
+    folded = re.sub(r"[^\w #.ºª°]", " ", fold_text(heading)).replace("_", " ").strip()
+    folded = COMPOUND.sub(r"\1e ", folded)
+    if (place := parse_place(folded)) is not None:
+        return place
+    words = re.findall(
+        r"[a-z]+|\d+", re.sub(r"(?<=\d)(?:st|nd|rd|th|er|ere|eme|e|o|a)\b", "", folded)
+    )
     if words == ["runner", "up"]:
         return 2
-    rest = {"place", "choice", "wahl", "platz", "choix", "preference", "puesto", "opcion"}
-    known = [PLACES[word] for word in words if word in PLACES]
-    return known[0] if len(known) == 1 and {*words} - PLACES.keys() <= rest else None
+    known = [place for word in words if (place := parse_place(word)) is not None]
+    return known[0] if len(known) == 1 and len(words) - 1 == sum(map(_is_beside, words)) else None
+
+
+def _is_beside(word: str) -> bool:
+    """Whether a word may stand beside an ordinal: `my first choice`, `2nd preference vote`."""
+    return word in BESIDE or parse_place(f"{word} 1") == 1
+
+
+def parse_place(cell: str) -> int | None:
+    """The place that a cell says: 3, 3rd, =3, `3rd choice`; None for another cell, also for 3-4."""
+    if "-" in cell or "/" in cell or len(cell) > LONGEST:
+        return None
+    place = parse_ordinal(cell)
+    return int(place) if place is not None and place.is_integer() and place < MOST else None
 
 
 def _is_names(cells: Sequence[str]) -> bool:
@@ -230,9 +234,9 @@ def _is_ranked(cells: Sequence[str]) -> bool:
     places: list[int] = []
     others: list[str] = []
     for cell in filter(None, map(bare_place, cells)):
-        found = PLACE.fullmatch(cell)
-        if found:
-            places.append(int(found[1]))
+        place = parse_place(cell)
+        if place is not None:
+            places.append(place)
         else:
             others.append(cell)
     if len(places) < 2 or not all(UNPLACED.fullmatch(other) for other in others):
@@ -271,8 +275,8 @@ def _may_be_player(wide: WideTable, name: str) -> bool:
     return (
         len(filled) >= 1
         and all(
-            NUMBER.fullmatch(cell) or PLACE.fullmatch(cell) or UNPLACED.fullmatch(cell)
+            NUMBER.fullmatch(cell) or parse_place(cell) is not None or UNPLACED.fullmatch(cell)
             for cell in filled
         )
-        and any(NUMBER.fullmatch(cell) or PLACE.fullmatch(cell) for cell in filled)
+        and any(NUMBER.fullmatch(cell) or parse_place(cell) is not None for cell in filled)
     )

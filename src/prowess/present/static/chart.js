@@ -1,6 +1,8 @@
 // The chart of a player's page. Without this script the still picture beside it stays.
 "use strict";
 
+const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6]; // games between ticks
+
 for (const place of document.querySelectorAll("[data-chart]")) draw(place);
 
 function draw(place) {
@@ -69,7 +71,7 @@ function draw(place) {
       ...size(),
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
       scales: { x: { time: dated } },
-      axes: [dated ? days : axis, { ...axis, size: 60 }],
+      axes: [dated ? days : { ...axis, incrs: WHOLE }, { ...axis, size: 60 }],
       series,
       bands: banded ? [{ series: [3, 2], fill: colour("--data") + "33" }] : [],
     }, data, box);

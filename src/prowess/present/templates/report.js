@@ -99,10 +99,10 @@
       return;
     }
     share.querySelector("path:last-child").setAttribute("d", `M0 3H${percent}`);
-    share.querySelector("svg").setAttribute("aria-label", `expected score ${percent} % for ${names[0]}`);
+    share.querySelector("svg").setAttribute("aria-label", `expected score ${percent}% for ${names[0]}`);
     const [first, second] = share.querySelectorAll("strong");
-    first.textContent = `${percent} %`;
-    second.textContent = `${100 - percent} %`;
+    first.textContent = `${percent}%`;
+    second.textContent = `${100 - percent}%`;
   }
 
   function readPointer(picture) {
@@ -121,7 +121,7 @@
       say.textContent = found.map((point) => {
         const rating = high - (high - low) * point.y / 1000;
         const when = Number(first) + (last - first) * point.x / 1000;
-        return `${rating.toFixed(high - low > 50 ? 0 : 2)}, ${dated === undefined ? `game ${Math.round(when) + 1}` : isoDay(when)}`;
+        return `${rating.toFixed(high - low > 50 ? 0 : 2)}, ${point.now ? "now" : dated === undefined ? `before game ${Math.round(when)}` : isoDay(when)}`;
       }).join("; ");
     });
     picture.addEventListener("pointerleave", () => { say.textContent = still; mark.removeAttribute("d"); });
@@ -138,7 +138,7 @@
     for (let k = 0; k + 1 < numbers.length; k += 2) {
       x += numbers[k];
       y += numbers[k + 1];
-      found.push({ x, y });
+      found.push({ x, y, now: k + 3 >= numbers.length });
     }
     return found;
   }

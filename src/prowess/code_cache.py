@@ -1,0 +1,50 @@
+"""The folder of compiled code: where it is, and which loops were compiled on this machine.
+
+The folder is `$PROWESS_CACHE`, else `$XDG_CACHE_HOME/prowess`, else `~/.cache/prowess`;
+`PROWESS_CACHE=off` keeps nothing. It is emptied, oldest first, above `machine_code.CACHE_LIMIT`
+bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import suppress
+from math import isnan, nan
+from pathlib import Path
+
+
+def cache_folder() -> Path | None:
+    """Where compiled functions are kept, or None when nothing is kept."""
+    chosen = os.environ.get("PROWESS_CACHE", "")
+    if chosen == "off":
+        return None
+    if chosen:
+        return Path(chosen)
+    with suppress(RuntimeError):  # no home folder
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "prowess"
+    return None
+
+
+def mark_compiled(loop: str, seconds: float = nan) -> None:
+    """Note in the cache folder that a loop has been compiled on this machine.
+
+    `seconds` is what a pair takes as plain Python; nan: not measured.
+    """
+    if (folder := cache_folder()) is not None and isnan(compiled_before(loop) or nan):
+        with suppress(OSError):
+            (folder / _mark_name(loop)).write_text(str(seconds))
+
+
+def compiled_before(loop: str) -> float | None:
+    """The seconds that `mark_compiled` noted of a loop; None: not compiled on this machine."""
+    folder = cache_folder()
+    with suppress(OSError, ValueError):
+        return None if folder is None else float((folder / _mark_name(loop)).read_text() or nan)
+    return None
+
+
+def _mark_name(loop: str) -> str:
+    from prowess import __version__
+
+    return f"mark-{hashlib.sha256(f'{__version__} {loop}'.encode()).hexdigest()[:32]}"
