@@ -143,6 +143,7 @@ def grid_table(grid: Grid) -> InputTable:
     return InputTable(
         grid.place, [*names, *sections], chunks, heading=heading if in_lines else None,
         unit=grid.unit, notes=(*notes, *left.notes()), guarded=grid.guarded,
+        titles=(*left.texts("above the headings"), *filter(None, [grid.sheet])),
         footnotes=read_footnotes(left.texts("below the table")),
     )  # fmt: skip
 
