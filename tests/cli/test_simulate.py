@@ -84,7 +84,7 @@ def test_refusals(options, says, tmp_path):
 
 def test_a_folder_that_is_not_there(tmp_path):
     """A file that cannot be written is named."""
-    assert "games.csv" in refused(1, *SMALL, "-o", tmp_path / "nowhere" / "games.csv")
+    assert "make the folder" in refused(2, *SMALL, "-o", tmp_path / "nowhere" / "games.csv")
 
 
 def test_presets_are_listed():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import FILES, IMAGES, PAGES, AsJson
+from prowess.cli.output import FILES, IMAGES, PAGES, AsJson, check_folder
 from prowess.cli.rating import Level, Seed
 from prowess.cli.reading import NOTHING, ReadingOptions
 from prowess.cli.selection import Period, Settings, SystemName
@@ -44,6 +44,7 @@ def diagnose_verb(
             "FILE",
             click.Path(),
             ("--output", "-o"),
+            parse=check_folder,
         ),
     ] = None,
     plot: Annotated[
