@@ -155,5 +155,4 @@ def test_a_player_without_an_opponent_is_no_remark(remark, loser, score):
 def test_fixtures_with_v_between():
     """`v` stands where a result will stand, unless letters tell results."""
     assert read(["2-1", "v", "0-0"], False).left_out == 1
-    with pytest.raises(BadData):
-        read(["V", "v", "N"], False)
+    assert read(["V", "v", "N"], False).score.tolist() == [1.0, 1.0, 0.5]

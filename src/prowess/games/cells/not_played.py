@@ -130,7 +130,7 @@ def tells_no_event(text: str) -> bool:
 
 
 _NO_WINNER = (
-    "neither nobody noone nowinner keiner niemand keinsieger ohnesieger keingewinner kein personne "
+    "nobody noone nowinner keiner niemand keinsieger ohnesieger keingewinner kein personne "
     "aucun pasdevainqueur nadie ninguno singanador nessuno nessunvincitore ninguem semvencedor "
     "geen geenwinnaar nikt brak brakzwyciezcy"
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from prowess.games.cells.not_played import has_no_winner, reason_not_played
 from prowess.games.cells.outcome_words import DRAWN
 from prowess.games.cells.outcomes import plain_word
 from prowess.games.errors import InvalidValue, NoGame, quote
+from prowess.games.values import fold_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +24,10 @@ FAILED = frozenset({
     "error", "crash", "crashed", "aborted", "abort", "invalid", "failed", "exception", "noresult",
     "fehler", "abbruch", "keinergebnis", "erreur", "sinresultado", "bye",
 })  # fmt: skip
+ENDS_DRAWN = re.compile(  # how games of chess and its like end without a winner
+    r"stale ?mate|repetition|wiederholung|repeticion|ripetizione|repeticao|herhaling|50.?move|"
+    r"fifty|insufficient|agree|perpetual|\bpatt?\b|ahogado|stallo|draw|remis"
+)
 
 
 def find_reasons(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> str | None:
@@ -67,7 +73,8 @@ def explain_missing(
 
 
 def _is_drawn(cell: Any) -> bool:
-    return DRAWN.get(plain_word(str(cell).strip())) is not None
+    text = fold_text(str(cell)).replace("_", " ")
+    return DRAWN.get(plain_word(text)) is not None or ENDS_DRAWN.search(text) is not None
 
 
 def _explains(cell: Any) -> bool:
