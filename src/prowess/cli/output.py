@@ -75,7 +75,9 @@ def print_text(text: str) -> None:
     except OSError as error:
         if error.errno == EPIPE:
             raise click.exceptions.Exit(0) from None
-        raise click.ClickException(f"cannot write the answer: {error.strerror}") from None
+        raise click.ClickException(
+            f"make room or write elsewhere: the answer cannot be written: {error.strerror}"
+        ) from None
 
 
 def format_json(data: Any) -> str:

@@ -162,6 +162,7 @@ SPOILING = (  # words of other subjects
     "lizenz toss coin serve serves server served starter starting starts begins bats batting "
     "batted aufschlag anspiel saque battuta"
 )
+SPOILERS = frozenset(SPOILING.split())
 FILLERS = (
     "of the der die das des de du la le les el los las il lo i gli do da dos di del della van het "
     "od qui che que utc local est cet gmt full final end endgultig total won lost gewonnen "
@@ -232,9 +233,7 @@ def _known_words() -> dict[str, _Word]:
     nothing = _Word(frozenset(), frozenset())
     known |= dict.fromkeys(set(FILLERS.split()) - known.keys(), nothing)
     known |= dict.fromkeys(_FOR - known.keys(), nothing)
-    return known | dict.fromkeys(
-        set(SPOILING.split()) - known.keys(), nothing._replace(spoils=True)
-    )
+    return known | dict.fromkeys(SPOILERS - known.keys(), nothing._replace(spoils=True))
 
 
 def known_sides() -> dict[str, frozenset[str]]:

@@ -130,11 +130,11 @@ def write_finding(found: Diagnosis, name: str, output: str, quiet: bool) -> None
 
     for one in found.skipped:
         if one.name == name:
-            raise click.UsageError(f"{name} was skipped: {one.why}")
+            raise click.UsageError(f"choose another --plot: {name} was skipped: {one.why}")
     try:
         figure = finding_chart(found[name])
     except Undrawable as error:
-        raise click.UsageError(f"{name}: {error}") from None
+        raise click.UsageError(f"choose another --plot than {name}: {error}") from None
     write_figure(output, figure, quiet)
 
 

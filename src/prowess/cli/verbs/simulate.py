@@ -139,8 +139,8 @@ def preset_verb(
         return
     if name not in CLAIMS:
         near = get_close_matches(name, CLAIMS, n=1)
-        hint = f"; did you mean {near[0]}?" if near else "."
-        raise click.UsageError(f"no preset {name!r}{hint} There are: {', '.join(CLAIMS)}")
+        hint = f"did you mean {near[0]}?" if near else f"name one of {', '.join(CLAIMS)}:"
+        raise click.UsageError(f"{hint} there is no preset {name!r}")
     data = test_claim(CLAIMS[name], seed)
     answer.give_rows(data, data["findings"], format_findings)
 
