@@ -103,7 +103,7 @@ class Report(Tabular):
     def _draw_distribution(self) -> Chart:
         """The distribution of the ratings; raises Undrawable for a handful of players."""
         if self.ratings.has_played().sum() < SPREAD:
-            raise Undrawable(f"a distribution needs {SPREAD} players")
+            raise Undrawable(f"rate {SPREAD} players or more: fewer have no distribution")
         return distribution(self.ratings)
 
     @property
