@@ -72,6 +72,7 @@ SUBJECTS = {
         "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
         "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
         "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
+        "summoner gamertag solver algorithm algo llm policy "
         "submission tm entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
         "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo "
         "golfer golfers skier jockey rower shooter fencer climber biker reiter reiterin "
@@ -129,7 +130,8 @@ SUBJECTS = {
     "place": (
         "place position rank pl pos placing finish platz platzierung rang classement puesto lugar "
         "posicion clasificacion posizione classifica posicao colocacao plaats positie ranglijst "
-        "miejsce pozycja lokata arrivee arrivo llegada chegada aankomst zieleinlauf"
+        "miejsce pozycja lokata arrivee arrivo llegada chegada aankomst zieleinlauf "
+        "placement"
     ),
     "draw": (
         "draw draws drawn tie tied remis unentschieden nul nuls egalite empate empates pareggio "
@@ -171,6 +173,7 @@ SPOILING = (  # words of other subjects
     "lizenz toss coin serve serves server served starter starting starts begins bats batting "
     "batted aufschlag anspiel saque battuta"
 )
+SPOILERS = frozenset(SPOILING.split())
 FILLERS = (
     "of the der die das des de du la le les el los las il lo i gli do da dos di del della van het "
     "od qui che que utc local est cet gmt full final end endgultig total won lost gewonnen "
@@ -241,9 +244,7 @@ def _known_words() -> dict[str, _Word]:
     nothing = _Word(frozenset(), frozenset())
     known |= dict.fromkeys(set(FILLERS.split()) - known.keys(), nothing)
     known |= dict.fromkeys(_FOR - known.keys(), nothing)
-    return known | dict.fromkeys(
-        set(SPOILING.split()) - known.keys(), nothing._replace(spoils=True)
-    )
+    return known | dict.fromkeys(SPOILERS - known.keys(), nothing._replace(spoils=True))
 
 
 def known_sides() -> dict[str, frozenset[str]]:
