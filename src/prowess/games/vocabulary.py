@@ -35,7 +35,9 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
         "black blacks schwarz noir noirs negras negra nero neri pretas negro zwart czarne czarny "
         "czarnymi"
     ),
-    "first": "1 a one first erster erste premier primero primo primeiro eerste pierwszy left links",
+    "first": (
+        "1 a one first erster erste premier primero primo primeiro eerste pierwszy left links "
+    ),
     "second": (
         "2 b two second zweiter zweite deuxieme segundo secondo tweede drugi right rechts"
     ),
@@ -94,8 +96,9 @@ SUBJECTS = {
     ),
     "verdict": (
         "verdict vote choice preference preferencia judgment judgement label decision urteil "
-        "wahl votum vote choix eleccion scelta escolha keuze wybor"
+        "wahl votum vote choix eleccion scelta escolha keuze wybor better best"
     ),
+    "overall": "overall",
     "date": (
         "date datetime timestamp tstamp datum spieldatum spieltermin jour dia fecha fechas giorno "
         "data dag dzien termin tag utcdate gespieltam"
@@ -156,7 +159,7 @@ SPOILING = (  # words of other subjects
     "schiedsrichter arbitre arbitro juiz scheidsrechter sedzia coach trainer manager captain "
     "bemerkung bemerkungen anmerkung notes note comment comments kommentar remarque observaciones "
     "opmerking uwagi rest days last previous prev next form streak record wins losses diff "
-    "difference delta change gd tiebreak tb move moves opening eco termination url link prompt "
+    "difference delta change gd tiebreak tb move moves opening eco termination url uri link prompt "
     "response answer text color colour farbe birth born geburt geburtsdatum registered joined "
     "update updated modified export exported scraped retrieved email mail phone telefon license "
     "lizenz toss coin serve serves server served starter starting starts begins bats batting "
@@ -169,12 +172,12 @@ FILLERS = (
 )
 FAMILIES = (  # pairs of sides
     ("home", "away"), ("white", "black"), ("winner", "loser"), ("blue", "red"), ("red", "blue"),
-    ("white", "blue"), ("radiant", "dire"), ("zero", "first"), ("first", "second"),
+    ("white", "blue"), ("radiant", "dire"), ("zero", "first"), ("first", "second"), ("x", "y"),
 )  # fmt: skip
 LETTER_OF = {"red": "r", "blue": "b"}  # a letter that may stand for a side, where both do
 SIDED = frozenset({("home", "away"), ("white", "black")})
 WEAK = frozenset(
-    {"zero", "first", "second"}
+    {"zero", "first", "second", "x", "y"}
 )  # their letters and numbers stand beside other sides, too
 BESIDE_OTHERS = frozenset({"player", "match"})  # subjects that another one in a heading overrules
 SHORTEST = 3  # letters of a word within a compound such as Heimtore
@@ -301,6 +304,9 @@ def read_heading(name: str) -> HeadingMeaning:
         subjects.add("player")
     if not sides <= WEAK:
         sides -= WEAK
+    elif len(words) == 2 and words[1] in {"x", "y"}:  # of two tables that were joined
+        sides = {words[1]}
+        unknown -= words[1] == "x"
     if "time" not in words:
         subjects = subjects - BESIDE_OTHERS or subjects
     return HeadingMeaning(
@@ -310,7 +316,7 @@ def read_heading(name: str) -> HeadingMeaning:
 
 def words_of_side(side: str) -> frozenset[str]:
     """The words, without accents, that name this side in a cell: home, heim, domicile, ..."""
-    return frozenset(SIDES[side].split())
+    return frozenset(SIDES.get(side, side).split())
 
 
 # Headings of draws and dates by single words, whatever stands beside them.

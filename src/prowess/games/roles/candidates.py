@@ -39,6 +39,7 @@ VERBS = {"winner": {("won",), ("gewonnen",)}, "loser": {("lost",), ("verloren",)
 UNNAMED = "column "  # how a column without a heading is called
 LONGEST = 40  # letters of a name, on average
 FEW_WORDS = 3  # different ones; a column of results has as many: won, drawn, lost
+ANSWERS = frozenset({"response", "answer", "text"})  # of which a judge says that one is better
 OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
 
 
@@ -173,7 +174,9 @@ class Candidates:
         """The columns of one side for a subject; a side alone means its player."""
 
         def is_meant(each: HeadingMeaning) -> bool:
-            if each.spoiled or {"rank", "ranking"} & {*each.words}:
+            if {"rank", "ranking"} & {*each.words}:
+                return False
+            if is_spoiled(each) if "player" in each.subjects else each.spoiled:
                 return False
             twin = side == "away" and any(is_twin(home, each) for home in self.headings)
             if not names_side(each, side) and not twin:
@@ -216,7 +219,11 @@ class Candidates:
         pairs = [PlayerPair(a, b, family) for a in first for b in second if a != b]
         if len(pairs) > 1 and self.evidence is not None:
             alike = [pair for pair in pairs if self.evidence.share_names(pair.a, pair.b)]
-            return alike or pairs
+            plain = [
+                pair for pair in alike
+                if not any("occasion" in read_heading(name).subjects for name in pair[:2])
+            ]  # fmt: skip
+            return plain or alike or pairs
         return pairs
 
     def _different(self, names: Sequence[str]) -> list[str]:
@@ -251,7 +258,7 @@ class Candidates:
             each
             for each in self.headings
             if ("verdict" in each.subjects or "winner" in each.sides)
-            and not each.spoiled
+            and not is_spoiled(each)
             and "id" not in each.subjects
         ]
         return self.best(told, tells_sides) if self.evidence is not None else []
@@ -267,9 +274,9 @@ class Candidates:
         if winners:
             families = [("winner", "loser")]
         else:
-            families += [("first", "second")]
+            families += [("first", "second"), ("x", "y")]
         for one, other in families:
-            for subject in (*OF_POINTS, "result"):
+            for subject in (*OF_POINTS, "result", "overall", "verdict"):
                 first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
                 second = self.of_side(other, subject)
                 if first and second:
@@ -366,6 +373,14 @@ class Candidates:
                 order = [each.name for each in self.headings if each.name in {a, b}]
                 return [(names[0], names[1]) if order == [a, b] else (names[1], names[0])]
         return []
+
+
+def is_spoiled(heading: HeadingMeaning) -> bool:
+    """Whether a heading has a word of another subject, apart from the answers of models."""
+    return (
+        heading.spoiled
+        and read_heading(" ".join(word for word in heading.words if word not in ANSWERS)).spoiled
+    )
 
 
 def _verb(heading: HeadingMeaning) -> tuple[str, ...]:
