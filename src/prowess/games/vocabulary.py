@@ -165,6 +165,7 @@ SPOILING = (  # words of other subjects
     "lizenz toss coin serve serves server served starter starting starts begins bats batting "
     "batted aufschlag anspiel saque battuta"
 )
+SPOILERS = frozenset(SPOILING.split())
 FILLERS = (
     "of the der die das des de du la le les el los las il lo i gli do da dos di del della van het "
     "od qui che que utc local est cet gmt full final end endgultig total won lost gewonnen "
@@ -172,13 +173,14 @@ FILLERS = (
 )
 FAMILIES = (  # pairs of sides
     ("home", "away"), ("white", "black"), ("winner", "loser"), ("blue", "red"), ("red", "blue"),
-    ("white", "blue"), ("radiant", "dire"), ("zero", "first"), ("first", "second"), ("x", "y"),
+    ("white", "blue"), ("radiant", "dire"), ("zero", "first"), ("first", "second"),
 )  # fmt: skip
 LETTER_OF = {"red": "r", "blue": "b"}  # a letter that may stand for a side, where both do
 SIDED = frozenset({("home", "away"), ("white", "black")})
 WEAK = frozenset(
-    {"zero", "first", "second", "x", "y"}
+    {"zero", "first", "second"}
 )  # their letters and numbers stand beside other sides, too
+ANSWERS = frozenset({"response", "answer", "text"})  # of which a judge says that one is better
 BESIDE_OTHERS = frozenset({"player", "match"})  # subjects that another one in a heading overrules
 SHORTEST = 3  # letters of a word within a compound such as Heimtore
 _LETTERS = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "đ": "d"})
@@ -235,9 +237,7 @@ def _known_words() -> dict[str, _Word]:
     nothing = _Word(frozenset(), frozenset())
     known |= dict.fromkeys(set(FILLERS.split()) - known.keys(), nothing)
     known |= dict.fromkeys(_FOR - known.keys(), nothing)
-    return known | dict.fromkeys(
-        set(SPOILING.split()) - known.keys(), nothing._replace(spoils=True)
-    )
+    return known | dict.fromkeys(SPOILERS - known.keys(), nothing._replace(spoils=True))
 
 
 def known_sides() -> dict[str, frozenset[str]]:
@@ -304,9 +304,6 @@ def read_heading(name: str) -> HeadingMeaning:
         subjects.add("player")
     if not sides <= WEAK:
         sides -= WEAK
-    elif len(words) == 2 and words[1] in {"x", "y"}:  # of two tables that were joined
-        sides = {words[1]}
-        unknown -= words[1] == "x"
     if "time" not in words:
         subjects = subjects - BESIDE_OTHERS or subjects
     return HeadingMeaning(
@@ -314,9 +311,17 @@ def read_heading(name: str) -> HeadingMeaning:
     )
 
 
+def is_spoiled(heading: HeadingMeaning) -> bool:
+    """Whether a heading has a word of another subject, apart from the answers of models."""
+    return (
+        heading.spoiled
+        and read_heading(" ".join(word for word in heading.words if word not in ANSWERS)).spoiled
+    )
+
+
 def words_of_side(side: str) -> frozenset[str]:
     """The words, without accents, that name this side in a cell: home, heim, domicile, ..."""
-    return frozenset(SIDES.get(side, side).split())
+    return frozenset(SIDES[side].split())
 
 
 # Headings of draws and dates by single words, whatever stands beside them.

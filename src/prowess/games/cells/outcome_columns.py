@@ -14,7 +14,7 @@ from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import DRAWN, LETTERS, NOTATIONS, Notation
 from prowess.games.cells.outcomes import OutcomeParser, as_scoreline, plain_word
 from prowess.games.errors import Question
-from prowess.games.values import COMMA, NUMBER, is_missing
+from prowess.games.values import COMMA, NUMBER, is_blank
 from prowess.games.vocabulary import split_heading
 
 ALPHABETS = (  # won, drawn, lost
@@ -36,7 +36,7 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     """Find what letters and numbers mean in a column that holds these cells, and take note of
     it; what was found in words, None where nothing changes. Raises Question.
     """
-    words = {str(text).strip(" \t"): text for text in texts if not is_missing(text)}
+    words = {str(text).strip(" \t"): text for text in texts if not is_blank(text)}
     words = {word: text for word, text in words.items() if not reason_not_played(word)}
     between = words.keys() & BETWEEN
     if (

@@ -21,15 +21,23 @@ from prowess.games.roles.evidence import (
     is_scoreline,
     tells_sides,
 )
-from prowess.games.roles.points_headings import OF_POINTS, POINTS_OF_OWN, sides_shortened
+from prowess.games.roles.points_headings import (
+    OF_MERGES,
+    OF_POINTS,
+    POINTS_OF_OWN,
+    choose_twins,
+    marks_of_twins,
+    points_by_marks,
+    sides_shortened,
+)
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
-    SIDES,
     WEAK,
     HeadingMeaning,
     is_numbered,
+    is_spoiled,
     read_heading,
 )
 
@@ -39,8 +47,6 @@ VERBS = {"winner": {("won",), ("gewonnen",)}, "loser": {("lost",), ("verloren",)
 UNNAMED = "column "  # how a column without a heading is called
 LONGEST = 40  # letters of a name, on average
 FEW_WORDS = 3  # different ones; a column of results has as many: won, drawn, lost
-ANSWERS = frozenset({"response", "answer", "text"})  # of which a judge says that one is better
-OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
 
 
 class PlayerPair(NamedTuple):
@@ -166,6 +172,7 @@ class Candidates:
                 and not each.sides
                 and not each.unknown
                 and max(map(len, each.words)) > 1
+                and (subject != "result" or OF_MERGES.isdisjoint(each.words))
             ),
             ALONE[subject],
         )
@@ -207,6 +214,12 @@ class Candidates:
             if pairs:
                 return pairs
         own = [each.name for each in self.headings if each.is_of("player") and not each.sides]
+        merged = [
+            (x, y) for x in own for y in own
+            if marks_of_twins(read_heading(x), read_heading(y)) == ("x", "y")
+        ]  # fmt: skip
+        if len(merged) == 1:
+            return [PlayerPair(*merged[0], ("first", "second"))]
         others = self.of_side("opponent", "player")
         named = self.best(map(read_heading, own), fits_names)
         return self.match_columns(named, others, OWN)
@@ -274,17 +287,23 @@ class Candidates:
         if winners:
             families = [("winner", "loser")]
         else:
-            families += [("first", "second"), ("x", "y")]
+            families += [("first", "second")]
         for one, other in families:
             for subject in (*OF_POINTS, "result", "overall", "verdict"):
                 first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
                 second = self.of_side(other, subject)
                 if first and second:
-                    return _twin_headings([(x, y) for x in first for y in second if x != y])
+                    return choose_twins([(x, y) for x in first for y in second if x != y])
         found = self._of_initials(a, b)
         if OWN in families and not found:
             found = self._for_and_against()
-        return found or ([] if winners else self._twins(a, b) or self._between(a, b))
+        if found or winners:
+            return found
+        fitting = [
+            each for each in self.headings
+            if self.evidence is None or fits_points(self.evidence[each.name])
+        ]  # fmt: skip
+        return points_by_marks(fitting, a, b) or self._twins(a, b) or self._between(a, b)
 
     def empty_points(self, a: str, b: str) -> tuple[str, str] | None:
         """The two columns of points of a table in which no game was played yet."""
@@ -375,25 +394,6 @@ class Candidates:
         return []
 
 
-def is_spoiled(heading: HeadingMeaning) -> bool:
-    """Whether a heading has a word of another subject, apart from the answers of models."""
-    return (
-        heading.spoiled
-        and read_heading(" ".join(word for word in heading.words if word not in ANSWERS)).spoiled
-    )
-
-
 def _verb(heading: HeadingMeaning) -> tuple[str, ...]:
     """The words of a heading without the question word: `Who won?`."""
     return tuple(word for word in heading.words if word not in {"who", "wer"})
-
-
-def _twin_headings(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Of several pairs those whose headings differ by the side alone; sets go before legs."""
-    if len(pairs) < 2:
-        return pairs
-    sides = {word for words in SIDES.values() for word in words.split()}
-    words = {name: {*read_heading(name).words} - sides for pair in pairs for name in pair}
-    alike = [(x, y) for x, y in pairs if words[x] == words[y]] or pairs
-    of_sets = [(x, y) for x, y in alike if words[x] & OF_SETS]
-    return of_sets if len(of_sets) == 1 else alike
