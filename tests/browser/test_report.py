@@ -148,7 +148,7 @@ def test_any_two_are_compared(opened):
     count = int(page.locator("#versus").get_attribute("data-count"))
     at = count + 9 - 3  # the second row of the triangle begins after count - 1 pairs
     percent = 100 - int(digits[2 * at : 2 * at + 2])  # of the tenth against the second
-    assert page.locator(".share strong").first.text_content() == f"{percent} %"
+    assert page.locator(".share strong").first.text_content() == f"{percent}%"
     second.fill("nobody at all")
     second.press("Tab")
     assert "nobody at all" in page.locator("#versus output").text_content()

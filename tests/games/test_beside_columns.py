@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prowess import BadData, read_games
+from tests.games.refusing import refuses
 
 CHESS = {"White": ["Ann", "Ben", "Cleo"], "Black": ["Ben", "Cleo", "Ann"]}
 PAIRS = {"Spieler 1": ["Ann", "Ben"], "Spieler 2": ["Ben", "Cleo"]}
@@ -52,3 +53,41 @@ def test_who_won_and_who_lost():
         warn=False,
     )
     assert games.score.tolist() == [1.0] * 4
+
+
+STATES = {
+    "home": ["Ann", "Ben", "Cleo", "Ann"], "away": ["Ben", "Cleo", "Ann", "Cleo"],
+    "home_goals": [2, 1, 0, 3], "away_goals": [1, 1, 0, 0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("heading", "words"), [
+    ("Status", ["FT", "PST", "HT", "AET"]),
+    ("strStatus", ["Match Finished", "Not Started", "2H", "Match Finished"]),
+    ("state", ["post", "pre", "in", "post"]),
+    ("Spielstatus", ["beendet", "verlegt", "laufend", "n.V."]),
+    ("Estado", ["Finalizado", "Aplazado", "En juego", "Finalizado"]),
+    ("Statut", ["terminé", "reporté", "en cours", "terminé"]),
+    ("inning", ["Final", "Top 5th", "Bottom 3rd", "Final/10"]),
+    ("elapsed", ["FT", "34'", "45+2'", "FT"]),
+])  # fmt: skip
+def test_games_that_are_being_played_are_left_out(heading, words):
+    """A score so far is no result, whatever the column of states is called."""
+    games = read_games({**STATES, heading: words}, warn=False)
+    assert games.score.tolist() == [1.0, 1.0]
+    assert games.reading.left_out == {"not played": 2}
+
+
+def test_an_unknown_state_is_asked_about():
+    """Where other words say what became of the games; both answers of the remedy work."""
+    table = {**STATES, "status": ["FT", "XYZ", "LIVE", "FT"]}
+    with refuses(r'row 2, column "status": "XYZ" may be a game that was played'):
+        read_games(table)
+    assert len(read_games(table, exclude={"status": "XYZ"})) == 2
+    assert len(read_games(table, where={"status": ["FT", "XYZ"]})) == 3
+
+
+@pytest.mark.parametrize("words", [["NY", "OK", "CA", "TX"], ["rated", "rated", "odd", "rated"]])
+def test_other_columns_of_that_name_are_not_asked_about(words):
+    """A state of America, a kind of game."""
+    assert len(read_games({**STATES, "State": words}, warn=False)) == 4

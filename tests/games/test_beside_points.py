@@ -98,3 +98,19 @@ def test_sets_go_before_points_of_a_ranking():
     table = {"Winner": ["Ann", "Ben"], "Loser": ["Ben", "Cleo"], "WPts": [800, 90]}
     games = read_games({**table, "LPts": [90, 800], "Wsets": [2, 2], "Lsets": [0, 1]}, warn=False)
     assert (games.points_a.tolist(), games.points_b.tolist()) == ([2.0, 2.0], [0.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("winner", "scores"), [((0, 1, 0), [1.0, 0.0, 1.0]), ((1, 0, 1), [1.0, 0.0, 1.0])]
+)
+def test_points_tell_how_winners_are_counted(winner, scores):
+    """Where 0 and 1 may number the players or tell whether the first won, the points say which."""
+    players = {"white": PAIRS["player 1"], "black": PAIRS["player 2"]}
+    points = {"score white": [7, 3, 9], "score black": [6, 5, 2]}
+    games = read_games({**players, **points, "winner": winner}, warn=False)
+    assert games.score.tolist() == scores
+    points["score black"][2] = 9
+    games = read_games({**players, **points, "winner": [*winner[:2], None]}, warn=False)
+    assert games.score.tolist() == [*scores[:2], 0.5]
+    with pytest.raises(BadData, match="may be counted"):
+        read_games({**players, **points, "winner": winner})

@@ -116,3 +116,43 @@ def test_the_option(tmp_path):
         assert "number of rows" in refused(2, "rate", f"--skip-bad={wrong}", file)
     file.write_text("a,b,result\n" + "A,B,1\n" * 3, encoding="utf-8")
     assert json.loads(answered("rate", file, "--json"))["left_out"] == 0
+
+
+def finals(remark, loser="", score=""):
+    """Three finals, and a row of a year in which there may have been none."""
+    rows = [
+        ("Ann", "Ben", "3-1"),
+        (remark, loser, score),
+        ("Ben", "Cy", "3-2"),
+        ("Cy", "Ann", "3-0"),
+    ]
+    return read_games(
+        {"Year": ["2018", "2019", "2020", "2021"]}
+        | dict(zip(("Winner", "Runner-up", "Score"), zip(*rows, strict=True), strict=True)),
+        warn=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "remark", ["Not held", "Cancelled due to COVID-19", "kein Turnier", "non disputé", "war", ""]
+)
+@pytest.mark.parametrize("twice", [False, True])
+def test_years_without_an_event(remark, twice):
+    """A remark in place of the players of a row without a result is counted as no game."""
+    games = finals(remark, remark if twice else "")
+    assert (len(games), games.left_out) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("remark", "loser", "score"), [("Zoe", "", ""), ("Not held", "", "3-1"), ("Ann", "Ann", "")]
+)
+def test_a_player_without_an_opponent_is_no_remark(remark, loser, score):
+    """A name alone, or a row with a result, is refused."""
+    with pytest.raises(BadData):
+        finals(remark, loser, score)
+
+
+def test_fixtures_with_v_between():
+    """`v` stands where a result will stand, unless letters tell results."""
+    assert read(["2-1", "v", "0-0"], False).left_out == 1
+    assert read(["V", "v", "N"], False).score.tolist() == [1.0, 1.0, 0.5]

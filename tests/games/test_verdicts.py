@@ -24,6 +24,9 @@ def judged(cells, heading="verdict", **others):
     [
         ("A>B", "B>>A", "A=B"), ("A>>B", "A<B", "B=A"), ("[[A]]", "[[B]]", "[[C]]"),
         ("left", "right", "both_bad"), ("model_a", "model_b", "equal"), (1.0, 2.0, 1.5),
+        ("A is better", "B is slightly better", "No difference"), ("A_WINS", "B_WINS", "neither"),
+        ("Response 1", "Response 2", "Both are good"), ("agent_1", "agent_2", "about the same"),
+        ("A besser", "B viel besser", "kein Unterschied"), ("prefer A", "strongly prefer B", "="),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("heading", ["verdict", "vote", "human preference", "label", "choice"])
@@ -85,3 +88,49 @@ def test_names_beside_texts():
         for a, b in PAIRS
     ]
     assert set(read_games(rows).players) == {"m1", "m2", "m3"}
+
+
+@pytest.mark.parametrize(
+    ("sides", "cells"),
+    [
+        (("Aff", "Neg"), ("Aff", "Neg", "AFF")),
+        (("Aff", "Neg"), ("Affirmative", "Negative", "Affirmative")),
+        (("Prosecution", "Defense"), ("Pros", "Def", "Pros")),
+        (("Rote Ecke", "Blaue Ecke"), ("rote", "Blaue", "rot")),
+        (("Challenger", "Holder"), ("C", "H", "C")),
+    ],
+)
+@pytest.mark.parametrize("heading", ["Decision", "Outcome of the bout", "Urteil", "Ballot", "W"])
+def test_cells_that_name_sides_by_their_headings(sides, cells, heading):
+    """A column whose cells all are headings of the two sides, or begin them, names the winner."""
+    players = ("Ann", "Ben"), ("Ben", "Cy"), ("Cy", "Di"), ("Di", "Ann"), ("Ann", "Cy")
+    games = read_games([
+        {sides[0]: a, sides[1]: b, heading: cells[at % 3]} for at, (a, b) in enumerate(players)
+    ])  # fmt: skip
+    assert games.score.tolist() == [1.0, 0.0, 1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("cells", [("Aff", "Aff", "Aff"), ("Aff", "Neg", "both?"), ("D", "C", "D")])
+def test_cells_that_may_not_name_sides(cells):
+    """One side alone, other words, and letters of draws tell no winner."""
+    players = ("Ann", "Ben"), ("Ben", "Cy"), ("Cy", "Di"), ("Di", "Ann"), ("Ann", "Cy")
+    sides = ("Challenger", "Defender") if "D" in cells else ("Aff", "Neg")
+    with pytest.raises(BadData):
+        read_games([
+            {sides[0]: a, sides[1]: b, "X": cells[at % 3]} for at, (a, b) in enumerate(players)
+        ])  # fmt: skip
+
+
+def test_how_the_first_side_fared():
+    """Under a heading for winners `win` and `loss` say how the first side fared."""
+    rows = judged(["win", "loss", "draw"] * 2, "winner")
+    assert read_games(rows).score.tolist() == [1.0, 0.0, 0.5] * 2
+
+
+def test_answers_counted_from_nothing():
+    """Beside the answers 0 and 1 of the headings `response_1` is the second one."""
+    rows = [
+        {"model_0": a, "model_1": b, "winner": f"response_{at % 2}"}
+        for at, (a, b) in enumerate(PAIRS)
+    ]
+    assert read_games(rows).score.tolist() == [1.0, 0.0] * 3

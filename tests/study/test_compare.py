@@ -159,5 +159,15 @@ def test_no_favourite_no_scale():
     """Forecasts of 1/2 cannot be scaled; fewer games than bins give no curve."""
     assert best_scale(np.full(5, 0.5), np.ones(5)) == (1.0, float("inf"))
     table = league(8)
-    with pytest.raises(ValueError, match="too few"):
+    with pytest.raises(ValueError, match="needs 30 judged forecasts, and there are 6"):
         calibration(backtest(table, ELO))
+    with pytest.raises(ValueError, match="too few for 7"):
+        calibration(backtest(table, ELO), bins=7)
+
+
+@pytest.mark.parametrize(("games", "bins"), [(45, 3), (60, 4), (400, 10)])
+def test_few_games_make_few_bins(games, bins):
+    """A bin has ten forecasts or more; there are at most ten bins."""
+    found = calibration(backtest(league(games), ELO))
+    assert len(found.games) == bins
+    assert found.games.min() >= 10

@@ -22,7 +22,7 @@ from prowess.engine.params import display_settings
 from prowess.engine.system import LineUp
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
 from prowess.engine.tabular import Columns, Tabular
-from prowess.games.dates import format_date
+from prowess.games.dates import format_date, format_day
 from prowess.games.games import Games
 from prowess.games.reading import format_count
 
@@ -379,8 +379,15 @@ class Ratings(Tabular):
         if self.period:
             parts.append(f"periods of {self.period}" if self.period != "round" else "by round")
         if self.day is not None:
-            parts.append(f"as of {format_date(self.day)}")
+            parts.append(f"as of {self._format_as_of(self.day)}")
         return ", ".join(parts)
+
+    def _format_as_of(self, moment: float) -> str:
+        """The day; the minute too where a moment was chosen or all games are of one day."""
+        time = self.table.time
+        if time is not None and len(time) and moment == time.max() and moment - time.min() >= 1.0:
+            return format_day(moment)
+        return format_date(moment).replace("T", " ")[:16]
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.head())}</p>{self.leaderboard(20)._repr_html_()}"

@@ -115,6 +115,7 @@ class Layout:
     has_kicks: bool = False  # a heading speaks of kicks from the mark
     forfeits: tuple[str, ...] = ()  # flags of games that one side did not play
     status: tuple[str, ...] = ()  # words for games that were not played, among others
+    states: tuple[str, ...] = ()  # of each game whether it was played
     endings: tuple[str, ...] = ()  # how games ended, some of them without play
     marks: str | None = None  # a result beside the points
     reasons: str | None = None  # why a game has no winner
@@ -194,7 +195,7 @@ class Layout:
             for name in (
                 *self.where, *self.exclude, *single, *self.round, *self.contest, *points,
                 *self.numbered, *further, *members, *self.leftover, *self.forfeits, *self.status,
-                *self.endings, self.marks, self.reasons,
+                *self.states, *self.endings, self.marks, self.reasons,
             )
             if name
         ))  # fmt: skip
@@ -264,7 +265,7 @@ class Layout:
         yield "winner" if self.form == "winner" else "result", (self.result,)
         yield "score", (self.line,)
         yield "forfeit", self.forfeits
-        yield "status", (*self.status, *self.endings)
+        yield "status", (*self.status, *self.states, *self.endings)
         yield "result", (self.marks,)
         yield "result without a winner", (self.reasons,)
         if self.points_a and self.points_b:

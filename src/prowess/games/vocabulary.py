@@ -35,7 +35,9 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
         "black blacks schwarz noir noirs negras negra nero neri pretas negro zwart czarne czarny "
         "czarnymi"
     ),
-    "first": "1 a one first erster erste premier primero primo primeiro eerste pierwszy left links",
+    "first": (
+        "1 a one first erster erste premier primero primo primeiro eerste pierwszy left links "
+    ),
     "second": (
         "2 b two second zweiter zweite deuxieme segundo secondo tweede drugi right rechts"
     ),
@@ -72,6 +74,7 @@ SUBJECTS = {
         "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
         "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
         "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
+        "summoner gamertag solver algorithm algo llm policy "
         "submission tm entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
         "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo"
     ),
@@ -93,8 +96,9 @@ SUBJECTS = {
     ),
     "verdict": (
         "verdict vote choice preference preferencia judgment judgement label decision urteil "
-        "wahl votum vote choix eleccion scelta escolha keuze wybor"
+        "wahl votum vote choix eleccion scelta escolha keuze wybor better best"
     ),
+    "overall": "overall",
     "date": (
         "date datetime timestamp tstamp datum spieldatum spieltermin jour dia fecha fechas giorno "
         "data dag dzien termin tag utcdate gespieltam"
@@ -120,7 +124,7 @@ SUBJECTS = {
     "place": (
         "place position rank pl pos placing finish platz platzierung rang classement puesto lugar "
         "posicion clasificacion posizione classifica posicao colocacao plaats positie ranglijst "
-        "miejsce pozycja lokata"
+        "miejsce pozycja lokata placement"
     ),
     "draw": (
         "draw draws drawn tie tied remis unentschieden nul nuls egalite empate empates pareggio "
@@ -155,11 +159,13 @@ SPOILING = (  # words of other subjects
     "schiedsrichter arbitre arbitro juiz scheidsrechter sedzia coach trainer manager captain "
     "bemerkung bemerkungen anmerkung notes note comment comments kommentar remarque observaciones "
     "opmerking uwagi rest days last previous prev next form streak record wins losses diff "
-    "difference delta change gd tiebreak tb move moves opening eco termination url link prompt "
+    "difference delta change gd tiebreak tb move moves opening eco termination url uri link prompt "
     "response answer text color colour farbe birth born geburt geburtsdatum registered joined "
     "update updated modified export exported scraped retrieved email mail phone telefon license "
-    "lizenz"
+    "lizenz toss coin serve serves server served starter starting starts begins bats batting "
+    "batted aufschlag anspiel saque battuta"
 )
+SPOILERS = frozenset(SPOILING.split())
 FILLERS = (
     "of the der die das des de du la le les el los las il lo i gli do da dos di del della van het "
     "od qui che que utc local est cet gmt full final end endgultig total won lost gewonnen "
@@ -174,6 +180,7 @@ SIDED = frozenset({("home", "away"), ("white", "black")})
 WEAK = frozenset(
     {"zero", "first", "second"}
 )  # their letters and numbers stand beside other sides, too
+ANSWERS = frozenset({"response", "answer", "text"})  # of which a judge says that one is better
 BESIDE_OTHERS = frozenset({"player", "match"})  # subjects that another one in a heading overrules
 SHORTEST = 3  # letters of a word within a compound such as Heimtore
 _LETTERS = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "đ": "d"})
@@ -230,9 +237,7 @@ def _known_words() -> dict[str, _Word]:
     nothing = _Word(frozenset(), frozenset())
     known |= dict.fromkeys(set(FILLERS.split()) - known.keys(), nothing)
     known |= dict.fromkeys(_FOR - known.keys(), nothing)
-    return known | dict.fromkeys(
-        set(SPOILING.split()) - known.keys(), nothing._replace(spoils=True)
-    )
+    return known | dict.fromkeys(SPOILERS - known.keys(), nothing._replace(spoils=True))
 
 
 def known_sides() -> dict[str, frozenset[str]]:
@@ -303,6 +308,14 @@ def read_heading(name: str) -> HeadingMeaning:
         subjects = subjects - BESIDE_OTHERS or subjects
     return HeadingMeaning(
         name, tuple(words), frozenset(sides), frozenset(subjects), unknown, spoiled
+    )
+
+
+def is_spoiled(heading: HeadingMeaning) -> bool:
+    """Whether a heading has a word of another subject, apart from the answers of models."""
+    return (
+        heading.spoiled
+        and read_heading(" ".join(word for word in heading.words if word not in ANSWERS)).spoiled
     )
 
 

@@ -39,7 +39,7 @@ from prowess.present.listing import (
 )  # fmt: skip
 from prowess.present.svg import Undrawable, isolate_name
 from prowess.study.backtest import Backtest
-from prowess.study.compare import BINS, Calibration, Comparison, calibration
+from prowess.study.compare import Calibration, Comparison, calibration
 from prowess.study.lineups import explain_missing_pairs
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ __all__ = [
 ]
 
 BAR_LIMIT = 40  # bars of a distribution
+FEW = 300  # forecasts, below which a curve of calibration shows gross faults only
 NEAR = 1.6  # a round width is at most this factor below the wanted one, and about as far above
 MONTHLY, DAILY = 3.0 * YEAR, 60.0  # days: shorter tables are counted by month, by day
 STRONGEST = 0.5  # opacity of a score of 0 or 1: words on it keep a contrast of 4.5
@@ -79,7 +80,9 @@ def leaders(
     listing = listing or usual_listing(ratings)
     board = listing.board(ratings, top)
     if not len(board):
-        raise Undrawable("no player has played enough games to stand in a leaderboard")
+        raise Undrawable(
+            "ask for fewer games of a player: none has enough to stand in a leaderboard"
+        )
     sure = certainty(ratings, level, listing)
     names, ranks = board.columns["player"], board.columns["rank"]
     numbers = [ratings.index(name) for name in names]
@@ -108,7 +111,7 @@ def leaders(
         says,
         (Panel(axis, NameAxis(labels, 22.0), (dots,)),),
         data,
-        f"{bars} {listing.describe(ratings)}",
+        f"{bars} {listing.describe(ratings, len(board))}",
     )
 
 
@@ -123,15 +126,15 @@ def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
     rating = rating_column(ratings)[ratings.has_played(min_games)].astype(np.float64)
     finite = rating[np.isfinite(rating)]
     if not len(finite):
-        raise Undrawable("no player has played enough games: there is no distribution to draw")
+        raise Undrawable("ask for fewer games of a player: none has enough for a distribution")
     edges, players = _histogram(finite)
     median, most, total = float(np.median(finite)), int(players.argmax()), len(finite)
     lost = len(rating) - total
     who = f"with at least {min_games:,} games" if min_games > 1 else "who have played"
     says = (
-        f"{total:,} players {who}, in steps of {edges[1] - edges[0]:g}. Median {median:.1f} "
-        f"(dashed), standard deviation {finite.std():.1f}; most players, {players[most]:,}, are "
-        f"between {edges[most]:g} and {edges[most + 1]:g}."
+        f"{format_count(total, 'player')} {who}, in steps of {edges[1] - edges[0]:g}. "
+        f"Median {median:.1f} (dashed), standard deviation {finite.std():.1f}; most players, "
+        f"{players[most]:,}, are between {edges[most]:g} and {edges[most + 1]:g}."
         + (f" {lost:,} without a finite rating are left out." if lost else "")
     )
     data = [
@@ -140,15 +143,16 @@ def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
             edges[:-1].tolist(), edges[1:].tolist(), players.tolist(), strict=True
         )
     ]
-    hints = [f"{r['low']:g} to {r['high']:g}: {r['players']:,} players" for r in data]
+    hints = [f"{r['low']:g} to {r['high']:g}: {format_count(r['players'], 'player')}" for r in data]
     panel = Panel(
         Axis(rating_label(ratings), float(edges[0]), float(edges[-1])),
         _count_axis("players", int(players.max())),
         (
             Bars(edges[:-1], edges[1:], players, hints),
-            Rule(median, "x", "dashed", f"median {median:.1f}"),
+            Rule(median, "x", "dashed"),
         ),
         250.0,
+        aside=f"dashed: median {median:.1f}",
     )
     return Chart("Distribution of the ratings", says, (panel,), data)
 
@@ -176,7 +180,7 @@ def _count_axis(name: str, most: int) -> Axis:
 def activity(table: Games) -> Chart:
     """Games (contests) by year, of short tables by month or day; Undrawable without dates."""
     if table.time is None or not len(table.time):
-        raise Undrawable("this table has no dates: when its games were played is not known")
+        raise Undrawable("name the column of dates (--time COLUMN): the table has none")
     days = np.floor(table.time).astype("datetime64[D]")
     extent = float(table.time[-1] - table.time[0])
     unit = "year" if extent > MONTHLY else "month" if extent > DAILY else "day"
@@ -204,7 +208,7 @@ def activity(table: Games) -> Chart:
     return Chart(f"{what.capitalize()} a {unit}", says, (panel,), data)
 
 
-def reliability(test: Backtest, *, bins: int = BINS, level: float = 0.95) -> Chart:
+def reliability(test: Backtest, *, bins: int | None = None, level: float = 0.95) -> Chart:
     """The calibration of a backtest; raises Undrawable where too few games are judged."""
     try:
         return calibration_chart(calibration(test, bins, level), level)
@@ -225,8 +229,11 @@ def calibration_chart(one: Calibration, level: float = 0.95) -> Chart:
         f"forecasts mean what they say; {len(off)} of {len(rows)} intervals miss it. Mean "
         f"distance {one.error:.2%}; chance alone would make {one.by_chance:.2%}."
     )
+    if (games := int(one.games.sum())) < FEW:
+        says += f" {games} forecasts are few: intervals are wide, and only gross faults show."
     hints = [
-        f"expected {row['forecast']:.1%}, scored {row['score']:.1%}, {row['games']:,} games"
+        f"expected {row['forecast']:.1%}, scored {row['score']:.1%}, "
+        f"{format_count(int(row['games']), 'game')}"
         for row in rows
     ]
     dots = Dots(
@@ -252,8 +259,8 @@ def behind_the_best(comparison: Comparison) -> Chart:
     entries, by = comparison.entries, comparison.by.replace("_", " ")
     best, *others = entries
     says = (
-        f"{comparison.count:,} forecasts judged by {by}; {isolate_name(best.test.name)} is best "
-        f"with {best.scores[comparison.by]:.4f}."
+        f"{format_count(comparison.count, 'forecast')} judged by {by}; "
+        f"{isolate_name(best.test.name)} is best with {best.scores[comparison.by]:.4f}."
     )
     reading = (
         f"Dots: how much worse the mean {by} of a system is, bars: the {comparison.level:.0%} "
@@ -286,11 +293,11 @@ def head_to_head(ratings: Ratings, top: int = 12, *, players: Sequence[str] | No
     enough.
     """
     if reason := explain_missing_pairs(ratings.table):
-        raise Undrawable(f"head to head needs games between two players, and {reason}")
+        raise Undrawable(f"give games between two players to draw head to head: {reason}")
     if players is None:
         players = usual_listing(ratings).board(ratings, top).columns["player"]
     if len(players) < 2:
-        raise Undrawable("fewer than two players have played enough games")
+        raise Undrawable("ask for fewer games of a player: fewer than two have enough")
     games = select_among(ratings.table, [ratings.index(p) for p in players])
     met = pairings(games, by_points=False)
     pairs = [(i, j) for i in range(len(players)) for j in range(len(players)) if i != j]
@@ -298,7 +305,7 @@ def head_to_head(ratings: Ratings, top: int = 12, *, players: Sequence[str] | No
     labels = tuple(Label(name, rank=str(k + 1)) for k, name in enumerate(players))
     numbers = tuple(Label(one.rank) for one in labels)
     cells = tuple(_cell(i, j, players, float(met.share[i, j]), met.battles[i, j]) for i, j in pairs)
-    holes = f" {unmet:,} pairs never met (grey)." if unmet else ""
+    holes = f" {format_count(unmet, 'pair')} never met (grey)." if unmet else ""
     says = (
         "A cell is the score, in percent, of the player of the row against the player of the "
         "column, who is named by their number; wins count 100, draws 50. Blue is more than half, "
@@ -358,7 +365,8 @@ def _cell(i: int, j: int, players: Sequence[str], score: float, games: float) ->
         return Cell(i, j, hint=f"{pair}: never met")
     return Cell(
         i, j, f"{100.0 * score:.0f}", "high" if score >= 0.5 else "low",
-        STRONGEST * abs(2.0 * score - 1.0), f"{pair}: {score:.1%} of {games:g} games",
+        STRONGEST * abs(2.0 * score - 1.0),
+        f"{pair}: {score:.1%} of {games:g} game{'' if games == 1.0 else 's'}",
     )  # fmt: skip
 
 

@@ -50,6 +50,8 @@ def _lead(players: PlayerList) -> str:
         names = [isolate_name(name) for name in rivals]
         some = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
         return f"{leader} leads, and {some} could still be first"
+    if len(rivals) == len(others):
+        return f"{leader} leads, but any of the {len(others) + 1:,} could be first"
     return f"{leader} leads, but {spell_count(len(rivals))} others could still be first"
 
 

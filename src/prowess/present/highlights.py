@@ -12,6 +12,7 @@ import numpy as np
 from prowess.engine.fits.connectivity import groups, met_sizes, pair_neighbours
 from prowess.engine.whole_table import normal_quantile
 from prowess.games.games import Games, side_name
+from prowess.games.reading import format_count
 from prowess.games.tally import tally
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
 from prowess.present.rendering import day
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 SHOWN = 10  # rows of upsets and streaks
+SHORTEST = 2  # results of a streak
 
 
 @dataclass(frozen=True)
@@ -240,8 +242,9 @@ def upset_parts(test: Backtest | None) -> Iterator[Part]:
     )  # fmt: skip
     yield note(
         f"Wins of those who were expected to score least, by the forecasts of {test.name} "
-        f"before the {test.table.unit}; expected score is {meaning}. Only {test.count:,} judged "
-        "forecasts count: in the first games of a table all players are new."
+        f"before the {test.table.unit}; expected score is {meaning}. Only the last "
+        f"{format_count(test.count, 'forecast')} count: in the first {test.table.unit}s of a table "
+        "all players are new."
     )
 
 
@@ -249,7 +252,10 @@ def streak_parts(table: Games) -> Iterator[Part]:
     """The longest winning and unbeaten streaks."""
     yield _streak_part("Longest winning streaks", find_streaks(table, SHOWN), table)
     if not table.pairwise:
-        yield note("Contests won one after another; of every player the longest run.")
+        yield note(
+            "Contests won one after another; of every player the longest run. A streak goes on if "
+            "it holds the player's last contest."
+        )
         return
     yield _streak_part("Longest unbeaten streaks", find_streaks(table, SHOWN, unbeaten=True), table)
     yield note(
@@ -259,6 +265,7 @@ def streak_parts(table: Games) -> Iterator[Part]:
 
 
 def _streak_part(caption: str, found: list[Streak], table: Games) -> Part:
+    found = [one for one in found if one.games >= SHORTEST]
     if not found:
         return Paragraph(f"{caption}: none.")
     columns = [

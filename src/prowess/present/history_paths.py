@@ -31,6 +31,7 @@ SIDE = 1000  # units of the grid, across and upward
 COLUMNS = 250  # columns of the grid in which a line keeps its extremes before it is simplified
 FINEST = 4.0  # units by which a simplified line may differ from the ratings
 BUDGET = 16_000  # points of all histories of a page
+FIRST = 25  # players whose histories are as fine as that, whatever the others cost
 FLATTEST = 60  # units: the least height of a sparkline, so that noise stays flat
 
 
@@ -126,11 +127,15 @@ class HistoryGrid:
 
 @dataclass(frozen=True)
 class HistoryPaths:
-    """The paths of the histories of a page, by player; `tolerance` is in units of the rating."""
+    """The paths of the histories of a page, by player.
+
+    They differ from the ratings by at most `finest`, of players beyond the first by `tolerance`.
+    """
 
     grid: HistoryGrid
     paths: dict[str, str]
     extent: dict[str, tuple[int, int]]  # the highest and the lowest point, in units from the top
+    finest: float
     tolerance: float
 
     def spark_view(self, player: str) -> str:
@@ -141,19 +146,20 @@ class HistoryPaths:
 
 
 def build_paths(found: Sequence[Career]) -> HistoryPaths:
-    """The histories as paths, as fine as all of them together may be."""
+    """The histories as paths: the first ones fine, the others as all of them together may be."""
     grid, tolerance = HistoryGrid.around(found), FINEST
     places = [(one.player, grid.across(one), one.rating) for one in found]
-    while True:
-        points = {name: grid.thin(x, rating, tolerance) for name, x, rating in places}
-        if sum(map(len, points.values())) <= max(BUDGET, 2 * len(found)):
-            break
+    points = {name: grid.thin(x, rating, FINEST) for name, x, rating in places}
+    while sum(map(len, points.values())) > max(BUDGET, 2 * len(found)) and len(found) > FIRST:
         tolerance *= 1.5
+        points |= {name: grid.thin(x, rating, tolerance) for name, x, rating in places[FIRST:]}
+        if all(len(points[name]) <= 2 for name, _, _ in places[FIRST:]):
+            break
     extent = {
         name: (min(y for _, y in some), max(y for _, y in some)) for name, some in points.items()
     }
     paths = {name: line_path(some) for name, some in points.items()}
-    return HistoryPaths(grid, paths, extent, tolerance * grid.unit)
+    return HistoryPaths(grid, paths, extent, FINEST * grid.unit, tolerance * grid.unit)
 
 
 # Parts of a document that show paths.
@@ -267,9 +273,8 @@ def _band_path(one: Career, paths: HistoryPaths, z: float) -> str:
     if one.deviation is None:
         return ""
     grid, x = paths.grid, paths.grid.across(one)
-    tolerance = paths.tolerance / grid.unit
-    above = grid.thin(x, one.rating + z * one.deviation, tolerance)
-    below = grid.thin(x, one.rating - z * one.deviation, tolerance)
+    above = grid.thin(x, one.rating + z * one.deviation, FINEST)
+    below = grid.thin(x, one.rating - z * one.deviation, FINEST)
     return line_path([*above, *reversed(below)]) + "z"
 
 

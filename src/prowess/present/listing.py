@@ -17,7 +17,8 @@ from prowess.engine.fit import WholeTableRatings
 from prowess.engine.params import parameters
 from prowess.engine.system import Range
 from prowess.engine.whole_table import Independent, Uncertainty, beyond, normal_quantile
-from prowess.games.dates import format_date
+from prowess.games.dates import format_day
+from prowess.games.reading import format_count
 from prowess.present.layers import YEAR
 
 if TYPE_CHECKING:
@@ -53,17 +54,23 @@ class Listing:
         """The leaderboard of the listed players."""
         return ratings.leaderboard(top, min_games=self.min_games, since=self.since)
 
-    def describe(self, ratings: Ratings) -> str:
-        """Describe the rule and the number of players it lists."""
+    def describe(self, ratings: Ratings, rows: int | None = None) -> str:
+        """Describe the rule and the number of players it lists, of whom `rows` are shown."""
         played, left = int(ratings.has_played().sum()), len(self.players(ratings))
+        first = "" if rows is None or rows >= left else f" Shown are the first {rows:,}."
         if left == played:
-            return f"All {played:,} players are listed."
+            return (
+                "The only player is listed."
+                if left == 1
+                else f"All {played:,} players are listed.{first}"
+            )
         rules = []
         if self.min_games > 1:
-            rules.append(f"at least {self.min_games:,} games")
+            rules.append(f"at least {format_count(self.min_games, ratings.table.unit)}")
         if self.since is not None:
-            rules.append(f"a game since {format_date(self.since)[:10]}")
-        return f"Listed are the {left:,} of {played:,} players with {' and '.join(rules)}."
+            rules.append(f"a {ratings.table.unit} since {format_day(self.since)}")
+        of = f"{left:,} of {played:,} players"
+        return f"Listed are the {of} with {' and '.join(rules)}.{first}"
 
 
 def usual_listing(

@@ -22,7 +22,7 @@ from prowess.study.backtest import (
     backtest,
     base_rate_backtest,
 )  # fmt: skip
-from prowess.study.compare import BINS, Calibration, calibration
+from prowess.study.compare import Calibration, calibration
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -181,7 +181,7 @@ def backtest_ratings(ratings: Ratings) -> Backtest:
     """
     if isinstance(ratings, WholeTableRatings) and len(ratings.table) > MOST_FITTED:
         raise Unratable(
-            f"Use `prowess compare`: {ratings.system.name} would have to be fitted again and again "
+            f"use `prowess compare`: {ratings.system.name} would have to be fitted again and again "
             f"to {len(ratings.table):,} games"
         )
 
@@ -194,10 +194,10 @@ def backtest_ratings(ratings: Ratings) -> Backtest:
 def calibration_values(ratings: Ratings) -> dict[str, Any]:
     """The reliability curve and the mean scores of the forecasts; raises Unratable, NoForecast."""
     test = backtest_ratings(ratings)
-    bins = min(BINS, test.count)
-    if not bins:
-        raise Unratable("play more games: none comes late enough to be judged")
-    found = calibration(test, bins)
+    try:
+        found = calibration(test)
+    except ValueError as reason:
+        raise Unratable(str(reason)) from None
     return {
         "judged": test.count,
         "scores": test.scores,

@@ -18,6 +18,7 @@ from prowess.games.dates import format_date
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
 from prowess.present.histories import Career, careers
 from prowess.present.history_paths import (
+    FIRST,
     HistoryPaths,
     Versus,
     build_multiples,
@@ -116,7 +117,7 @@ def leaderboard_parts(players: PlayerList, top: int) -> Iterator[Part]:
     columns = list(_columns(players))
     caption = f"Leaderboard, {rating_label(players.ratings)}"
     yield DocumentTable(caption, columns, hidden=True, key="board", first=top)
-    yield note(" ".join(_notes(players)))
+    yield note(" ".join(_notes(players, top)))
 
 
 def _columns(players: PlayerList) -> Iterator[TableColumn]:
@@ -175,7 +176,7 @@ def _interval_bars(players: PlayerList) -> TableColumn:
     ends = ends[np.isfinite(ends).all(axis=1)]
     low, high = 0.0, 1.0
     if len(ends):
-        low, high = bounds(float(np.quantile(ends.min(axis=1), LOWEST)), float(ends.max()))
+        low, high = bounds(float(np.quantile(ends.min(axis=1), LOWEST)), float(ends.max()), 10)
 
     def place(value: float) -> str:
         share = min(max((value - low) / (high - low), 0.0), 1.0)
@@ -194,10 +195,13 @@ def _interval_bars(players: PlayerList) -> TableColumn:
         drawn.append(
             _markup(element("svg", marks, class_="interval", role="img", aria_label=label))
         )
+    for count in (3, 5):  # two values or more make a scale
+        inner = [tick for tick in ticks(low, high, count) if low < tick.value < high]
+        if len(inner) > 1:
+            break
     words = "".join(
         element("text", escape_text(tick.text), x=place(tick.value), y="12", text_anchor="middle")
-        for tick in ticks(low, high, 3)
-        if low < tick.value < high
+        for tick in inner
     )
     label = f"{sure.level:.0%} interval, scale from {low:g} to {high:g}"
     head = element("svg", words, class_="figure interval", role="img", aria_label=label)
@@ -225,12 +229,14 @@ def _markup(text: str) -> Markup:
     return Markup(text)
 
 
-def _notes(players: PlayerList) -> Iterator[str]:
+def _notes(players: PlayerList, top: int) -> Iterator[str]:
     """Notes on reading the leaderboard."""
     ratings, sure = players.ratings, players.sure
     yield players.listing.describe(ratings)
     if len(players.names) > len(players.ranked):
         yield "The others follow without a rank."
+    if 0 < top < len(players.names):
+        yield f"The first {top:,} are in sight; tick All {len(players.names):,} for the others."
     if players.left_out:
         yield f"The page has the first {len(players.names):,} of {MOST + players.left_out:,}."
     yield "Equal ratings share the better rank."
@@ -251,9 +257,12 @@ def _notes(players: PlayerList) -> Iterator[str]:
         )
     if paths := players.paths:
         start, end = paths.grid.ends
+        the = "the " if paths.grid.by == "game" else ""
+        coarse = paths.tolerance > paths.finest
         yield (
-            f"Histories run from {start} to {end}, each on a scale of its own; the dot is the "
-            f"rating now. They are drawn to within {paths.tolerance:.2g} of the ratings."
+            f"Histories run from {the}{start} to {end}, each on a scale of its own; the dot is the "
+            f"rating now. They are drawn to within {paths.finest:.2g} of the ratings"
+            + (f", from row {FIRST + 1} on {paths.tolerance:.2g}." if coarse else ".")
         )
 
 

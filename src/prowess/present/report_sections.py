@@ -9,6 +9,7 @@ import numpy as np
 
 from prowess import __version__
 from prowess.games.games import Games
+from prowess.games.reading import format_count
 from prowess.present.chart import Chart
 from prowess.present.document import (
     Crosstable,
@@ -118,12 +119,12 @@ def _side_facts(table: Games, level: float, remarks: list[str]) -> Iterator[tupl
     yield "Score at home", _format_mean(worth.games)
     remarks.append(
         f"Score at home (or with White): the mean score of the side that had the "
-        f"advantage in {worth.games.count:,} games, with its {level:.0%} interval."
+        f"advantage in {format_count(worth.games.count, 'game')}, with its {level:.0%} interval."
     )
     if worth.pairs is not None:
         yield "The same, pair by pair", _format_mean(worth.pairs)
         remarks.append(
-            f"Pair by pair: over the {worth.pairs.count:,} pairs of players who each had "
+            f"Pair by pair: over {format_count(worth.pairs.count, 'pair')} of players who each had "
             "the advantage against the other, the mean of both ways round, so that it "
             "does not matter who is stronger; 50% would be no advantage."
         )
@@ -151,21 +152,29 @@ def _connection_text(table: Games, remarks: list[str]) -> str:
         return "no games"
     if len(found.sizes) == 1:
         return f"all players, by {table.unit}s with one another"
-    return f"{len(found.sizes)} groups that never met; the largest has {found.sizes[0]:,} players"
+    largest = format_count(found.sizes[0], "player")
+    return f"{len(found.sizes)} groups that never met; the largest has {largest}"
 
 
 def calibration_parts(test: Backtest | None, level: float) -> Iterator[Part]:
-    """Calibration and scores of the forecasts of the system; nothing where too few are judged."""
-    if test is None:
+    """Calibration and scores of the forecasts of the system; no curve where few are judged."""
+    if test is None or not test.count:
         return
-    try:
-        one = calibration(test, level=level)
-    except ValueError:
-        return
-    yield Figure(calibration_chart(one, level))
     scored = ", ".join(
         f"{SCORES[name]} {value:.4f}" for name, value in test.scores.items() if name in SCORES
     )
+    order = "" if test.table.time is not None else ", in the order of the file"
+    judged = (
+        f"Every {test.table.unit} was forecast before its result was known{order}, and the last "
+        f"{format_count(test.count, 'forecast')} count; the first of a table, when all players are "
+        "new, do not. "
+    )
+    try:
+        one = calibration(test, level=level)
+    except ValueError as reason:
+        yield note(f"{judged}There is no curve of calibration: {reason}. Scores: {scored}.")
+        return
+    yield Figure(calibration_chart(one, level))
     scaling = "No scaling of the log odds would have improved them notably. "
     if abs(one.scale - 1.0) > 2.0 * one.scale_deviation:
         scaling = (
@@ -173,12 +182,8 @@ def calibration_parts(test: Backtest | None, level: float) -> Iterator[Part]:
             f"(\N{PLUS-MINUS SIGN} {one.scale_deviation:.3f}): they were a little too "
             f"{'sure' if one.scale < 1.0 else 'timid'}. "
         )
-    order = "" if test.table.time is not None else ", in the order of the file"
     yield note(
-        f"Every {test.table.unit} was forecast before its result was known{order}, and the last "
-        f"{test.count:,} forecasts are judged; the first of a table, when all players are new, are "
-        "not. "
-        f"Seen from the favourite, so that every forecast is at least 50%. {scaling}"
+        f"{judged}Seen from the favourite, so that every forecast is at least 50%. {scaling}"
         f"Scores: {scored}."
     )
 
@@ -212,9 +217,10 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
     yield DocumentTable("Scores of the systems", columns)
     by = SCORES.get(comparison.by, comparison.by)
     reading = (
-        f"All systems forecast the same {comparison.count:,} games from earlier games only, and "
-        f"are judged by {by}: {MEANING.get(comparison.by, '')}behind is the difference from the "
-        f"best, with its {comparison.level:.0%} interval for other games of the same players. "
+        f"All systems forecast the same {format_count(comparison.count, 'game')} from earlier "
+        f"games only, and are judged by {by}: {MEANING.get(comparison.by, '')}behind "
+        f"is the difference from the best, "
+        f"with its {comparison.level:.0%} interval for other games of the same players. "
         "Systems of one group are not significantly different. "
         "base_rate ignores players: it forecasts the mean score of the games so far. Settings are "
         "the defaults unless the name gives others."

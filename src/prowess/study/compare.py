@@ -20,6 +20,7 @@ import numpy as np
 
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import normal_quantile
+from prowess.games.reading import format_count
 from prowess.study.backtest import Backtest
 from prowess.study.intervals import MeanInterval, mean_interval
 from prowess.study.log_odds import log_odds
@@ -75,7 +76,7 @@ class Comparison(Tabular):
     @property
     def headline(self) -> str:
         """How many forecasts were judged, and by what."""
-        return f"{self.count:,} forecasts judged by {self.by}"
+        return f"{format_count(self.count, 'forecast')} judged by {self.by}"
 
     def to_columns(self) -> Columns:
         """See Tabular: one row a system, the numbers of `rows` that every system has."""
@@ -149,13 +150,16 @@ def compare(
     by = by or deciding_score(table)
     common = np.logical_and.reduce([test.judged for test in tests])
     if not common.any():
-        raise ValueError("no game is forecast by all of these systems")
+        raise ValueError("compare fewer systems: no game is forecast by all of these")
     notes = []
     some = np.logical_or.reduce([test.judged for test in tests])
     if count := int((some & ~common).sum()):
         lacking = ((test.name, int((some & ~test.judged).sum())) for test in tests)
         who = ", ".join(f"{name} {lacks:,}" for name, lacks in lacking if lacks)
-        notes.append(f"{count:,} games are left out for all: without a forecast by {who}")
+        games = format_count(count, tests[0].table.unit)
+        notes.append(
+            f"{games} {'is' if count == 1 else 'are'} left out for all: without a forecast by {who}"
+        )
     tests = [test.only(common) for test in tests]
     parts, folds = len(np.unique(consecutive_blocks(tests[0]))), tests[0].folds
     if folds is not None and parts < FEWEST_VALUES:
@@ -165,12 +169,12 @@ def compare(
         )
     if folds is None and parts < FEWEST:
         raise ValueError(
-            f"{int(common.sum()):,} forecasts are too few to compare systems by: at least "
-            f"{FEWEST} games (or contests) are needed"
+            f"give more games: at least {FEWEST} games (or contests) must be judged to compare "
+            f"systems, not {int(common.sum()):,}"
         )
     for test in tests:
         if by not in test.losses:
-            raise ValueError(f"{test.name} has no {by}; it has {', '.join(test.losses)}")
+            raise ValueError(f"choose one of {', '.join(test.losses)}: {test.name} has no {by}")
         if not np.isfinite(test.scores[by]):
             raise ValueError(f"choose another score: no game has a {by}")
     sign = -1.0 if by == "accuracy" else 1.0
@@ -246,7 +250,8 @@ def consecutive_blocks(test: Backtest) -> NDArray[np.int64]:
     return (rows * min(BLOCKS, count)) // count
 
 
-BINS = 10
+BINS = 10  # of a reliability curve; fewer where a bin would have few games
+FEWEST_OF_BIN, FEWEST_BINS = 10, 3  # games of a bin, bins of a curve: fewer say nothing
 REFITS = 20  # fits of the scale in a recalibration
 CERTAIN = 1e-12  # chances are held this far from 0 and 1 before their log odds are taken
 ENOUGH = 100  # judged games before the first fit; until then forecasts stay unchanged
@@ -279,15 +284,24 @@ class Calibration:
         return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def calibration(test: Backtest, bins: int = BINS, level: float = 0.95) -> Calibration:
+def calibration(test: Backtest, bins: int | None = None, level: float = 0.95) -> Calibration:
     """Return the reliability curve of the judged forecasts, seen from the favourite.
 
-    Games are turned so that every forecast is at least 1/2; bins hold equal numbers of games.
+    Games are turned so that every forecast is at least 1/2; bins hold equal numbers of games. None
+    makes ten bins, of fewer than 100 games one for ten games, and refuses fewer than 30.
     Intervals are mean -+ z standard errors, with at least the width of a binomial share
     (E. B. Wilson, 1927) where all scores of a bin are equal. Raises ValueError for fewer games
     than bins.
     """
     expected, score = test.expected[test.judged], test.outcome[test.judged]
+    if bins is None:
+        bins = min(BINS, len(expected) // FEWEST_OF_BIN)
+        if bins < FEWEST_BINS:
+            raise ValueError(
+                f"play more games: a curve of calibration needs {FEWEST_OF_BIN * FEWEST_BINS} "
+                f"judged forecasts, and there {'is' if len(expected) == 1 else 'are'} "
+                f"{len(expected)}"
+            )
     if len(expected) < bins:
         raise ValueError(
             f"take fewer bins: {len(expected)} judged forecasts are too few for {bins}"

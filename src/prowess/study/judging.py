@@ -18,6 +18,7 @@ from prowess.engine.params import settings
 from prowess.engine.periods import BadRounds
 from prowess.engine.system import Choice, Dynamic, Unratable
 from prowess.engine.table import advantage_parameter, has_sides, idle_advantage
+from prowess.games.reading import format_count
 from prowess.study.backtest import WARM_UP, Backtest, NoForecast, backtest, base_rate_backtest
 from prowess.study.compare import Comparison, compare
 from prowess.study.given import backtest_forecast
@@ -121,8 +122,8 @@ def run_trials(
     notes = list(check_order(table, seed).notes())
     if table.time is None and table.round is None:
         notes.append(
-            "no dates: games are judged in the order of the file (prowess compare --folds 10, or "
-            "folds=10, forecasts each part from all others)"
+            "no dates: games are judged in the order of the file (--folds 10 of prowess "
+            "compare forecasts each part from all others)"
         )
     fitted = False
     first: Exception | None = None
@@ -251,7 +252,8 @@ def fit_advantage(
     played = early.select(slice(ceil(opening * len(early)), None))
     sided = 0 if played.side is None else int((played.side != 0.0).sum())
     if sided < FEWEST_SIDED:
-        return SideAdvantage({}, f"{where} {sided} games with sides, {FEWEST_SIDED} are needed")
+        games = format_count(sided, "game")
+        return SideAdvantage({}, f"{where} {games} with sides, {FEWEST_SIDED} are needed")
     if isinstance(system, Dynamic):
         task = EvaluationTask(early, system, period, params, "log_loss", OPENING)
         tolerance = (one.domain.high - one.domain.low) / PRECISION

@@ -13,6 +13,7 @@ from prowess.cli.output import AnswerOptions, output_file
 from prowess.cli.rating import DecidingScore, Level, Seed, WarmUp
 from prowess.cli.reading import ReadingOptions, split_csv
 from prowess.cli.selection import Systems
+from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
     from prowess.games.games import Games
@@ -147,7 +148,9 @@ def compare_verb(
         tests = [one.test for one in comparison]
         write_file(save_forecasts, format_csv(forecast_rows(tests)))
         print_note(
-            f"{save_forecasts}: {comparison.count:,} forecasts of {len(tests)} systems", quiet
+            f"{save_forecasts}: {format_count(comparison.count, 'forecast')} of "
+            f"{format_count(len(tests), 'system')}",
+            quiet,
         )
 
     def data() -> dict[str, Any]:
@@ -295,7 +298,7 @@ def comparison_data(
 ) -> dict[str, Any]:
     """All of it as plain data."""
     from prowess.study.backtest import slices
-    from prowess.study.compare import BINS, calibration, finite_or_none as number
+    from prowess.study.compare import calibration, finite_or_none as number
 
     rows = comparison.rows()
     for row, entry in zip(rows, comparison, strict=True):
@@ -307,11 +310,13 @@ def comparison_data(
             ]
         if calibrated:
             row["calibration"] = None
-            if entry.test.count >= BINS:
+            try:
                 found = calibration(entry.test)
-                fields = ("error", "by_chance", "scale", "scale_deviation")
-                values = {name: getattr(found, name) for name in fields}
-                row["calibration"] = values | {"bins": found.rows()}
+            except ValueError:  # too few games
+                continue
+            fields = ("error", "by_chance", "scale", "scale_deviation")
+            values = {name: getattr(found, name) for name in fields}
+            row["calibration"] = values | {"bins": found.rows()}
     return {
         "by": comparison.by,
         "judged": comparison.count,
@@ -326,11 +331,12 @@ def comparison_data(
 def format_calibration(test: Backtest) -> str:
     """The calibration curve of a system as a table with a headline."""
     from prowess.cli.output import render_table
-    from prowess.study.compare import BINS, calibration, recalibrate
+    from prowess.study.compare import calibration, recalibrate
 
-    if test.count < BINS:
-        return f"{test.name}: {test.count} forecasts are too few for a calibration curve"
-    found = calibration(test)
+    try:
+        found = calibration(test)
+    except ValueError as reason:
+        return f"{test.name}: {reason}"
     rows = [["forecast", "score", "interval", "games"]]
     for one in found.rows():
         interval = f"{one['low']:.3f} to {one['high']:.3f}"

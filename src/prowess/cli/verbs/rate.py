@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import AnswerOptions
+from prowess.cli.output import AnswerOptions, check_folder
 from prowess.cli.rating import Count, RatingOptions
+from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
     from prowess.engine.rate import DynamicRatings
@@ -42,7 +43,12 @@ def rate_verb(
     answer: AnswerOptions,
     save_state: Annotated[
         str | None,
-        Option("Save the ratings, so that a later run can --continue.", "STATE", click.Path()),
+        Option(
+            "Save the ratings, so that a later run can --continue.",
+            "STATE",
+            click.Path(),
+            parse=check_folder,
+        ),
     ] = None,
     superiority: Annotated[
         str | None,
@@ -51,10 +57,14 @@ def rate_verb(
             "systems).",
             "FILE",
             click.Path(),
+            parse=check_folder,
         ),
     ] = None,
     forecasts: Annotated[
-        str | None, Option("Write the forecast before each game, CSV.", "FILE", click.Path())
+        str | None,
+        Option(
+            "Write the forecast before each game, CSV.", "FILE", click.Path(), parse=check_folder
+        ),
     ] = None,
 ) -> None:
     """Rate the games or contests of FILE... (- is stdin) and print the leaderboard."""
@@ -91,7 +101,7 @@ def rate_verb(
         board = ratings.leaderboard(rows, **wanted)
         print_note(ratings.head(), options.quiet)
         if not len(board):
-            print_note(f"no {role} has {min_games:,} games", options.quiet)
+            print_note(f"no {role} has {format_count(min_games, 'game')}", options.quiet)
         print_table(board.cells())
         more = int(ratings.has_played(min_games, role).sum()) - len(board)
         if top is None and more:

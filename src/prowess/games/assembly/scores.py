@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.assembly.winners import scores_of_winners
-from prowess.games.cells.not_played import reason_not_played
+from prowess.games.cells.not_played import reason_not_played, tells_no_event
 from prowess.games.cells.scorelines import parse_retired
 from prowess.games.cells.validation import CellParsers, RowValidation
 from prowess.games.columns import (
@@ -21,9 +21,10 @@ from prowess.games.columns import (
 )
 from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, NoGame, quote
 from prowess.games.layout import Layout
+from prowess.games.names import EMPTY_NAMES
 from prowess.games.roles.beside_results import apply_beside
 from prowess.games.roles.lineups import Lineup
-from prowess.games.values import is_missing, plain_form
+from prowess.games.values import is_blank, is_missing, plain_form
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,10 +49,12 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
                 rows.refuse(name, wrong)
         if (same := a.equals(b)).any():
             rows.refuse_where(same, layout.b, lambda row: self_play(a.cell(row)))
+        if rows.faults:
+            _excuse_events(rows, layout)
     if layout.points_a and layout.points_b:
         columns |= _points(rows, layout, layout.points_a, layout.points_b)
     columns["score"] = _score(rows, layout, columns, sides)
-    if layout.forfeits or layout.status or layout.endings or layout.marks:
+    if layout.forfeits or layout.status or layout.states or layout.endings or layout.marks:
         columns["score"] = apply_beside(rows, layout, columns["score"])
     if layout.line:
         columns |= _points_of_line(rows, layout, layout.line, columns["score"])
@@ -83,6 +86,33 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
     if layout.margin or "points_a" in columns:
         columns["margin"] = _margin(rows, layout, columns)
     return columns
+
+
+def _excuse_events(rows: RowValidation, layout: Layout) -> None:
+    """Take rows for no games that have no result, and in place of two players a remark such as
+    `Not held`, alone or twice, or nothing.
+    """
+    a, b = rows.columns[layout.a], rows.columns[layout.b]
+    told = [rows.columns[name] for name in
+            (layout.result, layout.points_a, layout.points_b, layout.line) if name]  # fmt: skip
+    faulty = {fault.row for fault in rows.faults.values()}
+    players: set[str] | None = None
+    for row in sorted(row for row in faulty if row is not None):
+        texts = {as_text(column.cell(row)) for column in (a, b)} - {""}
+        if len(texts) > 1 or not all(is_missing(column.cell(row)) for column in told):
+            continue
+        if players is None:
+            whole = (each for each in range(rows.chunk.count) if each not in faulty)
+            players = {as_text(column.cell(each)) for each in whole for column in (a, b)}
+        text = next(iter(texts), "")
+        if not text or (_tells_nothing(text) and text not in players):
+            what = f"{quote(text)}: there was no game" if text else "there are no players"
+            rows.refuse_cells(layout.a, {row: NoGame(what, "not played")})
+
+
+def _tells_nothing(text: str) -> bool:
+    """Whether a text in place of a player says that there was no game."""
+    return text in EMPTY_NAMES or is_blank(text) or tells_no_event(text)
 
 
 def _points(rows: RowValidation, layout: Layout, a: str, b: str) -> dict[str, Floats]:

@@ -1,11 +1,12 @@
-"""Words for games that were not played: walkovers, postponed games, fixtures to come."""
+"""Words for games that were not played, or that nobody won: walkovers, postponed, no winner."""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
-from prowess.games.values import fold_text
+from prowess.games.cells.outcome_words import DRAWN, WON
+from prowess.games.values import DASHES, fold_text, is_blank, plain_form
 
 Reason = Literal["walkover", "not played"]
 _WALKOVERS = (
@@ -36,7 +37,51 @@ PLUS_MINUS = re.compile(
     r"\+|[+-] ?[:/-]? ?\+|\+ ?[:/-]? ?[+-]|[01] ?f|½ ?f|f ?- ?f|"
     r"(?:ff|wo|w/o|dq|dsq) ?[-:] ?(?:w|win|ff|wo|w/o|dq)|(?:w|win) ?[-:] ?(?:ff|wo|w/o|dq|dsq)"
 )
+NO_EVENT = re.compile(  # in a cell that stands where a winner would
+    r"\b(?:not?|nicht|kein\w*|non|pas|aucune?|nao|niet|geen|nie|nessun\w*|ningun\w*|nenhum\w*|war|"
+    r"krieg|guerr[ae]|oorlog|wojn[ay]|covid|corona|pandemi\w*)\b|cancel|abgesagt|ausgefallen|"
+    r"annul|suspen|abandon|postpon|unterbroch|interrot|odwolan|afgelast"
+)
 LETTERS_ONLY = re.compile(r"[^a-z/]")
+_UNFINISHED = (  # in a column of states, where `int` and `live` are no names
+    "pre in fut crit created aborted nostart paused ht bt int live inplay playing ongoing started "
+    "underway halftime break paused delayed interrupted timed pst abd fixture tobeconfirmed "
+    "notstarted prematch pregame incomplete laufend lauft laeuft imgange halbzeit pause "
+    "unterbrochen angepfiffen nichtbegonnen geplant nochnichtbegonnen nichtgestartet imspiel "
+    "endirect encours mitemps interrompu interrompue avenir noncommence programme programmee "
+    "enjuego encurso envivo entretiempo descanso interrumpido interrumpida porcomenzar noiniciado "
+    "noiniciada programado programada incorso indiretta interrotta interrotto dainiziare "
+    "programmata noniniziata intervallo emandamento aovivo intervalo interrompida interrompido "
+    "agendado agendada naoiniciado bezig rust onderbroken gepland nietbegonnen nognietbegonnen "
+    "nazywo wtrakcie trwa przerwa przerwany przerwane nierozpoczety nierozpoczete planowany"
+)
+UNFINISHED = frozenset(_UNFINISHED.split())
+_FINISHED = (
+    "post off gameover completedearly ret retired rtd aufgabe abandono ft aet pen pens fulltime "
+    "fin final finished finish complete completed ended end played over closed official done "
+    "confirmed verified approved ok valid normal regular matchfinished gamefinished statusfinal f "
+    "fot fso finalot finalso ap aot ot so afterpen afterpens afterpenalties afterextratime "
+    "postgame beendet gespielt abgeschlossen ende endstand fertig ausgetragen bestatigt nv ne ie "
+    "termine terminee fini finie joue jouee tab finalizado finalizada terminado terminada jugado "
+    "jugada cerrado finalizzata terminata terminato finita finito conclusa concluso giocata "
+    "giocato disputata dts dcr encerrado encerrada realizado realizada jogado finalizados gespeeld "
+    "afgelopen beeindigd afgerond klaar zakonczony zakonczona zakonczone rozegrany rozegrana "
+    "rozegrane koniec mate checkmate resign resigned resignation timeout outoftime stalemate "
+    "agreement agreed repetition insufficientmaterial insufficient variantend cheat unknownfinish "
+    "kingofthehill threecheck timevsinsufficient"
+)
+FINISHED = frozenset(_FINISHED.split())
+ENDINGS = DRAWN.keys() | WON.keys()
+_PART = (
+    "half quarter period set inning innings halbzeit viertel drittel satz mitemps tiempo tempo "
+    "helft polowa"
+)
+RUNNING = re.compile(  # 67', 45+2', 1H, 2nd half, Q3, Top 5th
+    r"\d{1,3}(?:\+\d{1,2})? ?(?:'|’|′|min\.?)|[12] ?h|q[1-4]|(?:top|bot|bottom|mid|end) "
+    rf"(?:of )?(?:the )?\d{{1,2}}(?:st|nd|rd|th)?|(?:\d(?:st|nd|rd|th|\.|er|e|o|a)?|first|second|"
+    rf"third|fourth|erste|zweite|primer|segundo|primo|secondo) ?(?:{'|'.join(_PART.split())})"
+)
+State = Literal["walkover", "not played", "finished"]
 
 
 def reason_not_played(text: str) -> Reason | None:
@@ -58,3 +103,43 @@ def reason_not_played(text: str) -> Reason | None:
     if word in WALKOVERS or word.replace("/", "") in WALKOVERS:
         return "walkover"
     return "not played" if word in NOT_PLAYED else None
+
+
+def state_of_game(text: str) -> State | None:
+    """What a word in a column of states says of a game; None where that is not known.
+
+    >>> state_of_game("2nd half"), state_of_game("AET"), state_of_game("PST")
+    ('not played', 'finished', 'not played')
+    """
+    if reason := reason_not_played(text):
+        return reason
+    folded = fold_text(text)
+    word = LETTERS_ONLY.sub("", folded).replace("/", "")
+    if word in UNFINISHED or RUNNING.fullmatch(folded):
+        return "not played"
+    return "finished" if word in FINISHED or plain_form(folded) in ENDINGS else None
+
+
+def tells_no_event(text: str) -> bool:
+    """Whether a text in place of a winner says that there was none: Not held, Cancelled (COVID).
+
+    >>> tells_no_event("Not held"), tells_no_event("kein Turnier"), tells_no_event("Northam")
+    (True, True, False)
+    """
+    return reason_not_played(text) is not None or NO_EVENT.search(fold_text(text)) is not None
+
+
+_NO_WINNER = (
+    "nobody noone nowinner keiner niemand keinsieger ohnesieger keingewinner kein personne "
+    "aucun pasdevainqueur nadie ninguno singanador nessuno nessunvincitore ninguem semvencedor "
+    "geen geenwinnaar nikt brak brakzwyciezcy"
+)
+NO_WINNER = frozenset(_NO_WINNER.split())
+
+
+def has_no_winner(cell: Any) -> bool:
+    """Whether a cell names no winner: it is empty, a dash, or a word such as `nobody`."""
+    if is_blank(cell):
+        return True
+    text = cell.strip() if isinstance(cell, str) else ""
+    return text in DASHES or plain_form(fold_text(text)) in NO_WINNER

@@ -11,10 +11,11 @@ from functools import cache
 from typing import Any
 
 from prowess.games.cells.not_played import reason_not_played
-from prowess.games.cells.outcome_words import LETTERS, NOTATIONS, Notation
+from prowess.games.cells.outcome_words import DRAWN, LETTERS, NOTATIONS, Notation
 from prowess.games.cells.outcomes import OutcomeParser, as_scoreline, plain_word
 from prowess.games.errors import Question
-from prowess.games.values import COMMA, NUMBER, is_missing
+from prowess.games.values import COMMA, NUMBER, is_blank
+from prowess.games.vocabulary import split_heading
 
 ALPHABETS = (  # won, drawn, lost
     "wdl", "wtl",  # English
@@ -26,6 +27,8 @@ ALPHABETS = (  # won, drawn, lost
     "wrp", "zrp",  # Polish
 )  # fmt: skip
 IN_DRAWS = "dtxur="  # beside letters of the sides
+BETWEEN = frozenset({"v", "v.", "vs", "vs.", "VS"})  # stands where a result will stand
+SHORTEST = 3  # letters of a heading that may shorten a word of the cells
 NAMES = {1.0: "first side won", 0.5: "draw", 0.0: "second side won"}
 
 
@@ -33,9 +36,22 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     """Find what letters and numbers mean in a column that holds these cells, and take note of
     it; what was found in words, None where nothing changes. Raises Question.
     """
-    words = {str(text).strip(" \t"): text for text in texts if not is_missing(text)}
+    words = {str(text).strip(" \t"): text for text in texts if not is_blank(text)}
     words = {word: text for word, text in words.items() if not reason_not_played(word)}
+    between = words.keys() & BETWEEN
+    if (
+        between
+        and role == "result"
+        and all(any(map(str.isdigit, w)) for w in words.keys() - between)
+    ):
+        parser.own = {**parser.own, **{word.casefold(): None for word in between}}
+        return f"{min(between)} = not played"
     plain = words.keys() - parser.own.keys()
+    if (sides := name_sides(plain, parser.first, parser.second)) and any(
+        parser.winners.get(word) != score for word, score in sides.items()
+    ):
+        parser.take_letters(sides)
+        return ", ".join(f"{word} = {NAMES[score]}" for word, score in sides.items())
     if {word.casefold() for word in plain} == {"true", "false"}:
         parser.take_letters({"true": 1.0, "false": 0.0})
         return "True = first side won, False = second side won"
@@ -70,6 +86,44 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     told += [f"{number:g} = {NAMES[score]}" for number, score in scale.items()
              if number in numbers]  # fmt: skip
     return ", ".join(told) or None
+
+
+def name_sides(words: Collection[str], first: str, second: str) -> dict[str, float]:
+    """The score that each word tells, where all but draws name a side as its heading does, or as
+    a shorter form of it does; empty for other words, and where one side is never named.
+
+    >>> name_sides({"Aff", "Neg", "draw"}, "Affirmative Team", "Negative Team")
+    {'aff': 1.0, 'neg': 0.0}
+    """
+    a, b = (plain_word(each) for each in _tell_apart(first, second))
+    plain = sorted({plain_word(word) for word in words} - DRAWN.keys())
+    told = {word: (_may_mean(word, a), _may_mean(word, b)) for word in plain}
+    if not plain or any(one == other for one, other in told.values()):
+        return {}
+    letters = {word for word in plain if len(word) == 1}
+    if letters and (len(letters) < len(plain) or any(letters <= {*each} for each in ALPHABETS)):
+        return {}
+    found = {word: float(one) for word, (one, _) in told.items()}
+    return found if {*found.values()} == {0.0, 1.0} else {}
+
+
+def _tell_apart(first: str, second: str) -> tuple[str, str]:
+    """The words in which two headings differ, if it is one; else the whole headings."""
+    one, other = split_heading(first), split_heading(second)
+    apart = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
+    return apart[0] if len(one) == len(other) and len(apart) == 1 else (first, second)
+
+
+def _ends(first: str, second: str) -> str:
+    """The numbers of two headings, `01` of model_0 and model_1, `12` of 1st and 2nd."""
+    return "".join(word[-1:] for word in _tell_apart(first, second))
+
+
+def _may_mean(word: str, side: str) -> bool:
+    """Whether a word is that of a side, begins it, or is longer than a heading that is short."""
+    if not word or word.isdigit():
+        return False
+    return side.startswith(word) or (len(side) >= SHORTEST and word.startswith(side))
 
 
 def letters_in(heading: str) -> list[str]:
@@ -157,7 +211,7 @@ def decide_numbers(
         return {1.0: 1.0, 2.0: 0.0}
     if found == {1.0, 2.0}:  # as points nobody would have lost
         return {1.0: 1.0, 2.0: 0.0}
-    if found <= {0.0, 1.0, 2.0} and first[-1:] + second[-1:] == "12" and len(found) == 3:
+    if found <= {0.0, 1.0, 2.0} and _ends(first, second) == "12" and len(found) == 3:
         return who_won
     if found <= {0.0, 1.0, 2.0}:
         raise Question(
@@ -178,7 +232,7 @@ def _decide_winners(
     """What numbers say who won."""
     if not found:
         return {}
-    ends = first[-1:] + second[-1:]
+    ends = _ends(first, second)
     if found <= {1.0, 1.5, 2.0} and 1.5 in found:
         return {1.0: 1.0, 1.5: 0.5, 2.0: 0.0}
     if found <= {0.0, 1.0, -1.0} and ends == "01":

@@ -4,12 +4,13 @@ their difference, several columns of winners, points of which fewer are better.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from prowess.games.cells.outcome_columns import decide_numbers
 from prowess.games.cells.outcomes import OutcomeParser
-from prowess.games.errors import InvalidValue, quote
+from prowess.games.errors import InvalidValue, Question, Suspicion, quote
 from prowess.games.reading import join_columns
 from prowess.games.values import is_missing, parse_decimal
 from prowess.games.vocabulary import read_heading
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from prowess.games.layout import Layout
     from prowess.games.roles.evidence import TableEvidence
 
-FEWEST = 3  # games that tell that fewer points win
+FEWEST = 3  # games that tell that fewer points win, or that points are of something else
+OFTEN = 5  # one game in so many contradicts the points: then they are of something else
 
 
 def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> Layout:
@@ -29,7 +31,11 @@ def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout)
     if layout.form == "result" and _are_margins(evidence.rows[layout.result], leads):
         note = f"column {quote(layout.result)} is the difference of the points"
         return replace(layout, form="points", result="", turned=False, said=(*layout.said, note))
+    if layout.form == "result":
+        return _leave_other_points(layout, _shares(evidence.rows[layout.result]), leads)
     if layout.form == "winner":
+        if counted := _count_from(evidence, layout, leads):
+            return replace(layout, form="points", result="", said=(*layout.said, counted))
         won = _winners(evidence, layout, layout.result)
         if _share_agreeing(won, leads) == 1.0:
             return layout
@@ -55,7 +61,81 @@ def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout)
         return replace(
             layout, points_a=None, points_b=None, level_draws=False, said=(*layout.said, note)
         )
-    return layout
+    return _leave_other_points(layout, won, leads)
+
+
+def _leave_other_points(
+    layout: Layout, won: Sequence[float | None], leads: Sequence[float | None]
+) -> Layout:
+    """The layout without points that the winners contradict so often that they count something
+    else, such as kills; single contradictions are refused where the rows are read.
+    """
+    decided = [
+        (one, lead) for one, lead in zip(won, leads, strict=True) if one is not None and lead
+    ]
+    against = sum(lead * (one - 0.5) < 0.0 for one, lead in decided)
+    if against < FEWEST or OFTEN * against < len(decided):
+        return layout
+    columns = join_columns(tuple(filter(None, (layout.points_a, layout.points_b))))
+    who = quote(layout.result) if layout.result else "the winner"
+    note = Suspicion(
+        f"{columns} contradict {who} in {against:,} of {len(decided):,} games and are not used",
+        f"{columns} contradict {who}",
+    )
+    return replace(
+        layout, points_a=None, points_b=None, level_draws=False, said=(*layout.said, note)
+    )
+
+
+def _shares(cells: Sequence[Any]) -> list[float | None]:
+    """The score of the first side where a cell is a number from 0 to 1, None elsewhere."""
+    leads = (_lead(cell, 0) for cell in cells)
+    return [lead if lead is not None and 0.0 <= lead <= 1.0 else None for lead in leads]
+
+
+NUMBERINGS = (  # of winners
+    ("from 0", {0.0: 1.0, 1.0: 0.0, -1.0: 0.5, 2.0: 0.5}),
+    ("from 1", {1.0: 1.0, 2.0: 0.0, 0.0: 0.5}),
+    ("", {1.0: 1.0, 0.0: 0.0}),
+    ("", {1.0: 1.0, -1.0: 0.0, 0.0: 0.5}),
+)
+
+
+def _count_from(
+    evidence: TableEvidence, layout: Layout, leads: Sequence[float | None]
+) -> str | None:
+    """How a column of numbers counts winners, as a note says it, where its cells leave that open
+    and the points of every game agree with one way alone; None for other columns.
+    """
+    rows = [
+        (None if is_missing(cell) else _lead(cell, 0), lead, is_missing(cell))
+        for cell, lead in zip(evidence.rows[layout.result], leads, strict=True)
+    ]
+    if any(lead is None or (number is None and not empty) for number, lead, empty in rows):
+        return None
+    numbers = {number for number, _, _ in rows if number is not None}
+
+    def agree(scores: Mapping[float, float]) -> bool:
+        return all(
+            lead == 0.0 if number is None else scores.get(number) == _score_of(lead)
+            for number, lead, _ in rows
+        )
+
+    try:
+        meant = decide_numbers(numbers, "winner", False, layout.a, layout.b)
+    except Question:
+        meant = {}
+    if len(numbers) < 2 or agree(meant):
+        return None
+    fitting = [way for way, scores in NUMBERINGS if agree(scores)]
+    if len(fitting) != 1:
+        return None
+    counts = f"counts {fitting[0]}" if fitting[0] else "tells whether the first won"
+    return f"column {quote(layout.result)} {counts}, as the points of every game say"
+
+
+def _score_of(lead: float | None) -> float | None:
+    return None if lead is None else 0.5 * ((lead > 0.0) + 1.0 - (lead < 0.0))
 
 
 def _cells(evidence: TableEvidence, *names: str) -> Iterator[tuple[Any, ...]]:

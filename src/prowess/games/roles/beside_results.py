@@ -5,16 +5,18 @@ They are found by words and cells, and applied when the scores of the games are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from prowess.games.cells.not_played import reason_not_played
+from prowess.games.cells.not_played import State, reason_not_played, state_of_game
 from prowess.games.cells.outcomes import plain_word
 from prowess.games.errors import MEND, InvalidValue, NoGame, quote
 from prowess.games.roles.evidence import is_result_mark
-from prowess.games.values import is_missing, parse_bool, plain_form
+from prowess.games.values import is_blank, parse_bool, plain_form
 from prowess.games.vocabulary import read_heading, words_of_side
 
 if TYPE_CHECKING:
@@ -22,16 +24,17 @@ if TYPE_CHECKING:
 
     from prowess.games.cells.validation import RowValidation
     from prowess.games.layout import Layout
-    from prowess.games.roles.evidence import TableEvidence
+    from prowess.games.roles.evidence import ColumnEvidence, TableEvidence
 
     Floats = NDArray[np.float64]
 
 FORFEITS = frozenset({
     "forfeit", "forfeited", "walkover", "wo", "kampflos", "forfait", "incomparecencia", "defaulted",
 })  # fmt: skip
-STATUS = frozenset({
-    "status", "state", "statut", "estado", "stato", "stan", "note", "notes", "comment", "comments",
-    "remark", "remarks", "bemerkung", "anmerkung", "hinweis", "remarque", "observaciones",
+STATES = ("status", "state", "statut", "estado", "stato", "stan", "zustand", "toestand", "etat")
+REMARKS = frozenset({
+    "note", "notes", "comment", "comments", "remark", "remarks", "bemerkung", "anmerkung",
+    "hinweis", "remarque", "observaciones",
 })  # fmt: skip
 NOT_THERE = frozenset({  # how a game ended, in any column: one side was not there
     "forfeit", "forfeited", "byforfeit", "winbyforfeit", "walkover", "w/o", "noshow",
@@ -57,10 +60,11 @@ def find_beside(
     found: dict[str, list[str]] = {
         "forfeits": [],
         "status": [],
+        "states": [],
         "endings": [],
         "marks": [],
     }
-    used = {*layout.columns()} - {*layout.leftover}
+    used = {*replace(layout, where={}, exclude={}).columns()} - {*layout.leftover}
     for name in names:
         if name in used:
             continue
@@ -68,8 +72,8 @@ def find_beside(
         words = {*heading.words}
         if words & FORFEITS and column.share(_is_flag) == 1.0:
             found["forfeits"].append(name)
-        elif words & STATUS and column.filled > len(column.results_only.cells):
-            found["status"].append(name)
+        elif kind := _kind_of_states(words, column):
+            found[kind].append(name)
         elif 0.0 < column.share(_is_forfeit) < 1.0:
             found["endings"].append(name)
         elif (
@@ -81,10 +85,40 @@ def find_beside(
     made = {
         "forfeits": tuple(found["forfeits"]),
         "status": tuple(found["status"]),
+        "states": tuple(found["states"]),
         "endings": tuple(found["endings"]),
         "marks": tuple(found["marks"]) if len(found["marks"]) == 1 else (),
     }
     return {name: columns for name, columns in made.items() if columns}
+
+
+def _kind_of_states(
+    words: Collection[str], column: ColumnEvidence
+) -> Literal["status", "states"] | None:
+    """Whether a column tells of each game whether it was played (`states`: its words are asked
+    about where they are not known), or has such words among others.
+    """
+    texts = [text for text in column.texts if not is_blank(text)]
+    if not texts or column.numbers == 1.0:
+        return None
+    known = {text: state_of_game(text) for text in {*texts}}
+    played = sum(known[text] is not None for text in texts)
+    told = {*known.values()} - {None}
+    if any(word.endswith(STATES) for word in words):
+        if 2 * played >= len(texts):
+            return "states"
+    elif (
+        None not in known.values()
+        and "finished" in told
+        and any(
+            state == "not played" and "abandon" not in text.casefold()  # a game of chess is won so
+            for text, state in known.items()
+        )
+    ):
+        return "states"
+    elif REMARKS.isdisjoint(words):
+        return None
+    return "status" if any(map(reason_not_played, known)) else None
 
 
 def find_ground(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> str | None:
@@ -123,13 +157,9 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
         flags, _ = rows.columns[name].parse(rows.parsers["neutral", name])
         _leave_out(rows, name, flags == 1.0)
     for name in layout.status:
-        column = rows.columns[name]
-        for row in range(rows.chunk.count):
-            cell = column.cell(row)
-            reason = None if is_missing(cell) else reason_not_played(str(cell))
-            if reason:
-                what = f"{quote(cell)}: the game was not played"
-                rows.refuse_cells(name, {row: NoGame(what, reason)})
+        _apply_words(rows, name, reason_not_played)
+    for name in layout.states:
+        _apply_words(rows, name, state_of_game)
     for name in layout.endings:
         column = rows.columns[name]
         forfeits = [_is_forfeit(column.cell(row)) for row in range(rows.chunk.count)]
@@ -145,6 +175,38 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
             ),
         )
     return score
+
+
+def _apply_words(rows: RowValidation, name: str, meaning: Callable[[str], State | None]) -> None:
+    """Take note of rows that a column of states says were not played.
+
+    Of states, a word that is not known is refused, unless the caller keeps rows that have it.
+    """
+    cells = [rows.columns[name].cell(row) for row in range(rows.chunk.count)]
+    kept = rows.parsers.layout.where.get(name, frozenset())
+    texts = {str(cell).strip() for cell in cells if not is_blank(cell)}
+    known = {text: meaning(text) for text in texts}
+    finished = sorted(text for text in texts if known[text] == "finished")
+    for row, cell in enumerate(cells):
+        text = "" if is_blank(cell) else str(cell).strip()
+        state = known.get(text, "finished")
+        if state is None and meaning is state_of_game and text not in kept:
+            rows.refuse_cells(name, {row: _ask_state(name, text, finished)})
+        elif state and state != "finished":
+            what = f"{quote(cell)}: the game was not played"
+            rows.refuse_cells(name, {row: NoGame(what, state)})
+
+
+def _ask_state(name: str, word: str, finished: Sequence[str]) -> InvalidValue:
+    """The question what a word in a column of states says."""
+    keep = [*finished, word]
+    shown = ",".join(keep)
+    return InvalidValue(
+        f"{quote(word)} may be a game that was played, or one that was not",
+        f'leave such rows out with exclude={{"{name}": "{word}"}} (--exclude "{name}={word}"), or '
+        f'count them with where={{"{name}": {json.dumps(keep, ensure_ascii=False)}}} '
+        f'(--where "{name}={shown}")',
+    )
 
 
 def _leave_out(rows: RowValidation, name: str, where: NDArray[np.bool_]) -> None:

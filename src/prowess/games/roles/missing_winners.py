@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from prowess.games.cells.not_played import reason_not_played
+from prowess.games.cells.not_played import has_no_winner, reason_not_played
 from prowess.games.cells.outcome_words import DRAWN
 from prowess.games.cells.outcomes import plain_word
 from prowess.games.errors import InvalidValue, NoGame, quote
-from prowess.games.roles.lineups import DASHES
-from prowess.games.values import is_missing
+from prowess.games.values import fold_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +24,10 @@ FAILED = frozenset({
     "error", "crash", "crashed", "aborted", "abort", "invalid", "failed", "exception", "noresult",
     "fehler", "abbruch", "keinergebnis", "erreur", "sinresultado", "bye",
 })  # fmt: skip
+ENDS_DRAWN = re.compile(  # how games of chess and its like end without a winner
+    r"stale ?mate|repetition|wiederholung|repeticion|ripetizione|repeticao|herhaling|50.?move|"
+    r"fifty|insufficient|agree|perpetual|\bpatt?\b|ahogado|stallo|draw|remis"
+)
 
 
 def find_reasons(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> str | None:
@@ -41,11 +45,6 @@ def find_reasons(names: Sequence[str], evidence: TableEvidence, layout: Layout) 
         and name not in {layout.a, layout.b, layout.result}
     ]  # fmt: skip
     return found[0] if len(found) == 1 else None
-
-
-def has_no_winner(cell: Any) -> bool:
-    """Whether a cell names no winner: it is empty, or a dash."""
-    return is_missing(cell) or (isinstance(cell, str) and cell.strip() in DASHES)
 
 
 def explain_missing(
@@ -74,7 +73,8 @@ def explain_missing(
 
 
 def _is_drawn(cell: Any) -> bool:
-    return DRAWN.get(plain_word(str(cell).strip())) is not None
+    text = fold_text(str(cell)).replace("_", " ")
+    return DRAWN.get(plain_word(text)) is not None or ENDS_DRAWN.search(text) is not None
 
 
 def _explains(cell: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import DRAWN, WON
 from prowess.games.cells.outcomes import as_scoreline, plain_word
 from prowess.games.errors import quote
@@ -123,6 +124,9 @@ class ResultHeadings(DateHeadings):
             return "winner", winners[0]
         if len(lines := self.scoreline_columns(taken)) == 1:
             return "result", lines[0]
+        sided = [] if winners or lines else [name for name in rest if self.has_sides_of(name, a, b)]
+        if len(sided) == 1:
+            return "winner", sided[0]
         told = [
             name for name in rest if self.evidence[name].results_only.share(is_result_mark) == 1.0
         ]
@@ -132,6 +136,16 @@ class ResultHeadings(DateHeadings):
         if len(told) == 2 and are_opposite(rows[told[0]], rows[told[1]]):
             told = told[:1] if self.names.index(a) < self.names.index(b) else told[1:]
         return ("result", told[0]) if len(told) == 1 and not winners and not lines else None
+
+    def has_sides_of(self, name: str, a: str, b: str) -> bool:
+        """Whether the cells of a column name the sides by their headings: Aff, Neg, draw."""
+        from prowess.games.cells.outcome_columns import name_sides
+
+        assert self.evidence is not None
+        column = self.evidence[name]
+        if read_heading(name).subjects & OF_MANY_GAMES or not column.names - NO_RESULTS:
+            return False
+        return bool(name_sides({*column.results_only.texts}, a, b))
 
 
 def are_opposite(one: Sequence[Any], other: Sequence[Any]) -> bool:
@@ -164,6 +178,9 @@ def names_winners(cells: Sequence[Any], a: Sequence[Any], b: Sequence[Any]) -> b
             continue
         total += 1
         text = str(cell).strip().casefold()
+        if reason_not_played(text):
+            total -= 1
+            continue
         firsts += text == str(one).strip().casefold()
         seconds += text == str(other).strip().casefold()
         total -= plain_word(text) in DRAWN

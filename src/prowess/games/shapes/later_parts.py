@@ -202,7 +202,12 @@ def _find_parts(
     """The later parts of a table in the order in which they are played."""
     assert finder.evidence is not None
     evidence, rows = finder.evidence, finder.evidence.rows
-    taken = {*layout.columns()} - {*layout.leftover, *layout.status, *layout.endings}
+    taken = {*layout.columns()} - {
+        *layout.leftover,
+        *layout.status,
+        *layout.states,
+        *layout.endings,
+    }
     numbers: dict[tuple[Kind | None, tuple[bool, ...]], list[str]] = defaultdict(list)
     open_: list[tuple[Kind | None, tuple[str, ...]]] = []
     for name in finder.names:

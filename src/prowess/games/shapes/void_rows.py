@@ -39,7 +39,8 @@ _WORDS = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Poli
     ),
     "open": (  # of games that may count or not, where it says yes
         "unrated unranked casual friendly exhibition test practice training provisional disputed "
-        "pending hidden archived freundschaftsspiel testspiel amical amistoso amichevole"
+        "pending hidden live ongoing running laufend archived freundschaftsspiel testspiel amical "
+        "amistoso amichevole"
     ),
     "open if not": "rated ranked confirmed approved verified bestatigt",
     "beside": "is was has been game match row entry record result spiel partie partita partido the",

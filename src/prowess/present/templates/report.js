@@ -99,10 +99,10 @@
       return;
     }
     share.querySelector("path:last-child").setAttribute("d", `M0 3H${percent}`);
-    share.querySelector("svg").setAttribute("aria-label", `expected score ${percent} % for ${names[0]}`);
+    share.querySelector("svg").setAttribute("aria-label", `expected score ${percent}% for ${names[0]}`);
     const [first, second] = share.querySelectorAll("strong");
-    first.textContent = `${percent} %`;
-    second.textContent = `${100 - percent} %`;
+    first.textContent = `${percent}%`;
+    second.textContent = `${100 - percent}%`;
   }
 
   function readPointer(picture) {

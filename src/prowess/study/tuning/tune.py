@@ -130,8 +130,8 @@ def tune(
     test = task.test(start)
     if test.count < FEWEST:
         raise Unratable(
-            f"move warm-up and until apart: {test.count} games between them, at least {FEWEST} "
-            "are needed"
+            f"move warm-up and until apart: at least {FEWEST} games "
+            f"between them are needed, and there {'is' if test.count == 1 else 'are'} {test.count}"
         )
     task.losses_of(test)  # raises for an unusable score before the search
     earlier = known(task.key()) if known else ()
@@ -142,7 +142,9 @@ def tune(
         start = {name: start[name] for name in space.names}
     if not len(space):
         reasons = "; ".join(f"{name}: {why}" for name, why in stays.items())
-        raise BadSetting(f"{system.name} has no number to search on this table: {reasons}")
+        raise BadSetting(
+            f"choose another system: {system.name} has no number to search on this table: {reasons}"
+        )
     if (inside := space.setting(space.point(start))) != start:
         task.test(inside)  # raises where the range needs what the table lacks, such as dates
     games = float(test.weight.sum() ** 2 / (test.weight**2).sum())  # of equal weight
