@@ -35,7 +35,9 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
         "black blacks schwarz noir noirs negras negra nero neri pretas negro zwart czarne czarny "
         "czarnymi"
     ),
-    "first": "1 a one first erster erste premier primero primo primeiro eerste pierwszy left links",
+    "first": (
+        "1 a one first erster erste premier primero primo primeiro eerste pierwszy left links "
+    ),
     "second": (
         "2 b two second zweiter zweite deuxieme segundo secondo tweede drugi right rechts"
     ),
@@ -103,8 +105,9 @@ SUBJECTS = {
     ),
     "verdict": (
         "verdict vote choice preference preferencia judgment judgement label decision urteil "
-        "wahl votum vote choix eleccion scelta escolha keuze wybor"
+        "wahl votum vote choix eleccion scelta escolha keuze wybor better best"
     ),
+    "overall": "overall",
     "date": (
         "date datetime timestamp tstamp datum spieldatum spieltermin jour dia fecha fechas giorno "
         "data dag dzien termin tag utcdate gespieltam"
@@ -167,7 +170,7 @@ SPOILING = (  # words of other subjects
     "schiedsrichter arbitre arbitro juiz scheidsrechter sedzia coach trainer manager captain "
     "bemerkung bemerkungen anmerkung notes note comment comments kommentar remarque observaciones "
     "opmerking uwagi rest days last previous prev next form streak record wins losses diff "
-    "difference delta change gd tiebreak tb move moves opening eco termination url link prompt "
+    "difference delta change gd tiebreak tb move moves opening eco termination url uri link prompt "
     "response answer text color colour farbe birth born geburt geburtsdatum registered joined "
     "update updated modified export exported scraped retrieved email mail phone telefon license "
     "lizenz toss coin serve serves server served starter starting starts begins bats batting "
@@ -188,6 +191,7 @@ SIDED = frozenset({("home", "away"), ("white", "black")})
 WEAK = frozenset(
     {"zero", "first", "second"}
 )  # their letters and numbers stand beside other sides, too
+ANSWERS = frozenset({"response", "answer", "text"})  # of which a judge says that one is better
 BESIDE_OTHERS = frozenset({"player", "match"})  # subjects that another one in a heading overrules
 SHORTEST = 3  # letters of a word within a compound such as Heimtore
 _LETTERS = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "đ": "d"})
@@ -315,6 +319,14 @@ def read_heading(name: str) -> HeadingMeaning:
         subjects = subjects - BESIDE_OTHERS or subjects
     return HeadingMeaning(
         name, tuple(words), frozenset(sides), frozenset(subjects), unknown, spoiled
+    )
+
+
+def is_spoiled(heading: HeadingMeaning) -> bool:
+    """Whether a heading has a word of another subject, apart from the answers of models."""
+    return (
+        heading.spoiled
+        and read_heading(" ".join(word for word in heading.words if word not in ANSWERS)).spoiled
     )
 
 

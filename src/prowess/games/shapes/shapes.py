@@ -23,6 +23,7 @@ from prowess.games.shapes.team_logs import merge_log, refuse_contradictions
 from prowess.games.shapes.unfolding import unfold_table
 from prowess.games.shapes.unplaced import fill_places
 from prowess.games.shapes.void_rows import leave_out_void
+from prowess.games.shapes.winner_ids import name_winners
 from prowess.games.shapes.years import add_years
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         merge_log,
         join_sets,
         find_marks,
+        name_winners,
         join_later_parts,
         fill_places,
         join_full_names,
