@@ -86,9 +86,7 @@ def _how_surely(name: str) -> str:
 
 def _are_counts(column: ColumnEvidence) -> bool:
     """Whether all cells are whole numbers, not all 1 and not those of the rows."""
-    if column.filled < column.rows or not column.share(lambda cell: is_number(cell)) == 1.0:
-        return False
-    if not column.share(is_whole) == 1.0:
+    if column.filled < column.rows or column.numbers < 1.0 or column.share(is_whole) < 1.0:
         return False
     numbers = [float(text) for text in column.texts]
     numbered = [*range(len(numbers))], [*range(1, len(numbers) + 1)]
