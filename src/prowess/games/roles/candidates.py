@@ -27,8 +27,8 @@ from prowess.games.roles.points_headings import (
     POINTS_OF_OWN,
     choose_twins,
     marks_of_twins,
+    points_by_initials,
     points_by_marks,
-    sides_shortened,
 )
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
@@ -213,7 +213,10 @@ class Candidates:
                 pairs = [pair for pair in pairs if order.index(pair.a) < order.index(pair.b)]
             if pairs:
                 return pairs
-        own = [each.name for each in self.headings if each.is_of("player") and not each.sides]
+        own = [
+            each.name for each in self.headings
+            if (each.is_of("player") or is_numbered(each.words, "player")) and not each.sides
+        ]  # fmt: skip
         merged = [
             (x, y) for x in own for y in own
             if marks_of_twins(read_heading(x), read_heading(y)) == ("x", "y")
@@ -294,15 +297,15 @@ class Candidates:
                 second = self.of_side(other, subject)
                 if first and second:
                     return choose_twins([(x, y) for x in first for y in second if x != y])
-        found = self._of_initials(a, b)
+        fitting = [
+            each for each in self.headings
+            if self.evidence is not None and fits_points(self.evidence[each.name])
+        ]  # fmt: skip
+        found = points_by_initials(self.headings, fitting, a, b)
         if OWN in families and not found:
             found = self._for_and_against()
         if found or winners:
             return found
-        fitting = [
-            each for each in self.headings
-            if self.evidence is None or fits_points(self.evidence[each.name])
-        ]  # fmt: skip
         return points_by_marks(fitting, a, b) or self._twins(a, b) or self._between(a, b)
 
     def empty_points(self, a: str, b: str) -> tuple[str, str] | None:
@@ -312,35 +315,6 @@ class Candidates:
         empty = [each.name for each in self.headings if not self.evidence[each.name].filled]
         found = Candidates([a, b, *empty], None).points(a, b, winners=False)
         return found[0] if len(found) == 1 else None
-
-    def _of_initials(self, a: str, b: str) -> list[tuple[str, str]]:
-        """The points of both sides under headings that shorten those of the players: HG and AG
-        beside Home and Away, GC and GF beside Casa and Fora, `Goles L` beside Local, H and A, S1
-        and S2 beside `Player 1` and `Player 2`.
-        """
-        if self.evidence is None:
-            return []
-        found: dict[str, list[str]] = {a: [], b: []}
-        players = {a: read_heading(a).words, b: read_heading(b).words}
-        letters = [each.name for each in self.headings if len(each.name.strip()) == 1]
-        for each in self.headings:
-            if each.name in players or not self.evidence[each.name].filled:
-                continue
-            if each.name in letters and len(letters) != 2:
-                continue  # H, D and A are odds
-            for start in sides_shortened(each):
-                sides = [
-                    name
-                    for name, words in players.items()
-                    if any(
-                        word.startswith(start) and (word != start or len(words) > 1)
-                        for word in words
-                    )
-                ]
-                if len(sides) == 1 and fits_points(self.evidence[each.name]):
-                    found[sides[0]].append(each.name)
-        pairs = [(x, y) for x in dict.fromkeys(found[a]) for y in dict.fromkeys(found[b])]
-        return pairs if len(pairs) == 1 else []
 
     def _for_and_against(self) -> list[tuple[str, str]]:
         """The points of a row's own side and of the other, such as GF and GC."""

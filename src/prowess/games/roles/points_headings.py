@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from prowess.games.vocabulary import SIDES, SPOILERS, SUBJECTS, HeadingMeaning, read_heading
+from prowess.games.vocabulary import (
+    SHORTEST,
+    SIDES,
+    SPOILERS,
+    SUBJECTS,
+    HeadingMeaning,
+    read_heading,
+)
 
 LETTERS_OF_POINTS = frozenset("gpstbr")  # goals, points, score or sets, Tore, bramki, reti
 OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
@@ -84,6 +91,33 @@ def points_by_marks(headings: Sequence[HeadingMeaning], a: str, b: str) -> list[
     return found or [(x, y) for x, y, marks in told if marks == ("x", "y")]
 
 
+def points_by_initials(
+    headings: Sequence[HeadingMeaning], fitting: Sequence[HeadingMeaning], a: str, b: str
+) -> list[tuple[str, str]]:
+    """Points under headings that shorten those of the players: HG and AG beside Home and Away, GC
+    and GF beside Casa and Fora, `Goles L` beside Local, H and A, S1 and S2 beside `Player 1` and
+    `Player 2`, hgoal and vgoal; `fitting` are those of the headings whose cells may be points.
+    """
+    found: dict[str, list[str]] = {a: [], b: []}
+    players = {name: [*read_heading(name).words] for name in (a, b)}
+    for name in (a, b):
+        players[name] += ["away", "visitor"] if "away" in read_heading(name).sides else []
+    letters = [each.name for each in headings if len(each.name.strip()) == 1]
+    for each in fitting:
+        if each.name in players or (each.name in letters and len(letters) != 2):
+            continue  # H, D and A are odds
+        for start in sides_shortened(each):
+            sides = [
+                name for name, words in players.items()
+                if any(word.startswith(start) and (word != start or len(words) > 1)
+                       for word in words)
+            ]  # fmt: skip
+            if len(sides) == 1:
+                found[sides[0]].append(each.name)
+    pairs = [(x, y) for x in dict.fromkeys(found[a]) for y in dict.fromkeys(found[b])]
+    return pairs if len(pairs) == 1 else []
+
+
 def says_result(heading: HeadingMeaning) -> bool:
     """Whether nothing in a heading such as `final score` speaks of other scores."""
     return not (heading.unknown or heading.spoiled) and OF_MERGES.isdisjoint(heading.words)
@@ -110,6 +144,8 @@ def sides_shortened(heading: HeadingMeaning) -> list[str]:
         return [words[1]]
     if len(words) == 2 and not heading.spoiled:
         return [words[1 - at] for at in range(2) if words[at] in of_points]
+    if len(words) == 1 and len(words[0]) > SHORTEST and words[0][1:] in of_points:
+        return [words[0][0]]
     if len(words) == 1 and len(words[0]) == 2:
         first, second = words[0][0], words[0][1]
         return [*([second] if first in LETTERS_OF_POINTS else []),

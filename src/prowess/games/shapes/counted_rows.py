@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from prowess.games.columns import Chunk, InputTable, as_name, as_text
 from prowess.games.errors import BadData, NoGame, quote
-from prowess.games.roles.evidence import ColumnEvidence, is_number, is_whole
+from prowess.games.roles.evidence import ColumnEvidence, is_whole
 from prowess.games.vocabulary import read_heading
 
 if TYPE_CHECKING:
