@@ -73,7 +73,11 @@ SUBJECTS = {
         "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
         "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
         "submission tm entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
-        "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo"
+        "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo "
+        "shooter archer bowler boxer judoka debater golfer rower fencer fechter schutze schuetze "
+        "kampfer kaempfer boxerin reiter reiterin tireur archere lutteur boxeur combattant "
+        "luchador tirador boxeador golfista lottatore schermidore pugile lutador vechter schutter "
+        "zapasnik szermierz strzelec rikishi llm"
     ),
     "points": (
         "bp mp g reward rewards gegentore score scores goal goals point points pts runs punkte pkt "
@@ -305,6 +309,19 @@ def read_heading(name: str) -> HeadingMeaning:
     return HeadingMeaning(
         name, tuple(words), frozenset(sides), frozenset(subjects), unknown, spoiled
     )
+
+
+def tell_apart(first: str, second: str) -> tuple[str, str]:
+    """The words in which two headings differ, where it is one of several, or a number behind it;
+    else both whole.
+
+    >>> tell_apart("Team Red", "Team Blue"), tell_apart("sys1", "sys2"), tell_apart("Aff", "Neg")
+    (('red', 'blue'), ('1', '2'), ('Aff', 'Neg'))
+    """
+    one, other = split_heading(first), split_heading(second)
+    apart = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
+    different = len(one) == len(other) > 1 and len(apart) == 1
+    return apart[0] if different else (first, second)
 
 
 def words_of_side(side: str) -> frozenset[str]:

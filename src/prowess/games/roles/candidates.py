@@ -21,13 +21,9 @@ from prowess.games.roles.evidence import (
     is_scoreline,
     tells_sides,
 )
-from prowess.games.roles.points_headings import POINTS_OF_OWN
-from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
-    SIDES,
-    SUBJECTS,
     WEAK,
     HeadingMeaning,
     is_numbered,
@@ -37,12 +33,9 @@ from prowess.games.vocabulary import (
 Family = tuple[str, str]
 OWN = ("own", "opponent")  # a player, and the opponent in the same row
 VERBS = {"winner": {("won",), ("gewonnen",)}, "loser": {("lost",), ("verloren",)}}
-LETTERS_OF_POINTS = frozenset("gpstbr")  # goals, points, score or sets, Tore, bramki, reti
 UNNAMED = "column "  # how a column without a heading is called
 LONGEST = 40  # letters of a name, on average
 FEW_WORDS = 3  # different ones; a column of results has as many: won, drawn, lost
-OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
-OF_POINTS = ("sets", "games", "points")  # the first decides where a table has several
 
 
 class PlayerPair(NamedTuple):
@@ -259,135 +252,7 @@ class Candidates:
         ]
         return self.best(told, tells_sides) if self.evidence is not None else []
 
-    def points(self, a: str, b: str, winners: bool) -> list[tuple[str, str]]:
-        """The points of both sides whose players stand in columns a and b, in the order of these.
-
-        Sets go before points where there are both.
-        """
-        family = side_family(a, b)
-        families = [family] if family else []
-        families += [OWN] if "opponent" in read_heading(b).sides else []
-        if winners:
-            families = [("winner", "loser")]
-        else:
-            families += [("first", "second")]
-        for one, other in families:
-            for subject in (*OF_POINTS, "result"):
-                first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
-                second = self.of_side(other, subject)
-                if first and second:
-                    return _twin_headings([(x, y) for x in first for y in second if x != y])
-        found = self._of_initials(a, b)
-        if OWN in families and not found:
-            found = self._for_and_against()
-        return found or ([] if winners else self._twins(a, b) or self._between(a, b))
-
-    def empty_points(self, a: str, b: str) -> tuple[str, str] | None:
-        """The two columns of points of a table in which no game was played yet."""
-        if self.evidence is None:
-            return None
-        empty = [each.name for each in self.headings if not self.evidence[each.name].filled]
-        found = Candidates([a, b, *empty], None).points(a, b, winners=False)
-        return found[0] if len(found) == 1 else None
-
-    def _of_initials(self, a: str, b: str) -> list[tuple[str, str]]:
-        """The points of both sides under headings that shorten those of the players: HG and AG
-        beside Home and Away, GC and GF beside Casa and Fora, `Goles L` beside Local.
-        """
-        if self.evidence is None:
-            return []
-        found: dict[str, list[str]] = {a: [], b: []}
-        players = {a: read_heading(a).words, b: read_heading(b).words}
-        for each in self.headings:
-            if each.name in players or not self.evidence[each.name].filled:
-                continue
-            for start in _points_of(each):
-                sides = [
-                    name
-                    for name, words in players.items()
-                    if any(word.startswith(start) and word != start for word in words)
-                ]
-                if len(sides) == 1 and fits_points(self.evidence[each.name]):
-                    found[sides[0]].append(each.name)
-        pairs = [(x, y) for x in dict.fromkeys(found[a]) for y in dict.fromkeys(found[b])]
-        return pairs if len(pairs) == 1 else []
-
-    def _for_and_against(self) -> list[tuple[str, str]]:
-        """The points of a row's own side and of the other, such as GF and GC."""
-        plain = {plain_form(each.name): each.name for each in self.headings}
-        return [
-            (plain[own], plain[other])
-            for own, other in POINTS_OF_OWN
-            if own in plain and other in plain
-            and (self.evidence is None
-                 or all(fits_points(self.evidence[plain[word]]) for word in (own, other)))
-        ]  # fmt: skip
-
-    def _between(self, a: str, b: str) -> list[tuple[str, str]]:
-        """Two columns of points between those of the players: Ann | 3 | vs | 0 | Ben."""
-        names = [each.name for each in self.headings]
-        if self.evidence is None or not {a, b} <= {*names} or names.index(a) > names.index(b):
-            return []
-        within = names[names.index(a) + 1 : names.index(b)]
-        numbers = [
-            name
-            for name in within
-            if fits_points(self.evidence[name])
-            and (name.startswith(UNNAMED) or read_heading(name).subjects & {*OF_POINTS})
-        ]
-        others = [name for name in within if name not in numbers]
-        if len(numbers) == 2 and all(len(self.evidence[name].names) <= 1 for name in others):
-            return [(numbers[0], numbers[1])]
-        return []
-
-    def _own_points(self, subject: str) -> list[str]:
-        """The points of the player of a row, beside those of the opponent."""
-        return self.best(
-            (each for each in self.headings if each.is_of(subject) and not each.sides), fits_points
-        )
-
-    def _twins(self, a: str, b: str) -> list[tuple[str, str]]:
-        """Two columns of points of one heading, such as PTS and PTS.1, in the order of a and b."""
-        for subject in OF_POINTS:
-            found = [
-                each
-                for each in self.headings
-                if each.is_of(subject)
-                and each.sides <= WEAK
-                and (self.evidence is None or fits_points(self.evidence[each.name]))
-            ]
-            bare = [[word for word in each.words if not word.isdigit()] for each in found]
-            if len(found) == 2 and bare[0] == bare[1]:
-                names = [each.name for each in found]
-                order = [each.name for each in self.headings if each.name in {a, b}]
-                return [(names[0], names[1]) if order == [a, b] else (names[1], names[0])]
-        return []
-
 
 def _verb(heading: HeadingMeaning) -> tuple[str, ...]:
     """The words of a heading without the question word: `Who won?`."""
     return tuple(word for word in heading.words if word not in {"who", "wer"})
-
-
-def _twin_headings(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Of several pairs those whose headings differ by the side alone; sets go before legs."""
-    if len(pairs) < 2:
-        return pairs
-    sides = {word for words in SIDES.values() for word in words.split()}
-    words = {name: {*read_heading(name).words} - sides for pair in pairs for name in pair}
-    alike = [(x, y) for x, y in pairs if words[x] == words[y]] or pairs
-    of_sets = [(x, y) for x, y in alike if words[x] & OF_SETS]
-    return of_sets if len(of_sets) == 1 else alike
-
-
-def _points_of(heading: HeadingMeaning) -> list[str]:
-    """The beginnings of a side's name in headings such as HG, `Goles L` and `Bramki gosp.`."""
-    of_points = {word for subject in OF_POINTS for word in SUBJECTS[subject].split()}
-    words = heading.words
-    if len(words) == 2 and not heading.spoiled:
-        return [words[1 - at] for at in range(2) if words[at] in of_points]
-    if len(words) == 1 and len(words[0]) == 2:
-        first, second = words[0][0], words[0][1]
-        return [*([second] if first in LETTERS_OF_POINTS else []),
-                *([first] if second in LETTERS_OF_POINTS else [])]  # fmt: skip
-    return []
