@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -352,3 +353,42 @@ def test_words_of_keys_in_other_languages():
         assert len(table) == found
         assert table.time is not None
         assert table.time[0] == 19_727.0
+
+
+def rated(*headings, cells):
+    """Rows of three players for each of four keys, with points that differ."""
+    return [
+        dict(zip(headings, (*key, who, points), strict=True))
+        for key in cells
+        for who, points in (("m1", 3), ("m2", 7), ("m3", 5))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("headings", "first"),
+    [
+        (("seed", "episode", "agent", "reward"), "m2"),
+        (("question_id", "judge", "model", "rating"), "m2"),
+        (("env", "fold", "algorithm", "loss"), "m1"),
+        (("taskId", "annotatorId", "modelName", "humanScore"), "m2"),
+    ],
+)
+def test_columns_by_which_each_player_stands_once(headings, first):
+    """Two columns together tell contests apart, where a player stands twice by either of them."""
+    keys = [("k1", "x"), ("k1", "y"), ("k2", "x"), ("k2", "y")]
+    found = read_games(rated(*headings, cells=keys), warn=False)
+    assert len(found) == 4
+    places = [found.place[start:end].tolist() for start, end in pairwise(found.start)]
+    names = [found.players[found.player[start + row.index(1.0)]]
+             for start, row in zip(found.start, places, strict=False)]  # fmt: skip
+    assert names == [first] * 4
+
+
+def test_open_columns_are_asked():
+    """Where two columns tell contests apart, and differently, the contest is asked for."""
+    rows = [
+        {"x": x, "y": y, "player": who, "points": points}
+        for x, y, who, points in zip("112233", "122331", "ABABAB", (3, 1, 4, 1, 5, 9), strict=True)
+    ]
+    with pytest.raises(BadData, match="contest="):
+        read_games(rows)

@@ -346,3 +346,48 @@ def test_dates_that_a_sheet_may_have_turned_are_refused(days):
     """A sheet that reads days as months makes dates of some and leaves the others as texts."""
     with refuses("written otherwise.*in one way|may be day first or month first"):
         read_games({"a": ["A"] * 3, "b": ["B"] * 3, "result": [1] * 3, "date": days})
+
+
+def without_years(title, *dates, column=""):
+    """Games on days without a year."""
+    rows = "".join(f"{date},P,Q,{at}-9{column and ',' + column}\n" for at, date in enumerate(dates))
+    head = f"{title},,,\n" if title else ""
+    text = f"{head}Date,Home,Away,Result{column and ',Season'}\n{rows}"
+    return read_games(io.StringIO(text), format="csv", warn=False)
+
+
+@pytest.mark.parametrize(
+    ("title", "dates", "days"),
+    [
+        ("Saison 2023/24", ["27.08.", "12.11.", "17.03."], ["2023-08-27", "2024-03-17"]),
+        ("Season 2023-2024", ["Sun 27 Aug", "12 Nov", "Mar 17"], ["2023-08-27", "2024-03-17"]),
+        ("Cup 2024", ["8/27", "9/3"], ["2024-08-27", "2024-09-03"]),
+    ],
+)
+def test_the_season_of_a_title(title, dates, days):
+    """Dates without a year are of the season or the year above the table."""
+    games = without_years(title, *dates)
+    told = [str(np.datetime64(int(games.time[at]), "D")) for at in (0, -1)]
+    assert told == days
+    assert any("without a year" in note for note in games.notes)
+
+
+@pytest.mark.parametrize(
+    ("title", "dates", "says"),
+    [
+        ("", ["27.08.", "12.11."], "no year"),
+        ("Stand 3.4.2024", ["27.08.", "12.11."], "no year"),
+        ("Winter 2024", ["12.11.", "17.01."], "no year"),  # of which winter?
+        ("Cup 2024", ["8/7", "9/3"], "day first or month first"),
+    ],
+)
+def test_open_years_are_refused(title, dates, says):
+    """Nothing is taken where the year or the day is open."""
+    with refuses(says):
+        without_years(title, *dates)
+
+
+def test_a_column_of_seasons_tells_the_year():
+    """Each row has the season beside its day."""
+    games = without_years("", "27/08", "17/03", column="2022/23")
+    assert str(np.datetime64(int(games.time[-1]), "D")) == "2023-03-17"

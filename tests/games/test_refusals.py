@@ -44,7 +44,7 @@ ROWS = [
         "known: left, right, tie, draw"),
         (
             "name another column with winner=... (--winner), say what it means with outcomes= "
-            f"(--outcome Zed=1), or {SKIP}"
+            f"(--outcome Zed=1|0.5|0|none), or {SKIP}"
         ),
     ),
     ("home,away,home_goals,away_goals", "A,C,x,2", "home_goals",

@@ -24,6 +24,9 @@ def judged(cells, heading="verdict", **others):
     [
         ("A>B", "B>>A", "A=B"), ("A>>B", "A<B", "B=A"), ("[[A]]", "[[B]]", "[[C]]"),
         ("left", "right", "both_bad"), ("model_a", "model_b", "equal"), (1.0, 2.0, 1.5),
+        ("A is better", "B is slightly better", "No difference"), ("A_WINS", "B_WINS", "neither"),
+        ("Response 1", "Response 2", "Both are good"), ("agent_1", "agent_2", "about the same"),
+        ("A besser", "B viel besser", "kein Unterschied"), ("prefer A", "strongly prefer B", "="),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("heading", ["verdict", "vote", "human preference", "label", "choice"])
@@ -116,3 +119,18 @@ def test_cells_that_may_not_name_sides(cells):
         read_games([
             {sides[0]: a, sides[1]: b, "X": cells[at % 3]} for at, (a, b) in enumerate(players)
         ])  # fmt: skip
+
+
+def test_how_the_first_side_fared():
+    """Under a heading for winners `win` and `loss` say how the first side fared."""
+    rows = judged(["win", "loss", "draw"] * 2, "winner")
+    assert read_games(rows).score.tolist() == [1.0, 0.0, 0.5] * 2
+
+
+def test_answers_counted_from_nothing():
+    """Beside the answers 0 and 1 of the headings `response_1` is the second one."""
+    rows = [
+        {"model_0": a, "model_1": b, "winner": f"response_{at % 2}"}
+        for at, (a, b) in enumerate(PAIRS)
+    ]
+    assert read_games(rows).score.tolist() == [1.0, 0.0] * 3

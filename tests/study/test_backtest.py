@@ -118,7 +118,7 @@ def test_unknown_players_get_the_base_rate():
     table = games(rows, time=[START + k for k in range(10)])
     test = backtest(table, replace(WINS, chances=lambda p, f, a, b, s: counted(f, a, b)), refits=1)
     assert test.expected[8] == base_rate(table).expected[8] == 0.5
-    assert "1 games of players not seen before" in test.notes[1]
+    assert "1 game of players not seen before" in test.notes[1]
 
 
 def test_refused_fits_are_counted():

@@ -211,7 +211,7 @@ def test_players_of_one_fold_only():
     folds = random_folds(table, 4)
     test = cross_validate(table, find("map"), folds)
     assert test.expected[-1] == cross_validate_base_rate(table, folds).expected[-1]
-    assert any("1 games of players not in the other folds" in note for note in test.notes)
+    assert any("1 game of players not in the other folds" in note for note in test.notes)
     elo = cross_validate(table, find("elo"), folds)
     ratings = prowess.rate(table.select(folds.number != folds.number[-1]), "elo")
     gap = ratings.columns["rating"][table.a[-1]] - 1500.0

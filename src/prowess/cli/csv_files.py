@@ -8,6 +8,8 @@ from math import isfinite, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from prowess.games.reading import format_count
+
 if TYPE_CHECKING:
     from prowess.games import BadData
 
@@ -60,7 +62,7 @@ def read_header(
     def rows() -> Iterator[Row]:
         for line, row in lines:
             if len(row) != len(header):
-                what = f"{len(row)} values where the header has {len(header)}"
+                what = f"{format_count(len(row), 'value')} where the header has {len(header)}"
                 raise BadData(what, file=file, line=line, remedy="mend the row")
             yield Row(file, line, dict(zip(header, row, strict=True)))
 

@@ -299,6 +299,7 @@ class InputTable:
     telling: tuple[str, ...] = ()  # columns that say which rows count
     shape: str = ""  # how its games stood in the file, such as "each game stood twice"
     details: dict[str, str] = field(default_factory=dict)  # of columns, how cells were read
+    titles: Sequence[str] = ()  # above it, and the name of its sheet
     footnotes: Mapping[str, str] = field(default_factory=dict)  # below it, by their marks
 
     def sample(self, count: int) -> dict[str, list[Any]]:

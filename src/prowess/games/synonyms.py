@@ -87,7 +87,7 @@ def read_synonyms(given: Any) -> Synonyms:
 
     headings, rows, lines, file = read_cells(given)
     if len(headings) != 2:
-        raise BadData(f"{len(headings)} columns of names", file=file, remedy=REMEDY)
+        raise BadData(f"{format_count(len(headings), 'column')} of names", file=file, remedy=REMEDY)
     plain = [plain_form(heading) for heading in headings]
     order = next((at for at in (0, 1) if plain[at] in OTHER or plain[1 - at] in USED), None)
     found = []

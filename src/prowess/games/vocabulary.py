@@ -72,6 +72,7 @@ SUBJECTS = {
         "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
         "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
         "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
+        "summoner gamertag solver algorithm algo llm policy "
         "submission tm entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
         "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo "
         "shooter archer bowler boxer judoka debater golfer rower fencer fechter schutze schuetze "
@@ -124,7 +125,7 @@ SUBJECTS = {
     "place": (
         "place position rank pl pos placing finish platz platzierung rang classement puesto lugar "
         "posicion clasificacion posizione classifica posicao colocacao plaats positie ranglijst "
-        "miejsce pozycja lokata"
+        "miejsce pozycja lokata placement"
     ),
     "draw": (
         "draw draws drawn tie tied remis unentschieden nul nuls egalite empate empates pareggio "

@@ -130,9 +130,9 @@ def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
     lost = len(rating) - total
     who = f"with at least {min_games:,} games" if min_games > 1 else "who have played"
     says = (
-        f"{total:,} players {who}, in steps of {edges[1] - edges[0]:g}. Median {median:.1f} "
-        f"(dashed), standard deviation {finite.std():.1f}; most players, {players[most]:,}, are "
-        f"between {edges[most]:g} and {edges[most + 1]:g}."
+        f"{format_count(total, 'player')} {who}, in steps of {edges[1] - edges[0]:g}. "
+        f"Median {median:.1f} (dashed), standard deviation {finite.std():.1f}; most players, "
+        f"{players[most]:,}, are between {edges[most]:g} and {edges[most + 1]:g}."
         + (f" {lost:,} without a finite rating are left out." if lost else "")
     )
     data = [
@@ -141,7 +141,7 @@ def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
             edges[:-1].tolist(), edges[1:].tolist(), players.tolist(), strict=True
         )
     ]
-    hints = [f"{r['low']:g} to {r['high']:g}: {r['players']:,} players" for r in data]
+    hints = [f"{r['low']:g} to {r['high']:g}: {format_count(r['players'], 'player')}" for r in data]
     panel = Panel(
         Axis(rating_label(ratings), float(edges[0]), float(edges[-1])),
         _count_axis("players", int(players.max())),
@@ -230,7 +230,8 @@ def calibration_chart(one: Calibration, level: float = 0.95) -> Chart:
     if (games := int(one.games.sum())) < FEW:
         says += f" {games} forecasts are few: intervals are wide, and only gross faults show."
     hints = [
-        f"expected {row['forecast']:.1%}, scored {row['score']:.1%}, {row['games']:,} games"
+        f"expected {row['forecast']:.1%}, scored {row['score']:.1%}, "
+        f"{format_count(int(row['games']), 'game')}"
         for row in rows
     ]
     dots = Dots(
@@ -256,8 +257,8 @@ def behind_the_best(comparison: Comparison) -> Chart:
     entries, by = comparison.entries, comparison.by.replace("_", " ")
     best, *others = entries
     says = (
-        f"{comparison.count:,} forecasts judged by {by}; {isolate_name(best.test.name)} is best "
-        f"with {best.scores[comparison.by]:.4f}."
+        f"{format_count(comparison.count, 'forecast')} judged by {by}; "
+        f"{isolate_name(best.test.name)} is best with {best.scores[comparison.by]:.4f}."
     )
     reading = (
         f"Dots: how much worse the mean {by} of a system is, bars: the {comparison.level:.0%} "
@@ -302,7 +303,7 @@ def head_to_head(ratings: Ratings, top: int = 12, *, players: Sequence[str] | No
     labels = tuple(Label(name, rank=str(k + 1)) for k, name in enumerate(players))
     numbers = tuple(Label(one.rank) for one in labels)
     cells = tuple(_cell(i, j, players, float(met.share[i, j]), met.battles[i, j]) for i, j in pairs)
-    holes = f" {unmet:,} pairs never met (grey)." if unmet else ""
+    holes = f" {format_count(unmet, 'pair')} never met (grey)." if unmet else ""
     says = (
         "A cell is the score, in percent, of the player of the row against the player of the "
         "column, who is named by their number; wins count 100, draws 50. Blue is more than half, "
@@ -362,7 +363,8 @@ def _cell(i: int, j: int, players: Sequence[str], score: float, games: float) ->
         return Cell(i, j, hint=f"{pair}: never met")
     return Cell(
         i, j, f"{100.0 * score:.0f}", "high" if score >= 0.5 else "low",
-        STRONGEST * abs(2.0 * score - 1.0), f"{pair}: {score:.1%} of {games:g} games",
+        STRONGEST * abs(2.0 * score - 1.0),
+        f"{pair}: {score:.1%} of {games:g} game{'' if games == 1.0 else 's'}",
     )  # fmt: skip
 
 

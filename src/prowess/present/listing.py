@@ -59,7 +59,11 @@ class Listing:
         played, left = int(ratings.has_played().sum()), len(self.players(ratings))
         first = "" if rows is None or rows >= left else f" Shown are the first {rows:,}."
         if left == played:
-            return f"All {played:,} players are listed.{first}"
+            return (
+                "The only player is listed."
+                if left == 1
+                else f"All {played:,} players are listed.{first}"
+            )
         rules = []
         if self.min_games > 1:
             rules.append(f"at least {format_count(self.min_games, ratings.table.unit)}")

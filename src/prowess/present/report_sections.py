@@ -119,12 +119,12 @@ def _side_facts(table: Games, level: float, remarks: list[str]) -> Iterator[tupl
     yield "Score at home", _format_mean(worth.games)
     remarks.append(
         f"Score at home (or with White): the mean score of the side that had the "
-        f"advantage in {worth.games.count:,} games, with its {level:.0%} interval."
+        f"advantage in {format_count(worth.games.count, 'game')}, with its {level:.0%} interval."
     )
     if worth.pairs is not None:
         yield "The same, pair by pair", _format_mean(worth.pairs)
         remarks.append(
-            f"Pair by pair: over the {worth.pairs.count:,} pairs of players who each had "
+            f"Pair by pair: over {format_count(worth.pairs.count, 'pair')} of players who each had "
             "the advantage against the other, the mean of both ways round, so that it "
             "does not matter who is stronger; 50% would be no advantage."
         )
@@ -152,7 +152,8 @@ def _connection_text(table: Games, remarks: list[str]) -> str:
         return "no games"
     if len(found.sizes) == 1:
         return f"all players, by {table.unit}s with one another"
-    return f"{len(found.sizes)} groups that never met; the largest has {found.sizes[0]:,} players"
+    largest = format_count(found.sizes[0], "player")
+    return f"{len(found.sizes)} groups that never met; the largest has {largest}"
 
 
 def calibration_parts(test: Backtest | None, level: float) -> Iterator[Part]:
@@ -216,9 +217,10 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
     yield DocumentTable("Scores of the systems", columns)
     by = SCORES.get(comparison.by, comparison.by)
     reading = (
-        f"All systems forecast the same {comparison.count:,} games from earlier games only, and "
-        f"are judged by {by}: {MEANING.get(comparison.by, '')}behind is the difference from the "
-        f"best, with its {comparison.level:.0%} interval for other games of the same players. "
+        f"All systems forecast the same {format_count(comparison.count, 'game')} from earlier "
+        f"games only, and are judged by {by}: {MEANING.get(comparison.by, '')}behind "
+        f"is the difference from the best, "
+        f"with its {comparison.level:.0%} interval for other games of the same players. "
         "Systems of one group are not significantly different. "
         "base_rate ignores players: it forecasts the mean score of the games so far. Settings are "
         "the defaults unless the name gives others."

@@ -32,6 +32,7 @@ from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
+from prowess.games.reading import format_count
 from prowess.study import scores
 from prowess.study.lineups import check_duels
 from prowess.study.scores import base_rate, column_of_entries
@@ -81,7 +82,7 @@ class Backtest(Tabular):
     def headline(self) -> str:
         """The name, and every score."""
         scores = ", ".join(f"{name} {score:.4f}" for name, score in self.scores.items())
-        return f"{self.name}, {self.count:,} forecasts judged: {scores}"
+        return f"{self.name}, {format_count(self.count, 'forecast')} judged: {scores}"
 
     def to_columns(self) -> Columns:
         """See Tabular: a row a game (of contests of many: a side), with its forecast."""
@@ -272,11 +273,13 @@ def _forecast_by_refitting(
         known_draws = known_draws or draws
     if p is None:
         raise Unratable(f"{system.name} could not be fitted to any part of this table: {reason}")
-    notes = [f"fitted {len(cuts) - 1 - refused} times"]
+    notes = [f"fitted {format_count(len(cuts) - 1 - refused, 'time')}"]
     if refused:
-        notes.append(f"refused {refused} times; the base rate stands in")
+        notes.append(f"refused {format_count(refused, 'time')}; the base rate stands in")
     if unknown:
-        notes.append(f"{unknown:,} games of players not seen before: the base rate stands in")
+        notes.append(
+            f"{format_count(unknown, 'game')} of players not seen before: the base rate stands in"
+        )
     return expected, draw if known_draws else None, p, tuple(notes)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import normal_quantile
+from prowess.games.reading import format_count
 from prowess.study.backtest import Backtest
 from prowess.study.intervals import MeanInterval, mean_interval
 from prowess.study.log_odds import log_odds
@@ -75,7 +76,7 @@ class Comparison(Tabular):
     @property
     def headline(self) -> str:
         """How many forecasts were judged, and by what."""
-        return f"{self.count:,} forecasts judged by {self.by}"
+        return f"{format_count(self.count, 'forecast')} judged by {self.by}"
 
     def to_columns(self) -> Columns:
         """See Tabular: one row a system, the numbers of `rows` that every system has."""
@@ -155,7 +156,10 @@ def compare(
     if count := int((some & ~common).sum()):
         lacking = ((test.name, int((some & ~test.judged).sum())) for test in tests)
         who = ", ".join(f"{name} {lacks:,}" for name, lacks in lacking if lacks)
-        notes.append(f"{count:,} games are left out for all: without a forecast by {who}")
+        games = format_count(count, tests[0].table.unit)
+        notes.append(
+            f"{games} {'is' if count == 1 else 'are'} left out for all: without a forecast by {who}"
+        )
     tests = [test.only(common) for test in tests]
     parts, folds = len(np.unique(consecutive_blocks(tests[0]))), tests[0].folds
     if folds is not None and parts < FEWEST_VALUES:

@@ -27,6 +27,7 @@ from prowess.engine.table import (
     idle_advantage,
     refuse_unratable,
 )
+from prowess.games.reading import format_count
 from prowess.study.backtest import Backtest, NoForecast, forecast_from_fit, refuse_silent
 from prowess.study.given import backtest_forecast
 from prowess.study.judging import (
@@ -218,7 +219,8 @@ class _Run:
             notes.append(f"refused {self.refused} of {folds} folds; the base rate stands in")
         if self.unknown:
             notes.append(
-                f"{self.unknown:,} games of players not in the other folds: the base rate stands in"
+                f"{format_count(self.unknown, 'game')} of players not in the other folds: the base "
+                "rate stands in"
             )
         return tuple(notes)
 

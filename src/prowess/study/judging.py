@@ -18,6 +18,7 @@ from prowess.engine.params import settings
 from prowess.engine.periods import BadRounds
 from prowess.engine.system import Choice, Dynamic, Unratable
 from prowess.engine.table import advantage_parameter, has_sides, idle_advantage
+from prowess.games.reading import format_count
 from prowess.study.backtest import WARM_UP, Backtest, NoForecast, backtest, base_rate_backtest
 from prowess.study.compare import Comparison, compare
 from prowess.study.given import backtest_forecast
@@ -251,7 +252,8 @@ def fit_advantage(
     played = early.select(slice(ceil(opening * len(early)), None))
     sided = 0 if played.side is None else int((played.side != 0.0).sum())
     if sided < FEWEST_SIDED:
-        return SideAdvantage({}, f"{where} {sided} games with sides, {FEWEST_SIDED} are needed")
+        games = format_count(sided, "game")
+        return SideAdvantage({}, f"{where} {games} with sides, {FEWEST_SIDED} are needed")
     if isinstance(system, Dynamic):
         task = EvaluationTask(early, system, period, params, "log_loss", OPENING)
         tolerance = (one.domain.high - one.domain.low) / PRECISION

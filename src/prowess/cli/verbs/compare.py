@@ -13,6 +13,7 @@ from prowess.cli.output import AnswerOptions, output_file
 from prowess.cli.rating import DecidingScore, Level, Seed, WarmUp
 from prowess.cli.reading import ReadingOptions, split_csv
 from prowess.cli.selection import Systems
+from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
     from prowess.games.games import Games
@@ -147,7 +148,9 @@ def compare_verb(
         tests = [one.test for one in comparison]
         write_file(save_forecasts, format_csv(forecast_rows(tests)))
         print_note(
-            f"{save_forecasts}: {comparison.count:,} forecasts of {len(tests)} systems", quiet
+            f"{save_forecasts}: {format_count(comparison.count, 'forecast')} of "
+            f"{format_count(len(tests), 'system')}",
+            quiet,
         )
 
     def data() -> dict[str, Any]:

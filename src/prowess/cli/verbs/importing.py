@@ -339,5 +339,6 @@ def refusal_of(error: Problem, part: Sequence[Submission], done: int) -> Refused
             f"{count}{several}: {name_error(one, part)}" if several else str(name_error(one, part))
         )
     if done:
-        text += f" ({done:,} results before it are recorded; run the command again when mended)"
+        results = "result before it is" if done == 1 else "results before it are"
+        text += f" ({done:,} {results} recorded; run the command again when mended)"
     return Refused(error.code, text)

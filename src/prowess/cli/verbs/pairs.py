@@ -11,6 +11,7 @@ from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Count, RatingOptions, Seed
 from prowess.cli.reading import ReadingOptions
+from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
     from prowess.study.cycles import CyclicShare, Triangle, Triangles
@@ -91,7 +92,7 @@ def format_pairings(
         rows = [pair_cells(pair) for pair in found.pairs[:top]]
         parts.append(render_table([header, *rows]))
         surprising = sum(pair.surprising for pair in found.pairs)
-        text = f"{len(found.pairs):,} pairs met"
+        text = f"{format_count(len(found.pairs), 'pair')} met"
         if found.pairs[0].expected is None:
             text += "; the system has no model of a game, so it gives no expected scores"
         else:
@@ -103,7 +104,7 @@ def format_pairings(
         some = "; ".join(f"{escape_unprintable(a)} - {escape_unprintable(b)}" for a, b in named)
         more = len(found.holes) - len(named)
         tail = f"; and {more:,} more" if more > 0 else ""
-        parts.append(f"{len(found.holes):,} pairs never met: {some}{tail}")
+        parts.append(f"{format_count(len(found.holes), 'pair')} never met: {some}{tail}")
     else:
         parts.append("every pair met")
     if battles:
@@ -165,7 +166,8 @@ def triangles_verb(
     parts = measure_cycles(table, scale=scale, draws=draws, seed=seed)
 
     def render() -> None:
-        print_note(f"{len(table):,} games, {len(parts.players):,} players", reading.quiet)
+        counts = format_count(len(table), "game"), format_count(len(parts.players), "player")
+        print_note(", ".join(counts), reading.quiet)
         print_text("\n\n".join([*format_triangles(found), *format_cycles(parts, top)]))
 
     settings = {"scale": scale, "draws": draws, "seed": seed}

@@ -10,6 +10,7 @@ import click
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Count, RatingOptions
+from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
     from prowess.engine.rate import DynamicRatings
@@ -91,7 +92,7 @@ def rate_verb(
         board = ratings.leaderboard(rows, **wanted)
         print_note(ratings.head(), options.quiet)
         if not len(board):
-            print_note(f"no {role} has {min_games:,} games", options.quiet)
+            print_note(f"no {role} has {format_count(min_games, 'game')}", options.quiet)
         print_table(board.cells())
         more = int(ratings.has_played(min_games, role).sum()) - len(board)
         if top is None and more:

@@ -12,6 +12,7 @@ import click
 from prowess.cli.options import Argument, Option, SettingsOf, verb
 from prowess.cli.output import AnswerOptions, Quiet
 from prowess.cli.rating import Seed
+from prowess.games.reading import format_count
 from prowess.study.simulation.settings import LeagueSettings
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def summarise_league(league: SimulatedLeague) -> str:
     """The league in one line."""
     games = league.games
     parts = [
-        f"{len(games):,} games of {len(games.players):,} players",
+        f"{format_count(len(games), 'game')} of {format_count(len(games.players), 'player')}",
         f"the first side scores {games.score.mean():.3f}",
         f"{(games.score == 0.5).mean():.1%} draws",
     ]

@@ -10,6 +10,7 @@ import click
 from prowess.cli.options import Argument, Option, verb
 from prowess.cli.output import AnswerOptions, AsJson, Quiet
 from prowess.cli.rating import Day
+from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -71,10 +72,14 @@ def check_verb(
 
 def format_proof(proof: Verification) -> str:
     """One category in one line."""
+    head = f"{proof.category}: {format_count(proof.results, 'result')}"
     if proof.trouble is not None:
-        return f"{proof.category}: {proof.results:,} results: cannot be rated: {proof.trouble}"
-    verdict = f"{len(proof.differences):,} values differ" if proof.differences else "equal"
-    return f"{proof.category}: {proof.results:,} results, {proof.players:,} players: {verdict}"
+        return f"{head}: cannot be rated: {proof.trouble}"
+    count = len(proof.differences)
+    verdict = (
+        f"{format_count(count, 'value')} differ{'s' if count == 1 else ''}" if count else "equal"
+    )
+    return f"{head}, {format_count(proof.players, 'player')}: {verdict}"
 
 
 def proof_data(proof: Verification) -> dict[str, Any]:
@@ -147,7 +152,7 @@ def restore_verb(*, file: BackupFile, store: Store = STORE, quiet: Quiet = False
 def format_sizes(counts: dict[str, int]) -> str:
     """How many rows each table has, the empty ones left out."""
     sizes = [f"{rows:,} in {table}" for table, rows in counts.items() if rows]
-    return f"{sum(counts.values()):,} rows" + (f" ({', '.join(sizes)})" if sizes else "")
+    return format_count(sum(counts.values()), "row") + (f" ({', '.join(sizes)})" if sizes else "")
 
 
 @click.group("token")

@@ -30,7 +30,13 @@ DRAW = (
     "draw drawn drew d tie tied t both bothbad bothgood tiebothbad tie(bothbad) tie(bothgood) "
     "equal same remis remise unentschieden nul "
     "nulle matchnul egalite empate empatado empatada tablas pareggio pareggiato patta empatou "
-    "empataram gelijk gelijkspel halved halve allsquare jigo ="
+    "empataram gelijk gelijkspel halved halve allsquare jigo = == ~ neither both nopreference "
+    "nodifference nopref aboutthesame thesame roughlythesame equallygood equallybad similar "
+    "botharegood botharebad bothequal indifferent canttell cannottell can'ttell can’ttell "
+    "cantdecide cannotdecide can'tdecide can’tdecide undecided tossup keiner "
+    "keinunterschied keinepraferenz beide beidegleich gleich gleichgut egal pareil lesdeux "
+    "aucunepreference sinpreferencia igual iguales ambos indiferente uguale uguali entrambi "
+    "nessunapreferenza sempreferencia geenvoorkeur"
 )
 WON = {
     **dict.fromkeys([*WIN.split(), *"○◯〇"], 1.0), **dict.fromkeys([*LOSS.split(), *"●⚫"], 0.0),
@@ -42,17 +48,25 @@ SCORELINE = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
 LEVEL = re.compile(r"(\d+)\s*[-–:]\s*(\d+)")  # a scoreline, of which both may be equal
 UNFINISHED = "*"
 _FIRST = (
-    "white left home playera modela teama bota sidea enginea player1 model1 team1 bot1 engine1 "
-    "homewin homewins whitewin whitewins heim heimsieg domicile local locale casa mandante thuis "
+    "white left home first homewin homewins whitewin whitewins heim heimsieg domicile local locale "
+    "casa mandante thuis "
     "gospodarze weiss blancs blanc blancas bianco bianchi brancas wit biale"
 )
 _SECOND = (
-    "black right away playerb modelb teamb botb sideb engineb player2 model2 team2 bot2 engine2 "
+    "black right away second "
     "awaywin awaywins blackwin blackwins visitor gast auswarts auswartssieg exterieur visiteur "
     "visitante fora ospite ospiti trasferta uit goscie schwarz noirs noir negras nero neri pretas "
     "zwart czarne"
 )
-SIDES = {**dict.fromkeys(_FIRST.split(), 1.0), **dict.fromkeys(_SECOND.split(), 0.0)}
+_NOUNS = (  # before a letter or number of a side
+    "player p model team bot side engine agent response answer option assistant output candidate "
+    "image sample system completion summary translation text version variant choice spieler antwort"
+)
+NOUNS = _NOUNS.split()
+_NUMBERED = {f"{noun}{mark}": 1.0 - at % 2 for noun in NOUNS for at, mark in enumerate("ab12")}
+SIDES = {
+    **dict.fromkeys(_FIRST.split(), 1.0), **dict.fromkeys(_SECOND.split(), 0.0), **_NUMBERED,
+}  # fmt: skip
 LETTERS = {  # what single letters mean hangs on what the sides are called
     "home": {"h": 1.0, "a": 0.0},
     "white": {"w": 1.0, "b": 0.0},
@@ -71,8 +85,6 @@ NOTATIONS: Mapping[Notation, re.Pattern[str]] = {  # of 3-2, as `as_scoreline` l
 STONES = re.compile(  # go: who won, and by how much
     r"([bw]) ?\+ ?(r|res|resign|resignation|t|time|f|forfeit|[0-9]+(?:\.[0-9]+)?)?"
 )
-JUDGED = re.compile(r"\[\[(.+)\]\]")  # the form that models are asked to judge in
-COMPARED = re.compile(r"([^<>=≈~]+)(>+|<+|=+|≈|~)([^<>=≈~]+)")  # A>>B
 LATE = re.compile(r"(?:ot|so)?(?P<word>[wl]) ?[/-]? ?\(?(?:ot|so)?\)?")  # `OTL`, `W/SO`
 HOLES = re.compile(  # match play
     r"(?P<word>[a-z]+) (?:by )?(?:[0-9]{1,2} ?(?:&|and) ?[0-9]|[0-9]{1,2} ?(?:up|down|holes?))"

@@ -7,23 +7,21 @@ find what they mean, or ask.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import (
     CHESS,
-    COMPARED,
     DRAWN,
     EXACT,
     HALVES,
     HOLES,
-    JUDGED,
     LATE,
     LETTERS,
     LEVEL,
     NOTATIONS,
+    NOUNS,
     SCORELINE,
     SIDES,
     STONES,
@@ -31,6 +29,7 @@ from prowess.games.cells.outcome_words import (
     WON,
     Notation,
 )
+from prowess.games.cells.verdicts import parse_verdict
 from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, quote
 from prowess.games.values import (
     COMMA,
@@ -146,6 +145,8 @@ class OutcomeParser:
             for word in words_of_side(side)
             if len(word) > 1
         }
+        if family == ("zero", "first"):
+            self.words |= {f"{noun}{at}": 1.0 - at for noun in NOUNS for at in (0, 1)}
         self.named = {a: 1.0, b: 0.0} if a != b else {}
         self.own = {key.strip().casefold(): score for key, score in (outcomes or {}).items()}
         self.walkovers = walkovers  # whether they count as wins
@@ -232,9 +233,7 @@ class OutcomeParser:
                 self.open_bracket = text
             self.scored = True
             return line.score
-        score = self.results.get(_before_win(text))
-        if score is None:
-            score = self._with_margin(text)
+        score = self._with_margin(text)
         if score is None:
             score = parse_verdict(text, self.sides)
         if score is not None:
@@ -314,8 +313,6 @@ class OutcomeParser:
         if score is None and self.numbers and NUMBER.fullmatch(text):
             score = self.numbers.get(float(text))
         if score is None:
-            score = self.winners.get(_before_win(text))
-        if score is None:
             score = parse_verdict(text, self.sides)
         if score is None and (exact := EXACT.get(as_scoreline(text))) == 0.5:
             score = exact
@@ -329,7 +326,7 @@ class OutcomeParser:
                 f"the winner {quote(text)} is neither of the two players nor a known word; "
                 f"known: {self.first}, {self.second}, tie, draw",
                 "name another column with winner=... (--winner), say what it means with "
-                f"outcomes= (--outcome {_as_option(text)}=1), or {SKIP}",
+                f"outcomes= (--outcome {_as_option(text)}=1|0.5|0|none), or {SKIP}",
             )
         return score
 
@@ -357,44 +354,3 @@ WALKOVER_SCORES = {"+": 1.0, "1": 1.0, "-": 0.0, "0": 0.0}  # by how they begin:
 
 def _as_option(text: str) -> str:
     return f'"{text}"' if " " in text else text
-
-
-def parse_verdict(text: str, sides: Mapping[str, float]) -> float | None:
-    """The score of the first side that a judge tells, such as A>>B, [[B]] and [[C]] for a draw.
-
-    None for another text; `sides` are words for the two sides.
-
-    >>> parse_verdict("B>A", {"a": 1.0, "b": 0.0}), parse_verdict("[[C]]", {"a": 1.0, "b": 0.0})
-    (0.0, 0.5)
-    """
-    judged = JUDGED.fullmatch(text.strip())
-    bare = judged[1] if judged else text
-    if compared := COMPARED.fullmatch(bare):
-        first, second = (sides.get(plain_word(compared[at])) for at in (1, 3))
-        if first is None or second is None or first == second:
-            return None
-        mark = compared[2][0]
-        return first if mark == ">" else second if mark == "<" else 0.5
-    if not judged:
-        return None
-    word = plain_word(bare)
-    return 0.5 if word == "c" else sides.get(word, DRAWN.get(word))
-
-
-WINS = re.compile(
-    r"(?:winner|sieger|sieg|victoire|victoria|vittoria|vitoria)[: ]+(?:de |of |fur )?(.+)|"
-    r"(?:ganan?|gano|ganaron|vincono|vince|vencem|vence|gagnent|wygrywaja|wygraly) (?:las? |los? |"
-    r"il |i |o |os |as |les? )?(.+)|"
-    r"(.+?) (?:wins?|won|gewinnt|gewann|siegt|gagne|gana|gano|vince|vence|venceu|wint|wygrywa)\b.*"
-)
-
-
-def winner_in_words(text: str) -> str | None:
-    """The name in `Ann wins` and `Sieg Ann`, None where there is no such word."""
-    found = WINS.fullmatch(text, pos=0) or WINS.fullmatch(fold_text(text))
-    return next(filter(None, found.groups())) if found else None
-
-
-def _before_win(text: str) -> str:
-    name = winner_in_words(text)
-    return plain_word(name) if name else ""

@@ -23,6 +23,7 @@ from prowess.games.limits import ARCHIVE, MEMBERS, check_size
 SQLITE, DUCKDB = b"SQLite format 3\x00", b"DUCK"  # how such files begin, the latter at byte 8
 MOST_ROWS = 10_000_000  # of a table, which are held in memory
 QUERY_SECONDS = 120.0  # for a query, or for a view that a file declares
+ZONED = "TIMESTAMP WITH TIME ZONE"
 AS_CSV = "export the table as CSV"
 NAMES = ("name", "title", "username", "nickname", "handle", "player", "team", "club", "label")
 
@@ -103,6 +104,8 @@ def read_duckdb(stream: ByteStream, settings: ReaderSettings) -> InputTable:
                 watch.start()
                 try:
                     cursor = connection.execute(query)
+                    if zoned := [each[0] for each in cursor.description or () if each[1] == ZONED]:
+                        cursor = connection.execute(_in_utc(query, zoned))
                     rows = cursor.fetchmany(MOST_ROWS + 1)
                 except duckdb.Error as error:
                     raise query_error(name, query, error, settings) from None
@@ -117,8 +120,15 @@ def read_duckdb(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             return _read_tables(name, [row[0] for row in found], ask, lambda _: {}, settings)
 
 
+def _in_utc(query: str, columns: Sequence[str]) -> str:
+    """A query of DuckDB with moments of a zone as those of UTC, which need no further package."""
+    named = map(quote_identifier, columns)
+    made = ", ".join(f"make_timestamp(epoch_us({name})) AS {name}" for name in named)
+    return f"SELECT * REPLACE ({made}) FROM ({query.rstrip().rstrip(';')})"
+
+
 def query_error(name: str, query: str, error: Exception, settings: ReaderSettings) -> BadData:
-    reason = " ".join(str(error).split())[:200]
+    reason = " ".join(str(error).partition("Traceback")[0].split())[:200]
     if reason.casefold().startswith("interrupt"):
         reason = f"it takes more than {QUERY_SECONDS:.0f} seconds"
     if settings.sql is not None and query == settings.sql:

@@ -166,10 +166,20 @@ def is_plain(rows: Sequence[Sequence[str]]) -> bool:
     ):
         return False
     few = width - 1 if width > 2 else width
-    return not any(row.count("") >= few or len(row) != width for row in rows) and not any(
-        row[0][:1] in {"(", "["} or row[0][:12].strip(BLANKS).casefold() in TOTALS
-        for row in (rows[-1], *rows[1:2])
+    return (
+        not any(row.count("") >= few or len(row) != width for row in rows)
+        and not any(
+            row[0][:1] in {"(", "["} or row[0][:12].strip(BLANKS).casefold() in TOTALS
+            for row in (rows[-1], *rows[1:2])
+        )
+        and not ("" in rows[-1] and _ends_in_totals(rows))
     )
+
+
+def _ends_in_totals(rows: Sequence[Sequence[str]]) -> bool:
+    from prowess.games.formats.leftovers import PlacedRow, is_total
+
+    return is_total(rows[-1], [PlacedRow(0, row) for row in rows[1:-1]])
 
 
 def _csv_grid(name: str, content: str, dialect: Dialect) -> InputTable:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import date, datetime
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.formats.grid_blocks import choose_below, split_below, stack_beside
 from prowess.games.formats.heading_rows import (
-    TOTALS,
     HeadingRows,
     Row,
     check_headings,
@@ -20,32 +18,16 @@ from prowess.games.formats.heading_rows import (
     heading_text,
     is_blank,
     is_known,
-    kind_of,
     ragged_row,
 )
+from prowess.games.formats.leftovers import SHOWN, Leftovers, PlacedRow, without_end
+from prowess.games.formats.sections import read_section, take_sections
 from prowess.games.limits import check_columns
-from prowess.games.roles.headings import LETTERS, MEANINGS
+from prowess.games.roles.headings import LETTERS
 from prowess.games.shapes.footnotes import read_footnotes
-from prowess.games.shapes.row_order import KNOCKOUT
-from prowess.games.values import fold_text, plain_form
+from prowess.games.values import plain_form
 
-_ROUNDS = (
-    "round|runde|spieltag|matchday|match day|matchweek|gameday|game week|gameweek|week|woche|"
-    "journée|journee|jornada|fecha|ronda|ronde|tour|speelronde|speeldag|giornata|turno|rodada|"
-    "kolejka|runda|durchgang|rnd|rd"
-)
-ROUND = re.compile(
-    rf"\b(?:(?:{_ROUNDS})\W{{0,3}}(\d{{1,3}})"
-    rf"|(\d{{1,3}})\s?(?:\.|st|nd|rd|th|e|ª|º|a|ème|\.ª)?\s?(?:{_ROUNDS}))\b",
-    re.IGNORECASE,
-)
-DAY = re.compile(
-    r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)|"
-    r"\d{1,2}\.? [^\W\d]{3,12}\.? \d{4}|[^\W\d]{3,12}\.? \d{1,2}, \d{4}"
-)
-AT_END = 30  # rows that may be notes below a table
 MISSING = "#N/A"
-SHOWN = 3  # rows left out that a note shows
 
 
 @dataclass(frozen=True)
@@ -82,45 +64,6 @@ class Grid:
         return f"{self.name}, {quote(self.sheet)}" if self.sheet else self.name
 
 
-class PlacedRow(NamedTuple):
-    """A row and where it stands."""
-
-    line: int
-    cells: Row
-
-
-@dataclass
-class Leftovers:
-    """What is left out of a grid, for notes."""
-
-    unit: str
-    rows: dict[str, list[PlacedRow]] = field(default_factory=dict)
-
-    def add(self, what: str, row: PlacedRow) -> None:
-        """Take note of a row."""
-        self.rows.setdefault(what, []).append(row)
-
-    def notes(self) -> list[str]:
-        """A note for each kind of row."""
-        return [f"{what} left out: {self.describe(rows)}" for what, rows in self.rows.items()]
-
-    def texts(self, what: str) -> list[str]:
-        """The rows of one kind as texts."""
-        return [row_text(row.cells) for row in self.rows.get(what, ())]
-
-    def describe(self, rows: Sequence[PlacedRow]) -> str:
-        """The first of the rows, and how many more there are."""
-        shown = ", ".join(
-            f"{quote(row_text(row.cells))} ({self.unit} {row.line})" for row in rows[:SHOWN]
-        )
-        return f"{shown} and {len(rows) - SHOWN} more" if len(rows) > SHOWN else shown
-
-
-def row_text(cells: Row) -> str:
-    """The cells of a row as one text."""
-    return " ".join(heading_text(cell) for cell in cells if not is_blank(cell))
-
-
 def grid_table(grid: Grid) -> InputTable:
     """A grid as a table with headings; raises BadData for one that holds no table.
 
@@ -140,7 +83,17 @@ def grid_table(grid: Grid) -> InputTable:
             remedy="begin the table with headings",
         )
     check_columns(max(len(row.cells) for row in rows), grid.place)
+
+    def read(rows: Sequence[PlacedRow], notes: Sequence[str]) -> InputTable:
+        cells, lines = [row.cells for row in rows], [row.line for row in rows]
+        notes = (*grid.notes, *notes)
+        return grid_table(replace(grid, rows=cells, lines=lines, notes=notes, delimited=False))
+
+    if len(parts := split_below(rows)) > 1 and (chosen := choose_below(parts, read)):
+        return chosen
     found = find_heading_rows([row.cells for row in rows])
+    if found and (stacked := stack_beside(rows, found, read)):
+        return stacked
     left = Leftovers(grid.unit)
     notes = [*grid.notes]
     if found is None:
@@ -151,10 +104,10 @@ def grid_table(grid: Grid) -> InputTable:
         left.add("above the headings", row)
     body = [*rows[found.last + 1 :]]
     body = _without_repeated(body, [row.cells for row in rows[found.first : found.last + 1]], left)
-    body = _without_end(body, found.names, left, grid.delimited)
+    body = without_end(body, found.names, left, grid.delimited)
     body, emptied = _empty_missing(body, grid.unit)
     notes += emptied
-    body, sections = _take_sections(body, rows[: found.first], found.names, left, grid.delimited)
+    body, sections = take_sections(body, rows[: found.first], found.names, left, grid.delimited)
     columns, names = _used_columns(found.names, body)
     names, renamed = distinguish_headings(names)
     notes += renamed
@@ -190,6 +143,7 @@ def grid_table(grid: Grid) -> InputTable:
     return InputTable(
         grid.place, [*names, *sections], chunks, heading=heading if in_lines else None,
         unit=grid.unit, notes=(*notes, *left.notes()), guarded=grid.guarded,
+        titles=(*left.texts("above the headings"), *filter(None, [grid.sheet])),
         footnotes=read_footnotes(left.texts("below the table")),
     )  # fmt: skip
 
@@ -226,119 +180,15 @@ def _without_repeated(
 ) -> list[PlacedRow]:
     """The rows but those that repeat the headings."""
     repeated = {tuple(map(heading_text, cells)) for cells in headings}
-    kept = []
+    kept: list[PlacedRow] = []
     for row in body:
         if isinstance(row.cells[0], str | None) and tuple(map(heading_text, row.cells)) in repeated:
             left.add("headings that are repeated", row)
+            if kept and len(kept[-1].cells) == 1 and read_section(kept[-1].cells) == {}:
+                left.add("above the headings", kept.pop())
         else:
             kept.append(row)
     return kept
-
-
-def _without_end(
-    body: list[PlacedRow], names: Sequence[str], left: Leftovers, delimited: bool
-) -> list[PlacedRow]:
-    """The rows but the notes and totals below them."""
-    end = len(body)
-    for at in range(len(body) - 1, max(len(body) - AT_END, 0) - 1, -1):
-        before = body[at - 1].line if at else body[0].line
-        apart = body[at].line > before + 1
-        cells = body[at].cells
-        if (
-            is_note(cells, names, apart or not delimited)
-            or _is_total(cells)
-            or (apart and at and _is_aside(body[at:end], body[:at]))
-        ):
-            end = at
-        elif sum(not is_blank(cell) for cell in cells) > 2:
-            break
-    for row in body[end:]:
-        left.add("below the table", row)
-    return body[:end]
-
-
-def is_note(cells: Row, names: Sequence[str], apart: bool) -> bool:
-    """Whether a row is a remark: one text in a table of several columns, and no player of half a
-    crosstable, who has a column, too.
-    """
-    filled = [cell for cell in cells if not is_blank(cell)]
-    if len(filled) != 1 or len(names) < 2:
-        return False
-    text = heading_text(filled[0])
-    if text in names:
-        return False
-    return (
-        apart
-        or len(cells) >= len(names)
-        or bool(re.search(r"[\s:*]", text))
-        or kind_of(text) != "text"
-    )
-
-
-def _is_total(cells: Row) -> bool:
-    """Whether a row begins with a word for sums and is not a game."""
-    filled = [cell for cell in cells if not is_blank(cell)]
-    word = re.split(r"[\s:(]", heading_text(filled[0]), maxsplit=1)[0] if filled else ""
-    return word.casefold() in TOTALS and all(kind_of(cell) != "text" for cell in filled[1:])
-
-
-def _is_aside(rows: Sequence[PlacedRow], body: Sequence[PlacedRow]) -> bool:
-    """Whether rows below a blank one are no part of the table: a legend, a key."""
-    usual = Counter(sum(not is_blank(cell) for cell in row.cells) for row in body)
-    least = min(usual)
-    return all(sum(not is_blank(cell) for cell in row.cells) < min(least, 3) for row in rows)
-
-
-def _take_sections(
-    body: Sequence[PlacedRow],
-    above: Sequence[PlacedRow],
-    names: Sequence[str],
-    left: Leftovers,
-    delimited: bool,
-) -> tuple[list[PlacedRow], dict[str, list[Any]]]:
-    """The rows but headings of sections, and the columns which those make."""
-    known = {plain_form(name) for name in names}
-    own = {what for what in ("date", "round") if known & {what, *MEANINGS[what]}}
-    current: dict[str, Any] = {}
-    kept: list[PlacedRow] = []
-    said: list[dict[str, Any]] = []
-    sections = [_section(row.cells) if len(names) > 2 else None for row in body]
-    if any(sections):
-        for row in above:
-            current.update(_section(row.cells) or {})
-    for row, section in zip(body, sections, strict=True):
-        if section is None or not (section or is_note(row.cells, names, not delimited)):
-            kept.append(row)
-            said.append(dict(current))
-            continue
-        current.update(section)
-        if not section:
-            left.add("rows of one cell", row)
-    taken = {key for each in said for key in each} - own
-    columns = {key: [each.get(key) for each in said] for key in sorted(taken)}
-    return kept, columns
-
-
-def _section(cells: Row) -> dict[str, Any] | None:
-    """What a row with one cell says of the rows below it: a round, a day, nothing.
-
-    None if it is a row of cells.
-    """
-    filled = [cell for cell in cells if not is_blank(cell)]
-    if len(filled) != 1:
-        return None
-    cell = filled[0]
-    if isinstance(cell, date | datetime):
-        return {"date": cell}
-    text = heading_text(cell)
-    found: dict[str, Any] = {}
-    if match := ROUND.search(text):
-        found["round"] = match[1] or match[2]
-    elif KNOCKOUT.get(fold_text(text).replace(" ", "").replace("-", "")) is not None:
-        found["round"] = text
-    if match := DAY.search(text):
-        found["date"] = match[0]
-    return found
 
 
 def _used_columns(names: Sequence[str], body: Sequence[PlacedRow]) -> tuple[list[int], list[str]]:

@@ -31,7 +31,8 @@ SCORE = re.compile(r"[\d.,½+\-*/]{1,5}\s*[-–—−:]\s*[\d.,½+\-*/]{1,5}.{0,
 TOTALS = frozenset({
     "total", "totals", "sum", "summe", "gesamt", "insgesamt", "somme", "totale", "totaal", "suma",
     "soma", "razem", "average", "mean", "durchschnitt", "schnitt", "moyenne", "media", "média",
-    "gemiddelde", "średnia",
+    "gemiddelde", "średnia", "avg", "ø", "σ", "summen", "sums", "totaux", "totali", "totales",
+    "totais", "totalen", "ogółem", "łącznie",
 })  # fmt: skip
 UNIT = re.compile(r"[(\[].{0,20}[)\]]")
 

@@ -12,6 +12,7 @@ from prowess.games.values import plain_form
 from prowess.games.vocabulary import OTHER_DATES, is_date, read_heading, words_of
 
 PLAYED_WORDS = frozenset({"played", "gespielt", "wann", "when", "joué", "jugado", "giocata"})
+MOMENTS = ("start", "started", "begin", "creation", "created", "end", "ended", "finished", "epoch")
 DATE_LIKE = re.compile("date|datum|stamp", re.IGNORECASE)
 
 
@@ -58,7 +59,19 @@ class DateHeadings(Headings):
             for name in self.names
             if words_of(name).isdisjoint(OTHER_DATES | {"id"}) and self.evidence[name].dates == 1.0
         ]
+        if len(found) < 2 and (counted := self.counted_moment()):
+            found = found or [counted]
         return found[0] if len(found) == 1 else None
+
+    def counted_moment(self) -> str | None:
+        """The column of seconds or milliseconds whose heading says that games began then."""
+        assert self.evidence is not None
+        for moment in MOMENTS:
+            for name in self.names:
+                words = words_of(name)
+                if moment in words and "id" not in words and self.evidence[name].moments == 1.0:
+                    return name
+        return None
 
     def played_column(self) -> str | None:
         """The column of dates, among several, whose heading says that games were played then."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.places import is_unplaced, parse_amount, parse_duration, parse_ordinal
+from prowess.games.roles.contest_keys import is_task
 from prowess.games.roles.contest_words import (
     GAINS,
     OF_SPANS,
@@ -26,6 +27,20 @@ from prowess.games.vocabulary import HeadingMeaning, read_heading, split_heading
 if TYPE_CHECKING:
     from prowess.games.roles.evidence import TableEvidence
 
+MEASURES = {  # of those who are given tasks, and which end is better
+    **dict.fromkeys((
+        "rating", "grade", "mark", "marks", "likert", "quality", "bewertung", "accuracy", "acc",
+        "return", "reward", "f", "auc", "bleu", "rouge", "correctness", "helpfulness", "fitness",
+        "score", "scores",
+    ), 1.0),
+    **dict.fromkeys((
+        "loss", "error", "perplexity", "wer", "rmse", "mae", "regret", "runtime", "latency",
+    ), -1.0),
+}  # fmt: skip
+OF_MEASURES = frozenset({  # beside them
+    "human", "mean", "avg", "average", "judge", "user", "test", "val", "overall", "final", "total",
+    "score", "s", "ms", "sec", "seconds", "1", "pct", "percent", "expert", "annotator",
+})  # fmt: skip
 OF_DAY = re.compile(r"([01]?[0-9]|2[0-3])[:.][0-5][0-9]")  # or minutes and seconds
 
 Deciding = tuple[tuple[str, float], ...]  # columns, +1.0 where more is better, -1.0 where less is
@@ -53,6 +68,14 @@ def find_deciding(names: Sequence[str], evidence: TableEvidence) -> Deciding:
     totals = [name for name in names if words[name] <= TOTALS and _are_amounts(evidence[name])]
     if len(totals) == 1:
         return ((totals[0], 0.0),)
+    measured = [
+        name for name in names
+        if words[name] & {*MEASURES} and words[name] <= MEASURES.keys() | OF_MEASURES
+        and _are_amounts(evidence[name])
+    ]  # fmt: skip
+    if len(measured) == 1 and any(map(is_task, names)):
+        sign = min(MEASURES[word] for word in words[measured[0]] & {*MEASURES})
+        return ((measured[0], sign),)
     gains = [name for name in names if words[name] & GAINS and _are_amounts(evidence[name])]
     return ((gains[0], 1.0),) if len(gains) == 1 else ()
 

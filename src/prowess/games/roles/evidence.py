@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import DRAWN, EXACT, SIDES, WON
-from prowess.games.cells.outcomes import as_scoreline, parse_verdict, plain_word
+from prowess.games.cells.outcomes import as_scoreline, plain_word
 from prowess.games.cells.scorelines import parse_scoreline
+from prowess.games.cells.verdicts import parse_verdict
 from prowess.games.dates import EXCEL_EPOCH, is_date_like, is_year, parse_date
 from prowess.games.errors import InvalidValue
 from prowess.games.names import is_bye, normal_name
@@ -280,6 +281,13 @@ def tells_sides(column: ColumnEvidence) -> bool:
     if numbers:
         return known and len(numbers) > 1 and numbers <= {-1.0, 0.0, 1.0, 1.5, 2.0}
     return known and {0.0, 1.0} <= {*told}
+
+
+def tells_own(column: ColumnEvidence) -> bool:
+    """Whether the cells say how the first side fared, as win and loss do."""
+    words = {plain_word(text) for text in column.results_only.names}
+    told = {WON[word] for word in words if word in WON and len(word) > 1}
+    return told == {0.0, 1.0} and words <= {*WON, *DRAWN}
 
 
 def is_marked(cell: Any) -> bool | None:

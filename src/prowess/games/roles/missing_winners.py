@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from prowess.games.cells.outcome_words import DRAWN
 from prowess.games.cells.outcomes import plain_word
 from prowess.games.errors import InvalidValue, NoGame, quote
 from prowess.games.roles.lineups import DASHES
-from prowess.games.values import is_missing
+from prowess.games.values import fold_text, is_missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +25,10 @@ FAILED = frozenset({
     "error", "crash", "crashed", "aborted", "abort", "invalid", "failed", "exception", "noresult",
     "fehler", "abbruch", "keinergebnis", "erreur", "sinresultado", "bye",
 })  # fmt: skip
+ENDS_DRAWN = re.compile(  # how games of chess and its like end without a winner
+    r"stale ?mate|repetition|wiederholung|repeticion|ripetizione|repeticao|herhaling|50.?move|"
+    r"fifty|insufficient|agree|perpetual|\bpatt?\b|ahogado|stallo|draw|remis"
+)
 
 
 def find_reasons(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> str | None:
@@ -74,7 +79,8 @@ def explain_missing(
 
 
 def _is_drawn(cell: Any) -> bool:
-    return DRAWN.get(plain_word(str(cell).strip())) is not None
+    text = fold_text(str(cell)).replace("_", " ")
+    return DRAWN.get(plain_word(text)) is not None or ENDS_DRAWN.search(text) is not None
 
 
 def _explains(cell: Any) -> bool:

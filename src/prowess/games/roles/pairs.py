@@ -6,10 +6,10 @@ from functools import cached_property
 
 from prowess.games.errors import NO_GAME, BadData, quote
 from prowess.games.layout import Form
-from prowess.games.reading import join_names
+from prowess.games.reading import format_count, join_names
 from prowess.games.roles import headings
 from prowess.games.roles.candidates import Family, side_family
-from prowess.games.roles.evidence import MOST
+from prowess.games.roles.evidence import MOST, tells_own
 from prowess.games.roles.member_columns import (
     MemberColumns,
     member_columns,
@@ -179,7 +179,8 @@ class PairFinder(ResultHeadings):
         if named := self.options.along[role]:
             if len(named) != 2:
                 raise self.bad(
-                    f"with_= names {len(named)} columns of {role}", f"name two: {option}"
+                    f"with_= names {format_count(len(named), 'column')} of {role}",
+                    f"name two: {option}",
                 )
             return role, (self.column(named[0], "with"), self.column(named[1], "with"))
         found = pairs_of(role, self.plain, a, b, form == "winner and loser")
@@ -251,7 +252,8 @@ class PairFinder(ResultHeadings):
             return "result", result
         winner = self.find_column("winner")
         if winner and (winner not in {a, b} or "winner" in roles):  # `Challenger`, `Champion`
-            return "winner", winner
+            own = self.evidence is not None and tells_own(self.evidence[winner])
+            return ("result" if own else "winner"), winner
         if points and (judged := self.judged_beside(a, b)):
             return "winner", judged
         if points and plain_form(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:

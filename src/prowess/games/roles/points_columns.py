@@ -14,21 +14,18 @@ from prowess.games.roles.candidates import (
     side_family,
 )
 from prowess.games.roles.contest_words import TOTALS
-from prowess.games.roles.points_headings import POINTS_OF_OWN
+from prowess.games.roles.points_headings import OF_POINTS, POINTS_OF_OWN, sides_shortened
 from prowess.games.values import parse_decimal, plain_form
 from prowess.games.vocabulary import (
     SIDES,
     SUBJECTS,
     WEAK,
-    HeadingMeaning,
     read_heading,
     split_heading,
     tell_apart,
 )
 
-LETTERS_OF_POINTS = frozenset("gpstbr")  # goals, points, score or sets, Tore, bramki, reti
 OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
-OF_POINTS = ("sets", "games", "points")  # the first decides where a table has several
 MOST_KINDS = 10  # of points of one side
 MOST_WEIGHT = 10.0  # of goals within points
 
@@ -129,20 +126,27 @@ class PointsColumns(Candidates):
 
     def _of_initials(self, a: str, b: str) -> list[tuple[str, str]]:
         """The points of both sides under headings that shorten those of the players: HG and AG
-        beside Home and Away, GC and GF beside Casa and Fora, `Goles L` beside Local.
+        beside Home and Away, GC and GF beside Casa and Fora, `Goles L` beside Local, H and A, S1
+        and S2 beside `Player 1` and `Player 2`.
         """
         if self.evidence is None:
             return []
         found: dict[str, list[str]] = {a: [], b: []}
         players = {a: read_heading(a).words, b: read_heading(b).words}
+        letters = [each.name for each in self.headings if len(each.name.strip()) == 1]
         for each in self.headings:
             if each.name in players or not self.evidence[each.name].filled:
                 continue
-            for start in _points_of(each):
+            if each.name in letters and len(letters) != 2:
+                continue  # H, D and A are odds
+            for start in sides_shortened(each):
                 sides = [
                     name
                     for name, words in players.items()
-                    if any(word.startswith(start) and word != start for word in words)
+                    if any(
+                        word.startswith(start) and (word != start or len(words) > 1)
+                        for word in words
+                    )
                 ]
                 if len(sides) == 1 and fits_points(self.evidence[each.name]):
                     found[sides[0]].append(each.name)
@@ -239,16 +243,3 @@ def _twin_headings(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     alike = [(x, y) for x, y in pairs if words[x] == words[y]] or pairs
     of_sets = [(x, y) for x, y in alike if words[x] & OF_SETS]
     return of_sets if len(of_sets) == 1 else alike
-
-
-def _points_of(heading: HeadingMeaning) -> list[str]:
-    """The beginnings of a side's name in headings such as HG, `Goles L` and `Bramki gosp.`."""
-    of_points = {word for subject in OF_POINTS for word in SUBJECTS[subject].split()}
-    words = heading.words
-    if len(words) == 2 and not heading.spoiled:
-        return [words[1 - at] for at in range(2) if words[at] in of_points]
-    if len(words) == 1 and len(words[0]) == 2:
-        first, second = words[0][0], words[0][1]
-        return [*([second] if first in LETTERS_OF_POINTS else []),
-                *([first] if second in LETTERS_OF_POINTS else [])]  # fmt: skip
-    return []

@@ -299,7 +299,11 @@ class LayoutFinder(PairFinder):
             return 1.0
         if self.evidence is None:
             return 0.0
+        from prowess.games.roles.contest_keys import is_task
         from prowess.games.roles.own_results import better_end
+
+        if plain_form(points) == "score" and any(map(is_task, self.names)):
+            return 1.0
 
         player = self.find_column("player") or points
         return better_end(self.names, self.evidence, points, [*filter(None, keys)], player)
@@ -343,5 +347,16 @@ class LayoutFinder(PairFinder):
         found = [self.plain[name] for name in contest_words.CONTEST if name in self.plain]
         found += [self.guessed["match"]] if "match" in self.guessed else []
         found += [name for name in self.names if tells_contests(name)]
-        found = list(dict.fromkeys(found))
-        return tuple(name for name in found if name not in taken and name not in common.values())
+        found = [
+            name for name in dict.fromkeys(found)
+            if name not in taken and name not in common.values()
+        ]  # fmt: skip
+        player = self.find_column("player")
+        if self.evidence is None or player is None or self.team():
+            return tuple(found)
+        from prowess.games.roles.contest_keys import complete_keys
+
+        deciding = (self.guessed.get("points"), *(name for name, _ in self.deciding))
+        return complete_keys(
+            found, self.names, self.evidence, player, {*taken, *deciding}, common["time"]
+        )

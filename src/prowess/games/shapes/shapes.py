@@ -22,6 +22,7 @@ from prowess.games.shapes.team_logs import merge_log, refuse_contradictions
 from prowess.games.shapes.unfolding import unfold_table
 from prowess.games.shapes.unplaced import fill_places
 from prowess.games.shapes.void_rows import leave_out_void
+from prowess.games.shapes.years import add_years
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -51,6 +52,7 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         join_later_parts,
         fill_places,
         join_dates,
+        add_years,
         put_oldest_first,
         take_off_marks,
     ):

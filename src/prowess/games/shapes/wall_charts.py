@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from prowess.games.columns import InputTable
 from prowess.games.errors import quote
+from prowess.games.reading import format_count
 from prowess.games.shapes.wide_tables import LEAST, WideTable, find_label, find_numbers
 
 NUMBER = r"#?(?P<number>\d{1,4})"
@@ -107,7 +108,9 @@ def unfold_wall_chart(wide: WideTable) -> InputTable | None:
         "result": games["result"],
         "round": games["round"],
     }
-    return wide.unfold(columns, rows, [f"a wall chart of {count} players, {len(rounds)} rounds"])
+    return wide.unfold(
+        columns, rows, [f"a wall chart of {count} players, {format_count(len(rounds), 'round')}"]
+    )
 
 
 def _is_round(cells: list[str]) -> bool:

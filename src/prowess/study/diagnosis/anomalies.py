@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.games.reading import format_count
 from prowess.study.diagnosis.evidence import (
     best_of,
     expected_on_curve,
@@ -157,7 +158,9 @@ def check_newcomers(history: LeagueHistory) -> Observation:
     old_a, old_b = (age >= ESTABLISHED for age in history.ages)
     met = np.flatnonzero(old_a != old_b)
     if len(met) < NEWCOMERS_NEEDED:
-        raise TooFew(f"{len(met):,} games against newcomers, {NEWCOMERS_NEEDED} are needed")
+        raise TooFew(
+            f"{format_count(len(met), 'game')} against newcomers, {NEWCOMERS_NEEDED} are needed"
+        )
     home, score = old_a[met], history.games.score[met]
     chance = history.calibration.expected[met]
     player = np.where(home, history.a[met], history.b[met])

@@ -21,6 +21,7 @@ from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
+from prowess.games.reading import format_count
 from prowess.study.diagnosis.anomalies import (
     check_draws_of_a_pair,
     check_jumps,
@@ -123,8 +124,9 @@ class Diagnosis(Tabular):
     def head(self) -> str:
         """Summarise what was diagnosed in one line."""
         return (
-            f"{self.system}: {self.games:,} games of {self.players:,} players, of which "
-            f"{self.judged:,} between established ones are judged; {len(self.findings)} checks, "
+            f"{self.system}: {format_count(self.games, 'game')} of "
+            f"{format_count(self.players, 'player')}, of which {self.judged:,} between "
+            f"established ones are judged; {len(self.findings)} checks, "
             f"all together with a chance of at most {self.level:g} of any false alarm "
             f"(resamplings by seed {self.seed})"
         )

@@ -25,6 +25,7 @@ from prowess.engine.watch import Watch
 from prowess.engine.win_probability import steepness
 from prowess.games.dates import format_date
 from prowess.games.games import Games
+from prowess.games.reading import format_count
 from prowess.study.diagnosis.evidence import CurveFit, blocks_of, expected_on_curve, fit_curve
 from prowess.study.forecasting.contenders import forecasts_before
 
@@ -173,7 +174,8 @@ class LeagueHistory:
     def refuse_few_judged(self) -> None:
         """Raise TooFew if the judged games do not determine a curve."""
         if (count := int(self.judged.sum())) < LEAST_JUDGED:
-            raise TooFew(f"{count:,} games of two established players, {LEAST_JUDGED} are needed")
+            games = format_count(count, "game")
+            raise TooFew(f"{games} of two established players, {LEAST_JUDGED} are needed")
 
     @cached_property
     def blocks(self) -> Ids:

@@ -110,7 +110,7 @@ def simulate_swiss(
         state = SwissState(points, wins, turns, byes, *np.zeros((3, len(part), n, n)))
         done = 0 if played is None else _enter(state, played, [field.sides[k] for k in rank], scale)
         if done > rounds:
-            raise Unratable(f"give at least {done} rounds: so many are played, more than {rounds}")
+            raise Unratable(f"give rounds={done} or more: so many are played, more than {rounds}")
         for number in range(done, rounds):
             _round(field, rank, state, part, number, scale, random)
         tables = Tables(state.points, state.wins, state.brought, state.share, state.met)

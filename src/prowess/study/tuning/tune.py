@@ -130,8 +130,8 @@ def tune(
     test = task.test(start)
     if test.count < FEWEST:
         raise Unratable(
-            f"move warm-up and until apart: {test.count} games between them, at least {FEWEST} "
-            "are needed"
+            f"move warm-up and until apart: at least {FEWEST} games "
+            f"between them are needed, and there {'is' if test.count == 1 else 'are'} {test.count}"
         )
     task.losses_of(test)  # raises for an unusable score before the search
     earlier = known(task.key()) if known else ()

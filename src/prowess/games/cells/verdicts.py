@@ -1,0 +1,65 @@
+"""Who won, in the words of a judge: `[[A]]`, `A>>B`, `Ann wins`, `A is slightly better`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from prowess.games.cells.outcome_words import DRAWN
+from prowess.games.values import fold_text, plain_form
+
+JUDGED = re.compile(r"\[\[(.+)\]\]")  # the form that models are asked to judge in
+COMPARED = re.compile(r"([^<>=≈~]+)(>+|<+|=+|≈|~)([^<>=≈~]+)")  # A>>B
+WINS = re.compile(
+    r"(?:winner|sieger|sieg|victoire|victoria|vittoria|vitoria)[: ]+(?:de |of |fur )?(.+)|"
+    r"(?:ganan?|gano|ganaron|vincono|vince|vencem|vence|gagnent|wygrywaja|wygraly) (?:las? |los? |"
+    r"il |i |o |os |as |les? )?(.+)|"
+    r"(.+?) (?:wins?|won|gewinnt|gewann|siegt|gagne|gana|gano|vince|vence|venceu|wint|wygrywa)\b.*"
+)
+_DEGREE = (
+    r"(?:(?:much|far|slightly|somewhat|marginally|clearly|significantly|considerably|strongly|"
+    r"definitely|moderately|weakly|a (?:bit|lot|little)|viel|etwas|deutlich|leicht|klar|mucho|un "
+    r"poco|nettement|beaucoup|un peu|molto) )*"
+)
+BETTER = re.compile(
+    rf"(?:i )?{_DEGREE}prefer(?:s|red)?:? (?:the )?(.+)|"
+    rf"{_DEGREE}better:? (?:is )?(?:the )?(.+)|"
+    rf"(?:the )?(.+?) (?:is |was |ist |est |es |e )?{_DEGREE}"
+    r"(?:better|best|preferred|besser|mejor|meilleure?|migliore|melhor|beter|lepszy)"
+)
+
+
+def parse_verdict(text: str, sides: Mapping[str, float]) -> float | None:
+    """The score of the first side that a judge tells, such as A>>B, [[B]] and [[C]] for a draw.
+
+    None for another text; `sides` are words for the two sides.
+
+    >>> parse_verdict("B>A", {"a": 1.0, "b": 0.0}), parse_verdict("[[C]]", {"a": 1.0, "b": 0.0})
+    (0.0, 0.5)
+    >>> parse_verdict("A is much better", {"a": 1.0}), parse_verdict("A_WINS", {"a": 1.0})
+    (1.0, 1.0)
+    """
+    judged = JUDGED.fullmatch(text.strip())
+    bare = judged[1] if judged else text
+    if compared := COMPARED.fullmatch(bare):
+        first, second = (sides.get(_plain(compared[at])) for at in (1, 3))
+        if first is None or second is None or first == second:
+            return None
+        mark = compared[2][0]
+        return first if mark == ">" else second if mark == "<" else 0.5
+    if judged:
+        word = _plain(bare)
+        return 0.5 if word == "c" else sides.get(word, DRAWN.get(word))
+    name = winner_in_words(text.replace("_", " "))
+    return sides.get(_plain(name)) if name else None
+
+
+def winner_in_words(text: str) -> str | None:
+    """The name in `Ann wins`, `Sieg Ann` and `Ann is better`, None where there is no such word."""
+    folded = fold_text(text)
+    found = WINS.fullmatch(folded) or BETTER.fullmatch(folded)
+    return next(filter(None, found.groups())) if found else None
+
+
+def _plain(text: str) -> str:
+    return plain_form(fold_text(text))

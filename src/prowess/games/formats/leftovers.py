@@ -1,0 +1,157 @@
+"""What is left out of a grid: notes and totals below its rows, and what is said of that."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from prowess.games.errors import InvalidValue, quote
+from prowess.games.formats.heading_rows import TOTALS, Row, heading_text, is_blank, kind_of
+from prowess.games.values import parse_decimal
+
+AT_END = 30  # rows that may be notes below a table
+SHOWN = 3  # rows left out that a note shows
+
+FEWEST_ROWS = 2  # above a row of sums
+
+
+class PlacedRow(NamedTuple):
+    """A row and where it stands."""
+
+    line: int
+    cells: Row
+
+
+@dataclass
+class Leftovers:
+    """What is left out of a grid, for notes."""
+
+    unit: str
+    rows: dict[str, list[PlacedRow]] = field(default_factory=dict)
+
+    def add(self, what: str, row: PlacedRow) -> None:
+        """Take note of a row."""
+        self.rows.setdefault(what, []).append(row)
+
+    def notes(self) -> list[str]:
+        """A note for each kind of row."""
+        return [f"{what} left out: {self.describe(rows)}" for what, rows in self.rows.items()]
+
+    def texts(self, what: str) -> list[str]:
+        """The rows of one kind as texts."""
+        return [row_text(row.cells) for row in self.rows.get(what, ())]
+
+    def describe(self, rows: Sequence[PlacedRow]) -> str:
+        """The first of the rows, and how many more there are."""
+        shown = ", ".join(
+            f"{quote(row_text(row.cells))} ({self.unit} {row.line})" for row in rows[:SHOWN]
+        )
+        return f"{shown} and {len(rows) - SHOWN} more" if len(rows) > SHOWN else shown
+
+
+def row_text(cells: Row) -> str:
+    """The cells of a row as one text."""
+    return " ".join(heading_text(cell) for cell in cells if not is_blank(cell))
+
+
+def without_end(
+    body: list[PlacedRow], names: Sequence[str], left: Leftovers, delimited: bool
+) -> list[PlacedRow]:
+    """The rows but the notes and totals below them."""
+    end = len(body)
+    for at in range(len(body) - 1, max(len(body) - AT_END, 0) - 1, -1):
+        before = body[at - 1].line if at else body[0].line
+        apart = body[at].line > before + 1
+        cells = body[at].cells
+        if (
+            is_note(cells, names, apart or not delimited)
+            or is_total(cells, body[:at])
+            or (apart and at and _is_aside(body[at:end], body[:at]))
+        ):
+            end = at
+        elif sum(not is_blank(cell) for cell in cells) > 2:
+            break
+    for row in body[end:]:
+        left.add("below the table", row)
+    return body[:end]
+
+
+def is_note(cells: Row, names: Sequence[str], apart: bool) -> bool:
+    """Whether a row is a remark: one text in a table of several columns, and no player of half a
+    crosstable, who has a column, too.
+    """
+    filled = [cell for cell in cells if not is_blank(cell)]
+    if len(filled) != 1 or len(names) < 2:
+        return False
+    text = heading_text(filled[0])
+    if text in names:
+        return False
+    return (
+        apart
+        or len(cells) >= len(names)
+        or bool(re.search(r"[\s:*]", text))
+        or kind_of(text) != "text"
+    )
+
+
+def is_total(cells: Row, body: Sequence[PlacedRow]) -> bool:
+    """Whether a row holds sums or means: it begins with a word for them, or it has fewer texts
+    than each row above, and a word for them or the sums of the numbers above.
+    """
+    texts = texts_of(cells)
+    filled = [heading_text(cell) for cell in cells if not is_blank(cell)]
+    if filled and texts[:1] == filled[:1] and len(texts) == 1 and _first_word(filled[0]) in TOTALS:
+        return True
+    if len(texts) > 1 or not body or min(len(texts_of(row.cells)) for row in body) <= len(texts):
+        return False
+    return len(filled) > len(texts) and (
+        any(map(names_total, texts)) or _are_sums(cells, [row.cells for row in body])
+    )
+
+
+def texts_of(cells: Row) -> list[str]:
+    """The texts of a row that are no numbers, dates or scores."""
+    return [heading_text(cell) for cell in cells if kind_of(cell) == "text"]
+
+
+def names_total(text: str) -> bool:
+    """Whether a label has a word for sums: `Tore gesamt`, `Total goals`, `Gesamtpunkte`."""
+    words = [word.casefold() for word in re.split(r"[^\w]+", text) if word]
+    return any(word in TOTALS or word.startswith(("gesamt", "summe")) for word in words)
+
+
+def _first_word(text: str) -> str:
+    return re.split(r"[\s:(]", text, maxsplit=1)[0].casefold()
+
+
+def _are_sums(cells: Row, body: Sequence[Row]) -> bool:
+    """Whether numbers of a row are the sums of those above them, in two columns or more."""
+    found = 0
+    for place, cell in enumerate(cells):
+        if (total := _number(cell)) is None:
+            continue
+        above = [number for row in body if place < len(row)
+                 and (number := _number(row[place])) is not None]  # fmt: skip
+        if len(above) < FEWEST_ROWS or abs(sum(above) - total) > 1e-9:
+            return False
+        found += 1
+    return found > 1
+
+
+def _number(cell: Any) -> float | None:
+    if kind_of(cell) != "number":
+        return None
+    try:
+        return parse_decimal(cell)
+    except InvalidValue:
+        return None
+
+
+def _is_aside(rows: Sequence[PlacedRow], body: Sequence[PlacedRow]) -> bool:
+    """Whether rows below a blank one are no part of the table: a legend, a key."""
+    usual = Counter(sum(not is_blank(cell) for cell in row.cells) for row in body)
+    least = min(usual)
+    return all(sum(not is_blank(cell) for cell in row.cells) < min(least, 3) for row in rows)

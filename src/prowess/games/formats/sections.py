@@ -1,0 +1,81 @@
+"""Rows with one cell that say of which round or day the rows below them are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any
+
+from prowess.games.formats.heading_rows import Row, heading_text, is_blank
+from prowess.games.formats.leftovers import Leftovers, PlacedRow, is_note
+from prowess.games.roles.headings import MEANINGS
+from prowess.games.shapes.row_order import KNOCKOUT
+from prowess.games.values import fold_text, plain_form
+
+_ROUNDS = (
+    "round|runde|spieltag|matchday|match day|matchweek|gameday|game week|gameweek|week|woche|"
+    "journée|journee|jornada|fecha|ronda|ronde|tour|speelronde|speeldag|giornata|turno|rodada|"
+    "kolejka|runda|durchgang|rnd|rd"
+)
+ROUND = re.compile(
+    rf"\b(?:(?:{_ROUNDS})\W{{0,3}}(\d{{1,3}})"
+    rf"|(\d{{1,3}})\s?(?:\.|st|nd|rd|th|e|ª|º|a|ème|\.ª)?\s?(?:{_ROUNDS}))\b",
+    re.IGNORECASE,
+)
+DAY = re.compile(
+    r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)|"
+    r"\d{1,2}\.? [^\W\d]{3,12}\.? \d{4}|[^\W\d]{3,12}\.? \d{1,2}, \d{4}"
+)
+
+
+def take_sections(
+    body: Sequence[PlacedRow],
+    above: Sequence[PlacedRow],
+    names: Sequence[str],
+    left: Leftovers,
+    delimited: bool,
+) -> tuple[list[PlacedRow], dict[str, list[Any]]]:
+    """The rows but headings of sections, and the columns which those make."""
+    known = {plain_form(name) for name in names}
+    own = {what for what in ("date", "round") if known & {what, *MEANINGS[what]}}
+    current: dict[str, Any] = {}
+    kept: list[PlacedRow] = []
+    said: list[dict[str, Any]] = []
+    sections = [read_section(row.cells) if len(names) > 2 else None for row in body]
+    if any(sections):
+        for row in above:
+            current.update(read_section(row.cells) or {})
+    for row, section in zip(body, sections, strict=True):
+        if section is None or not (section or is_note(row.cells, names, not delimited)):
+            kept.append(row)
+            said.append(dict(current))
+            continue
+        current.update(section)
+        if not section:
+            left.add("rows of one cell", row)
+    taken = {key for each in said for key in each} - own
+    columns = {key: [each.get(key) for each in said] for key in sorted(taken)}
+    return kept, columns
+
+
+def read_section(cells: Row) -> dict[str, Any] | None:
+    """What a row with one cell says of the rows below it: a round, a day, nothing.
+
+    None if it is a row of cells.
+    """
+    filled = [cell for cell in cells if not is_blank(cell)]
+    if len(filled) != 1:
+        return None
+    cell = filled[0]
+    if isinstance(cell, date | datetime):
+        return {"date": cell}
+    text = heading_text(cell)
+    found: dict[str, Any] = {}
+    if match := ROUND.search(text):
+        found["round"] = match[1] or match[2]
+    elif KNOCKOUT.get(fold_text(text).replace(" ", "").replace("-", "")) is not None:
+        found["round"] = text
+    if match := DAY.search(text):
+        found["date"] = match[0]
+    return found

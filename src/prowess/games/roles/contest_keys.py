@@ -1,0 +1,100 @@
+"""Which columns tell contests apart, where headings leave it open: those by which each player
+stands once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from prowess.games.roles.evidence import MOST, is_id
+from prowess.games.values import is_missing
+from prowess.games.vocabulary import SUBJECTS, split_heading, tells_contests
+
+if TYPE_CHECKING:
+    from prowess.games.roles.evidence import TableEvidence
+
+MOST_COLUMNS = 3  # that are taken together
+MOST_TRIED = 12  # columns of which as many as that are tried together
+TASKS = frozenset({  # what several are given to do, each once
+    "question", "prompt", "task", "instance", "item", "problem", "query", "example", "sample",
+    "input", "testcase", "case", "dialog", "dialogue", "conversation", "scenario", "trial",
+    "stimulus", "puzzle", "challenge", "level", "seed", "env", "environment", "dataset",
+    "benchmark", "judge", "annotator", "rater", "evaluator", "reviewer", "assessor", "juror",
+    "frage", "aufgabe", "pregunta", "tarea", "domanda", "tache", "turn", "fold", "run",
+})  # fmt: skip
+IDS = frozenset(SUBJECTS["id"].split())
+
+
+def is_task(heading: str) -> bool:
+    """Whether a heading is that of tasks or of judges: `question_id`, `prompt`, `seed`."""
+    words = {*split_heading(heading)}
+    return not words.isdisjoint(TASKS) and words <= TASKS | IDS
+
+
+def complete_keys(
+    known: Sequence[str],
+    names: Sequence[str],
+    evidence: TableEvidence,
+    player: str,
+    taken: Collection[Any],
+    time: Any,
+) -> tuple[str, ...]:
+    """The columns that tell contests apart, with the fewest further ones by which each player
+    stands once in a contest of several; as they are `known` where that is open.
+    """
+    rows = evidence.rows
+    fixed = [rows[name] for name in (*known, *([time] if time else []))]
+    if not _repeats(rows[player], fixed):
+        return (*known,)
+    further = [
+        name for name in names
+        if name not in {player, time, *known, *taken}
+        and evidence[name].filled == evidence.count and evidence[name].share(is_id) == 1.0
+        and 1 < len({*map(str, rows[name])}) < evidence.count
+    ]  # fmt: skip
+    for size in range(1, MOST_COLUMNS + 1):
+        if size > 1 and len(further) > MOST_TRIED:
+            break
+        found: dict[tuple[int, ...], tuple[str, ...]] = {}
+        for chosen in combinations(further, size):
+            columns = [*fixed, *(rows[name] for name in chosen)]
+            if not _repeats(rows[player], columns) and _are_contests(columns):
+                found.setdefault(_partition(columns), chosen)
+        told = [each for each in found.values() if all(map(_tells, each))]
+        if len(told or found) == 1:
+            return (*known, *(told[0] if told else next(iter(found.values()))))
+        if found:
+            break
+    return (*known,)
+
+
+def _tells(heading: str) -> bool:
+    return is_task(heading) or tells_contests(heading)
+
+
+def _keys(columns: Sequence[Sequence[Any]], count: int) -> list[tuple[str, ...]]:
+    if not columns:
+        return [()] * count
+    return [tuple(map(str, cells)) for cells in zip(*columns, strict=True)]
+
+
+def _repeats(players: Sequence[Any], columns: Sequence[Sequence[Any]]) -> bool:
+    """Whether a player stands twice in a contest."""
+    keys = _keys(columns, len(players))
+    held = [(str(who), key) for who, key in zip(players, keys, strict=True) if not is_missing(who)]
+    return len({*held}) < len(held)
+
+
+def _are_contests(columns: Sequence[Sequence[Any]]) -> bool:
+    """Whether nearly all contests have several players."""
+    sizes = Counter(_keys(columns, 0))
+    return sum(size > 1 for size in sizes.values()) >= MOST * len(sizes) and len(sizes) > 1
+
+
+def _partition(columns: Sequence[Sequence[Any]]) -> tuple[int, ...]:
+    """The number of the contest of each row."""
+    numbers: dict[tuple[str, ...], int] = {}
+    return tuple(numbers.setdefault(key, len(numbers)) for key in _keys(columns, 0))
