@@ -43,6 +43,17 @@ PARTICIPLES = frozenset(
 NOUNS = frozenset(
     {"bed", "feed", "hundred", "red", "seed", "shed", "speed", "swapped"}
 )  # the last: a mirror
+REFUSALS = frozenset(  # errors whose text is for users, and begins with what they can do
+    """BadArgument BadFolds BadPeriod BadRounds BadSetting NoForecast NoModel NotAnUpdate Undrawable
+    Unidentifiable UnknownCurve UnknownPlayer UnknownSystem Unratable Untunable UsageError
+    BadParameter ValueError""".split()
+)
+REMEDIES = frozenset(
+    """add ask choose compare correct count cross-validate diagnose did draw end give hold keep
+    leave lower make move name pass pip play put rate read remove run save say scale set slice split
+    stack start take try tune use wait write""".split()
+)
+REMEDY_NAMES = frozenset({"ANOTHER", "REMEDY", "hint", "remedy"})  # texts that are one
 VERBS = frozenset({"embed", "exceed", "need", "proceed", "succeed"})
 
 
@@ -169,6 +180,30 @@ def find_single_imports(modules: dict[str, Module]) -> list[str]:
         for name in sorted(modules)
         if len(importers[name]) == 1 and not name.startswith(SYSTEMS)
     ]
+
+
+def find_faults_first(modules: dict[str, Module]) -> list[str]:
+    """Errors for users whose text does not begin with a remedy: a verb that says what to do."""
+    found = []
+    for module in modules.values():
+        for node in ast.walk(module.tree):
+            if not (isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)):
+                continue
+            function, texts = node.exc.func, node.exc.args
+            name = getattr(function, "id", getattr(function, "attr", ""))
+            if name not in REFUSALS or not texts:
+                continue
+            first = texts[0].values[0] if isinstance(texts[0], ast.JoinedStr) else texts[0]
+            if isinstance(first, ast.FormattedValue):
+                named = isinstance(first.value, ast.Name) and first.value.id in REMEDY_NAMES
+            elif isinstance(first, ast.Constant):
+                word = str(first.value).partition(" ")[0].rstrip(",:")
+                named = word in REMEDIES or word.startswith("--")
+            else:  # another error's text
+                continue
+            if not named:
+                found.append(f"{module.name}:{node.lineno} {ast.unparse(texts[0])[:80]}")
+    return sorted(found)
 
 
 def find_circles(modules: dict[str, Module], types: bool = False) -> list[str]:

@@ -7,6 +7,9 @@ import pytest
 from tests import house
 
 MOST_LINES = 400
+READ_WITH_A_PLACE = (  # a file, a row or a field stands before what is wrong with it
+    "prowess.games", "prowess.live", "prowess.theory.forms", "prowess.theory.markov",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +40,29 @@ def test_files_are_short(modules):
         for name, module in modules.items()
     }
     assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
+
+
+def test_errors_begin_with_the_remedy(modules):
+    """What a refusal says begins with what to do, but where it is told with a place."""
+    own = {name: one for name, one in modules.items() if not name.startswith(READ_WITH_A_PLACE)}
+    assert house.find_faults_first(own) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("'give k as a number'", 0),
+        ("f'leave {name} out: it is no date'", 0),
+        ("f'{hint} no such name'", 0),
+        ("str(error)", 0),
+        ("f'{name}: outside its range'", 1),
+        ("'the table has no dates'", 1),
+    ],
+)
+def test_faults_first_are_found(tmp_path, text, wrong):
+    """An error that begins with the fault is found (so the law can fail)."""
+    (tmp_path / "one.py").write_text(f"raise Unratable({text})", encoding="utf-8")
+    assert len(house.find_faults_first(house.load_modules(tmp_path))) == wrong
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ _HOMES = {
     "Redistribution": "engine.inflation",
     "rate": "rating",
     "rate_on": "rating",
-    "read_ballots": "games.ballots",
+    "read_ballots": "games.formats.ballots",
     "read_games": "games",
     "systems": "rating",
     "WholeTable": "engine.whole_table",

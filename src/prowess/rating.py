@@ -131,7 +131,7 @@ def _refuse_given(options: Mapping[str, Any], reason: str) -> None:
 
     for name, value in options.items():
         if value not in (None, False, [], {}):
-            raise BadSetting(f"{reason}, so it takes no {name}")
+            raise BadSetting(f"leave {name} out: {reason}")
 
 
 def rate_on(ratings: Ratings, games: Games | Any, **columns: Any) -> Ratings:
@@ -150,7 +150,7 @@ def rate_on(ratings: Ratings, games: Games | Any, **columns: Any) -> Ratings:
         raise refuse("give ratings that prowess.rate made, then the further games", ratings)
     if not isinstance(ratings, DynamicRatings):
         raise Unratable(
-            f"{ratings.system.name} looks at the whole table at once: rate the whole table again"
+            f"rate the whole table again: {ratings.system.name} looks at all of it at once"
         )
     return rated_on(ratings, take_games(games, columns))
 
@@ -256,4 +256,4 @@ def end_of_day(text: str) -> float:
     try:
         return parse_moment(text, end_of_day=True) / MICROSECONDS
     except ValueError:
-        raise ValueError(f"{text!r} is not a date such as 2024-06-30") from None
+        raise ValueError(f"give a date such as 2024-06-30, not {text!r}") from None

@@ -40,12 +40,12 @@ def parse_selection(label: str) -> Selection:
     for pair in filter(None, ",".join(parts[1 + own :]).split(",")):
         setting, sign, value = pair.partition("=")
         if not sign:
-            raise BadSetting(f"{label}: write SETTING=VALUE, not {pair!r}")
+            raise BadSetting(f"write SETTING=VALUE in {label}, not {pair!r}")
         params[setting.strip()] = split_values(pair, value, "/") if "/" in value else value.strip()
     system = find(name)
     check_settings(system, params, period or None)
     if at and isinstance(system, WholeTable):
-        raise BadSetting(f"{label}: leave @{period} out: {name} fits the whole table at once")
+        raise BadSetting(f"leave @{period} out of {label}: {name} fits the whole table at once")
     return Selection(label, system, params, period or None)
 
 

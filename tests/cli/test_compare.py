@@ -245,7 +245,7 @@ def test_a_system_that_refuses_is_left_out():
     [
         (("--systems", "massey,points"), "no model of a game"),
         (("--systems", "massey"), "no model of a game"),
-        (("--systems", "elo:k=-3"), "outside its range"),
+        (("--systems", "elo:k=-3"), "give k as a number from 0 to 200"),
         (("--systems", "elo:k"), "write SETTING=VALUE"),
         (("--systems", "map@7d"), "leave @7d out"),
         (("--systems", "ello"), "did you mean elo"),
@@ -253,7 +253,7 @@ def test_a_system_that_refuses_is_left_out():
         (("--by", "luck"), "give --by one of"),
         (("--level", "95"), "a probability between 0 and 1"),
         (("--warm-up", "1"), "a number from 0 below 1, not 1"),
-        (("--systems", "elo", "--warm-up", "0.99"), "too few to compare"),
+        (("--systems", "elo", "--warm-up", "0.99"), "must be judged to compare systems"),
     ],
 )
 def test_wrong_use(options, words):

@@ -24,11 +24,11 @@ from tests.cli.command import environment, prowess, refused
         (["rate", "games.csv", "--system", "gliko"], "did you mean glicko"),
         (["rate", "games.csv", "--system", "missing.py:MINE"], "missing.py"),
         (["rate", "games.csv", "--system", "elo", "--set", "kk=1"], "did you mean k?"),
-        (["rate", "games.csv", "-s", "elo", "--set", "k=1e9"], "range"),
-        (["rate", "games.csv", "-s", "elo", "--set", "k=strong"], "not a number"),
+        (["rate", "games.csv", "-s", "elo", "--set", "k=1e9"], "as a number from 0 to 200"),
+        (["rate", "games.csv", "-s", "elo", "--set", "k=strong"], "give k as a number"),
         (["rate", "games.csv", "--set", "k"], "NAME=VALUE"),
         (["rate", "games.csv", "--period", "3 weeks"], "2w"),
-        (["rate", "missing.csv", "--system", "elo", "--set", "k=-1"], "range"),
+        (["rate", "missing.csv", "--system", "elo", "--set", "k=-1"], "as a number from 0 to 200"),
         (["rate", "missing.csv", "--system", "elo", "--period", "1x"], "1mo"),
         (["rate", "games.csv", "--format", "cvs"], "csv"),
         (["rate", "games.csv", "--as-of", "yesterday"], "2024-06-30"),
@@ -188,7 +188,7 @@ def test_full_disk(games):
             check=False,
         )
     assert done.returncode == 1
-    assert b"cannot write" in done.stderr
+    assert b"cannot be written" in done.stderr
     assert b"Traceback" not in done.stderr
 
 

@@ -254,7 +254,7 @@ def test_the_server_of_another_store(games, store):
             told = refused(2, "check", "--store", store, "--url", url)
             assert "the server that keeps this store" in told
         server.shutdown()
-    assert "does it run there" in refused(2, "check", "--store", store, "--url", url)
+    assert "start the server" in refused(2, "check", "--store", store, "--url", url)
     refused(2, "check", "--store", store, "--url", "nonsense")
 
 

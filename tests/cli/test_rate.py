@@ -175,9 +175,9 @@ def test_a_saved_state_continues_exactly(games, tmp_path, system):
 
 
 def test_what_is_no_state_is_refused(games, tmp_path):
-    """A file that is no state, and a place that cannot be written, are said without a traceback."""
+    """A file that is no state, and a folder that is missing, are refused without a traceback."""
     assert "name a file that prowess.save wrote" in refused(3, "rate", games, "--continue", games)
-    assert "no/such" in refused(1, "rate", games, "-s", "elo", "--save-state", "no/such/x.prowess")
+    assert "no/such" in refused(2, "rate", games, "-s", "elo", "--save-state", "no/such/x.prowess")
 
 
 def test_start_of_contexts(tmp_path):

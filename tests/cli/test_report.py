@@ -101,6 +101,6 @@ def test_wrong_reports(tmp_path, games):
     assert "ada" in refused(2, "report", games, "-o", file, "--players", "adaa", "-q")
     both = refused(2, "report", games, "-o", file, "--systems", "elo", "--no-compare")
     assert "--no-compare" in both
-    nowhere = refused(1, "report", games, "-o", tmp_path / "no" / "page.html", "-q")
-    assert "page.html" in nowhere
+    nowhere = refused(2, "report", tmp_path / "none.csv", "-o", tmp_path / "no" / "page.html", "-q")
+    assert "make the folder" in nowhere  # before the file is read
     assert not file.exists()

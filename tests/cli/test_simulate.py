@@ -64,8 +64,8 @@ def test_first_day():
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--players", 1), "players = 1"),
-        (("--draws", 1.5), "draws = 1.5: outside its range, 0 to 0.99"),
+        (("--players", 1), "give players as a number from 2"),
+        (("--draws", 1.5), "give draws as a number from 0 to 0.99 "),
         (("--curve", "straight"), "logistic"),
         (("--life", 1), "fewer than two players are left"),
         (("--beginning", "settled"), "give life"),
@@ -84,7 +84,7 @@ def test_refusals(options, says, tmp_path):
 
 def test_a_folder_that_is_not_there(tmp_path):
     """A file that cannot be written is named."""
-    assert "games.csv" in refused(1, *SMALL, "-o", tmp_path / "nowhere" / "games.csv")
+    assert "make the folder" in refused(2, *SMALL, "-o", tmp_path / "nowhere" / "games.csv")
 
 
 def test_presets_are_listed():

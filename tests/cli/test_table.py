@@ -47,7 +47,7 @@ def test_a_system_that_refuses_does_not_hide_the_others(games):
     done = prowess("table", games, "--systems", "elo,massey")
     assert done.returncode == 3
     assert done.stdout.startswith("player")
-    assert "massey refuses this table: massey needs the margin" in done.stdout
+    assert "massey refuses this table: name the columns of margin" in done.stdout
     assert "massey" in refused(3, "table", games, "--systems", "massey")
 
 

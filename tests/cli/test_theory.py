@@ -119,14 +119,14 @@ def test_check_of_a_system():
     ("arguments", "told"),
     [
         (["theory", "marcov"], "did you mean markov"),
-        (["theory", "wp", "logistics"], "Curves: logistic"),
+        (["theory", "wp", "logistics"], "name a curve (logistic"),
         (["theory", "wp", "--at", "1;2"], "commas"),
         (["theory", "wp", "--at", "nan"], "finite"),
         (["theory", "wp", "--scale", "0"], "above 0"),
         (["theory", "wp", "--chain", "1", "0.5"], "between 0 and 1"),
-        (["theory", "wp", "none.py:f"], "no such file"),
+        (["theory", "wp", "none.py:f"], "name a file that is there"),
         (["theory", "wp", "bad.py:f"], "ZeroDivisionError"),
-        (["theory", "wp", "good.py:g"], "no function g"),
+        (["theory", "wp", "good.py:g"], "name a function of good.py"),
         (["theory", "wp", "good.py:f"], "KeyError"),
         (["theory", "markov"], "GAME or --points"),
         (["theory", "markov", "chess"], "tennis_game"),
@@ -137,7 +137,7 @@ def test_check_of_a_system():
         (["theory", "check", "logistic", "--set", "k=1"], "--system"),
         (["theory", "check", "-s", "ics"], "league"),
         (["theory", "check", "-s", "elo", "--rating", "games=many"], "many"),
-        (["theory", "check", "-s", "elo", "--rating", "sigma=1"], "keeps rating"),
+        (["theory", "check", "-s", "elo", "--rating", "sigma=1"], "elo keeps no"),
     ],
 )
 def test_wrong_use(tmp_path, arguments, told):

@@ -138,4 +138,4 @@ def test_refusals(tmp_path):
     assert ".svg or .png" in refused(2, "theory", "wp", "--plot", tmp_path / "x.pdf")
     done = prowess("theory", "wp", "--plot", tmp_path / "none" / "x.svg")
     assert done.returncode != 0
-    assert "No such file" in done.stderr
+    assert "make the folder" in done.stderr

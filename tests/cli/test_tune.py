@@ -98,11 +98,11 @@ def test_resume(league, tmp_path):
         (("--over", "k=a:b"), "LOW:HIGH"),
         (("--over", ","), "at least one"),
         (("--over", "kk"), "did you mean k"),
-        (("--over", "k=5:500"), "outside its range"),
+        (("--over", "k=5:500"), "give k as a number from 0 to 200"),
         (("--until", "0.1"), "warm-up"),
         (("--by", "accuracy"), "jumps"),
         (("-s", "borda"), "borda"),
-        (("--set", "k=x"), "not a number"),
+        (("--set", "k=x"), "give k as a number from 0 to 200"),
         (("--period", "1mo"), ""),
     ],
 )

@@ -306,9 +306,9 @@ def test_a_setting_without_numbers_hurts_no_other():
     ("name", "bank", "said"),
     [
         ("elo", {"q": [1, 2]}, "elo has no parameter 'q'"),
-        ("elo", {"k": [8, -1]}, "k = -1: outside its range"),
-        ("elo", {"k": [8, "x"]}, "k = 'x': not a number"),
-        ("elo", {"k": []}, "k: give one value or more"),
+        ("elo", {"k": [8, -1]}, "give k as a number from 0 to 200 .points., not -1"),
+        ("elo", {"k": [8, "x"]}, "give k as a number from 0 to 200 .points., not 'x'"),
+        ("elo", {"k": []}, "give k one value or more"),
         ("elo", {"k": [8, 8]}, "none of them twice"),
         ("ics", {"k": [8, 16]}, "ics"),
         ("bradley_terry", {"prior": [1, 2]}, "bradley_terry"),

@@ -98,7 +98,7 @@ CASES = [
     ({"params": Low()}, "the default of k, -1, is outside its own range, 0 to 200 points"),
     ({"params": Word()}, r"the default of curve, 2, is outside.*logistic \| normal"),
     ({"rounds": "period "}, "rounds is any, game or period, not 'period '"),
-    ({"clock": "weekly"}, "elo: clock: period 'weekly'"),
+    ({"clock": "weekly"}, "elo: clock: give period as a count and a unit"),
     ({"expected": four}, "expected returned 1.5, not a number in 0..1"),
     ({"evidence": fails}, "evidence failed on its first game: AttributeError"),
     ({"absorb": other}, "absorb returned Other.*not a Rating"),

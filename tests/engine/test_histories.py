@@ -215,7 +215,7 @@ def test_a_large_table_is_not_kept(monkeypatch):
 def test_a_whole_table_system_has_no_table_of_histories():
     """It looks at all games at once: the refusal is that of one player."""
     ratings = rate_any(games(ROWS), "bradley_terry")
-    with pytest.raises(NoModel, match="a dynamic system such as elo has a history"):
+    with pytest.raises(NoModel, match="choose a dynamic system such as elo"):
         ratings.history()
 
 

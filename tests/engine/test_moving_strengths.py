@@ -60,7 +60,7 @@ def test_the_path_of_a_player():
         18_010,
     ]
     assert len(ratings.history()) == 6
-    with pytest.raises(NoModel, match="see path"):
+    with pytest.raises(NoModel, match="ask for path"):
         ratings.history("Ada")
 
 

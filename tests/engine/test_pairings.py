@@ -32,7 +32,7 @@ def test_without_points_the_score_is_the_share():
 def test_negative_points_have_no_shares(side):
     """Points below 0 are refused: who, which game, and what to do."""
     table = games(ROWS, **POINTS | {side: [1.0, -2.0, 1.0]})
-    with pytest.raises(Unratable, match=r"Ben against Ada, game 2 .*-2.* scores=result"):
+    with pytest.raises(Unratable, match=r"scores=result.*Ben against Ada, game 2 .*-2"):
         pairings(table)
     assert pairings(table, by_points=False).battles.sum() == 6.0
 
@@ -109,7 +109,7 @@ def test_verdicts():
 def test_too_many_players(monkeypatch):
     """A table of all pairs is refused before it fills the memory."""
     monkeypatch.setattr(module, "MOST_PLAYERS", 2)
-    with pytest.raises(Unratable, match=r"3 players.*at most 2"):
+    with pytest.raises(Unratable, match=r"at most 2 players, not 3"):
         pairings(games(ROWS))
 
 

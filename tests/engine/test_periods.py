@@ -76,7 +76,7 @@ def test_spans_are_equally_long(first, count, unit):
 )
 def test_a_bad_text_is_refused(text):
     """The error repeats the text and shows what is understood."""
-    with pytest.raises(BadPeriod, match="give a count and a unit, such as 7d"):
+    with pytest.raises(BadPeriod, match="give period as a count and a unit, such as 7d"):
         parse_period(text)
 
 

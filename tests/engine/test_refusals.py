@@ -53,7 +53,7 @@ def test_settings_of_a_run() -> None:
     """A period that is no text, a rule that is none and an absurd mean are refused by name."""
     with pytest.raises(BadPeriod, match=r"^give a period as text .*, not 7$"):
         prowess.rate(DATED, "elo", period=7)
-    with pytest.raises(BadSetting, match="is no rule"):
+    with pytest.raises(BadSetting, match="give rules as Redistribution"):
         prowess.rate(DATED, "elo", rules=[1])  # type: ignore[list-item]
     with pytest.raises(BadArgument, match="newcomers"):
         prowess.rate(DATED, "elo", rules=[NewcomersMean(float("nan"))])

@@ -227,7 +227,7 @@ def test_players_begin_with_given_values():
 
 def test_a_start_must_fit():
     """A value the system does not have, or a player the table does not have, is refused."""
-    with pytest.raises(Unratable, match="elo cannot start players with deviation; it has rating"):
+    with pytest.raises(Unratable, match="start players with rating: elo has no deviation"):
         rate(TABLE, ELO, start={"Ada": {"deviation": 50.0}})
     with pytest.raises(UnknownPlayer, match="Adda"):
         rate(TABLE, ELO, start={"Adda": {"rating": 1700.0}})
@@ -260,7 +260,7 @@ TINY = {"Dan": {"rating": 5.0}, "Eve": {"rating": 5.0}}
 )
 def test_lost_numbers_are_told(table, period, where):
     """A rating that is no number any more is an error that names player, game and reason."""
-    with pytest.raises(Unratable, match=f"ratio_elo: the rating of '(Dan|Eve)'.* after {where}: "):
+    with pytest.raises(Unratable, match=f"rating of '(Dan|Eve)' by ratio_elo .* after {where} "):
         rate(table, find("ratio_elo"), period=period, start=TINY, params={"k": 30})
 
 

@@ -66,7 +66,7 @@ def test_a_label_used_again_is_refused():
     """Round 1 of the next season is not round 1 of this one, and the error says what to do."""
     table = TABLE.replace(time=START + np.array([0.0, 7.0, 365.0, 372.0]))
     table = table.replace(round=np.array([1, 2, 1, 2], dtype=np.int32))
-    with pytest.raises(BadRounds, match=r"365 days.*season,round"):
+    with pytest.raises(BadRounds, match=r"season,round.*365 days"):
         rounds_of(ELO, table, "round")
 
 
@@ -81,9 +81,9 @@ def test_a_pause_between_rounds_is_fine():
     ("system", "table", "period", "message"),
     [
         (ELO, TABLE.replace(time=None), "1mo", "needs dates"),
-        (ELO, TABLE, "round", "need a column of rounds"),
+        (ELO, TABLE, "round", "name the column of rounds"),
         (ELO, FIELD, "1mo", "every contest is a round"),
-        (find("tournament_elo"), TABLE, None, "rates whole rounds: give a period"),
+        (find("tournament_elo"), TABLE, None, "give a period, such as 1mo"),
         (find("codechef"), TABLE, "1mo", "leave the period out"),
     ],
 )

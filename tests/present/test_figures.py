@@ -241,9 +241,9 @@ def test_history_without_a_past(games):
     table = {"player_a": ["a", "b"], "player_b": ["b", "a"], "result": [1, 0]}
     undated = prowess.rate(prowess.read_games(table), "elo")
     assert "by number of the game" in histories(undated).title
-    with pytest.raises(Undrawable, match="no dates"):
+    with pytest.raises(Undrawable, match="dates"):
         histories(undated, by="date")
-    with pytest.raises(Undrawable, match="no dates"):
+    with pytest.raises(Undrawable, match="dates"):
         activity(undated.table)
 
 

@@ -205,10 +205,10 @@ def test_given_strengths():
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ({"players": 1}, "players = 1"),
+        ({"players": 1}, "give players as a number from 2"),
         ({"players": 2.5}, "players as a whole number"),
-        ({"draws": 1.5}, "draws = 1.5: outside its range, 0 to 0.99"),
-        ({"curve": "straight"}, "not one of logistic, timesharing"),
+        ({"draws": 1.5}, "give draws as a number from 0 to 0.99 "),
+        ({"curve": "straight"}, "one of logistic, timesharing"),
         ({"spred": 100}, "did you mean spread?"),
         ({"beginning": "settled"}, "give life"),
         ({"activity": "pareto", "matchmaking": "swiss"}, "choose another matchmaking"),
@@ -226,8 +226,8 @@ def test_refused_settings(asked, says):
 @pytest.mark.parametrize(
     ("p", "how", "says"),
     [
-        (LeagueSettings(players=1.0), {}, "players = 1"),
-        (LeagueSettings(curve=99), {}, "not one of logistic"),
+        (LeagueSettings(players=1.0), {}, "give players as a number from 2"),
+        (LeagueSettings(curve=99), {}, "one of logistic"),
         (LeagueSettings(), {"seed": -1}, "not -1"),
         (LeagueSettings(), {"seed": 1.5}, "not 1.5"),
         (LeagueSettings(), {"strengths": [1.0]}, "give 100 strengths"),

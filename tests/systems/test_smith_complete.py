@@ -187,5 +187,5 @@ def test_the_h_of_games_and_exponent():
 
 def test_a_table_without_dates_is_refused():
     """Periods need dates."""
-    with pytest.raises(Unratable, match="no dates"):
+    with pytest.raises(Unratable, match="name the column of dates"):
         fit_table(games([("Ada", "Ben", 1.0)]), SMITH_COMPLETE)

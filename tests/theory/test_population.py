@@ -155,7 +155,7 @@ def test_limit_is_reached():
     [
         ({"edges": [0.0, 0.0, 1.0]}, "edges"),
         ({"edges": [0.0]}, "edges"),
-        ({"learning": constant(0.0)}, "learning must be above 0"),
+        ({"learning": constant(0.0)}, "give learning above 0"),
         ({"death": constant(-0.1)}, "death"),
         ({"births": constant(np.nan)}, "births"),
         ({"inflow": -1.0}, "inflow"),

@@ -57,5 +57,5 @@ def test_what_is_no_update():
     """A system that needs the whole league, or a field that is not kept, is refused."""
     with pytest.raises(NotAnUpdate, match="league"):
         update_of(ICS, settings(ICS, {}))
-    with pytest.raises(NotAnUpdate, match="keeps rating"):
+    with pytest.raises(NotAnUpdate, match="elo keeps no"):
         update_of(ELO, settings(ELO, {}), {"deviation": 50.0})

@@ -49,9 +49,17 @@ def output_file(suffixes: Sequence[str], text: str) -> Option:
 
 
 def check_suffix(name: str, suffixes: Sequence[str]) -> str:
-    """The name of a file; raises BadParameter for a suffix of no known form."""
+    """The name of a file to write; raises BadParameter for an unknown suffix or folder."""
     if Path(name).suffix.lower() not in suffixes:
         raise click.BadParameter(f"end the name in {' or '.join(suffixes)}, not {name!r}")
+    return check_folder(name)
+
+
+def check_folder(name: str) -> str:
+    """The name of a file to write; raises BadParameter where its folder is missing."""
+    folder = Path(name).parent
+    if not folder.is_dir():
+        raise click.BadParameter(f"make the folder {str(folder)!r} first, or name another")
     return name
 
 
@@ -67,7 +75,9 @@ def print_text(text: str) -> None:
     except OSError as error:
         if error.errno == EPIPE:
             raise click.exceptions.Exit(0) from None
-        raise click.ClickException(f"cannot write the answer: {error.strerror}") from None
+        raise click.ClickException(
+            f"make room or write elsewhere: the answer cannot be written: {error.strerror}"
+        ) from None
 
 
 def format_json(data: Any) -> str:

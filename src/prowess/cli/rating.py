@@ -76,7 +76,7 @@ def parse_anchors(values: Sequence[str]) -> dict[str, float]:
         except ValueError:
             rating = nan
         if not isfinite(rating):
-            raise click.BadParameter(f"{text!r}: {value!r} is not a number")
+            raise click.BadParameter(f"write a number behind =, not {value!r} (in {text!r})")
         anchors[name.strip()] = rating
     return anchors
 

@@ -56,7 +56,9 @@ def fit_table(
     table = up_to(table, as_of)
     refuse_table(system, table)
     if not SURELY <= level <= 1.0 - SURELY:
-        raise BadSetting(f"level = {brief(level)}: a probability between 0 and 1, such as 0.95")
+        raise BadSetting(
+            f"give level as a probability between 0 and 1, such as 0.95, not {brief(level)}"
+        )
     fixed = {find_player(table.players, name): value for name, value in (anchors or {}).items()}
     _refuse_anchors(system, table, fixed)
     games, last = appearances(table)
@@ -68,7 +70,7 @@ def fit_table(
     fit = system.fit(p, aged, fixed)
     check_fit(system, fit, len(table.players))
     if reference is not None and fit.uncertainty is None:
-        raise NoModel(f"{system.name} does not say how sure it is: a reference has no meaning")
+        raise NoModel(f"leave the reference out: {system.name} does not say how sure it is")
     about_mean = reference == MEAN and MEAN not in table.players
     if about_mean and fit.uncertainty is not None:
         fit = replace(fit, uncertainty=fit.uncertainty.about_mean(np.flatnonzero(games)))
@@ -121,7 +123,7 @@ def refuse_table(system: WholeTable, table: Games) -> None:
     kind = BALLOTS if not table.pairwise else GAMES
     if kind not in system.reads:
         what = "contests of many" if kind == BALLOTS else "games between two"
-        raise Unratable(f"{system.name} reads {' and '.join(system.reads)}, not {what}")
+        raise Unratable(f"give {' or '.join(system.reads)}: {system.name} reads no {what}")
     refuse_unratable(system, table)
     for name in ("weight", "points_a", "points_b", "margin"):
         column = getattr(table, name, None)
@@ -129,24 +131,25 @@ def refuse_table(system: WholeTable, table: Games) -> None:
             continue
         if np.abs(column).max() > LARGEST or (name == "weight" and column.min() < LEAST):
             raise Unratable(
-                f"{name} from {column.min():g} to {column.max():g}: whole-table systems take sizes "
-                f"up to {LARGEST:g} (weights from {LEAST:g}); scale them"
+                f"scale {name} to sizes up to {LARGEST:g} (weights from {LEAST:g}): they go from "
+                f"{column.min():g} to {column.max():g}"
             )
     absent = [name for name in system.needs if getattr(table, name, None) is None]
     if absent:
         raise Unratable(
-            f"{system.name} needs the {' and '.join(absent)} of every game, and the table has none"
+            f"name the columns of {' and '.join(absent)}, or choose another system: {system.name} "
+            f"needs them of every game, and the table has none"
         )
 
 
 def _refuse_anchors(system: WholeTable, table: Games, anchors: Mapping[int, float]) -> None:
     if anchors and not system.anchored:
-        raise Unratable(f"{system.name} cannot hold players at a known rating")
+        raise Unratable(f"leave anchors out: {system.name} cannot hold players at a known rating")
     for player, rating in anchors.items():
         if not isfinite(rating):
-            raise Unratable(f"{table.players[player]!r} is held at {rating}: not a finite number")
+            raise Unratable(f"hold {table.players[player]!r} at a finite number, not at {rating}")
     if anchors and len(anchors) == len(np.unique(table.player)):
-        raise Unratable("every player is held at a known rating: nothing is left to rate")
+        raise Unratable("hold fewer players: with all at a known rating nothing is left to rate")
 
 
 MOST_COMPARED = 5_000  # players whose pairwise differences are still looked at, all with all
@@ -211,11 +214,11 @@ class WholeTableRatings(Ratings):
         """
         if self.system.chances is None:
             raise NoModel(
-                f"{self.system.name} ranks players and has no model of a game, so it gives no "
-                "forecast; a system such as bradley_terry or elo does"
+                f"choose a system such as bradley_terry or elo: {self.system.name} ranks players "
+                "and has no model of a game, so it gives no forecast"
             )
         if isinstance(a, Sequence) or isinstance(b, Sequence):
-            raise NoModel(f"{self.system.name} foresees games of one player against one: name two")
+            raise NoModel(f"name two players: {self.system.name} foresees games of one against one")
         for player in (a, b):
             self.refuse_absent(player)
         if self.system.moves:
@@ -236,7 +239,7 @@ class WholeTableRatings(Ratings):
         """
         sure = self.fit.uncertainty
         if sure is None:
-            raise NoModel(f"{self.system.name} does not say how sure it is")
+            raise NoModel(f"choose another system: {self.system.name} does not say how sure it is")
         if players is None:
             chosen = np.flatnonzero(self.game_counts).tolist()
         else:
@@ -246,8 +249,8 @@ class WholeTableRatings(Ratings):
             self.refuse_absent(player)
         if len(chosen) > MOST_COMPARED:
             raise Unratable(
-                f"superiority of {len(chosen):,} players, each over each: name at most "
-                f"{MOST_COMPARED:,} of them"
+                f"name at most {MOST_COMPARED:,} players for a superiority of each over each, not "
+                f"{len(chosen):,}"
             )
         rating = np.asarray(self.fit.columns[self.fields[0]], dtype=np.float64)
         return sure.superiority(rating, np.array(chosen, dtype=np.int64))
@@ -259,11 +262,11 @@ class WholeTableRatings(Ratings):
         """
         if self.fit.resampled is None:
             raise NoModel(
-                f"{self.system.name} cannot be bootstrapped: resampled results are fitted by "
-                "bradley_terry, davidson, rao_kupper and thurstone, where no prior holds a rating"
+                "choose bradley_terry, davidson, rao_kupper or thurstone, where no prior holds a "
+                f"rating: {self.system.name} cannot be bootstrapped"
             )
         if check_count("count", count) < 2:
-            raise Unratable(f"{count} resamplings show no spread: take at least 2")
+            raise Unratable(f"take at least 2 resamplings: {count} show no spread")
         check_count("seed", seed)
         draws = Draws(self.fit.resampled(count, seed))
         note = f"intervals from {count:,} resamplings of the results, seed {seed}"
@@ -307,12 +310,8 @@ class WholeTableRatings(Ratings):
 
     def _without_history(self) -> NoReturn:
         raise NoModel(
-            f"{self.system.name} looks at all games at once, so no game moved a rating alone; "
-            + (
-                "its strengths move: see path"
-                if self.fit.path
-                else "a dynamic system such as elo has a history"
-            )
+            ("ask for path: " if self.fit.path else "choose a dynamic system such as elo: ")
+            + f"{self.system.name} looks at all games at once, so no game moved a rating alone"
         )
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:

@@ -272,7 +272,9 @@ def _events(
         if isinstance(rule, Redistribution):
             for name, when in rule.departures:
                 if name not in names:
-                    raise Unratable(f"departures: no player {name!r} in the table")
+                    raise Unratable(
+                        f"write the name of departures as the table does: no player {name!r} in it"
+                    )
                 if until is None or when <= until:
                     timeline.append((when, -1, _departing(population, name, names[name], when)))
         if isinstance(rule, NewcomersMean) or rule.after is not None:
@@ -295,8 +297,8 @@ def boundaries(period: Period, begin: float, end: float) -> Floats:
     """
     if (end - begin) / period.days > MOST_BOUNDARIES:
         raise BadPeriod(
-            f"{period} is too short for {(end - begin) / 365.2425:,.0f} years of games: rules are "
-            f"applied at most {MOST_BOUNDARIES:,} times"
+            f"give a period longer than {period}: rules are applied at most {MOST_BOUNDARIES:,} "
+            f"times, and the games span {(end - begin) / 365.2425:,.0f} years"
         )
     days = np.arange(np.floor(begin), np.floor(end) + 2)
     if period.days < 1.0:
@@ -310,7 +312,7 @@ def _departing(population: Lifetimes, name: str, player: int, day: float) -> Act
     def act(rating: Floats) -> None:
         if not population.alive[player]:
             so_far = "has left before" if player in population.gone else "has not played yet"
-            raise Unratable(f"departures: {name!r} leaves on {format_date(day)}, but {so_far}")
+            raise Unratable(f"correct the departure of {name!r}, {format_date(day)}: {so_far}")
         population.depart_all(rating, np.array([player]), day)
 
     return act
@@ -354,7 +356,7 @@ def _refuse_uneven(table: Games) -> None:
     if uneven.any():
         at = int(uneven.argmax())
         raise Unratable(
-            f"rules against inflation need sides of equal size, or no sum of ratings is kept: "
+            f"leave rules against inflation out: they need sides of equal size, and "
             f"{table.unit} {at + 1:,} has {least[at]:g} against {most[at]:g} members"
         )
 
@@ -363,20 +365,20 @@ def _refuse_unfit(state: State, rules: Sequence[Rule], table: Games) -> None:
     system = state.system
     if not system.keeps_sum:
         raise BadSetting(
-            f"rules against inflation need a system that keeps the sum of ratings; "
-            f"{system.name} does not"
+            f"choose a system that keeps the sum of ratings, such as elo, for rules against "
+            f"inflation: {system.name} does not"
         )
     if table.time is None:
-        raise Unratable("rules against inflation need dates, and the table has none")
+        raise Unratable(
+            "name the column of dates (--time COLUMN): rules against inflation need dates"
+        )
     if not table.single:
         _refuse_uneven(table)
     for rule in rules:
         if not isinstance(rule, Redistribution | NewcomersMean):
-            raise BadSetting(f"{brief(rule)} is no rule: Redistribution and NewcomersMean are")
+            raise BadSetting(f"give rules as Redistribution or NewcomersMean, not {brief(rule)}")
         parse_period(rule.every)
         if isinstance(rule, Redistribution):
             _check_departures(rule)
         elif not abs(check_number("the mean of newcomers", rule.mean)) <= MOST_POINTS:
-            raise BadSetting(
-                f"a mean of {rule.mean:g} for newcomers is not within a million points"
-            )
+            raise BadSetting(f"give newcomers a mean within a million points, not {rule.mean:g}")

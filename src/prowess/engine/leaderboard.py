@@ -53,7 +53,9 @@ def find_player(players: Sequence[str], name: Any) -> int:
 def refuse_absent(players: Sequence[str], games: NDArray[np.int64], player: int) -> None:
     """Raise UnknownPlayer for a player of the roster who has no game (yet)."""
     if not games[player]:
-        raise UnknownPlayer(f"{players[player]!r} has no game in this part of the table")
+        raise UnknownPlayer(
+            f"name a player with games: {players[player]!r} has no game in this part of the table"
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

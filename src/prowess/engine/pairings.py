@@ -81,10 +81,10 @@ def shares(games: Games, *, by_points: bool = True) -> Floats:
     if len(negative):
         k = int(negative[0])
         raise Unratable(
-            f"{games.players[games.a[k]]} against {games.players[games.b[k]]}, game {k + 1} of the "
-            f"table: {games.points_a[k]:g} to {games.points_b[k]:g} points have no shares; take "
-            "who won instead (most systems that read shares have scores=result), or leave such "
-            "games out"
+            "take who won instead (most systems that read shares have scores=result), or leave "
+            f"the game out: {games.players[games.a[k]]} against {games.players[games.b[k]]}, game "
+            f"{k + 1} of the table, {games.points_a[k]:g} to {games.points_b[k]:g} points have no "
+            "shares"
         )
     total = games.points_a + games.points_b
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -116,8 +116,8 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
     n = len(games.players)
     if n > MOST_PLAYERS:
         raise Unratable(
-            f"{n:,} players: a table of all pairs holds at most {MOST_PLAYERS:,}; "
-            "leave some out, or take a system that needs no such table"
+            f"leave players out, or take a system that needs no table of all pairs: it holds at "
+            f"most {MOST_PLAYERS:,} players, not {n:,}"
         )
     share = shares(games, by_points=by_points)
     weight = np.ones(len(games)) if games.weight is None else games.weight
@@ -226,9 +226,9 @@ def linked_players(pairs: Pairings, system: str) -> Ids:
         listed = "; ".join(_name_group(pairs, players[part]) for part in parts[:NAMED])
         more = f"; and {len(parts) - NAMED:,} more groups" if len(parts) > NAMED else ""
         raise Unratable(
+            "rate one group at a time (--where), or take a system with a prior, such as colley: "
             f"{system} compares players through chains of games, and these are {len(parts):,} "
-            f"groups that never met: {listed}{more}. Rate one group at a time (--where), or take "
-            "a system with a prior, such as colley"
+            f"groups that never met: {listed}{more}"
         )
     return players
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from math import isfinite, prod
+from math import prod
 from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
 
 from prowess.arguments import brief
@@ -50,23 +50,29 @@ class Parameter:
     domain: Range | Choice
 
     def parse(self, value: Any) -> float | int:
-        """The number for a given value; raises BadSetting with the allowed range."""
+        """The number for a given value; raises BadSetting with what is allowed."""
         if isinstance(self.domain, Choice):
-            return self._parse_choice(value, self.domain.words)
+            if isinstance(value, str) and value in self.domain.words:
+                return self.domain.words.index(value)
+            raise self.refuse(value)
         try:
             number = float(value)
         except (TypeError, ValueError, OverflowError):
-            raise BadSetting(f"{self.name} = {brief(value)}: not a number") from None
-        if isinstance(value, bool) or not isfinite(number):
-            raise BadSetting(f"{self.name} = {brief(value)}: not a number")
-        if not self.domain.low <= number <= self.domain.high:
-            raise BadSetting(f"{self.name} = {value}: outside its range, {self.describe()}")
+            raise self.refuse(value) from None
+        if isinstance(value, bool) or not self.domain.low <= number <= self.domain.high:
+            raise self.refuse(value)
         return number
 
-    def _parse_choice(self, value: Any, words: tuple[str, ...]) -> int:
-        if isinstance(value, str) and value in words:
-            return words.index(value)
-        raise BadSetting(f"{self.name} = {brief(value)}: not one of {', '.join(words)}")
+    def refuse(self, value: Any) -> BadSetting:
+        """The error to raise for a value: what to give, and what came instead."""
+        if isinstance(self.domain, Choice):
+            allowed = f"one of {', '.join(self.domain.words)}"
+        elif self.domain.high >= ANY:
+            allowed = "a finite number"
+        else:
+            low, high, unit = self.domain.low, self.domain.high, self.domain.unit
+            allowed = f"a number from {low:g} to {high:g}{unit and f' ({unit})'}"
+        return BadSetting(f"give {self.name} as {allowed}, not {brief(value)}")
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -102,7 +108,7 @@ def domain(hint: Any) -> Range | Choice:
     """The Range or Choice in an annotation; anything else is any number."""
     extras = getattr(hint, "__metadata__", ())
     found = [extra for extra in extras if isinstance(extra, Range | Choice)]
-    return found[0] if found else Range(-1e300, 1e300)
+    return found[0] if found else Range(-ANY, ANY)
 
 
 def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
@@ -153,16 +159,16 @@ def _distinct(parameter: Parameter, values: Any) -> list[float]:
     plain = values.tolist() if hasattr(values, "tolist") else values  # NumPy's numbers as Python's
     found = [parameter.parse(value) for value in plain]
     if not found or len(set(found)) < len(found):
-        raise BadSetting(f"{parameter.name}: give one value or more for a bank, none of them twice")
+        raise BadSetting(f"give {parameter.name} one value or more for a bank, none of them twice")
     return found
 
 
 def _bank(system: HasParams, p: Any, grid: Mapping[str, Sequence[float]]) -> Any:
     """The bank of all combinations, of one alone the parameters; raises BadSetting."""
     if not isinstance(system, Dynamic):
-        raise BadSetting(f"{system.name} looks at the whole table at once: give one value each")
+        raise BadSetting(f"give one value each: {system.name} looks at the whole table at once")
     if system.league is not None:
-        raise BadSetting(f"{system.name} keeps a sum over all players: give one value each")
+        raise BadSetting(f"give one value each: {system.name} keeps a sum over all players")
     count = prod(map(len, grid.values()))
     if count > MOST_SETTINGS:
         raise BadSetting(f"give fewer values: a bank of {count:,} is above {MOST_SETTINGS}")
@@ -232,5 +238,6 @@ def with_settings(p: Any, **changes: float) -> Any:
     return p._replace(**changes)
 
 
+ANY = 1e300  # either end of a range that takes every number
 MOST_SETTINGS = 256
 EIGHT = 8

@@ -72,7 +72,7 @@ def parse_period(text: str) -> Period:
     match = re.fullmatch(r"\s*(\d+)\s*(h|d|w|mo|y)\s*", text)
     if not match or int(match[1]) == 0:
         raise BadPeriod(
-            f"period {brief(text)}: give a count and a unit, such as 7d, 2w, 1mo, 1y or 12h"
+            f"give period as a count and a unit, such as 7d, 2w, 1mo, 1y or 12h, not {brief(text)}"
         )
     return Period(int(match[1]), match[2])
 
@@ -101,13 +101,13 @@ def rounds_of(system: Dynamic, table: Games, period: str | None) -> Rounds:
     """Cut a table into rounds; raises BadRounds or BadPeriod when that cannot be done."""
     if not table.pairwise:
         if period is not None:
-            raise BadRounds("every contest is a round by itself: leave the period out")
+            raise BadRounds("leave the period out: every contest is a round by itself")
         return Rounds(None, table.start, _ticks(system, table.time))
     if period is None:
         if system.rounds == "period":
             raise BadRounds(
-                f"{system.name} rates whole rounds: give a period, such as 1mo, "
-                f"or {BY_LABEL!r} for the table's own rounds"
+                f"give a period, such as 1mo, or {BY_LABEL!r} for the table's own rounds: "
+                f"{system.name} rates whole rounds"
             )
         return Rounds(None, None, _ticks(system, table.time))
     if system.rounds == "game":
@@ -122,7 +122,10 @@ def rounds_of(system: Dynamic, table: Games, period: str | None) -> Rounds:
 
 def _rounds_by_period(system: Dynamic, games: Games, period: Period) -> Rounds:
     if games.time is None:
-        raise BadRounds(f"a period of {period} needs dates, and the table has none")
+        raise BadRounds(
+            f"name the column of dates (--time COLUMN): a period of {period} needs dates, and the "
+            "table has none"
+        )
     number = period.number(games.time)
     bounds = _runs(number)
     first = bounds[:-1]
@@ -133,7 +136,7 @@ def _rounds_by_period(system: Dynamic, games: Games, period: Period) -> Rounds:
 
 def _rounds_by_label(system: Dynamic, games: Games) -> Rounds:
     if games.round is None:
-        raise BadRounds("rounds by label need a column of rounds, and the table has none")
+        raise BadRounds("name the column of rounds (--round COLUMN): the table has none")
     label = games.round
     _, first_row, number = np.unique(label, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first_row))  # labels in order of first appearance
@@ -150,9 +153,9 @@ def _rounds_by_label(system: Dynamic, games: Games) -> Rounds:
             at = int(gap.argmax())
             first, second = (at, at + 1) if order is None else order[at : at + 2].tolist()
             raise BadRounds(
-                f"one round holds {_name_game(games, first)} and {_name_game(games, second)}, "
-                f"{gap[at]:.0f} days later, with none between: either a date is wrong, or the "
-                "label is used again and more columns tell rounds apart (round = season,round)"
+                "correct a date, or name more columns that tell rounds apart (--round "
+                f"season,round): one round holds {_name_game(games, first)} and "
+                f"{_name_game(games, second)}, {gap[at]:.0f} days later, with none between"
             )
     count = len(bounds) - 1
     if system.follows_period:

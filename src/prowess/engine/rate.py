@@ -26,7 +26,7 @@ from prowess.engine.state import (
     initial_state,
     ratings_at,
 )
-from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
+from prowess.engine.system import Chances, Dynamic, LineUp, Unratable, no_finite_rating
 from prowess.engine.table import (
     appearances,
     assumptions,
@@ -394,7 +394,6 @@ def _lost_numbers(
             high = middle
             finite = np.isfinite(trial.rating).all(axis=1)
     name = table.players[int(np.flatnonzero(~finite)[0])]
-    reason = system.breaks.get("finite", "try shorter periods or smaller constants")
     unit = table.unit if rounds.bounds is None or not table.pairwise else "round"
     when = f" after {unit} {high}" if not rules else ""
-    return Unratable(f"{system.name}: the rating of {name!r} is no finite number{when}: {reason}")
+    return no_finite_rating(system, name, when)

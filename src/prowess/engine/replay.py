@@ -78,7 +78,7 @@ def play(
         low = run.play_sample(low, high)
         compiled = low < high and run.worth_compiling(low, high)
     elif compiled and not kernel.available():
-        raise ModuleNotFoundError("compiled=True needs Numba: pip install 'prowess[fast]'")
+        raise ModuleNotFoundError("pip install 'prowess[fast]': compiled=True needs Numba")
     step = high - low if progress is None else max(1, (high - low) // 50)
     if state.logs is not None:
         step = min(step, max(1, MIXED_AT_ONCE // (state.lanes * run.entries_a_round)))
@@ -152,9 +152,9 @@ class _Replay(TableRun):
             if not _is_compile_error(error):
                 raise
             raise kernel.Uncompilable(
-                f"{system.name} cannot be compiled: {_compile_reason(error)}. Use numbers, math, "
-                "functions of your own, and tuples with every field given; PROWESS_COMPILE=never "
-                "runs it as plain Python"
+                "use numbers, math, functions of your own, and tuples with every field given, or "
+                f"run it as plain Python (PROWESS_COMPILE=never): {system.name} cannot be "
+                f"compiled: {_compile_reason(error)}"
             ) from error
 
     def play_plain(self, low: int, high: int) -> None:

@@ -269,8 +269,8 @@ def initial_state(
         unknown = set(values) - set(displayed_fields(system))
         if unknown:
             raise Unratable(
-                f"{system.name} cannot start players with {', '.join(sorted(unknown))}; "
-                f"it has {', '.join(displayed_fields(system))}"
+                f"start players with {', '.join(displayed_fields(system))}: {system.name} has no "
+                f"{', '.join(sorted(unknown))}"
             )
         state.start_player(player, dict(values))
     return state

@@ -367,3 +367,12 @@ class Dynamic(Declared):
     def doc(self) -> str:
         """The docstring of the module that states the formulas."""
         return sys.modules[self.home].__doc__ or ""
+
+
+def no_finite_rating(system: Dynamic, player: str, when: str = "") -> Unratable:
+    """The error for a rating that is no longer a finite number; `when` begins with a blank."""
+    reason = system.breaks.get("finite", "")
+    return Unratable(
+        f"try shorter periods or smaller constants: the rating of {player!r} by {system.name} "
+        f"is no finite number{when}{reason and f' ({reason})'}"
+    )

@@ -35,12 +35,12 @@ def up_to(table: Games, day: float | None) -> Games:
     """
     if day is not None:
         if table.time is None:
-            raise Unratable("as_of needs dates, and the table has none")
+            raise Unratable("leave as_of out: it needs dates, and the table has none")
         if not isfinite(day):
-            raise Unratable(f"as_of = {day} is no day")
+            raise Unratable(f"give as_of as a finite day, not {day}")
         table = table.before(day)
     if not len(table):
-        raise Unratable("no games are left to rate")
+        raise Unratable("give a table with games: no games are left to rate")
     return table
 
 
@@ -48,8 +48,8 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
     """Raise Unratable for a table with weights, teams or facts that the system cannot take."""
     if table.weight is not None and not system.weights:
         raise Unratable(
-            f"{system.name} counts whole games and cannot use the weights of this table; "
-            'weight="none" (--weight none) leaves them out'
+            'leave the weights out with weight="none" (--weight none): '
+            f"{system.name} counts whole games and cannot use the weights of this table"
         )
     if not table.single and not getattr(system, "teams", False):
         raise Unratable(
@@ -136,10 +136,12 @@ def join_tables(first: Games, second: Games) -> Games:
     if first.duels is not second.duels:
         first, second = by_members(first), by_members(second)
     if (first.time is None) != (second.time is None):
-        raise Unratable("one table has dates and the other has none")
+        raise Unratable(
+            "give both tables dates, or neither: one table has dates and the other has none"
+        )
     times = first.time, second.time
     if times[0] is not None and times[1] is not None and len(second) and times[1][0] < times[0][-1]:
-        raise Unratable("these games begin before the last one rated: rate the whole table again")
+        raise Unratable("rate the whole table again: these games begin before the last one rated")
     players, renumbered = _roster(first.players, second.players)
     columns: dict[str, Any] = {}
     for name in dict.fromkeys((*first.columns, *second.columns)):
@@ -202,7 +204,7 @@ def _joined_roles(
     changed = again[_roles(second)] != role[renumbered]
     if changed.any() and len(before):
         name = second.players[int(np.flatnonzero(changed)[0])]
-        raise Unratable(f"{name!r} has another role in each of the two tables")
+        raise Unratable(f"give {name!r} one role: it has another in each of the two tables")
     return tuple(number), role
 
 

@@ -146,7 +146,9 @@ EXACT = 50  # players compared by exact columns of a covariance that is too larg
 def normal_quantile(level: float) -> float:
     """The z with P(|Z| <= z) = level for a standard normal Z: 1.96 for 0.95."""
     if not 0.0 < level < 1.0:
-        raise ValueError(f"level = {level:g}: a probability between 0 and 1, such as 0.95")
+        raise ValueError(
+            f"give level as a probability between 0 and 1, such as 0.95, not {level:g}"
+        )
     from statistics import NormalDist
 
     return NormalDist().inv_cdf(0.5 + 0.5 * level)

@@ -166,6 +166,7 @@ SPOILING = (  # words of other subjects
     "lizenz toss coin serve serves server served starter starting starts begins bats batting "
     "batted aufschlag anspiel saque battuta"
 )
+SPOILERS = frozenset(SPOILING.split())
 FILLERS = (
     "of the der die das des de du la le les el los las il lo i gli do da dos di del della van het "
     "od qui che que utc local est cet gmt full final end endgultig total won lost gewonnen "
@@ -236,9 +237,7 @@ def _known_words() -> dict[str, _Word]:
     nothing = _Word(frozenset(), frozenset())
     known |= dict.fromkeys(set(FILLERS.split()) - known.keys(), nothing)
     known |= dict.fromkeys(_FOR - known.keys(), nothing)
-    return known | dict.fromkeys(
-        set(SPOILING.split()) - known.keys(), nothing._replace(spoils=True)
-    )
+    return known | dict.fromkeys(SPOILERS - known.keys(), nothing._replace(spoils=True))
 
 
 def known_sides() -> dict[str, frozenset[str]]:
@@ -312,17 +311,22 @@ def read_heading(name: str) -> HeadingMeaning:
     )
 
 
-def tell_apart(first: str, second: str) -> tuple[str, str]:
-    """The words in which two headings differ, where it is one of several, or a number behind it;
-    else both whole.
+def marks_of_twins(one: HeadingMeaning, other: HeadingMeaning) -> tuple[str, str] | None:
+    """The words in which two headings of as many words differ, if that is one of each."""
+    if len(one.words) != len(other.words):
+        return None
+    pairs = zip(one.words, other.words, strict=True)
+    differing = [(x, y) for x, y in pairs if x != y]
+    return differing[0] if len(differing) == 1 else None
 
-    >>> tell_apart("Team Red", "Team Blue"), tell_apart("sys1", "sys2"), tell_apart("Aff", "Neg")
-    (('red', 'blue'), ('1', '2'), ('Aff', 'Neg'))
+
+def tell_apart(first: str, second: str) -> tuple[str, str]:
+    """The words in which two headings differ, where it is one of each; else both whole.
+
+    >>> tell_apart("Team Red", "Team Blue"), tell_apart("sys1", "sys2"), tell_apart("A", "An X")
+    (('red', 'blue'), ('1', '2'), ('A', 'An X'))
     """
-    one, other = split_heading(first), split_heading(second)
-    apart = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
-    different = len(one) == len(other) > 1 and len(apart) == 1
-    return apart[0] if different else (first, second)
+    return marks_of_twins(read_heading(first), read_heading(second)) or (first, second)
 
 
 def words_of_side(side: str) -> frozenset[str]:

@@ -80,7 +80,9 @@ def leaders(
     listing = listing or usual_listing(ratings)
     board = listing.board(ratings, top)
     if not len(board):
-        raise Undrawable("no player has played enough games to stand in a leaderboard")
+        raise Undrawable(
+            "ask for fewer games of a player: none has enough to stand in a leaderboard"
+        )
     sure = certainty(ratings, level, listing)
     names, ranks = board.columns["player"], board.columns["rank"]
     numbers = [ratings.index(name) for name in names]
@@ -124,7 +126,7 @@ def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
     rating = rating_column(ratings)[ratings.has_played(min_games)].astype(np.float64)
     finite = rating[np.isfinite(rating)]
     if not len(finite):
-        raise Undrawable("no player has played enough games: there is no distribution to draw")
+        raise Undrawable("ask for fewer games of a player: none has enough for a distribution")
     edges, players = _histogram(finite)
     median, most, total = float(np.median(finite)), int(players.argmax()), len(finite)
     lost = len(rating) - total
@@ -178,7 +180,7 @@ def _count_axis(name: str, most: int) -> Axis:
 def activity(table: Games) -> Chart:
     """Games (contests) by year, of short tables by month or day; Undrawable without dates."""
     if table.time is None or not len(table.time):
-        raise Undrawable("this table has no dates: when its games were played is not known")
+        raise Undrawable("name the column of dates (--time COLUMN): the table has none")
     days = np.floor(table.time).astype("datetime64[D]")
     extent = float(table.time[-1] - table.time[0])
     unit = "year" if extent > MONTHLY else "month" if extent > DAILY else "day"
@@ -291,11 +293,11 @@ def head_to_head(ratings: Ratings, top: int = 12, *, players: Sequence[str] | No
     enough.
     """
     if reason := explain_missing_pairs(ratings.table):
-        raise Undrawable(f"head to head needs games between two players, and {reason}")
+        raise Undrawable(f"give games between two players to draw head to head: {reason}")
     if players is None:
         players = usual_listing(ratings).board(ratings, top).columns["player"]
     if len(players) < 2:
-        raise Undrawable("fewer than two players have played enough games")
+        raise Undrawable("ask for fewer games of a player: fewer than two have enough")
     games = select_among(ratings.table, [ratings.index(p) for p in players])
     met = pairings(games, by_points=False)
     pairs = [(i, j) for i in range(len(players)) for j in range(len(players)) if i != j]

@@ -91,8 +91,8 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
     """
     if not isinstance(ratings, DynamicRatings):
         raise NoModel(
-            f"{ratings.system.name} looks at all games at once, so ratings have no history; "
-            "a dynamic system such as elo has one"
+            f"choose a dynamic system such as elo: {ratings.system.name} looks at all games at "
+            "once, so ratings have no history"
         )
     chosen = [ratings.index(player) for player in players]
     table = ratings.played_table
@@ -187,10 +187,10 @@ def career_chart(
     """
     found = [one for one in found if one.games]
     if not found:
-        raise Undrawable("none of these players has a game: there is no history to draw")
+        raise Undrawable("name players with games: none of these has one")
     dated = all(one.time is not None for one in found)
     if by == "date" and not dated:
-        raise Undrawable("Draw histories by game: this table has no dates")
+        raise Undrawable("draw histories by game: this table has no dates")
     by = by or natural_axis(found)
     few = join_names([isolate_name(one.player) for one in found[:MOST_NAMED]])
     who = few if len(found) <= MOST_NAMED else f"{len(found)} players"

@@ -181,7 +181,7 @@ def backtest_ratings(ratings: Ratings) -> Backtest:
     """
     if isinstance(ratings, WholeTableRatings) and len(ratings.table) > MOST_FITTED:
         raise Unratable(
-            f"Use `prowess compare`: {ratings.system.name} would have to be fitted again and again "
+            f"use `prowess compare`: {ratings.system.name} would have to be fitted again and again "
             f"to {len(ratings.table):,} games"
         )
 

@@ -44,7 +44,7 @@ def isolate_name(name: str) -> str:
 def coordinate(value: float) -> str:
     """Format a coordinate to a tenth of a pixel."""
     if not isfinite(value):
-        raise ValueError(f"a coordinate of {value}: nothing can be drawn there")
+        raise ValueError(f"give finite numbers: nothing can be drawn at {value}")
     text = f"{value:.1f}"
     return text.removesuffix(".0") if text != "-0.0" else "0"
 
@@ -254,7 +254,7 @@ def render_png(svg: str, scale: float) -> bytes:
         from resvg_py import svg_to_bytes
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
-            "PNG images need resvg: pip install 'prowess[report]', or write .svg instead"
+            "pip install 'prowess[report]', or write .svg instead: PNG images need resvg"
         ) from None
     files = [str(FONTS / name) for name in ("Inter-Regular.otf", "Inter-SemiBold.otf")]
     return bytes(

@@ -272,7 +272,10 @@ def _forecast_by_refitting(
         unknown += len(rows) - known
         known_draws = known_draws or draws
     if p is None:
-        raise Unratable(f"{system.name} could not be fitted to any part of this table: {reason}")
+        raise Unratable(
+            f"choose another system: {system.name} could not be fitted to any part of this table: "
+            f"{reason}"
+        )
     notes = [f"fitted {format_count(len(cuts) - 1 - refused, 'time')}"]
     if refused:
         notes.append(f"refused {format_count(refused, 'time')}; the base rate stands in")
@@ -347,7 +350,7 @@ def slices(test: Backtest, kind: str) -> list[Slice]:
     Raises Unratable if the table lacks dates or two sides, ValueError for another kind.
     """
     if kind not in KINDS:
-        raise ValueError(f"no slices by {kind!r}: {', '.join(KINDS)}")
+        raise ValueError(f"slice by one of {', '.join(KINDS)}, not {kind!r}")
     if kind != "year" and not test.table.pairwise:
         raise Unratable("slice contests of many by year: they have no other slices")
     if kind == "year":

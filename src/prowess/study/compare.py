@@ -150,7 +150,7 @@ def compare(
     by = by or deciding_score(table)
     common = np.logical_and.reduce([test.judged for test in tests])
     if not common.any():
-        raise ValueError("no game is forecast by all of these systems")
+        raise ValueError("compare fewer systems: no game is forecast by all of these")
     notes = []
     some = np.logical_or.reduce([test.judged for test in tests])
     if count := int((some & ~common).sum()):
@@ -169,12 +169,12 @@ def compare(
         )
     if folds is None and parts < FEWEST:
         raise ValueError(
-            f"{int(common.sum()):,} forecasts are too few to compare systems by: at least "
-            f"{FEWEST} games (or contests) are needed"
+            f"give more games: at least {FEWEST} games (or contests) must be judged to compare "
+            f"systems, not {int(common.sum()):,}"
         )
     for test in tests:
         if by not in test.losses:
-            raise ValueError(f"{test.name} has no {by}; it has {', '.join(test.losses)}")
+            raise ValueError(f"choose one of {', '.join(test.losses)}: {test.name} has no {by}")
         if not np.isfinite(test.scores[by]):
             raise ValueError(f"choose another score: no game has a {by}")
     sign = -1.0 if by == "accuracy" else 1.0

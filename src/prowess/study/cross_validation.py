@@ -21,7 +21,7 @@ from prowess.engine.params import display_settings, settings
 from prowess.engine.periods import BadRounds, rounds_of
 from prowess.engine.replay import forecast_frozen, play
 from prowess.engine.state import State, initial_state
-from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import (
     has_sides,
     idle_advantage,
@@ -206,8 +206,8 @@ class _Run:
         """What a reader of the forecasts should know; raises Unratable if no fold could be."""
         if self.refused == folds:
             raise Unratable(
-                f"{self.system.name} could not be fitted to any of the {folds} tables without one "
-                f"fold: {self.why_refused}"
+                f"choose another system: {self.system.name} could not be fitted to any of the "
+                f"{folds} tables without one fold: {self.why_refused}"
             )
         notes = []
         if self.advantages:
@@ -254,10 +254,7 @@ def play_out(system: Dynamic, p: Any, table: Games, period: str | None) -> State
         play(state, table, rounds)
     if not np.isfinite(state.rating).all():
         name = table.players[int(np.flatnonzero(~np.isfinite(state.rating).all(axis=1))[0])]
-        raise Unratable(
-            f"{system.name}: the rating of {name!r} is no finite number: "
-            + system.breaks.get("finite", "try smaller constants")
-        )
+        raise no_finite_rating(system, name)
     return state
 
 

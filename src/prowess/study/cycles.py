@@ -95,7 +95,8 @@ def measure_cycles(
         raise ValueError(f"give a scale of {', '.join(SCALES)}, not {scale!r}")
     if len(games.players) > MOST_PLAYERS:
         raise Unratable(
-            f"{len(games.players):,} players: results are split for at most {MOST_PLAYERS:,}"
+            f"leave players out: results are split for at most {MOST_PLAYERS:,}, not "
+            f"{len(games.players):,}"
         )
     merged = pairings(games, by_points=False)
     played = np.flatnonzero(merged.met.any(axis=1))
@@ -105,7 +106,9 @@ def measure_cycles(
     split = make_splitter(battles)
     rest, whole = split(margins(share, battles, scale))
     if whole.sum() == 0.0:
-        raise Unratable("every pairing is even: there is nothing to split")
+        raise Unratable(
+            "give a table with wins: every pairing is even, so there is nothing to split"
+        )
     strength = fit_strengths(share, battles)
     expected = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
     scatter = _scatter(games, merged, played, expected)
@@ -263,7 +266,8 @@ def find_triangles(
     count = len(merged.players)
     if count > MOST_IN_TRIANGLES:
         raise Unratable(
-            f"{count:,} players: triangles are listed for at most {MOST_IN_TRIANGLES:,}"
+            f"leave players out: triangles are listed for at most {MOST_IN_TRIANGLES:,}, not "
+            f"{count:,}"
         )
     beats = np.nan_to_num(merged.verdict) == 1.0
     if significance is not None:

@@ -39,7 +39,7 @@ def members_of(players: Sequence[str], side: Side) -> tuple[int, ...]:
     parts = names_in(players, side)
     twice = next((part for part in parts if parts.count(part) > 1), None)
     if twice is not None:
-        raise Unratable(f"{side_text(side)!r} names {twice!r} twice")
+        raise Unratable(f"name {twice!r} once in {side_text(side)!r}")
     return tuple(find_player(players, part) for part in parts)
 
 
@@ -104,8 +104,8 @@ def lineups(ratings: Ratings, names: Sequence[Side]) -> list[tuple[int, ...]]:
                 raise Unratable(f"name every player once: {name!r} takes part twice")
             if member in where:
                 raise Unratable(
-                    f"{ratings.players[member]!r} stands in {where[member]!r} and in {name!r}: no "
-                    "member can be on two sides"
+                    f"name {ratings.players[member]!r} on one side: the name stands in "
+                    f"{where[member]!r} and in {name!r}"
                 )
             where[member] = name
     return sides
@@ -175,4 +175,4 @@ def explain_missing_pairs(table: Games) -> str:
 def check_duels(table: Games, what: str) -> None:
     """Raise Unratable, naming `what`, unless all games are between two players."""
     if reason := explain_missing_pairs(table):
-        raise Unratable(f"{what} needs games between two players, and {reason}")
+        raise Unratable(f"give games between two players: {what} needs them, and {reason}")

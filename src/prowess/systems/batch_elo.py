@@ -108,7 +108,7 @@ def solve_ratings(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
     worst = float(np.abs((rate - expected_score(x, met)).sum(axis=1)).max())
     if not worst < SOLVED:
         raise Unratable(
-            "Take --system map: batch_elo found no ratings for this table (the nearest are "
+            "take --system map: batch_elo found no ratings for this table (the nearest are "
             f"{worst:.1g} wins off)"
         )
     centred: Floats = x - same @ x / same.sum(axis=1)

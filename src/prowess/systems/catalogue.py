@@ -100,7 +100,7 @@ def load_system(path: str) -> System:
     place, _, name = path.partition(".py:")
     file = Path(place if place.endswith(".py") else f"{place}.py")
     if not file.is_file():
-        raise UnknownSystem(f"{file}: no such file")
+        raise UnknownSystem(f"name a file that is there: {file} is none")
     module = _module(file)
     if name:
         if not hasattr(module, name):

@@ -52,8 +52,8 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """The ratings of highest density. Raises Unratable for davidson beside the logistic curve."""
     if p.draws == DAVIDSON and p.curve != LOGISTIC:
         raise Unratable(
-            f"davidson is a model of draws for the logistic curve, not for {CURVES[p.curve]}: "
-            "--set draws=rao_kupper has any curve"
+            "take --set draws=rao_kupper, which has any curve: davidson is a model of draws for "
+            f"the logistic curve, not for {CURVES[p.curve]}"
         )
     q = steepness(p.curve, p.scale)
     prior = Prior(kind=p.prior, mean=p.mean, sd=p.sd, birth=p.birth, c8=p.c8, q=q)

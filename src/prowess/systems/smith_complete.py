@@ -76,7 +76,9 @@ class Params(NamedTuple):
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Play the table period by period; raises Unratable where it has no dates."""
     if table.time is None:
-        raise Unratable("smith_complete rates in periods of days, and the table has no dates")
+        raise Unratable(
+            "name the column of dates (--time COLUMN): smith_complete rates in periods of days"
+        )
     players = len(table.players)
     rating, games = np.full(players, np.nan), np.zeros(players)
     population = Lifetimes()

@@ -52,7 +52,7 @@ class Histogram:
             raise BadSetting("give a histogram two bins or more, and one count for each")
         widths = np.diff(bins)
         if not np.allclose(widths, widths[0], rtol=1e-9) or not widths[0] > 0.0:
-            raise BadSetting("the bins of a histogram must rise by one width")
+            raise BadSetting("give bins that rise by one width")
         empty = np.flatnonzero(~((players > 0.0) & np.isfinite(players)))
         if len(empty):
             raise BadSetting(
@@ -121,7 +121,7 @@ class HistogramRows:
         The learning model expects 1 / Q: 400 / ln 10 = 174 points in chess.
         """
         if len(self.ratings) < 2:
-            raise BadSetting("a slope needs two bins or more")
+            raise BadSetting("give narrower bins: a slope needs two bins or more")
         x = self.ratings - weighted_mean(self.ratings, self.players)
         fall = -float((self.players * x * np.log(self.learning)).sum())
         return float((self.players * x * x).sum()) / fall if fall else inf
@@ -141,7 +141,9 @@ def histogram(ratings: Floats, width: float, low: float = -inf, high: float = in
     place = np.floor(ratings / width)
     kept = (place * width >= low) & ((place + 1.0) * width <= high)
     if not kept.any():
-        raise BadSetting(f"no rating lies in a bin of {width:g} within {low:g} to {high:g}")
+        raise BadSetting(
+            f"give wider bins: no rating lies in a bin of {width:g} within {low:g} to {high:g}"
+        )
     first, last = place[kept].min(), place[kept].max()
     if last - first > len(ratings):
         raise BadSetting(
@@ -160,7 +162,7 @@ def death_rate(gain: float, days: float, mean_learning: float, width: float) -> 
     """
     for name, value in (("days", days), ("mean_learning", mean_learning), ("width", width)):
         if not value > 0.0:
-            raise BadSetting(f"{name} = {value:g} must be above 0")
+            raise BadSetting(f"give {name} above 0, not {value:g}")
     return gain / (mean_learning * width) / days
 
 

@@ -126,8 +126,8 @@ class Fallible:
         _above_zero(k=self.k, q=self.q)
         if not 0.0 < self.p_start < self.p_max < 1.0:
             raise BadSetting(
-                f"p_start = {self.p_start:g} and p_max = {self.p_max:g} must be chances, "
-                "0 < p_start < p_max < 1"
+                "give chances with 0 < p_start < p_max < 1, not "
+                f"{self.p_start:g} and {self.p_max:g}"
             )
 
     @property
@@ -187,13 +187,13 @@ def _times(time: Floats) -> Floats:
 def _above_zero(**settings: float) -> None:
     for name, value in settings.items():
         if not 0.0 < value < inf:
-            raise BadSetting(f"{name} = {value:g} must be above 0 and finite")
+            raise BadSetting(f"give {name} above 0 and finite, not {value:g}")
 
 
 def _finite(**settings: float) -> None:
     for name, value in settings.items():
         if not isfinite(value):
-            raise BadSetting(f"{name} = {value:g} must be finite")
+            raise BadSetting(f"give {name} as a finite number, not {value:g}")
 
 
 LEAST = 1e-100
@@ -212,10 +212,10 @@ class Gompertz:
         for name in ("c8", "q"):
             if not LEAST <= getattr(self, name) <= 1.0 / LEAST:
                 raise BadSetting(
-                    f"{name} = {getattr(self, name):g} must lie between {LEAST:g} and {1 / LEAST:g}"
+                    f"give {name} between {LEAST:g} and {1 / LEAST:g}, not {getattr(self, name):g}"
                 )
         if not isfinite(self.birth):
-            raise BadSetting(f"birth = {self.birth:g} must be a finite rating")
+            raise BadSetting(f"give birth as a finite rating, not {self.birth:g}")
 
     @property
     def mean(self) -> float:
@@ -277,8 +277,8 @@ def learning_constant(c1: float, c3: float, c4: float, effort: float, half: floa
     """
     for name, value in (("c1", c1), ("c3", c3), ("c4", c4)):
         if not 0.0 < value <= 1.0 or value == c1 == 1.0:
-            raise BadSetting(f"{name} = {value:g} must be above 0 and below 1")
+            raise BadSetting(f"give {name} above 0 and below 1, not {value:g}")
     if not 0.0 < effort < inf:
-        raise BadSetting(f"effort = {effort:g} must be above 0")
+        raise BadSetting(f"give effort above 0, not {effort:g}")
     c5 = c4 * c1 / effort
     return -log1p(-c1) * c5 / c3 * exp(half)

@@ -76,9 +76,9 @@ class PlayerLife:
             above = value > 0.0 if name == "spread" else value >= least
             if not (above and value < inf):
                 word = "above" if name == "spread" else "at least"
-                raise BadSetting(f"{name} = {value:g} must be {word} {least:g} and finite")
+                raise BadSetting(f"give {name} {word} {least:g} and finite, not {value:g}")
         if self.start_error is not None and not 0.0 <= self.start_error < inf:
-            raise BadSetting(f"start_error = {self.start_error:g} must be at least 0 and finite")
+            raise BadSetting(f"give start_error from 0 on and finite, not {self.start_error:g}")
 
     @property
     def met(self) -> float:
@@ -154,7 +154,7 @@ def printed_transient(career: PlayerLife, h: float) -> float:
 def fluctuation_per_h(career: PlayerLife, model: str) -> float:
     """Return the variance that games bring for each point of h."""
     if model not in MODELS:
-        raise BadSetting(f"no model {model!r} of noise; there are: {', '.join(MODELS)}")
+        raise BadSetting(f"name one of {', '.join(MODELS)}: there is no model {model!r} of noise")
     per_h = variance_per_h(career.wp, career.met)
     if model == "published":  # smaller by 2 p q: erratum
         return 2.0 * variance_of_score(career.wp, career.met) * per_h
@@ -241,7 +241,7 @@ def check_h(wp: WinProbability, h: float) -> float:
     most = largest_h(wp)
     if not 0.0 < h < most:
         raise BadSetting(
-            f"h = {h:g} must be above 0 and below 2 / max wp' = {most:.5g} (EQ 79): "
-            "with a larger h games do not improve ratings"
+            f"give h above 0 and below 2 / max wp' = {most:.5g} (EQ 79), not {h:g}: with a "
+            "larger h games do not improve ratings"
         )
     return h

@@ -69,9 +69,9 @@ class Population:
         edges = np.asarray(self.edges, np.float64)
         object.__setattr__(self, "edges", edges)
         if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0.0):
-            raise BadSetting("edges: give at least two ratings, each above the last")
+            raise BadSetting("give edges of at least two ratings, each above the last")
         if not 0.0 <= self.inflow < inf:
-            raise BadSetting(f"inflow = {self.inflow:g} must be at least 0 and finite")
+            raise BadSetting(f"give inflow from 0 on and finite, not {self.inflow:g}")
         inside, _ = quadrature_points(edges[:-1], edges[1:])
         for name, function, least in (
             ("learning", self.learning, np.nextafter(0.0, 1.0)),
@@ -82,7 +82,7 @@ class Population:
             if len(bad):
                 word = "above" if name == "learning" else "at least"
                 raise BadSetting(
-                    f"{name} must be {word} 0 on all of the edges' range, and at {bad[0]:g} is not"
+                    f"give {name} {word} 0 on all of the edges' range: at {bad[0]:g} it is not"
                 )
 
     def density(self, x: Floats, time: float = inf, before: Curve = no_players) -> Floats:
@@ -94,9 +94,9 @@ class Population:
         x = np.asarray(x, np.float64)
         low, high = self.edges[0], self.edges[-1]
         if not np.all((x >= low) & (x <= high)):
-            raise BadSetting(f"ratings must lie within the edges, {low:g} to {high:g}")
+            raise BadSetting(f"give ratings within the edges, {low:g} to {high:g}")
         if not time >= 0.0:
-            raise BadSetting(f"time = {time:g} must be at least 0")
+            raise BadSetting(f"give time from 0 on, not {time:g}")
         clock, deaths, flow = self._from_below(x)
         learning = self.learning(x)
         if time == inf:
@@ -175,7 +175,7 @@ def learning_rate(density: Curve, death: Curve, x: Floats, edges: Floats) -> Flo
     """
     x, edges = np.asarray(x, np.float64), np.asarray(edges, np.float64)
     if not np.all((x >= edges[0]) & (x <= edges[-1])):
-        raise BadSetting(f"ratings must lie within the edges, {edges[0]:g} to {edges[-1]:g}")
+        raise BadSetting(f"give ratings within the edges, {edges[0]:g} to {edges[-1]:g}")
 
     def leaving(u: Floats) -> Floats:
         return death(u) * density(u)

@@ -61,12 +61,12 @@ def update_of(
     """
     if system.league is not None or system.rounds == "period":
         why = "depends on the whole league" if system.league else "is made for whole rounds"
-        raise NotAnUpdate(f"{system.name}: the change after a game {why}, not a function of x")
+        raise NotAnUpdate(f"choose another system: the change of {system.name} after a game {why}")
     fresh = newcomer(system, p)
     for name in known or {}:
         if name not in fresh._fields:
             fields = ", ".join(fresh._fields)
-            raise NotAnUpdate(f"{system.name} keeps no {name!r} of a player; it keeps {fields}")
+            raise NotAnUpdate(f"choose of {fields}: {system.name} keeps no {name!r} of a player")
     fresh = fresh._replace(**(known or {}))
 
     def player_at(x: float) -> Any:

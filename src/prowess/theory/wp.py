@@ -73,8 +73,8 @@ def curve_number(name: str) -> int:
     """Return the engine's number of a curve; raises UnknownCurve."""
     if name not in engine.CURVES:
         near = get_close_matches(name, engine.CURVES, n=1)
-        hint = f"; did you mean {near[0]}?" if near else "."
-        raise UnknownCurve(f"no curve {name!r}{hint} There are: {', '.join(engine.CURVES)}")
+        hint = f"did you mean {near[0]}?" if near else f"name one of {', '.join(engine.CURVES)}:"
+        raise UnknownCurve(f"{hint} there is no curve {name!r}")
     return engine.CURVES.index(name)
 
 

@@ -65,8 +65,8 @@ def bounds_verb(
     bent = "concave" in lacking
     if set(lacking) - {"concave"}:
         raise click.UsageError(
-            f"{name} is not {', '.join(lacking)}, so there are no bounds; "
-            f"`prowess theory check {name}` says where"
+            f"run `prowess theory check {name}`, which says where it is not {', '.join(lacking)}: "
+            "so there are no bounds"
         )
     xs = at if at is not None else [step * reach(wp) for step in STEPS]
     steepest = largest_slope(wp)
@@ -134,7 +134,7 @@ def check_verb(
     if (name is None) == (system is None):
         raise click.UsageError("give a WP or --system, one of them")
     if (params or known) and system is None:
-        raise click.UsageError("--set and --rating are for a --system")
+        raise click.UsageError("name a --system: --set and --rating are for one")
     if h is not None and system is not None:
         raise click.UsageError("leave --h out: a system has its own step")
     if system is None:

@@ -77,8 +77,8 @@ def parse_curve(text: str, scale: float | None) -> WinProbability:
         return parse_game(text).win_probability(1.0 if scale is None else LN10 / scale)
     if text not in CURVES:
         raise click.UsageError(
-            f"no win probability {text!r}. Curves: {', '.join(CURVES)}; games: "
-            f"{', '.join(MODELS)}; or FILE.toml of a game, or FILE.py:FUNCTION of x"
+            f"name a curve ({', '.join(CURVES)}), a game ({', '.join(MODELS)}), FILE.toml of a "
+            f"game, or FILE.py:FUNCTION of x: there is no win probability {text!r}"
         )
     return find_curve(text, 1.0 if scale is None else steepness(curve_number(text), scale))
 
@@ -91,7 +91,7 @@ def parse_game(text: str) -> MarkovGame:
         return read_game(text)
     if text.replace("-", "_") not in MODELS:
         raise click.UsageError(
-            f"no game {text!r}. There are: {', '.join(MODELS)}; or FILE.toml, FILE.json"
+            f"name one of {', '.join(MODELS)}, or FILE.toml, FILE.json: there is no game {text!r}"
         )
     return MODELS[text.replace("-", "_")]()
 
@@ -102,14 +102,14 @@ def load_function(place: str, name: str) -> Callable[[float], float]:
 
     file = Path(place)
     if not file.is_file():
-        raise click.UsageError(f"{place}: no such file")
+        raise click.UsageError(f"name a file that is there: {place} is none")
     try:  # by this name prowess.cli.exits knows that an error comes from the user's file
         module = import_file(f"prowess_file_{file.stem}", file)
     except Exception as error:
-        raise click.UsageError(f"{place}: {type(error).__name__}: {error}") from None
+        raise click.UsageError(f"correct {place}: {type(error).__name__}: {error}") from None
     function = getattr(module, name, None)
     if not callable(function):
-        raise click.UsageError(f"{place} has no function {name}")
+        raise click.UsageError(f"name a function of {place}: it has no {name!r}")
     found: Callable[[float], float] = function
     return found
 

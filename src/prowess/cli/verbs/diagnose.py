@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import FILES, IMAGES, PAGES, AsJson
+from prowess.cli.output import FILES, IMAGES, PAGES, AsJson, check_folder
 from prowess.cli.rating import Level, Seed
 from prowess.cli.reading import NOTHING, ReadingOptions
 from prowess.cli.selection import Period, Settings, SystemName
@@ -44,6 +44,7 @@ def diagnose_verb(
             "FILE",
             click.Path(),
             ("--output", "-o"),
+            parse=check_folder,
         ),
     ] = None,
     plot: Annotated[
@@ -129,11 +130,11 @@ def write_finding(found: Diagnosis, name: str, output: str, quiet: bool) -> None
 
     for one in found.skipped:
         if one.name == name:
-            raise click.UsageError(f"{name} was skipped: {one.why}")
+            raise click.UsageError(f"choose another --plot: {name} was skipped: {one.why}")
     try:
         figure = finding_chart(found[name])
     except Undrawable as error:
-        raise click.UsageError(f"{name}: {error}") from None
+        raise click.UsageError(f"choose another --plot than {name}: {error}") from None
     write_figure(output, figure, quiet)
 
 

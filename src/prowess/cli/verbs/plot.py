@@ -122,8 +122,11 @@ def make_judged_figure(what: str, options: RatingOptions, systems: str | None) -
     if what == "compare":
         comparison = compare_own(ratings, own, systems, options.quiet)
         if comparison is None:
-            raise Undrawable("there is nothing to compare on this table")
+            raise Undrawable("give a longer table: there is nothing to compare on this one")
         return figures.behind_the_best(comparison)
     if own is None:
-        raise Undrawable(f"{ratings.system.name} gives no forecasts of this table to judge")
+        raise Undrawable(
+            f"choose a system that forecasts, such as elo: {ratings.system.name} gives none "
+            "of this table"
+        )
     return figures.reliability(own, level=options.level)

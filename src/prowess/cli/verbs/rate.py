@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from prowess.cli.options import Option, verb
-from prowess.cli.output import AnswerOptions
+from prowess.cli.output import AnswerOptions, check_folder
 from prowess.cli.rating import Count, RatingOptions
 from prowess.games.reading import format_count
 
@@ -43,7 +43,12 @@ def rate_verb(
     answer: AnswerOptions,
     save_state: Annotated[
         str | None,
-        Option("Save the ratings, so that a later run can --continue.", "STATE", click.Path()),
+        Option(
+            "Save the ratings, so that a later run can --continue.",
+            "STATE",
+            click.Path(),
+            parse=check_folder,
+        ),
     ] = None,
     superiority: Annotated[
         str | None,
@@ -52,10 +57,14 @@ def rate_verb(
             "systems).",
             "FILE",
             click.Path(),
+            parse=check_folder,
         ),
     ] = None,
     forecasts: Annotated[
-        str | None, Option("Write the forecast before each game, CSV.", "FILE", click.Path())
+        str | None,
+        Option(
+            "Write the forecast before each game, CSV.", "FILE", click.Path(), parse=check_folder
+        ),
     ] = None,
 ) -> None:
     """Rate the games or contests of FILE... (- is stdin) and print the leaderboard."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from prowess.cli.options import Argument, Option, SettingsOf, verb
-from prowess.cli.output import AnswerOptions, Quiet
+from prowess.cli.output import AnswerOptions, Quiet, check_folder
 from prowess.cli.rating import Seed
 from prowess.games.reading import format_count
 from prowess.study.simulation.settings import LeagueSettings
@@ -33,10 +33,10 @@ def simulate_verb() -> None:
 
 
 def check_form(name: str) -> str:
-    """The name of a file; raises BadParameter for a suffix of no known form."""
+    """The name of a file to write; raises BadParameter for an unknown suffix or folder."""
     if suffix_of(name) not in FORMS:
         raise click.BadParameter(f"end the name in .csv or .jsonl, also with .gz, not {name!r}")
-    return name
+    return check_folder(name)
 
 
 def suffix_of(name: str) -> str:
@@ -139,8 +139,8 @@ def preset_verb(
         return
     if name not in CLAIMS:
         near = get_close_matches(name, CLAIMS, n=1)
-        hint = f"; did you mean {near[0]}?" if near else "."
-        raise click.UsageError(f"no preset {name!r}{hint} There are: {', '.join(CLAIMS)}")
+        hint = f"did you mean {near[0]}?" if near else f"name one of {', '.join(CLAIMS)}:"
+        raise click.UsageError(f"{hint} there is no preset {name!r}")
     data = test_claim(CLAIMS[name], seed)
     answer.give_rows(data, data["findings"], format_findings)
 

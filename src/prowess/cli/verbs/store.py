@@ -109,11 +109,11 @@ def read_server_values(url: str, token: str | None) -> Served:
             rows = client.leaderboard(category, revision=revision, everyone=True)
             return revision, {row["player"]: row["values"] for row in rows}
         except Away as error:
-            raise click.UsageError(f"{error}; does it run there?") from None
+            raise click.UsageError(f"start the server, or give its address: {error}") from None
         except Problem as error:
-            raise click.UsageError(f"{url}: {error.detail}; {ANOTHER}") from None
+            raise click.UsageError(f"{ANOTHER}: {url}: {error.detail}") from None
         except (KeyError, TypeError, ValueError):
-            raise click.UsageError(f"{url} does not answer as Prowess does; {ANOTHER}") from None
+            raise click.UsageError(f"{ANOTHER}: {url} does not answer as Prowess does") from None
 
     return read_values
 

@@ -108,7 +108,7 @@ def tournament_verb(
         for name in ("best_of", "first_to", "side_order", "replay_draws", "shoot_out"):
             if given[name]:
                 flag = name.removeprefix("side_").replace("_", "-")
-                raise click.UsageError(f"--{flag} belongs to a --bracket")
+                raise click.UsageError(f"leave --{flag} out: it belongs to a --bracket")
     ratings = rate_table(options)
     found = FORMS[forms[0]](Tournament(ratings, options, plan, series))
     head = {"system": ratings.system.name, "form": forms[0].replace("_", "-")}

@@ -186,9 +186,13 @@ class EvaluationFile:
         except FileNotFoundError:
             return []
         except (BadRecord, UnicodeDecodeError) as error:
-            raise click.UsageError(f"--resume {self.path}: {error}") from None
+            raise click.UsageError(
+                f"name another file with --resume, not {self.path}: {error}"
+            ) from None
         except OSError as error:
-            raise click.UsageError(f"--resume {self.path}: {error.strerror}") from None
+            raise click.UsageError(
+                f"name another file with --resume, not {self.path}: {error.strerror}"
+            ) from None
         print_note(f"{len(known):,} settings were evaluated before", self.quiet)
         return known
 
@@ -204,7 +208,9 @@ class EvaluationFile:
                 with self.path.open("a", encoding="utf-8") as file:
                     file.write(format_record(self.key, one))
             except OSError as error:
-                raise click.UsageError(f"--resume {self.path}: {error.strerror}") from None
+                raise click.UsageError(
+                    f"name another file with --resume, not {self.path}: {error.strerror}"
+                ) from None
 
     def close(self) -> None:
         """Clear the meter."""

@@ -195,9 +195,9 @@ def sample_posterior(
     total = draws * THINNING * (1.0 + 1.0 / WARM_UP) * each
     if not kernel.available() and total > PLAIN_AT_MOST:
         raise Unratable(
-            f"{draws:,} draws of {len(members):,} ratings take about "
-            f"{total * PLAIN_SECONDS / 60.0:.0f} minutes in plain Python: "
-            "pip install 'prowess[fast]', or ask for fewer draws"
+            f"pip install 'prowess[fast]', or ask for fewer draws: {draws:,} draws of "
+            f"{len(members):,} ratings take about {total * PLAIN_SECONDS / 60.0:.0f} minutes in "
+            "plain Python"
         )
     start, spread = starting_point(b)
     width = np.full(slots, rating_at(b, start + spread)[0] - rating_at(b, start)[0])

@@ -194,7 +194,7 @@ def iterate_means(b: PosteriorModel, rating: Floats, members: Ids) -> Conditiona
         if k > 1 and still:
             tried = [*tried[-MEMORY:], (before, moved)]
             rating[members] = _extrapolate(tried)
-    raise Unratable("the conditional means do not settle; a narrower prior helps")
+    raise Unratable("take a narrower prior: the conditional means do not settle")
 
 
 def _extrapolate(tried: list[tuple[Floats, Floats]]) -> Floats:
@@ -317,7 +317,7 @@ def exact_moments(b: PosteriorModel, rating: Floats, members: Ids) -> Moments:
         root = (axes * np.sqrt(value)) @ axes.T
         if settled:
             return _integral(b, rating, members, centre, root)
-    raise Unratable("the posterior has no place where it can be integrated: a narrower prior helps")
+    raise Unratable("take a narrower prior: the posterior has no place where it can be integrated")
 
 
 def lattice(k: int, step: float, reach: float) -> Floats:

@@ -193,8 +193,8 @@ def _usable_model(model: OutcomeModel, rows: Tally) -> tuple[OutcomeModel, tuple
         return model._replace(draws=HALF), (note,)
     if not (rows.wins.any() or rows.losses.any()):
         raise Unidentifiable(
-            "every game was drawn, so the draw parameter has no finite value: "
-            "count draws as half a win (--set draws=half)"
+            "count draws as half a win (--set draws=half): every game was drawn, so the draw "
+            "parameter has no finite value"
         )
     return model, ()
 

@@ -21,12 +21,14 @@ from prowess.games.roles.evidence import (
     is_scoreline,
     tells_sides,
 )
+from prowess.games.roles.points_headings import OF_MERGES
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
     WEAK,
     HeadingMeaning,
     is_numbered,
+    marks_of_twins,
     read_heading,
 )
 
@@ -161,6 +163,7 @@ class Candidates:
                 and not each.sides
                 and not each.unknown
                 and max(map(len, each.words)) > 1
+                and (subject != "result" or OF_MERGES.isdisjoint(each.words))
             ),
             ALONE[subject],
         )
@@ -200,6 +203,12 @@ class Candidates:
             if pairs:
                 return pairs
         own = [each.name for each in self.headings if each.is_of("player") and not each.sides]
+        merged = [
+            (x, y) for x in own for y in own
+            if marks_of_twins(read_heading(x), read_heading(y)) == ("x", "y")
+        ]  # fmt: skip
+        if len(merged) == 1:
+            return [PlayerPair(*merged[0], ("first", "second"))]
         others = self.of_side("opponent", "player")
         named = self.best(map(read_heading, own), fits_names)
         return self.match_columns(named, others, OWN)

@@ -14,18 +14,20 @@ from prowess.games.roles.candidates import (
     side_family,
 )
 from prowess.games.roles.contest_words import TOTALS
-from prowess.games.roles.points_headings import OF_POINTS, POINTS_OF_OWN, sides_shortened
+from prowess.games.roles.points_headings import (
+    OF_POINTS,
+    POINTS_OF_OWN,
+    choose_twins,
+    points_by_marks,
+    sides_shortened,
+)
 from prowess.games.values import parse_decimal, plain_form
 from prowess.games.vocabulary import (
-    SIDES,
-    SUBJECTS,
     WEAK,
+    marks_of_twins,
     read_heading,
-    split_heading,
-    tell_apart,
 )
 
-OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
 MOST_KINDS = 10  # of points of one side
 MOST_WEIGHT = 10.0  # of goals within points
 
@@ -50,11 +52,17 @@ class PointsColumns(Candidates):
                 first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
                 second = self.of_side(other, subject)
                 if first and second:
-                    return _twin_headings([(x, y) for x in first for y in second if x != y])
-        found = self._behind_players(a, b) or self._of_initials(a, b)
+                    return choose_twins([(x, y) for x in first for y in second if x != y])
+        found = self._of_initials(a, b)
         if OWN in families and not found:
             found = self._for_and_against()
-        return found or ([] if winners else self._twins(a, b) or self._between(a, b))
+        if found or winners:
+            return found
+        fitting = [
+            each for each in self.headings
+            if self.evidence is None or fits_points(self.evidence[each.name])
+        ]  # fmt: skip
+        return points_by_marks(fitting, a, b) or self._twins(a, b) or self._between(a, b)
 
     def empty_points(self, a: str, b: str) -> tuple[str, str] | None:
         """The two columns of points of a table in which no game was played yet."""
@@ -69,8 +77,8 @@ class PointsColumns(Candidates):
         is, and how that is said: as every game proves it, or "" where a heading alone says it.
         None where there are none.
         """
-        sides = tell_apart(*pair)
-        if self.evidence is None or sides == pair:
+        sides = marks_of_twins(*map(read_heading, pair))
+        if self.evidence is None or sides is None:
             return None
         kinds: dict[tuple[str, ...], dict[int, str]] = {}
         for each in self.headings:
@@ -107,22 +115,6 @@ class PointsColumns(Candidates):
         assert self.evidence is not None
         cells = [cell for name in pair for cell in self.evidence.rows[name]]
         return [_decimal(cell) for cell in cells]
-
-    def _behind_players(self, a: str, b: str) -> list[tuple[str, str]]:
-        """The points under the headings of the players with a word for points: `Aff points`."""
-        if self.evidence is None:
-            return []
-        of_points = {word for subject in OF_POINTS for word in SUBJECTS[subject].split()}
-        sides = [(tuple(split_heading(whole)), tuple(split_heading(apart)))
-                 for whole, apart in zip((a, b), tell_apart(a, b), strict=True)]  # fmt: skip
-        found: dict[tuple[str, ...], dict[int, str]] = {}
-        for each in self.headings:
-            rest = tuple(word for word in each.words if word not in of_points)
-            kind = tuple(word for word in each.words if word in of_points)
-            told = [at for at, side in enumerate(sides) if rest in side]
-            if kind and len(told) == 1 and fits_points(self.evidence[each.name]):
-                found.setdefault(kind, {}).setdefault(told[0], each.name)
-        return [(pair[0], pair[1]) for pair in found.values() if len(pair) == 2]
 
     def _of_initials(self, a: str, b: str) -> list[tuple[str, str]]:
         """The points of both sides under headings that shorten those of the players: HG and AG
@@ -232,14 +224,3 @@ def _weigh(
             exact = np.array_equal(known[:, 1:] @ whole, known[:, 0])
             if rank == size and exact and whole.min() > 0.0 and whole.max() <= MOST_WEIGHT:
                 yield {at: int(weight) for at, weight in zip(chosen, whole, strict=True)}
-
-
-def _twin_headings(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Of several pairs those whose headings differ by the side alone; sets go before legs."""
-    if len(pairs) < 2:
-        return pairs
-    sides = {word for words in SIDES.values() for word in words.split()}
-    words = {name: {*read_heading(name).words} - sides for pair in pairs for name in pair}
-    alike = [(x, y) for x, y in pairs if words[x] == words[y]] or pairs
-    of_sets = [(x, y) for x, y in alike if words[x] & OF_SETS]
-    return of_sets if len(of_sets) == 1 else alike

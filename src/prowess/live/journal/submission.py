@@ -222,7 +222,9 @@ def _check_extra(one: Submission, category: Category, field: str, extra: str) ->
     """Check that margin, length or points is given exactly where the category keeps it."""
     value, where = getattr(one, field), _path(one, field)
     if value is None:
-        raise Refused("missing", f"give it: {category.key} keeps it of every game", field=where)
+        raise Refused(
+            "missing", f"give {where}: {category.key} keeps {extra} of every game", field=where
+        )
     if extra not in category.extra:
         raise Refused("not_kept", f"leave it out: {category.key} keeps no {extra}", field=where)
     check_points(value, where)

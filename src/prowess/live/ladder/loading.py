@@ -52,7 +52,7 @@ def load_ladder(
     if not isinstance(chosen, Dynamic):
         if period is not None:
             raise BadSetting(
-                f"{chosen.name} looks at the whole table at once, so it takes no period"
+                f"leave the period out: {chosen.name} looks at the whole table at once"
             )
         played = find(INTERIM)
         constants = settings(played, {})

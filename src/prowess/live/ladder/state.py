@@ -13,7 +13,7 @@ from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.rate import moment, rating_notes
 from prowess.engine.replay import is_loaded, play
 from prowess.engine.state import State, ageing
-from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
 from prowess.engine.watch import watch_for
 from prowess.games.games import Games
@@ -338,10 +338,7 @@ def refuse_lost_numbers(engine: State, players: Sequence[str]) -> None:
     if finite.all():
         return
     name = players[int(np.flatnonzero(~finite.all(axis=1))[0])]
-    reason = engine.system.breaks.get("finite", "try shorter periods or smaller constants")
-    raise Unratable(
-        f"{engine.system.name}: the rating of {name!r} would be no finite number: {reason}"
-    )
+    raise no_finite_rating(engine.system, name)
 
 
 # -- saved states --

@@ -105,7 +105,7 @@ class Diagnosis(Tabular):
         for one in self.findings:
             if one.name == name:
                 return one
-        raise KeyError(f"no finding {name!r}; there are {', '.join(f.name for f in self.findings)}")
+        raise KeyError(f"name one of {', '.join(f.name for f in self.findings)}: no {name!r}")
 
     def to_columns(self) -> Columns:
         """See Tabular: a row a finding."""

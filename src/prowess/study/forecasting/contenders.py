@@ -165,7 +165,7 @@ def contenders(
             strength = np.add.reduceat(strength, starts, axis=1)
     if not np.isfinite(strength).all():
         lost = texts[int(np.flatnonzero(~np.isfinite(strength).all(axis=(0, 2)))[0])]
-        raise Unratable(f"{lost!r} has no game in the table, so no rating")
+        raise Unratable(f"leave {lost!r} out: without a game in the table there is no rating")
     none = np.zeros(1, dtype=np.int64)
     modelled = law.ask(strength.reshape(-1, strength.shape[2]), none, none + 1, np.zeros(1))[1]
     nu, draw_note = 0.0, "draws by the system's own model"

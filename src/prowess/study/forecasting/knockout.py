@@ -310,12 +310,14 @@ def _refuse_scores(
 ) -> None:
     names = " - ".join(field.names[k] for k in pair)
     if set(scores) - {0.0, 0.5, 1.0}:
-        raise Unratable(f"{names}: a tie is settled by wins, draws and losses, not by shares")
+        raise Unratable(
+            f"take who won of {names}: a tie is settled by wins, draws and losses, not by shares"
+        )
     rules, halves = tie.rules, [0, 0]
     for game, score in enumerate(rules.drop_replayed(scores)):
         if game >= rules.most or max(halves) >= rules.target:
             raise Unratable(
-                f"{names} was played {len(scores)} times, more often than a tie has games: leave "
-                "games of other events out (--since, --where), or say --best-of"
+                "leave games of other events out (--since, --where), or say --best-of: "
+                f"{names} was played {len(scores)} times, more often than a tie has games"
             )
         halves = [halves[0] + round(2 * score), halves[1] + round(2 * (1.0 - score))]

@@ -155,8 +155,8 @@ def _play(
         if played < high:
             day = format_date(float(record.time[played]))
             raise BadSetting(
-                f"fewer than two players are left after {played:,} of {games:,} games, on {day}: "
-                "more births, longer lives or fewer days"
+                "give more births, longer lives or fewer days: fewer than two players are left "
+                f"after {played:,} of {games:,} games, on {day}"
             )
 
 

@@ -131,8 +131,7 @@ def check_settings(p: LeagueSettings) -> LeagueSettings:
             isinstance(value, int) and 0 <= value < len(domain.words)
         ):
             raise BadSetting(
-                f"{name} = {value!r}: not one of {', '.join(domain.words)} "
-                "(league_settings takes words)"
+                f"give {name} to league_settings as one of {', '.join(domain.words)}, not {value!r}"
             )
         given[name] = known.display(value)
     return league_settings(**given)
@@ -141,19 +140,23 @@ def check_settings(p: LeagueSettings) -> LeagueSettings:
 def _refuse_contradictions(p: LeagueSettings) -> None:
     """Raise BadSetting for settings that would have no effect or never end."""
     if p.beginning == SETTLED and not p.life:
-        raise BadSetting("beginning = settled: ages need a mean life; give life, or begin young")
+        raise BadSetting(
+            "give life, or beginning = young: the ages of a settled beginning need a mean life"
+        )
     if p.activity != EQUAL and p.matchmaking in (SWISS, ROUND_ROBIN):
         raise BadSetting(
-            f"activity = {ACTIVITIES[p.activity]}: all players play every round of "
-            f"{MATCHMAKING[p.matchmaking]}; choose another matchmaking, or equal activity"
+            "choose another matchmaking, or equal activity: all players play every round of "
+            f"{MATCHMAKING[p.matchmaking]}, so activity is not {ACTIVITIES[p.activity]}"
         )
     if p.neutral and p.matchmaking == ROUND_ROBIN:
-        raise BadSetting("neutral: a round_robin has sides; choose another matchmaking")
+        raise BadSetting(
+            "choose another matchmaking, or leave neutral out: a round_robin has sides"
+        )
     people = p.players + p.births * p.days
     if people > MOST_PLAYERS:
         raise BadSetting(
-            f"births = {p.births:g} a day for {p.days:g} days make {people:,.0f} players: "
-            f"at most {MOST_PLAYERS:,.0f}"
+            f"give fewer births or days, for at most {MOST_PLAYERS:,.0f} players: births = "
+            f"{p.births:g} a day for {p.days:g} days make {people:,.0f}"
         )
 
 

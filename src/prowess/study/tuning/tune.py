@@ -142,7 +142,9 @@ def tune(
         start = {name: start[name] for name in space.names}
     if not len(space):
         reasons = "; ".join(f"{name}: {why}" for name, why in stays.items())
-        raise BadSetting(f"{system.name} has no number to search on this table: {reasons}")
+        raise BadSetting(
+            f"choose another system: {system.name} has no number to search on this table: {reasons}"
+        )
     if (inside := space.setting(space.point(start))) != start:
         task.test(inside)  # raises where the range needs what the table lacks, such as dates
     games = float(test.weight.sum() ** 2 / (test.weight**2).sum())  # of equal weight
