@@ -22,13 +22,14 @@ from prowess.games.roles.evidence import (
     tells_sides,
 )
 from prowess.games.roles.points_headings import OF_MERGES
+from prowess.games.twin_headings import marks_of_twins
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
     WEAK,
     HeadingMeaning,
     is_numbered,
-    marks_of_twins,
+    is_spoiled,
     read_heading,
 )
 
@@ -172,7 +173,9 @@ class Candidates:
         """The columns of one side for a subject; a side alone means its player."""
 
         def is_meant(each: HeadingMeaning) -> bool:
-            if each.spoiled or {"rank", "ranking"} & {*each.words}:
+            if {"rank", "ranking"} & {*each.words}:
+                return False
+            if is_spoiled(each) if "player" in each.subjects else each.spoiled:
                 return False
             twin = side == "away" and any(is_twin(home, each) for home in self.headings)
             if not names_side(each, side) and not twin:
@@ -221,7 +224,11 @@ class Candidates:
         pairs = [PlayerPair(a, b, family) for a in first for b in second if a != b]
         if len(pairs) > 1 and self.evidence is not None:
             alike = [pair for pair in pairs if self.evidence.share_names(pair.a, pair.b)]
-            return alike or pairs
+            plain = [
+                pair for pair in alike
+                if not any("occasion" in read_heading(name).subjects for name in pair[:2])
+            ]  # fmt: skip
+            return plain or alike or pairs
         return pairs
 
     def _different(self, names: Sequence[str]) -> list[str]:
@@ -256,7 +263,7 @@ class Candidates:
             each
             for each in self.headings
             if ("verdict" in each.subjects or "winner" in each.sides)
-            and not each.spoiled
+            and not is_spoiled(each)
             and "id" not in each.subjects
         ]
         return self.best(told, tells_sides) if self.evidence is not None else []

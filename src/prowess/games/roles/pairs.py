@@ -23,8 +23,9 @@ from prowess.games.roles.points_headings import (
     says_result,
 )
 from prowess.games.roles.result_headings import ResultHeadings, names_winners
+from prowess.games.twin_headings import tell_apart
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import read_heading, tell_apart
+from prowess.games.vocabulary import read_heading
 
 FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are found by their cells
 

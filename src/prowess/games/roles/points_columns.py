@@ -21,10 +21,10 @@ from prowess.games.roles.points_headings import (
     points_by_marks,
     sides_shortened,
 )
+from prowess.games.twin_headings import marks_of_twins
 from prowess.games.values import parse_decimal, plain_form
 from prowess.games.vocabulary import (
     WEAK,
-    marks_of_twins,
     read_heading,
 )
 
@@ -48,7 +48,7 @@ class PointsColumns(Candidates):
         else:
             families += [("first", "second")]
         for one, other in families:
-            for subject in (*OF_POINTS, "result"):
+            for subject in (*OF_POINTS, "result", "overall", "verdict"):
                 first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
                 second = self.of_side(other, subject)
                 if first and second:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from prowess.games.twin_headings import marks_of_twins
 from prowess.games.vocabulary import (
     SIDES,
     SPOILERS,
     SUBJECTS,
     HeadingMeaning,
-    marks_of_twins,
     read_heading,
 )
 
