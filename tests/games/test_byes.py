@@ -201,3 +201,61 @@ def test_byes_in_contests(compiled):
     assert sides_of(contests) == [[["Ann"], ["Cid"]], [["Bob"], ["Ann"]]]
     assert list(contests.players) == ["Ann", "Cid", "Bob"]
     assert contests.left_out == 2
+
+
+NOBODY = "one,two,winner\nAnn,Bob,Ann\nCy,{word},{won}\nBob,Cy,Cy\n"
+
+
+@pytest.mark.parametrize("compiled", READERS)
+@pytest.mark.parametrize("won", ["Cy", ""])
+@pytest.mark.parametrize("word", ["None", "nan", "NULL", "Nobody", "keiner"])
+def test_a_name_for_nobody_in_one_column_is_a_bye(compiled, word, won):
+    """It never wins and stands on one side in few rows; a note names it."""
+    pair = {"player_a": "one", "player_b": "two", "warn": False}
+    games = read(NOBODY.format(word=word, won=won), compiled, **pair)
+    assert games.players == ["Ann", "Bob", "Cy"]
+    assert games.reading.left_out == {"bye": 1}
+    assert won == "" or any(f'"{word}" is read as no' in note for note in games.notes)
+    kept = read(NOBODY.format(word=word, won="Cy"), compiled, byes="players", **pair)
+    assert word in kept.players
+
+
+@pytest.mark.parametrize("compiled", READERS)
+def test_a_name_for_nobody_with_results_of_its_own_is_a_player_or_asked_about(compiled):
+    """A player on both sides who has won; a question where it always loses, or wins as a guest."""
+    text = "a,b,result\nNull,Ann,1\nAnn,Null,1\nAnn,Bob,1\nBob,Ann,1\nBob,Ann,0\n"
+    assert "Null" in read(text, compiled).players
+    for other in (
+        text.replace("Null,Ann,1", "Null,Ann,0"),
+        text.replace("Null,Ann,1", "Ann,Null,0"),
+    ):
+        with refuses('"Null" may be a player, or say that there was no opponent'):
+            read(other, compiled)
+        assert "Null" in read(other, compiled, byes="players").players
+        left = read(other, compiled, exclude={"a": "Null", "b": "Null"})
+        assert left.players == ["Ann", "Bob"]
+
+
+def test_nobody_in_teams_and_contests():
+    """An empty place of a side, and what is last in every contest."""
+    sides = read(
+        "a1,a2,b1,b2,winner\nAnn,Bob,Cy,Di,Ann\nCy,None,Bob,nan,Bob\nBob,Di,None,NULL,Bob\n"
+    )
+    assert sides.players == ["Ann", "Bob", "Cy", "Di"]
+    assert sides.reading.left_out == {"bye": 1}
+    contests = read(
+        "race,player,place\n1,Ann,1\n1,Bob,2\n1,None,3\n2,Bob,1\n2,Ann,2\n2,None,3\n", warn=False
+    )
+    assert contests.players == ["Ann", "Bob"]
+    with refuses('"None" may be a player'):
+        read("race,player,place\n1,Ann,1\n1,None,2\n1,Bob,3\n2,Bob,1\n2,Ann,2\n")
+
+
+@pytest.mark.parametrize("word", ["None", "-", "No winner", "kein Sieger"])
+def test_a_game_that_nobody_won_is_asked_about(word):
+    """Both answers of the remedy work."""
+    table = NOBODY.format(word="Bob", won=word)
+    with refuses(f'outcomes={{"{word}": 0.5}}.* or were not played'):
+        read(table, player_a="one", player_b="two")
+    assert 0.5 in read(table, outcomes={word: 0.5}, player_a="one", player_b="two").score
+    assert len(read(table, outcomes={word: None}, player_a="one", player_b="two")) == 2

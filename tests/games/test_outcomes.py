@@ -61,7 +61,7 @@ def test_winners(outcomes, value, score):
     [
         ("*", "unfinished"), ("x", 'unknown outcome "x"; known: 1-0'), ("", "missing"),
         (None, "missing"), ("2-x", "unknown outcome"), ("1.5", "not between 0 and 1"),
-        (-1, "not between 0 and 1"), ("nan", "unknown outcome"), (float("inf"), "not a finite"),
+        (-1, "not between 0 and 1"), (float("inf"), "not a finite"),
         ("1,5", "not between 0 and 1"), ("1,000", "either 1000 or 1.000"),
         ("2019-20", "unknown outcome"), ("2-1-1", "unknown outcome"), ("-1-2", "unknown outcome"),
         (True, "not a number"), ("+-", "not played"), ([1], "not a number"),

@@ -77,7 +77,7 @@ def test_with_of_named_columns():
     [
         ("car,n", {"with_": "car"}, 'column "car" says the same of both sides'),
         ("m,n", {"with_": "car"}, "there are no two columns of car, one for each side"),
-        ("car_a,car_b", {"with_": {"car": "car_a"}}, "with_= names 1 columns of car"),
+        ("car_a,car_b", {"with_": {"car": "car_a"}}, "with_= names 1 column of car"),
         ("car_a,x", {"with_": {"car": ("car_a", "q")}}, 'names column "q", which is not there'),
         ("car_a,car_b", {"with_": "player"}, '"player" is the role of the players'),
         ("car_a,car_b", {"with_": "car", "per": "car"}, 'the role "car" is named twice'),

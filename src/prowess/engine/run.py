@@ -73,6 +73,7 @@ class TableRun:
             forecasts=forecasts is not None or lanes > 1,
             watched=watch is not None,
             followed=watch is not None and len(watch.memory.after) > 0,
+            learnt=watch is not None and watch.learnt,
             league=system.league is not None,
             draws=system.chances is not None
             and table.pairwise

@@ -134,8 +134,12 @@ class Roster(Sequence[str]):
 BYES = frozenset({
     "---", "----", "?", "??", "???", "n.n.", "n. n.", "tbd", "tba", "n/a",
     "-", "--", "–", "—", "bye", "byes", "bye-bye", "no opponent", "walkover", "walk over", "w.o.",
-    "w/o", "unpaired",  # English
-    "freilos", "spielfrei", "kampflos",  # German
+    "w/o", "unpaired", "#n/a", "<na>", "(null)", "[null]", "(none)", "(empty)",  # English
+    "vacant", "no champion", "not awarded", "no player",
+    "freilos", "spielfrei", "kampflos", "vakant", "kein gegner", "ohne gegner",  # German
+    "nicht vergeben", "sans adversaire", "sin rival", "sin oponente", "vacante",
+    "senza avversario", "non assegnato", "geen tegenstander", "niet toegekend",
+    "brak przeciwnika",
     "exempt", "exempte", "exempté", "exemptée",  # French
     "descansa", "descanso",  # Spanish
     "riposo", "riposa", "turno di riposo",  # Italian
@@ -145,6 +149,12 @@ BYES = frozenset({
 })  # fmt: skip
 
 
+EMPTY_NAMES = frozenset({  # of programs and people for nobody, which may be names as well
+    "None", "none", "NONE", "nan", "NaN", "NAN", "NULL", "null", "Null", "nil", "NIL", "undefined",
+    "NA", "NaT", "nobody", "Nobody", "no one", "No one", "niemand", "Niemand", "keiner", "Keiner",
+    "personne", "Personne", "nadie", "Nadie", "nessuno", "Nessuno", "ninguém", "Ninguém", "nikt",
+    "Nikt", "empty", "Empty", "vago", "Vago", "desierto", "Desierto", "wakat", "Wakat",
+})  # fmt: skip
 WORDS = frozenset(word for word in BYES if word.isalpha())
 STEMS = tuple(  # of all words of more than three bytes, and of `bye 2`
     word.encode()

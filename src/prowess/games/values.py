@@ -14,6 +14,11 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")  # a decimal comma, or one between thousands
 THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 NOTHING = frozenset({"", "\\N"})  # the second in a dump of a database
+DASHES = frozenset({"-", "--", "–", "—"})
+EMPTY_WORDS = frozenset({  # that programs write for nothing
+    "none", "nan", "null", "nil", "undefined", "nat", "na", "n/a", "#n/a", "#na", "<na>", "(null)",
+    "[null]", "(none)", "(empty)",
+})  # fmt: skip
 YES = frozenset({"true", "t", "yes", "y", "1"})
 NO = frozenset({"false", "f", "no", "n", "0"})
 NOT_PLAYED = f"leave out what was not played with where= or exclude=, or {SKIP}"
@@ -29,6 +34,13 @@ def is_missing(value: Any) -> bool:
         return type(value).__name__ == "NAType"
     except ArithmeticError:  # a NaN that must not be compared
         return True
+
+
+def is_blank(value: Any) -> bool:
+    """Whether a cell holds nothing, or a word of programs for nothing: `None`, `NaN`, `null`."""
+    return is_missing(value) or (
+        isinstance(value, str) and value.strip(" \t").casefold() in EMPTY_WORDS
+    )
 
 
 def parse_number(value: Any) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.games.assembly.byes import find_nobody, finder_of_byes
 from prowess.games.assembly.facts import FactColumns, TextColumns, labelled_columns, rows_not_utf8
 from prowess.games.assembly.game_order import (
     keep_games,
@@ -36,7 +37,7 @@ from prowess.games.errors import BadData, FallBackToSlowReader, InvalidValue, qu
 from prowess.games.games import Games
 from prowess.games.layout import Layout, Options
 from prowess.games.look_alikes import split_notes
-from prowess.games.names import byes_in, is_bye
+from prowess.games.names import byes_in
 from prowess.games.reading import format_count
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.roles.categories import MOST_VALUES, category_notes, is_category
@@ -54,7 +55,7 @@ from prowess.games.roles.lineups import (
 from prowess.games.roles.member_columns import refuse_leftover
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -105,11 +106,13 @@ class GameRows(GatheredRows):
     scorelines: Scorelines = field(default_factory=Scorelines)
     dated: bool | None = None  # whether a column that may hold dates does, once known
     first_date: Any = None  # the first cell of one that does not
+    file: str = ""  # the first
     no_clock: bool = False  # whether times of the day are not read
     level: int = 0  # games of a winner with as many points as the loser
 
     def add(self, table: InputTable, layout: Layout) -> None:
         """Validate and add all rows of a table; raises BadData."""
+        self.file = self.file or table.file
         parsers = CellParsers(layout, self.options)
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
@@ -131,7 +134,8 @@ class GameRows(GatheredRows):
             if labelled:
                 self.labels.refuse(rows, labelled)
             if self.options.byes and rows.faults:
-                self.report.byes += rows.forgive(self._finder_of_byes(rows, layout, sides))
+                is_bye = finder_of_byes(rows, layout, sides, self.cells)
+                self.report.byes += rows.forgive(is_bye)
             kept, keep = rows.chunk, None
             if rows.faults or rows.excused or rows.absent:
                 keep = self._keep_valid(rows, layout, bool(sides))
@@ -197,26 +201,6 @@ class GameRows(GatheredRows):
             if not sides:
                 self._look_for_two_spellings(rows, layout)
             raise
-
-    def _finder_of_byes(
-        self, rows: RowValidation, layout: Layout, sides: Sides
-    ) -> Callable[[int, bool], bool]:
-        """A test for byes: whether a side of a row is nothing else, or (where that is asked) its
-        result is one.
-        """
-        players = [] if sides else [rows.columns[layout.a], rows.columns[layout.b]]
-        results = [rows.columns[layout.result]] if layout.result else []
-
-        def words(row: int) -> Iterator[Any]:
-            """A dash is no word: it may be a draw."""
-            cells = (column.cell(row) for column in results)
-            return (cell for cell in cells if any(map(str.isalpha, str(cell))))
-
-        return lambda row, by_result: (
-            any(is_bye(column.cell(row)) for column in players)
-            or (by_result and any(map(is_bye, words(row))))
-            or any(self.cells.is_bye(side[row]) for side in sides)
-        )
 
     def _with_dates(self, layout: Layout, rows: RowValidation) -> Layout:
         """The layout, without a column of dates whose first cell is none, nor most others."""
@@ -285,10 +269,19 @@ class GameRows(GatheredRows):
                 columns.pop(name, None)
             if keep is not None:
                 players = keep_games(columns, players, keep, lineups)
-        if self.options.byes and len(byes := byes_in(players)):
-            keep = ~players_among(byes, columns, players, lineups)
-            self.report.byes += len(keep) - int(keep.sum())
-            players = keep_games(columns, players, keep, lineups)
+        if self.options.byes:
+            byes = {*byes_in(players).tolist()}
+            byes |= {players.index(name) for name in self.cells.byes if name in players}
+            if lineups is None:
+                nobody, said = find_nobody(
+                    players, columns, (self.layout.a, self.layout.b), self.file
+                )
+                byes |= {*nobody}
+                assumed = [*assumed, *said]
+            if byes:
+                keep = ~players_among(np.array(sorted(byes)), columns, players, lineups)
+                self.report.byes += len(keep) - int(keep.sum())
+                players = keep_games(columns, players, keep, lineups)
         rounds = [columns.pop(f"round {at}") for at in range(len(self.layout.round))]
         if rounds:
             columns["round"] = number_groups(rounds).astype(np.int32)

@@ -21,9 +21,10 @@ from prowess.games.columns import (
 )
 from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, NoGame, quote
 from prowess.games.layout import Layout
+from prowess.games.names import EMPTY_NAMES
 from prowess.games.roles.beside_results import apply_beside
 from prowess.games.roles.lineups import Lineup
-from prowess.games.values import is_missing, plain_form
+from prowess.games.values import is_blank, is_missing, plain_form
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,9 +105,14 @@ def _excuse_events(rows: RowValidation, layout: Layout) -> None:
             whole = (each for each in range(rows.chunk.count) if each not in faulty)
             players = {as_text(column.cell(each)) for each in whole for column in (a, b)}
         text = next(iter(texts), "")
-        if not text or (tells_no_event(text) and text not in players):
+        if not text or (_tells_nothing(text) and text not in players):
             what = f"{quote(text)}: there was no game" if text else "there are no players"
             rows.refuse_cells(layout.a, {row: NoGame(what, "not played")})
+
+
+def _tells_nothing(text: str) -> bool:
+    """Whether a text in place of a player says that there was no game."""
+    return text in EMPTY_NAMES or is_blank(text) or tells_no_event(text)
 
 
 def _points(rows: RowValidation, layout: Layout, a: str, b: str) -> dict[str, Floats]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.games.assembly.byes import find_nobody_in_contests
 from prowess.games.assembly.contests import (
     DECIDING,
     NO_TEAM,
@@ -50,7 +51,7 @@ from prowess.games.columns import (
     number_by_appearance,
     number_groups,
 )
-from prowess.games.errors import NO_GAME, SKIP, BadData, InvalidValue, quote
+from prowess.games.errors import NO_GAME, SKIP, BadData, InvalidValue, Suspicion, quote
 from prowess.games.games import LEAST_SHARE, Games
 from prowess.games.layout import Layout
 from prowess.games.look_alikes import split_notes
@@ -203,8 +204,13 @@ class ContestRows(GatheredRows):
             self.layout = replace(given, points=((given.points[0][0], -1.0),), best="times")
         self._find_sides()
         layout = self.layout
-        if self.options.byes and len(byes := byes_in(self.players)):
-            self._leave_out_byes(byes)
+        nobody: list[Suspicion] = []
+        if self.options.byes:
+            absent, nobody = find_nobody_in_contests(
+                self.players, self.left, self.contest, layout.player, self.file or ""
+            )
+            if len(byes := np.array([*byes_in(self.players), *absent], np.int64)):
+                self._leave_out_byes(byes)
         judged = layout.guessed and not (self.options.where or self.options.exclude)
         if judged:
             contest = self.contest if self.side is None else self.contest[first_rows(self.side)]
@@ -226,6 +232,7 @@ class ContestRows(GatheredRows):
             *share_notes(layout, self.largest, self.sitting),
             *points_notes(layout),
             *unplaced_notes(self.last, self.left_out),
+            *nobody,
             *(() if of_two else place_notes(found)),
             *(split_notes(self.cells.joined, found.players) if members else ()),
             *self.facts.notes(),

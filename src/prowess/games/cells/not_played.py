@@ -1,12 +1,12 @@
-"""Words for games that were not played: walkovers, postponed games, fixtures to come."""
+"""Words for games that were not played, or that nobody won: walkovers, postponed, no winner."""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
 from prowess.games.cells.outcome_words import DRAWN, WON
-from prowess.games.values import fold_text, plain_form
+from prowess.games.values import DASHES, fold_text, is_blank, plain_form
 
 Reason = Literal["walkover", "not played"]
 _WALKOVERS = (
@@ -127,3 +127,19 @@ def tells_no_event(text: str) -> bool:
     (True, True, False)
     """
     return reason_not_played(text) is not None or NO_EVENT.search(fold_text(text)) is not None
+
+
+_NO_WINNER = (
+    "nobody noone nowinner keiner niemand keinsieger ohnesieger keingewinner kein personne "
+    "aucun pasdevainqueur nadie ninguno singanador nessuno nessunvincitore ninguem semvencedor "
+    "geen geenwinnaar nikt brak brakzwyciezcy"
+)
+NO_WINNER = frozenset(_NO_WINNER.split())
+
+
+def has_no_winner(cell: Any) -> bool:
+    """Whether a cell names no winner: it is empty, a dash, or a word such as `nobody`."""
+    if is_blank(cell):
+        return True
+    text = cell.strip() if isinstance(cell, str) else ""
+    return text in DASHES or plain_form(fold_text(text)) in NO_WINNER

@@ -14,7 +14,7 @@ from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import DRAWN, LETTERS, NOTATIONS, Notation
 from prowess.games.cells.outcomes import OutcomeParser, as_scoreline, plain_word
 from prowess.games.errors import Question
-from prowess.games.values import COMMA, NUMBER, is_missing
+from prowess.games.values import COMMA, NUMBER, is_blank
 from prowess.games.vocabulary import split_heading
 
 ALPHABETS = (  # won, drawn, lost
@@ -36,7 +36,7 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     """Find what letters and numbers mean in a column that holds these cells, and take note of
     it; what was found in words, None where nothing changes. Raises Question.
     """
-    words = {str(text).strip(" \t"): text for text in texts if not is_missing(text)}
+    words = {str(text).strip(" \t"): text for text in texts if not is_blank(text)}
     words = {word: text for word, text in words.items() if not reason_not_played(word)}
     between = words.keys() & BETWEEN
     if (
@@ -112,6 +112,11 @@ def _tell_apart(first: str, second: str) -> tuple[str, str]:
     one, other = split_heading(first), split_heading(second)
     apart = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
     return apart[0] if len(one) == len(other) and len(apart) == 1 else (first, second)
+
+
+def _ends(first: str, second: str) -> str:
+    """The numbers of two headings, `01` of model_0 and model_1, `12` of 1st and 2nd."""
+    return "".join(word[-1:] for word in _tell_apart(first, second))
 
 
 def _may_mean(word: str, side: str) -> bool:
@@ -206,7 +211,7 @@ def decide_numbers(
         return {1.0: 1.0, 2.0: 0.0}
     if found == {1.0, 2.0}:  # as points nobody would have lost
         return {1.0: 1.0, 2.0: 0.0}
-    if found <= {0.0, 1.0, 2.0} and first[-1:] + second[-1:] == "12" and len(found) == 3:
+    if found <= {0.0, 1.0, 2.0} and _ends(first, second) == "12" and len(found) == 3:
         return who_won
     if found <= {0.0, 1.0, 2.0}:
         raise Question(
@@ -227,7 +232,7 @@ def _decide_winners(
     """What numbers say who won."""
     if not found:
         return {}
-    ends = first[-1:] + second[-1:]
+    ends = _ends(first, second)
     if found <= {1.0, 1.5, 2.0} and 1.5 in found:
         return {1.0: 1.0, 1.5: 0.5, 2.0: 0.0}
     if found <= {0.0, 1.0, -1.0} and ends == "01":

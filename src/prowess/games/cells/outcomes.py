@@ -1,8 +1,7 @@
 """Who won, as tables say it in eight languages: words, letters, numbers and scorelines.
 
-A cell is read by itself where it can mean one thing only. Letters (`V`, `N`, `P`) and numbers
-above 1 (`2`, `3`) depend on the other cells of the column: `decide_letters` and `decide_numbers`
-find what they mean, or ask.
+A cell is read by itself where it can mean one thing only. What letters (`V`, `N`, `P`) and numbers
+above 1 mean depends on the other cells of the column: see `decide_letters` and `decide_numbers`.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from prowess.games.cells.not_played import reason_not_played
+from prowess.games.cells.not_played import has_no_winner, reason_not_played
 from prowess.games.cells.outcome_words import (
     CHESS,
     DRAWN,
@@ -35,6 +34,7 @@ from prowess.games.values import (
     COMMA,
     NUMBER,
     fold_text,
+    is_blank,
     is_missing,
     parse_bool,
     parse_decimal,
@@ -63,7 +63,7 @@ _AS_SCORELINE = {
 
 def parse_side_points(value: Any) -> float:
     """The points of one side; raises NoGame where the game was not played."""
-    if is_missing(value):
+    if is_blank(value):
         raise NoGame("the score is missing", "not played")
     if isinstance(value, str) and (reason := reason_not_played(value)):
         raise NoGame(f"{quote(value)}: the game was not played", reason)
@@ -178,7 +178,7 @@ class OutcomeParser:
         if self.own and (own := self._own(value)) is not None:
             self.mixed = True
             return own
-        if is_missing(value):
+        if is_blank(value):
             raise NoGame("the result is missing", "not played")
         text = value.strip(" \t") if isinstance(value, str) else ""
         if not isinstance(value, str) or NUMBER.fullmatch(text) or COMMA.fullmatch(text):
@@ -302,12 +302,8 @@ class OutcomeParser:
         """The score of the first side, where a word names the side that won."""
         if self.own and (own := self._own(value)) is not None:
             return own
-        if is_missing(value):
-            raise InvalidValue(
-                "the winner is missing",
-                'say whether such games are draws, outcomes={"": 0.5} (--outcome =0.5), or were '
-                'not played, outcomes={"": None} (--outcome =none)',
-            )
+        if has_no_winner(value):
+            raise _ask_about_missing("" if is_missing(value) else str(value).strip())
         text = str(value).strip(" \t")
         score = self.winners.get(plain_word(text))
         if score is None and self.numbers and NUMBER.fullmatch(text):
@@ -316,10 +312,7 @@ class OutcomeParser:
             score = parse_verdict(text, self.sides)
         if score is None and (exact := EXACT.get(as_scoreline(text))) == 0.5:
             score = exact
-        reason = None if score is not None or not any(map(str.isalpha, text)) else (
-            reason_not_played(text)
-        )  # fmt: skip
-        if reason:
+        if score is None and any(map(str.isalpha, text)) and (reason := reason_not_played(text)):
             raise NoGame(f"{quote(text)}: the game was not played", reason)
         if score is None:
             raise InvalidValue(
@@ -354,3 +347,12 @@ WALKOVER_SCORES = {"+": 1.0, "1": 1.0, "-": 0.0, "0": 0.0}  # by how they begin:
 
 def _as_option(text: str) -> str:
     return f'"{text}"' if " " in text else text
+
+
+def _ask_about_missing(word: str) -> InvalidValue:
+    option = _as_option(word)
+    return InvalidValue(
+        f"the winner is {quote(word) if word else 'missing'}",
+        f'say whether such games are draws, outcomes={{"{word}": 0.5}} (--outcome {option}=0.5), '
+        f'or were not played, outcomes={{"{word}": None}} (--outcome {option}=none)',
+    )

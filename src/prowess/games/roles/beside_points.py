@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.outcome_columns import decide_numbers
 from prowess.games.cells.outcomes import OutcomeParser
-from prowess.games.errors import InvalidValue, Question, quote
+from prowess.games.errors import InvalidValue, Question, Suspicion, quote
 from prowess.games.reading import join_columns
 from prowess.games.values import is_missing, parse_decimal
 from prowess.games.vocabulary import read_heading
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from prowess.games.layout import Layout
     from prowess.games.roles.evidence import TableEvidence
 
-FEWEST = 3  # games that tell that fewer points win
+FEWEST = 3  # games that tell that fewer points win, or that points are of something else
+OFTEN = 5  # one game in so many contradicts the points: then they are of something else
 
 
 def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> Layout:
@@ -30,6 +31,8 @@ def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout)
     if layout.form == "result" and _are_margins(evidence.rows[layout.result], leads):
         note = f"column {quote(layout.result)} is the difference of the points"
         return replace(layout, form="points", result="", turned=False, said=(*layout.said, note))
+    if layout.form == "result":
+        return _leave_other_points(layout, _shares(evidence.rows[layout.result]), leads)
     if layout.form == "winner":
         if counted := _count_from(evidence, layout, leads):
             return replace(layout, form="points", result="", said=(*layout.said, counted))
@@ -58,7 +61,36 @@ def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout)
         return replace(
             layout, points_a=None, points_b=None, level_draws=False, said=(*layout.said, note)
         )
-    return layout
+    return _leave_other_points(layout, won, leads)
+
+
+def _leave_other_points(
+    layout: Layout, won: Sequence[float | None], leads: Sequence[float | None]
+) -> Layout:
+    """The layout without points that the winners contradict so often that they count something
+    else, such as kills; single contradictions are refused where the rows are read.
+    """
+    decided = [
+        (one, lead) for one, lead in zip(won, leads, strict=True) if one is not None and lead
+    ]
+    against = sum(lead * (one - 0.5) < 0.0 for one, lead in decided)
+    if against < FEWEST or OFTEN * against < len(decided):
+        return layout
+    columns = join_columns(tuple(filter(None, (layout.points_a, layout.points_b))))
+    who = quote(layout.result) if layout.result else "the winner"
+    note = Suspicion(
+        f"{columns} contradict {who} in {against:,} of {len(decided):,} games and are not used",
+        f"{columns} contradict {who}",
+    )
+    return replace(
+        layout, points_a=None, points_b=None, level_draws=False, said=(*layout.said, note)
+    )
+
+
+def _shares(cells: Sequence[Any]) -> list[float | None]:
+    """The score of the first side where a cell is a number from 0 to 1, None elsewhere."""
+    leads = (_lead(cell, 0) for cell in cells)
+    return [lead if lead is not None and 0.0 <= lead <= 1.0 else None for lead in leads]
 
 
 NUMBERINGS = (  # of winners

@@ -16,7 +16,7 @@ from prowess.games.cells.not_played import State, reason_not_played, state_of_ga
 from prowess.games.cells.outcomes import plain_word
 from prowess.games.errors import MEND, InvalidValue, NoGame, quote
 from prowess.games.roles.evidence import is_result_mark
-from prowess.games.values import is_missing, parse_bool, plain_form
+from prowess.games.values import is_blank, parse_bool, plain_form
 from prowess.games.vocabulary import read_heading, words_of_side
 
 if TYPE_CHECKING:
@@ -98,13 +98,14 @@ def _kind_of_states(
     """Whether a column tells of each game whether it was played (`states`: its words are asked
     about where they are not known), or has such words among others.
     """
-    if not column.filled or column.numbers == 1.0:
+    texts = [text for text in column.texts if not is_blank(text)]
+    if not texts or column.numbers == 1.0:
         return None
-    known = {text: state_of_game(text) for text in {*column.texts}}
-    played = sum(known[text] is not None for text in column.texts)
+    known = {text: state_of_game(text) for text in {*texts}}
+    played = sum(known[text] is not None for text in texts)
     told = {*known.values()} - {None}
     if any(word.endswith(STATES) for word in words):
-        if 2 * played >= column.filled:
+        if 2 * played >= len(texts):
             return "states"
     elif (
         None not in known.values()
@@ -117,7 +118,7 @@ def _kind_of_states(
         return "states"
     elif REMARKS.isdisjoint(words):
         return None
-    return "status" if column.filled > len(column.results_only.cells) else None
+    return "status" if any(map(reason_not_played, known)) else None
 
 
 def find_ground(names: Sequence[str], evidence: TableEvidence, layout: Layout) -> str | None:
@@ -183,11 +184,11 @@ def _apply_words(rows: RowValidation, name: str, meaning: Callable[[str], State 
     """
     cells = [rows.columns[name].cell(row) for row in range(rows.chunk.count)]
     kept = rows.parsers.layout.where.get(name, frozenset())
-    texts = {str(cell).strip() for cell in cells if not is_missing(cell)}
+    texts = {str(cell).strip() for cell in cells if not is_blank(cell)}
     known = {text: meaning(text) for text in texts}
     finished = sorted(text for text in texts if known[text] == "finished")
     for row, cell in enumerate(cells):
-        text = "" if is_missing(cell) else str(cell).strip()
+        text = "" if is_blank(cell) else str(cell).strip()
         state = known.get(text, "finished")
         if state is None and meaning is state_of_game and text not in kept:
             rows.refuse_cells(name, {row: _ask_state(name, text, finished)})

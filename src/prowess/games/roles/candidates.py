@@ -21,15 +21,23 @@ from prowess.games.roles.evidence import (
     is_scoreline,
     tells_sides,
 )
-from prowess.games.roles.points_headings import OF_POINTS, POINTS_OF_OWN, sides_shortened
+from prowess.games.roles.points_headings import (
+    OF_MERGES,
+    OF_POINTS,
+    POINTS_OF_OWN,
+    choose_twins,
+    marks_of_twins,
+    points_by_marks,
+    sides_shortened,
+)
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
-    SIDES,
     WEAK,
     HeadingMeaning,
     is_numbered,
+    is_spoiled,
     read_heading,
 )
 
@@ -39,7 +47,6 @@ VERBS = {"winner": {("won",), ("gewonnen",)}, "loser": {("lost",), ("verloren",)
 UNNAMED = "column "  # how a column without a heading is called
 LONGEST = 40  # letters of a name, on average
 FEW_WORDS = 3  # different ones; a column of results has as many: won, drawn, lost
-OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
 
 
 class PlayerPair(NamedTuple):
@@ -165,6 +172,7 @@ class Candidates:
                 and not each.sides
                 and not each.unknown
                 and max(map(len, each.words)) > 1
+                and (subject != "result" or OF_MERGES.isdisjoint(each.words))
             ),
             ALONE[subject],
         )
@@ -173,7 +181,9 @@ class Candidates:
         """The columns of one side for a subject; a side alone means its player."""
 
         def is_meant(each: HeadingMeaning) -> bool:
-            if each.spoiled or {"rank", "ranking"} & {*each.words}:
+            if {"rank", "ranking"} & {*each.words}:
+                return False
+            if is_spoiled(each) if "player" in each.subjects else each.spoiled:
                 return False
             twin = side == "away" and any(is_twin(home, each) for home in self.headings)
             if not names_side(each, side) and not twin:
@@ -204,6 +214,12 @@ class Candidates:
             if pairs:
                 return pairs
         own = [each.name for each in self.headings if each.is_of("player") and not each.sides]
+        merged = [
+            (x, y) for x in own for y in own
+            if marks_of_twins(read_heading(x), read_heading(y)) == ("x", "y")
+        ]  # fmt: skip
+        if len(merged) == 1:
+            return [PlayerPair(*merged[0], ("first", "second"))]
         others = self.of_side("opponent", "player")
         named = self.best(map(read_heading, own), fits_names)
         return self.match_columns(named, others, OWN)
@@ -216,7 +232,11 @@ class Candidates:
         pairs = [PlayerPair(a, b, family) for a in first for b in second if a != b]
         if len(pairs) > 1 and self.evidence is not None:
             alike = [pair for pair in pairs if self.evidence.share_names(pair.a, pair.b)]
-            return alike or pairs
+            plain = [
+                pair for pair in alike
+                if not any("occasion" in read_heading(name).subjects for name in pair[:2])
+            ]  # fmt: skip
+            return plain or alike or pairs
         return pairs
 
     def _different(self, names: Sequence[str]) -> list[str]:
@@ -251,7 +271,7 @@ class Candidates:
             each
             for each in self.headings
             if ("verdict" in each.subjects or "winner" in each.sides)
-            and not each.spoiled
+            and not is_spoiled(each)
             and "id" not in each.subjects
         ]
         return self.best(told, tells_sides) if self.evidence is not None else []
@@ -269,15 +289,21 @@ class Candidates:
         else:
             families += [("first", "second")]
         for one, other in families:
-            for subject in (*OF_POINTS, "result"):
+            for subject in (*OF_POINTS, "result", "overall", "verdict"):
                 first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
                 second = self.of_side(other, subject)
                 if first and second:
-                    return _twin_headings([(x, y) for x in first for y in second if x != y])
+                    return choose_twins([(x, y) for x in first for y in second if x != y])
         found = self._of_initials(a, b)
         if OWN in families and not found:
             found = self._for_and_against()
-        return found or ([] if winners else self._twins(a, b) or self._between(a, b))
+        if found or winners:
+            return found
+        fitting = [
+            each for each in self.headings
+            if self.evidence is None or fits_points(self.evidence[each.name])
+        ]  # fmt: skip
+        return points_by_marks(fitting, a, b) or self._twins(a, b) or self._between(a, b)
 
     def empty_points(self, a: str, b: str) -> tuple[str, str] | None:
         """The two columns of points of a table in which no game was played yet."""
@@ -371,14 +397,3 @@ class Candidates:
 def _verb(heading: HeadingMeaning) -> tuple[str, ...]:
     """The words of a heading without the question word: `Who won?`."""
     return tuple(word for word in heading.words if word not in {"who", "wer"})
-
-
-def _twin_headings(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Of several pairs those whose headings differ by the side alone; sets go before legs."""
-    if len(pairs) < 2:
-        return pairs
-    sides = {word for words in SIDES.values() for word in words.split()}
-    words = {name: {*read_heading(name).words} - sides for pair in pairs for name in pair}
-    alike = [(x, y) for x, y in pairs if words[x] == words[y]] or pairs
-    of_sets = [(x, y) for x, y in alike if words[x] & OF_SETS]
-    return of_sets if len(of_sets) == 1 else alike

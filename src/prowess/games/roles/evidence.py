@@ -19,7 +19,7 @@ from prowess.games.cells.verdicts import parse_verdict
 from prowess.games.dates import EXCEL_EPOCH, is_date_like, is_year, parse_date
 from prowess.games.errors import InvalidValue
 from prowess.games.names import is_bye, normal_name
-from prowess.games.values import NO, NUMBER, YES, is_missing, parse_decimal, parse_total
+from prowess.games.values import NO, NUMBER, YES, is_blank, is_missing, parse_decimal, parse_total
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -69,7 +69,9 @@ class ColumnEvidence:
     def results_only(self) -> ColumnEvidence:
         """The column without cells such as `postponed` and `w/o`, which tell no result."""
         cells = [
-            cell for cell in self.cells if not (isinstance(cell, str) and reason_not_played(cell))
+            cell
+            for cell in self.cells
+            if not (isinstance(cell, str) and (is_blank(cell) or reason_not_played(cell)))
         ]
         return self if len(cells) == self.filled else ColumnEvidence(cells)
 

@@ -31,8 +31,8 @@ from prowess.games.columns import (
 from prowess.games.errors import MEND, SKIP, InvalidValue, quote
 from prowess.games.games import LEAST_SHARE, gather_runs
 from prowess.games.look_alikes import split_members
-from prowess.games.names import is_bye
-from prowess.games.values import is_missing, parse_decimal
+from prowess.games.names import EMPTY_NAMES, is_bye
+from prowess.games.values import DASHES, is_missing, parse_decimal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,7 +46,6 @@ Shares = tuple[float, ...]
 TOO_SMALL = InvalidValue(
     f"a share below {LEAST_SHARE:.6f}", f"write 0 where a player took no part; {SKIP}"
 )
-DASHES = frozenset({"-", "--", "–", "—"})
 
 
 def as_values(column: InputColumn) -> Values:
@@ -209,7 +208,11 @@ def _lineup(
 ) -> Lineup:
     """The members of one side of one row."""
     names: list[str] = []
+    nobody: list[str] = []
     for column, cell in cells:
+        if len(cells) > 1 and read.leaves_byes and isinstance(cell, str) and cell in EMPTY_NAMES:
+            nobody.append(cell)
+            continue
         if len(cells) > 1 and not read.leaves_byes and isinstance(cell, str) and cell in DASHES:
             continue
         try:
@@ -217,6 +220,9 @@ def _lineup(
         except InvalidValue as refusal:
             rows.refuse(column, {row: refusal})
             return ()
+    if not names and nobody:
+        names = nobody[:1]
+        read.byes.update(names)
     if not names:
         one = NO_NAME if len(cells) == 1 else InvalidValue("a side has no players", MEND)
         rows.refuse(cells[0][0], {row: one})

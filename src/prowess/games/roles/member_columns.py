@@ -17,8 +17,8 @@ from prowess.games.layout import Layout
 from prowess.games.names import is_bye
 from prowess.games.reading import join_columns
 from prowess.games.roles.headings import NEUTRAL, SIDED
-from prowess.games.roles.lineups import DASHES, as_values
-from prowess.games.values import NUMBER, is_missing, plain_form
+from prowess.games.roles.lineups import as_values
+from prowess.games.values import DASHES, NUMBER, is_blank, is_missing, plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
     SIDED as SIDED_FAMILIES,
@@ -271,7 +271,7 @@ def refuse_leftover(rows: RowValidation, layout: Layout, byes: bool) -> None:
         for row, cell in enumerate(as_values(rows.columns[name]).values):
             if is_missing(cell) or (isinstance(cell, str) and cell.strip(BLANKS) in DASHES):
                 continue
-            if byes and is_bye(cell):
+            if byes and (is_bye(cell) or is_blank(cell)):
                 continue
             if _is_number(cell) and not _is_number(player.values[row]):
                 continue

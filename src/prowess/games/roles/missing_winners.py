@@ -6,12 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from prowess.games.cells.not_played import reason_not_played
+from prowess.games.cells.not_played import has_no_winner, reason_not_played
 from prowess.games.cells.outcome_words import DRAWN
 from prowess.games.cells.outcomes import plain_word
 from prowess.games.errors import InvalidValue, NoGame, quote
-from prowess.games.roles.lineups import DASHES
-from prowess.games.values import fold_text, is_missing
+from prowess.games.values import fold_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,11 +45,6 @@ def find_reasons(names: Sequence[str], evidence: TableEvidence, layout: Layout) 
         and name not in {layout.a, layout.b, layout.result}
     ]  # fmt: skip
     return found[0] if len(found) == 1 else None
-
-
-def has_no_winner(cell: Any) -> bool:
-    """Whether a cell names no winner: it is empty, or a dash."""
-    return is_missing(cell) or (isinstance(cell, str) and cell.strip() in DASHES)
 
 
 def explain_missing(

@@ -16,7 +16,12 @@ from prowess.games.roles.member_columns import (
     members_by_words,
     pairs_of,
 )
-from prowess.games.roles.points_headings import POINTS_OF_BOTH, POINTS_OF_WINNERS, SETS_OF_WINNERS
+from prowess.games.roles.points_headings import (
+    POINTS_OF_BOTH,
+    POINTS_OF_WINNERS,
+    SETS_OF_WINNERS,
+    says_result,
+)
 from prowess.games.roles.result_headings import ResultHeadings, names_winners
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import read_heading
@@ -99,9 +104,8 @@ class PairFinder(ResultHeadings):
     @property
     def has_result(self) -> bool:
         """Whether headings tell the results of the only pair of players."""
-        a, b = self.pairs[0]
         told = self.guessed.keys() & {"result", "winner", "score"}
-        return bool(told) or self.points_of_both("result", a, b) is not None
+        return bool(told) or self.points_of_both("result", *self.pairs[0]) is not None
 
     @cached_property
     def groups(self) -> list[MemberColumns]:
@@ -220,6 +224,10 @@ class PairFinder(ResultHeadings):
             )
         return found[0] if found else None
 
+    def has_numbers(self, name: str) -> bool:
+        """Whether the cells of a column are numbers, which may be scores of anything."""
+        return self.evidence is not None and self.evidence[name].numbers > 0.0
+
     def form(
         self, result: str | None, points: tuple[str, str] | None, a: str, b: str
     ) -> tuple[Form, str | None]:
@@ -252,8 +260,12 @@ class PairFinder(ResultHeadings):
             return found
         if self.candidates.empty_points(a, b):
             raise BadData(NO_GAME, file=self.file, line=self.line, remedy="name another file")
-        named = [name for name in self.names if read_heading(name).subjects == {"result", "points"}]
-        named = [name for name in named if not read_heading(name).sides and name not in {a, b}]
+        named = [
+            heading.name for heading in map(read_heading, self.names)
+            if heading.subjects == {"result", "points"} and not heading.sides
+            and heading.name not in {a, b}
+            and (says_result(heading) or not self.has_numbers(heading.name))
+        ]  # fmt: skip
         if len(named) == 1:  # what its cells lack is said where they are parsed
             return "result", named[0]
         raise self.bad(

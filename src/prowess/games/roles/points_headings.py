@@ -1,11 +1,15 @@
-"""Headings of the points of both sides: exact ones, in plain form, and shortened ones."""
+"""Headings of the points of both sides: exact ones in plain form, and by their words."""
 
 from __future__ import annotations
 
-from prowess.games.vocabulary import SUBJECTS, HeadingMeaning
+from collections.abc import Sequence
 
-OF_POINTS = ("sets", "games", "points")  # the first decides where a table has several
+from prowess.games.vocabulary import SIDES, SPOILERS, SUBJECTS, HeadingMeaning, read_heading
+
 LETTERS_OF_POINTS = frozenset("gpstbr")  # goals, points, score or sets, Tore, bramki, reti
+OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
+OF_POINTS = ("sets", "games", "points")  # the first decides where a table has several
+OF_MERGES = frozenset({"x", "y"})  # the marks of the two tables that pandas has merged
 
 _SIDES = (
     ("home", "away"),
@@ -54,6 +58,46 @@ POINTS_OF_OWN = (  # of the team of a row and of its opponent: for and against, 
     ("for", "against"), ("f", "a"), ("favor", "contra"), ("pour", "contre"), ("voor", "tegen"),
     ("fatti", "subiti"), ("pro", "contra"),
 )  # fmt: skip
+
+
+def marks_of_twins(one: HeadingMeaning, other: HeadingMeaning) -> tuple[str, str] | None:
+    """The words in which two headings of as many words differ, if that is one of each."""
+    if len(one.words) != len(other.words):
+        return None
+    pairs = zip(one.words, other.words, strict=True)
+    differing = [(x, y) for x, y in pairs if x != y]
+    return differing[0] if len(differing) == 1 else None
+
+
+def points_by_marks(headings: Sequence[HeadingMeaning], a: str, b: str) -> list[tuple[str, str]]:
+    """Points under headings with the words that tell those of the players apart, such as `north`
+    and `south`, or with the `_x` and `_y` of a merge.
+    """
+    first, second = ({*read_heading(name).words} for name in (a, b))
+    known = [each for each in headings if each.subjects & {*OF_POINTS, "result"}]
+    told = [
+        (x.name, y.name, marks) for x in known for y in known
+        if (marks := marks_of_twins(x, y)) and not {*x.words} - {*marks} & SPOILERS
+    ]  # fmt: skip
+    own, others = first - second, second - first
+    found = [(x, y) for x, y, (one, other) in told if one in own and other in others]
+    return found or [(x, y) for x, y, marks in told if marks == ("x", "y")]
+
+
+def says_result(heading: HeadingMeaning) -> bool:
+    """Whether nothing in a heading such as `final score` speaks of other scores."""
+    return not (heading.unknown or heading.spoiled) and OF_MERGES.isdisjoint(heading.words)
+
+
+def choose_twins(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Of several pairs those whose headings differ by the side alone; sets go before legs."""
+    if len(pairs) < 2:
+        return pairs
+    sides = {word for words in SIDES.values() for word in words.split()}
+    words = {name: {*read_heading(name).words} - sides for pair in pairs for name in pair}
+    alike = [(x, y) for x, y in pairs if words[x] == words[y]] or pairs
+    of_sets = [(x, y) for x, y in alike if words[x] & OF_SETS]
+    return of_sets if len(of_sets) == 1 else alike
 
 
 def sides_shortened(heading: HeadingMeaning) -> list[str]:

@@ -11,10 +11,11 @@ from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import MEND, InvalidValue, quote
 from prowess.games.roles.evidence import ColumnEvidence, is_marked, is_number
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
-from prowess.games.values import plain_form
+from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import read_heading
 
 if TYPE_CHECKING:
+    from prowess.games.roles.evidence import TableEvidence
     from prowess.games.roles.roles import LayoutFinder
 
 SCORES = {"a": 1.0, "draw": 0.5, "b": 0.0}
@@ -22,10 +23,17 @@ LONGEST_MATCH = 9  # games of a match
 
 
 def find_marks(table: InputTable, finder: LayoutFinder) -> InputTable | None:
-    """The table with a column of results made of marks or counts; None where there are none."""
-    if len(finder.pairs) != 1 or finder.evidence is None or finder.has_result:
+    """The table with a column of results made of marks or counts; None where there are none.
+
+    Beside the points of both sides a mark tells who won: the points may be kills, or goals before
+    a shoot-out.
+    """
+    if len(finder.pairs) != 1 or finder.evidence is None:
         return None
     a, b = finder.pairs[0]
+    points = finder.points_of_both("result", a, b)
+    if finder.guessed.keys() & {"result", "winner", *([] if points else ["score"])}:
+        return None
     marks: dict[str, str] = {}
     counts: dict[str, str] = {}
     wins: dict[str, str] = {}
@@ -38,12 +46,12 @@ def find_marks(table: InputTable, finder: LayoutFinder) -> InputTable | None:
         counted = _count_of(name)
         if counted and _fits_counts(column):
             counts.setdefault(counted, name)
-    if {"a", "b"} <= counts.keys() and not marks:
+    if {"a", "b"} <= counts.keys() and not marks and not points:
         return _expand_counts(table, counts)
-    if {"a", "b"} <= wins.keys() and not {"a", "b"} <= marks.keys():
+    if {"a", "b"} <= wins.keys() and not {"a", "b"} <= marks.keys() and not points:
         return _take_wins(table, finder, wins)
     if "a" in marks or "b" in marks:
-        return _join_marks(table, marks, b)
+        return _join_marks(table, marks, points or (), finder.evidence)
     return None
 
 
@@ -95,30 +103,64 @@ def fits_marks(column: ColumnEvidence) -> bool:
     return all(is_marked(cell) is not None for cell in column.cells)
 
 
-def _join_marks(table: InputTable, marks: dict[str, str], b: str) -> InputTable:
-    sides, columns = list(marks), tuple(marks.values())
+def _join_marks(
+    table: InputTable, marks: dict[str, str], points: Sequence[str], evidence: TableEvidence
+) -> InputTable:
+    """The table with the result that marks tell.
 
-    def score(*cells: Any) -> float:
-        marked = [is_marked(cell) for cell in cells]
+    Where some marks say no, an empty cell says nothing. A game of equal points is a draw if no
+    side is marked, or if the marks of one side are at none of these games.
+    """
+    sides, columns = list(marks), tuple(marks.values())
+    says_no = any(is_marked(cell) is False for name in columns for cell in evidence[name].cells)
+    single = not {"a", "b"} <= marks.keys()
+    level = _find_level(evidence, points)
+    drawn = bool(level) and not any(
+        is_marked(evidence.rows[name][row]) for row in level for name in columns
+    )
+
+    def score(*cells: Any) -> float | None:
+        told, of_points = cells[: len(columns)], cells[len(columns) :]
+        if says_no and all(map(is_missing, told)):
+            return None
+        marked = [is_marked(cell) for cell in told]
         if None in marked:
-            cell = cells[marked.index(None)]
+            cell = told[marked.index(None)]
             raise InvalidValue(f"{quote(cell)} is neither yes nor no", "write 1 or 0")
         won = [side for side, each in zip(sides, marked, strict=True) if each]
         if len(won) == 1:
             return SCORES[won[0]]
-        if not won and "b" not in sides:
-            return SCORES["b"]
-        if not won and "a" not in sides:
-            return SCORES["a"]
+        if not won and of_points and (drawn or not single):
+            if all(map(is_missing, of_points)):
+                return None
+            if _are_level(*of_points):
+                return SCORES["draw"]
+        if not won and single:
+            return SCORES["a" if "b" in sides else "b"]
         shown = " and ".join(map(quote, columns))
         raise InvalidValue(f"{'several' if won else 'none'} of {shown} is marked", MEND)
 
     result = name_column(table, "result of " + ", ".join(columns))
     notes = []
-    if not {"a", "b"} <= marks.keys():
+    if single:
         notes.append(f"column {quote(columns[0])} tells who won: no is a win of the other side")
-    derived = {result: DerivedColumn(columns, score)}
-    return derive_columns(table, derived, {"result": result}, notes=notes)
+    if single and drawn:
+        notes[-1] += ", or a draw where the points are equal"
+    derived = {result: DerivedColumn((*columns, *points), score)}
+    made = derive_columns(table, derived, {"result": result}, notes=notes)
+    return replace(made, names=[name for name in made.names if name not in columns])
+
+
+def _find_level(evidence: TableEvidence, points: Sequence[str]) -> list[int]:
+    """The rows in which both sides have the same points."""
+    if not points:
+        return []
+    rows = zip(*(evidence.rows[name] for name in points), strict=True)
+    return [row for row, (a, b) in enumerate(rows) if _are_level(a, b)]
+
+
+def _are_level(a: Any, b: Any) -> bool:
+    return is_number(a) and is_number(b) and float(a) == float(b)
 
 
 def _count_of(name: str) -> str | None:
