@@ -266,10 +266,8 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
         rounds.bounds is not None
         and not np.array_equal(rounds.bounds[: played + 1], _bounds(ratings.rounds))
     ):
-        raise Unratable(
-            f"rate the whole table again: these games belong to a {ratings.period} that is "
-            "already closed"
-        )
+        what = f"these games belong to a {ratings.period} that is already closed"
+        raise Unratable(f"rate the whole table again: {what}")
     if ratings.rules:
         raise Unratable("rate the whole table again: these ratings have rules")
     system, p, whole, first = ratings.system, ratings.p, table, played
@@ -280,10 +278,9 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
         rounds, first = rounds_of(system, whole, ratings.period), 0
         state = initial_state(system, p, len(whole.players), ratings.start, whole)
     expected, drawn = empty_forecasts(system, whole, forecasts or ratings.forecasts is not None)
+    span = first, rounds.count(whole)
     with np.errstate(all="ignore"):
-        play(
-            state, whole, rounds, span=(first, rounds.count(whole)), forecasts=expected, draws=drawn
-        )
+        play(state, whole, rounds, span=span, forecasts=expected, draws=drawn)
     old = ratings.forecasts, ratings.draws if table.pairwise else ratings.pair_losses
     for column, known in zip((expected, drawn), old, strict=True):
         if column is not None and (system.prepare is None or ratings.forecasts is None):
