@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from prowess.games.twin_headings import marks_of_twins
 from prowess.games.vocabulary import (
     SHORTEST,
     SIDES,
@@ -67,55 +68,21 @@ POINTS_OF_OWN = (  # of the team of a row and of its opponent: for and against, 
 )  # fmt: skip
 
 
-def marks_of_twins(one: HeadingMeaning, other: HeadingMeaning) -> tuple[str, str] | None:
-    """The words in which two headings of as many words differ, if that is one of each."""
-    if len(one.words) != len(other.words):
-        return None
-    pairs = zip(one.words, other.words, strict=True)
-    differing = [(x, y) for x, y in pairs if x != y]
-    return differing[0] if len(differing) == 1 else None
-
-
 def points_by_marks(headings: Sequence[HeadingMeaning], a: str, b: str) -> list[tuple[str, str]]:
     """Points under headings with the words that tell those of the players apart, such as `north`
     and `south`, or with the `_x` and `_y` of a merge.
     """
     first, second = ({*read_heading(name).words} for name in (a, b))
-    known = [each for each in headings if each.subjects & {*OF_POINTS, "result"}]
+    words = {word for subject in (*OF_POINTS, "result") for word in SUBJECTS[subject].split()}
+    known = [each for each in headings if words & {*each.words}]
     told = [
         (x.name, y.name, marks) for x in known for y in known
-        if (marks := marks_of_twins(x, y)) and not {*x.words} - {*marks} & SPOILERS
+        if (marks := marks_of_twins(x, y))
+        and not {*x.words} - {*marks} - (first & second) & SPOILERS
     ]  # fmt: skip
     own, others = first - second, second - first
     found = [(x, y) for x, y, (one, other) in told if one in own and other in others]
     return found or [(x, y) for x, y, marks in told if marks == ("x", "y")]
-
-
-def points_by_initials(
-    headings: Sequence[HeadingMeaning], fitting: Sequence[HeadingMeaning], a: str, b: str
-) -> list[tuple[str, str]]:
-    """Points under headings that shorten those of the players: HG and AG beside Home and Away, GC
-    and GF beside Casa and Fora, `Goles L` beside Local, H and A, S1 and S2 beside `Player 1` and
-    `Player 2`, hgoal and vgoal; `fitting` are those of the headings whose cells may be points.
-    """
-    found: dict[str, list[str]] = {a: [], b: []}
-    players = {name: [*read_heading(name).words] for name in (a, b)}
-    for name in (a, b):
-        players[name] += ["away", "visitor"] if "away" in read_heading(name).sides else []
-    letters = [each.name for each in headings if len(each.name.strip()) == 1]
-    for each in fitting:
-        if each.name in players or (each.name in letters and len(letters) != 2):
-            continue  # H, D and A are odds
-        for start in sides_shortened(each):
-            sides = [
-                name for name, words in players.items()
-                if any(word.startswith(start) and (word != start or len(words) > 1)
-                       for word in words)
-            ]  # fmt: skip
-            if len(sides) == 1:
-                found[sides[0]].append(each.name)
-    pairs = [(x, y) for x in dict.fromkeys(found[a]) for y in dict.fromkeys(found[b])]
-    return pairs if len(pairs) == 1 else []
 
 
 def says_result(heading: HeadingMeaning) -> bool:
