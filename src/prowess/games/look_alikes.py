@@ -37,7 +37,9 @@ LOOKED_AT = 200  # pairs of which it is found out whether they met
 LEAST_LETTERS = 5  # of names that differ by a letter
 MOST_TWINS = 2  # of one name; names with more are a series
 PARTS = re.compile(r"[^\s,]+")
-JOINS = re.compile(r"[&+/;@]| (?:and|und|et|y|e|vs?) ")  # in teams and the like the order may count
+JOINS = re.compile(
+    r"[&+/;@]| (?:and|und|u|et|y|ed?|og|och|oraz|i|en|vs?)\.? "
+)  # in teams and the like the order may count
 BASE = 0x9E3779B97F4A7C15  # odd, so that it can be divided by among numbers of 64 bits
 INVERSE = pow(BASE, -1, 1 << 64)
 
@@ -243,9 +245,14 @@ def _split_mark(name: str) -> tuple[str, str]:
 # members stand first in one name and second in another.
 
 BETWEEN = re.compile(  # the stroke of w/o, a word for a bye, stands between no names
-    r"\s*(?:[&+;]|(?<!\bw)/|/(?!o\b))\s*|\s+(?:and|und|et|y|e)\s+", re.IGNORECASE
+    r"\s*(?:[&+;]|(?<!\bw)/|/(?!o\b))\s*|\s+(?:and|und|et|y|e|og|och|oraz|(?-i:i|en|u|ed))\s+|"
+    r"\s+(?-i:u)\.\s*",
+    re.IGNORECASE,
 )
-MARKS = (b"&", b"/", b"+", b";", b" and ", b" AND ", b" und ", b" et ", b" y ", b" e ")
+MARKS = (
+    b"&", b"/", b"+", b";", b" and ", b" AND ", b" und ", b" u.", b" u ", b" et ", b" y ",
+    b" e ", b" ed ", b" og ", b" och ", b" i ", b" oraz ", b" en ",
+)  # fmt: skip
 JOINED_BY = '& / + ; or "and"'
 MARK = re.compile(b"|".join(map(re.escape, MARKS)))
 MOST = 100_000  # names with a mark between; more are no teams of people, and take seconds

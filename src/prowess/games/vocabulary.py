@@ -64,18 +64,18 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
 }  # fmt: skip
 SUBJECTS = {
     "player": (
-        "contender generator item doppel doubles pareja parejas paar paire coppia dupla para title "
-        "fighters player players p team teams name names club clubs side bot bots engine engines "
-        "model models agent agents competitor contestant participant fighter wrestler driver rider "
-        "racer runner handle user username nickname spieler spielerin mannschaft verein teilnehmer "
-        "teilnehmerin fahrer fahrerin joueur joueuse joueurs equipe equipes nom participante "
-        "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
-        "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
-        "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
-        "summoner gamertag solver algorithm algo llm policy "
+        "contender generator item doppel doubles pair pairs pareja parejas paar paire coppia dupla "
+        "para title fighters player players p team teams name names club clubs side bot bots "
+        "engine engines model models agent agents competitor contestant participant fighter "
+        "wrestler driver rider racer runner handle user username nickname spieler spielerin "
+        "mannschaft verein teilnehmer teilnehmerin fahrer fahrerin joueur joueuse joueurs equipe "
+        "equipes nom participante jugador jugadora jugadores equipo equipos nombre concursante "
+        "giocatore giocatrice squadra nome partecipante concorrente jogador jogadora time clube "
+        "speler speelster ploeg naam deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol "
+        "klub imie nazwisko uczestnik summoner gamertag solver algorithm algo llm policy "
         "submission tm entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
         "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo"
-    ),
+),
     "points": (
         "bp mp g reward rewards gegentore score scores goal goals point points pts runs punkte pkt "
         "tore tor treffer ergebnis resultat buts but pointage goles gol puntos tantos anotacion "
