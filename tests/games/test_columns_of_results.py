@@ -229,3 +229,45 @@ def test_marks_of_both_sides():
     text = "East,,,West\nP,○,●,Q\nR,●,○,S\nP,○,●,R\nQ,●,○,S\n"
     games = read_games(io.BytesIO(text.encode()), format="csv", warn=False)
     assert games.score.tolist() == [1.0, 0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        "model_0,model_1,label_0,label_1", "model_a,model_b,overall_a,overall_b",
+        "agent_x,agent_y,score_x,score_y", "player_1,player_2,score_x,score_y",
+    ],
+)  # fmt: skip
+def test_pairs_of_results(headings):
+    """Numbers of both sides under headings that differ by the marks of the sides alone."""
+    games = read_games(io.StringIO(f"{headings}\nm,n,1,0\nn,k,.5,.5\nm,k,0,1\n"), format="csv")
+    assert games.score.tolist() == [1.0, 0.5, 0.0]
+
+
+def test_the_better_answer_by_number():
+    """The better answer is counted from 0 where the headings of the answers are."""
+    head = "response_0_model,response_1_model,response_0,response_1,better_response"
+    games = read_games(io.StringIO(f"{head}\nm,n,text,text,0\nn,k,text,text,1\n"), format="csv")
+    assert games.score.tolist() == [1.0, 0.0]
+
+
+def test_winners_by_id():
+    """An id of the winner is that of one of the two sides, whose names stand beside it."""
+    head = "team1_id,team1_name,team2_id,team2_name,winner_id"
+    rows = "412,Hydra,309,Griffin,309\n101,Kraken,412,Hydra,101\n309,Griffin,101,Kraken,101\n"
+    games = read_games(io.StringIO(f"{head}\n{rows}"), format="csv")
+    assert games.score.tolist() == [0.0, 1.0, 0.0]
+    with pytest.raises(BadData, match="neither of the two players"):
+        read_games(io.StringIO(f"{head}\n{rows}309,Griffin,101,Kraken,7\n"), format="csv")
+
+
+def test_three_players_a_row():
+    """Numbered columns of three players, each with points, are contests."""
+    head = "p1_name,p1_points,p2_name,p2_points,p3_name,p3_points"
+    rows = "Dev,68,Ann,62,Cleo,50\nDev,71,Cleo,77,Ben,64\n"
+    games = read_games(io.StringIO(f"{head}\n{rows}"), format="csv")
+    assert games.place.tolist() == [1.0, 2.0, 3.0, 2.0, 1.0, 3.0]
+    with pytest.raises(BadData, match="left out"):  # a result of sides beside them
+        read_games(
+            io.StringIO(f"{head},winner\n{rows.replace(chr(10), ',Dev' + chr(10))}"), format="csv"
+        )

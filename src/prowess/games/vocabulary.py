@@ -35,7 +35,9 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
         "black blacks schwarz noir noirs negras negra nero neri pretas negro zwart czarne czarny "
         "czarnymi"
     ),
-    "first": "1 a one first erster erste premier primero primo primeiro eerste pierwszy left links",
+    "first": (
+        "1 a one first erster erste premier primero primo primeiro eerste pierwszy left links "
+    ),
     "second": (
         "2 b two second zweiter zweite deuxieme segundo secondo tweede drugi right rechts"
     ),
@@ -64,18 +66,27 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
 }  # fmt: skip
 SUBJECTS = {
     "player": (
-        "contender generator item doppel doubles pair pairs pareja parejas paar paire coppia dupla "
-        "para title fighters player players p team teams name names club clubs side bot bots "
-        "engine engines model models agent agents competitor contestant participant fighter "
-        "wrestler driver rider racer runner handle user username nickname spieler spielerin "
-        "mannschaft verein teilnehmer teilnehmerin fahrer fahrerin joueur joueuse joueurs equipe "
-        "equipes nom participante jugador jugadora jugadores equipo equipos nombre concursante "
-        "giocatore giocatrice squadra nome partecipante concorrente jogador jogadora time clube "
-        "speler speelster ploeg naam deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol "
-        "klub imie nazwisko uczestnik summoner gamertag solver algorithm algo llm policy "
+        "contender generator item doppel doubles pareja parejas paar paire coppia dupla para title "
+        "fighters player players p team teams name names club clubs side bot bots engine engines "
+        "model models agent agents competitor contestant participant fighter wrestler driver rider "
+        "racer runner handle user username nickname spieler spielerin mannschaft verein teilnehmer "
+        "teilnehmerin fahrer fahrerin joueur joueuse joueurs equipe equipes nom participante "
+        "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
+        "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
+        "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
+        "pair pairs summoner gamertag solver algorithm algo llm policy "
         "submission tm entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
-        "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo"
-),
+        "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo "
+        "golfer golfers skier jockey rower shooter fencer climber biker reiter reiterin "
+        "schutze schuetze schutzin bogenschutze sportschutze skifahrer skilaufer ruderer "
+        "kegler keglerin cavalier cavaliere jinete amazone ruiter jezdziec tireur tireuse "
+        "tiratore tirador atirador schutter strzelec nageuse nadador nadadora nuotatore "
+        "nuotatrice zwemmer zwemster plywak plywaczka coureuse corredora ciclista cycliste "
+        "wielrenner kolarz skieur skieuse sciatore sciatrice esquiador golfeur golfeuse "
+        "golfista golfspeler pilote pilota piloto kierowca lopers loper biegacz biegaczka "
+        "podista sailor rameur remero rematore arciere arquero lucznik lutteur judoka fechter "
+        "fechterin escrimeur schermidore kartfahrer atleet zeiler zeglarz gymnast"
+    ),
     "points": (
         "bp mp g reward rewards gegentore score scores goal goals point points pts runs punkte pkt "
         "tore tor treffer ergebnis resultat buts but pointage goles gol puntos tantos anotacion "
@@ -94,8 +105,9 @@ SUBJECTS = {
     ),
     "verdict": (
         "verdict vote choice preference preferencia judgment judgement label decision urteil "
-        "wahl votum vote choix eleccion scelta escolha keuze wybor"
+        "wahl votum vote choix eleccion scelta escolha keuze wybor better best"
     ),
+    "overall": "overall",
     "date": (
         "date datetime timestamp tstamp datum spieldatum spieltermin jour dia fecha fechas giorno "
         "data dag dzien termin tag utcdate gespieltam"
@@ -121,7 +133,8 @@ SUBJECTS = {
     "place": (
         "place position rank pl pos placing finish platz platzierung rang classement puesto lugar "
         "posicion clasificacion posizione classifica posicao colocacao plaats positie ranglijst "
-        "miejsce pozycja lokata placement"
+        "miejsce pozycja lokata arrivee arrivo llegada chegada aankomst zieleinlauf "
+        "placement"
     ),
     "draw": (
         "draw draws drawn tie tied remis unentschieden nul nuls egalite empate empates pareggio "
@@ -137,7 +150,8 @@ SUBJECTS = {
     "occasion": (
         "session sesion sessao sessione sitzung meeting treffen night evening abend soiree noche "
         "noite sera serata avond wieczor race rennen lauf course carrera carreira corrida corsa "
-        "gara regata regatta regate heat wyscig bieg event lobby contest episode"
+        "gara regata regatta regate heat wyscig bieg event lobby contest episode "
+        "wettkampf wettbewerb bewerb concours concurso concorso wedstrijddag"
     ),
     "id": "id no nr num number nummer numero key uid uuid lfd code ident",
     "short": "abbreviation abbr abbrev short tla tricode kurz kurzel kurzname acronym",
@@ -156,7 +170,7 @@ SPOILING = (  # words of other subjects
     "schiedsrichter arbitre arbitro juiz scheidsrechter sedzia coach trainer manager captain "
     "bemerkung bemerkungen anmerkung notes note comment comments kommentar remarque observaciones "
     "opmerking uwagi rest days last previous prev next form streak record wins losses diff "
-    "difference delta change gd tiebreak tb move moves opening eco termination url link prompt "
+    "difference delta change gd tiebreak tb move moves opening eco termination url uri link prompt "
     "response answer text color colour farbe birth born geburt geburtsdatum registered joined "
     "update updated modified export exported scraped retrieved email mail phone telefon license "
     "lizenz toss coin serve serves server served starter starting starts begins bats batting "
@@ -177,6 +191,7 @@ SIDED = frozenset({("home", "away"), ("white", "black")})
 WEAK = frozenset(
     {"zero", "first", "second"}
 )  # their letters and numbers stand beside other sides, too
+ANSWERS = frozenset({"response", "answer", "text"})  # of which a judge says that one is better
 BESIDE_OTHERS = frozenset({"player", "match"})  # subjects that another one in a heading overrules
 SHORTEST = 3  # letters of a word within a compound such as Heimtore
 _LETTERS = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "đ": "d"})
@@ -304,6 +319,14 @@ def read_heading(name: str) -> HeadingMeaning:
         subjects = subjects - BESIDE_OTHERS or subjects
     return HeadingMeaning(
         name, tuple(words), frozenset(sides), frozenset(subjects), unknown, spoiled
+    )
+
+
+def is_spoiled(heading: HeadingMeaning) -> bool:
+    """Whether a heading has a word of another subject, apart from the answers of models."""
+    return (
+        heading.spoiled
+        and read_heading(" ".join(word for word in heading.words if word not in ANSWERS)).spoiled
     )
 
 

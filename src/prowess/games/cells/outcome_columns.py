@@ -120,6 +120,11 @@ def _tell_apart(first: str, second: str) -> tuple[str, str]:
     return apart[0] if len(one) == len(other) and len(apart) == 1 else (first, second)
 
 
+def _ends(first: str, second: str) -> str:
+    """The numbers of two headings, `01` of model_0 and model_1, `12` of 1st and 2nd."""
+    return "".join(word[-1:] for word in _tell_apart(first, second))
+
+
 def _may_mean(word: str, side: str) -> bool:
     """Whether a word is that of a side, begins it, or is longer than a heading that is short."""
     if not word or word.isdigit():
@@ -222,7 +227,7 @@ def decide_numbers(
         return {1.0: 1.0, 2.0: 0.0}
     if found == {1.0, 2.0}:  # as points nobody would have lost
         return {1.0: 1.0, 2.0: 0.0}
-    if found <= {0.0, 1.0, 2.0} and first[-1:] + second[-1:] == "12" and len(found) == 3:
+    if found <= {0.0, 1.0, 2.0} and _ends(first, second) == "12" and len(found) == 3:
         return who_won
     if found <= {0.0, 1.0, 2.0}:
         raise Question(
@@ -243,7 +248,7 @@ def _decide_winners(
     """What numbers say who won."""
     if not found:
         return {}
-    ends = first[-1:] + second[-1:]
+    ends = _ends(first, second)
     if found <= {1.0, 1.5, 2.0} and 1.5 in found:
         return {1.0: 1.0, 1.5: 0.5, 2.0: 0.0}
     if found <= {0.0, 1.0, -1.0} and ends == "01":

@@ -37,6 +37,7 @@ from prowess.games.vocabulary import (
     WEAK,
     HeadingMeaning,
     is_numbered,
+    is_spoiled,
     read_heading,
 )
 
@@ -180,7 +181,9 @@ class Candidates:
         """The columns of one side for a subject; a side alone means its player."""
 
         def is_meant(each: HeadingMeaning) -> bool:
-            if each.spoiled or {"rank", "ranking"} & {*each.words}:
+            if {"rank", "ranking"} & {*each.words}:
+                return False
+            if is_spoiled(each) if "player" in each.subjects else each.spoiled:
                 return False
             twin = side == "away" and any(is_twin(home, each) for home in self.headings)
             if not names_side(each, side) and not twin:
@@ -229,7 +232,11 @@ class Candidates:
         pairs = [PlayerPair(a, b, family) for a in first for b in second if a != b]
         if len(pairs) > 1 and self.evidence is not None:
             alike = [pair for pair in pairs if self.evidence.share_names(pair.a, pair.b)]
-            return alike or pairs
+            plain = [
+                pair for pair in alike
+                if not any("occasion" in read_heading(name).subjects for name in pair[:2])
+            ]  # fmt: skip
+            return plain or alike or pairs
         return pairs
 
     def _different(self, names: Sequence[str]) -> list[str]:
@@ -264,7 +271,7 @@ class Candidates:
             each
             for each in self.headings
             if ("verdict" in each.subjects or "winner" in each.sides)
-            and not each.spoiled
+            and not is_spoiled(each)
             and "id" not in each.subjects
         ]
         return self.best(told, tells_sides) if self.evidence is not None else []
@@ -282,7 +289,7 @@ class Candidates:
         else:
             families += [("first", "second")]
         for one, other in families:
-            for subject in (*OF_POINTS, "result"):
+            for subject in (*OF_POINTS, "result", "overall", "verdict"):
                 first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
                 second = self.of_side(other, subject)
                 if first and second:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from prowess.games.shapes.date_parts import join_dates
 from prowess.games.shapes.derived_columns import find_roles
 from prowess.games.shapes.footnotes import explain_marks
+from prowess.games.shapes.full_names import join_full_names
 from prowess.games.shapes.later_parts import join_later_parts
 from prowess.games.shapes.marks import find_marks
 from prowess.games.shapes.matchups import split_matchups
@@ -22,6 +23,7 @@ from prowess.games.shapes.team_logs import merge_log, refuse_contradictions
 from prowess.games.shapes.unfolding import unfold_table
 from prowess.games.shapes.unplaced import fill_places
 from prowess.games.shapes.void_rows import leave_out_void
+from prowess.games.shapes.winner_ids import name_winners
 from prowess.games.shapes.years import add_years
 
 if TYPE_CHECKING:
@@ -49,8 +51,10 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         merge_log,
         join_sets,
         find_marks,
+        name_winners,
         join_later_parts,
         fill_places,
+        join_full_names,
         join_dates,
         add_years,
         put_oldest_first,

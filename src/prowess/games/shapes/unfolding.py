@@ -41,5 +41,10 @@ def _may_be_wide(names: Sequence[str], options: Options) -> bool:
     if {plain_form(name) for name in options.named_columns()} & plain:
         return False
     pairs: list[tuple[str, str]] = [*headings.SIDED, *headings.NEUTRAL, ("winner", "loser")]
-    known = any(a in plain and b in plain for a, b in pairs)
+    known = any(a in plain and b in plain and not _third(a, b) & plain for a, b in pairs)
     return not known
+
+
+def _third(first: str, second: str) -> set[str]:
+    """What the heading of a third player would be: player3 after player1 and player2."""
+    return {first.replace("1", "3")} if first.replace("1", "2") == second else set()

@@ -17,7 +17,7 @@ from prowess.games.columns import InputTable
 from prowess.games.shapes.crosstables import TOUCHES
 from prowess.games.shapes.wide_tables import LEAST, WideTable, find_label
 from prowess.games.values import fold_text
-from prowess.games.vocabulary import read_heading, split_heading
+from prowess.games.vocabulary import SUBJECTS, read_heading, split_heading
 
 COMPOUND = re.compile(r"\b(erst|zweit|dritt|viert|funft|sechst)(?=wahl|praf|prio|platz)")
 BESIDE = frozenset({"my", "your", "the", "mein", "meine", "der", "die", "das", "mon", "ma", "mi"})
@@ -34,7 +34,7 @@ RACE = re.compile(
 
 def unfold_contests(wide: WideTable) -> InputTable | None:
     """The rows of players and places of a wide table; None for another table."""
-    for unfold in (_by_place, _by_grid, _by_race, _by_player):
+    for unfold in (_by_place, _by_number, _by_grid, _by_race, _by_player):
         if (found := unfold(wide)) is not None:
             return found
     return None
@@ -175,6 +175,54 @@ def _by_place(wide: WideTable) -> InputTable | None:
             for one in re.split(r"\s+=\s+", player):
                 made.add(row, str(row + 1), one, place)
     return made.table(f"each row is a contest; columns {names[0]} to {names[-1]} are its places")
+
+
+def _by_number(wide: WideTable) -> InputTable | None:
+    """Columns for each of three players or more, with what they achieved: `p1_name`, `p1_points`,
+    `p2_name`, ...
+    """
+    found: dict[tuple[str, ...], dict[int, str]] = {}
+    for name in wide.names:
+        words = split_heading(name)
+        numbers = [word for word in words if word.isdigit()]
+        if len(numbers) == 1:
+            stem = tuple(word for word in words if not word.isdigit())
+            found.setdefault(stem, {}).setdefault(int(numbers[0]), name)
+    counted = [
+        [each[number] for number in sorted(each)]
+        for each in found.values()
+        if len(each) >= LEAST and sorted(each) == [*range(1, len(each) + 1)]
+    ]
+    players = [each for each in counted if all(_is_names(wide.columns[name]) for name in each)]
+    players = [each for each in players if read_heading(each[0]).is_of("player")]
+    if len(players) != 1:
+        return None
+    values = [
+        (subject, each)
+        for subject in ("place", "points")
+        for each in counted
+        if len(each) == len(players[0]) and read_heading(each[0]).is_of(subject)
+        and all(_is_numbers(wide.columns[name]) or subject == "place" for name in each)
+    ]  # fmt: skip
+    taken = {*players[0], *(name for _, each in values for name in each)}
+    kept = other_columns(wide, [*taken])
+    if not values or any(_tells_result(name) for name in kept):
+        return None
+    subject, columns = values[0]
+    made = PlacedRows(wide, kept)
+    for row in range(len(wide.rows)):
+        for name, column in zip(players[0], columns, strict=True):
+            if player := wide.columns[name][row]:
+                made.add(row, str(row + 1), player, wide.columns[column][row])
+    note = f"each row is a contest of {players[0][0]} to {players[0][-1]}"
+    known = [word for word in read_heading(columns[0]).words if word in SUBJECTS[subject].split()]
+    return made.table(note, "place" if subject == "place" else max(known, key=len))
+
+
+def _tells_result(heading: str) -> bool:
+    """Whether a heading is that of the result of two sides."""
+    meaning = read_heading(heading)
+    return bool(meaning.subjects & {"result", "points"} or "winner" in meaning.sides)
 
 
 def _by_grid(wide: WideTable) -> InputTable | None:
