@@ -26,8 +26,6 @@ from prowess.games.names import Roster
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.layout import Layout
-
     Integers = NDArray[np.int64]
 
 
@@ -371,34 +369,3 @@ def _sharing(teams: dict[str, tuple[str, ...]]) -> list[str]:
             if (first := seen.setdefault(member, name)) != name:
                 return [first, name]
     return []
-
-
-# Texts that are no names of players.
-
-
-def refuse_texts(players: Sequence[str], games: int, layout: Layout, file: str) -> None:
-    """Refuse players that are sentences or pages of text; raises BadData."""
-    if are_texts(players, games) and layout.kind == "games":
-        raise BadData(
-            f"columns {quote(layout.a)} and {quote(layout.b)} hold texts of which each stands "
-            "once, not players",
-            file=file or None,
-            remedy="name the columns of players with player_a= and player_b=",
-        )
-    if (longest := max(map(len, players))) > LONGEST_NAME:
-        raise BadData(
-            f"the names of players are texts of up to {longest:,} characters",
-            file=file or None,
-            remedy="name the columns of players: player_a= and player_b=, or winner= and loser=",
-        )
-
-
-def are_texts(players: Sequence[str], games: int) -> bool:
-    """Whether the names of a table are sentences, of which none has a second game."""
-    if games < FEWEST_TEXTS or len(players) < 2 * games:
-        return False
-    return sum(name.count(" ") for name in players) >= WORDS * len(players)
-
-
-FEWEST_TEXTS, WORDS = 10, 3  # games, and blanks within a text on average
-LONGEST_NAME = 200  # characters; a side of a thousand members is a list, not a text

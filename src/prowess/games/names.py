@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from prowess.games.errors import BadData, quote
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from prowess.games.layout import Layout
 
 
 _BLANKS = r"[ \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"  # all but line ends
@@ -232,3 +236,34 @@ def unguard_names(names: Sequence[str]) -> list[str] | None:
     if not any(map(GUARDED.match, names)) or any(map(is_bare, names)):
         return None
     return [unguard_cell(name) for name in names]
+
+
+# Texts that are no names of players.
+
+
+def refuse_texts(players: Sequence[str], games: int, layout: Layout, file: str) -> None:
+    """Refuse players that are sentences or pages of text; raises BadData."""
+    if are_texts(players, games) and layout.kind == "games":
+        raise BadData(
+            f"columns {quote(layout.a)} and {quote(layout.b)} hold texts of which each stands "
+            "once, not players",
+            file=file or None,
+            remedy="name the columns of players with player_a= and player_b=",
+        )
+    if (longest := max(map(len, players))) > LONGEST_NAME:
+        raise BadData(
+            f"the names of players are texts of up to {longest:,} characters",
+            file=file or None,
+            remedy="name the columns of players: player_a= and player_b=, or winner= and loser=",
+        )
+
+
+def are_texts(players: Sequence[str], games: int) -> bool:
+    """Whether the names of a table are sentences, of which none has a second game."""
+    if games < FEWEST_TEXTS or len(players) < 2 * games:
+        return False
+    return sum(name.count(" ") for name in players) >= BLANKS_EACH * len(players)
+
+
+FEWEST_TEXTS, BLANKS_EACH = 10, 3  # games, and blanks within a text on average
+LONGEST_NAME = 200  # characters; a side of a thousand members is a list, not a text

@@ -47,8 +47,8 @@ from prowess.games.layout import (
     names_once,
     scores_of_words,
 )
-from prowess.games.look_alikes import look_alike_note, refuse_texts, team_name_note
-from prowess.games.names import Roster, unguard_names
+from prowess.games.look_alikes import look_alike_note, team_name_note
+from prowess.games.names import Roster, refuse_texts, unguard_names
 from prowess.games.reading import Reading
 from prowess.games.repetition import repetition_note
 from prowess.games.role_members import FAMILY, check_roles
