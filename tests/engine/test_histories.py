@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess import kernel
-from prowess.engine import changes, explain
+from prowess.engine import changes, explain, game_table
 from prowess.engine.fit import NoModel
 from prowess.engine.inflation import NewcomersMean, Redistribution
 from prowess.engine.rate import DynamicRatings, rate
@@ -122,6 +122,12 @@ def test_a_player_who_was_always_alone_has_no_row():
     assert table.columns["opponents"].tolist() == [1, 1]
 
 
+def test_a_player_who_is_alone_brings_no_rating():
+    """A contest of one player has no rating before it among the games."""
+    ratings = rate(contests([[("Ada", 1)], [("Ben", 1), ("Cleo", 2)]]), find("elo"))
+    np.testing.assert_array_equal(ratings.games().columns["rating"], [np.nan, 1500.0, 1500.0])
+
+
 def test_rows_of_contests_are_their_numbers():
     """Three drivers in the first race, two in the second: by number of the race, as in games()."""
     races = contests([[("Ada", 1), ("Ben", 2), ("Cleo", 3)], [("Cleo", 1), ("Ada", 2)]])
@@ -227,3 +233,18 @@ def test_who_has_not_played_yet_has_no_steps():
     })  # fmt: skip
     for system in ("elo", "glicko2"):
         assert len(rate_any(games, system, as_of="2024-01-02").history("Cleo")) == 0
+
+
+@pytest.mark.parametrize(
+    "table", [games(ROWS * 3), contests([[("Ben", 1), ("Ada", 2)], [("Ada", 1)]] * 2)]
+)
+def test_a_bank_is_replayed_in_parts(table, monkeypatch):
+    """Histories and games are the same, however few contests are held at a time."""
+    ratings = rate(table, find("elo"), params={"k": [8.0, 16.0, 64.0]})
+    whole = [one.columns for one in (ratings.history(), ratings.games())]
+    monkeypatch.setattr(game_table, "MIXED_AT_ONCE", 1)
+    for before, after in zip(
+        whole, (ratings.history().columns, ratings.games().columns), strict=True
+    ):
+        for name, column in before.items():
+            np.testing.assert_array_equal(after[name], column)

@@ -246,11 +246,11 @@ def make_game_step(
     places_of, read, gradient, store_gradient, _, _, teach = learning
     shape, width = Work(flags.lanes), Work(flags.lanes).width
     single, weighted, mixed, drawing = flags.single, flags.weighted, flags.mixed, flags.draws
-    watched, derived = flags.watched, system.mirrors is not None
+    kept, derived = flags.learnt, system.mirrors is not None
     evidence = system.evidence
     foresee = make_foresight(system, drawing)
     due, absorb = system.due or whole_evidence, system.absorb
-    learns, keep_common = system.common is not None, common_keep(system, flags.lanes, True)
+    keep_common = common_keep(system, flags.lanes, True)
     mirror = game_rules(system.game).mirror
     view = layout.view(system.game) if layout.listed else view_game(system.game, flags.known)
     opposite = make_mirror(system.evidence_zero, system.mirrors)
@@ -296,7 +296,7 @@ def make_game_step(
         gather(p, role, state, work, mine_at, player, share, first, middle, lanes)
         gather(p, role, state, work, theirs_at, player, share, middle, last, lanes)
         at, back = places_of(p, shared, game), places_of(p, shared, mirror(game))
-        if watched and learns:
+        if kept:
             for m in range(first, last):
                 if slots[m] >= 0:
                     for k in range(zero, lanes):

@@ -9,25 +9,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import groupby
 from math import fsum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess import kernel
 from prowess.engine.changes import Changes, changes
 from prowess.engine.explain import histories
-from prowess.engine.game_table import names_of_sides, ratings_of_sides
+from prowess.engine.game_table import (
+    names_of_sides,
+    ratings_of_sides,
+    replay_members,
+    shares_rounds,
+)
 from prowess.engine.meetings import PlayedTable
-from prowess.engine.replay import play
 from prowess.engine.state import (
     display_values,
     displayed_fields,
-    initial_state,
-    mixture,
-    weights_of,
 )
 from prowess.engine.tabular import ResultTable, moments
-from prowess.engine.watch import plays_straight, watch_for
+from prowess.engine.watch import plays_straight
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
-
-MIXED_AT_ONCE = 1 << 22  # numbers of a bank that are held before they are mixed: 32 MB
 
 
 def all_histories(ratings: PlayedTable) -> ResultTable:
@@ -55,15 +53,9 @@ def all_histories(ratings: PlayedTable) -> ResultTable:
     title = f"Histories under {ratings.system.name}"
     if _judged_by_columns(ratings):
         return ResultTable(_from_duels_and_contests(ratings), title)
-    if ratings.played_table.repeats or _shares_rounds(ratings):
+    if ratings.played_table.repeats or shares_rounds(ratings):
         return ResultTable(_from_steps(ratings), title)
     return ResultTable(_from_members(ratings), title)
-
-
-def _shares_rounds(ratings: PlayedTable) -> bool:
-    """Whether a round holds several games, whose points stand between its two ratings."""
-    bounds = ratings.rounds.bounds
-    return ratings.played_table.pairwise and bounds is not None
 
 
 def _from_duels_and_contests(ratings: PlayedTable) -> dict[str, NDArray[Any]]:
@@ -120,19 +112,11 @@ def _values_after(
     }
 
 
-class _Replayed(NamedTuple):
-    """A table as its members went through it, mixed where in a bank."""
-
-    before: Floats  # [members] ratings
-    first: Floats  # [members] the same, added up as explanations do, of a player's first contest
-    after: Floats  # [members, fields] as displayed; nan where nothing was rated
-    expected: Floats  # [entries]
-
-
 def _from_members(ratings: PlayedTable) -> dict[str, NDArray[Any]]:
     """Histories of members of sides, or under a bank; every contest is a round of its own."""
     table, system = ratings.played_table, ratings.system
-    replayed = _replay_members(ratings)
+    replayed = replay_members(ratings, follow=True)
+    assert replayed.after is not None
     listed = np.isfinite(replayed.after[:, 0]) & (table.player < len(ratings.table.players))
     entries = np.flatnonzero(listed)
     entries = entries[np.argsort(table.player[entries], kind="stable")]
@@ -169,44 +153,6 @@ def _from_members(ratings: PlayedTable) -> dict[str, NDArray[Any]]:
     return found | _values_after(system, after, found)
 
 
-def _replay_members(ratings: PlayedTable) -> _Replayed:
-    """Replay a table; of a bank in parts, so that its settings need not all be held."""
-    table, system, p = ratings.played_table, ratings.system, ratings.p
-    expected = np.full(len(table.outcome), np.nan)
-    if ratings.state.logs is None:
-        watch = watch_for(system, p, table, follow=True)
-        ratings.play_again(watch, expected)
-        before = watch.memory.rating[:, 0]
-        return _Replayed(before, before, display_values(system, watch.memory.after), expected)
-    count, fields, lanes = len(table.player), len(system.rating), ratings.state.lanes
-    before, after = np.full(count, np.nan), np.full((count, fields), np.nan)
-    first = before.copy()
-    begins = np.zeros(count, dtype=bool)
-    begins[np.unique(table.player, return_index=True)[1]] = True
-    state = initial_state(system, p, len(ratings.players), ratings.start, table)
-    step = max(1, MIXED_AT_ONCE // (4 * fields * lanes))
-    compiled = (kernel.available() and len(table) > step) or None
-    for low in range(0, len(table), step):
-        part = np.zeros(len(table), dtype=bool)
-        part[low : low + step] = True
-        watch = watch_for(system, p, table, part, follow=True)
-        span = (low, min(low + step, len(table)))
-        play(
-            state, table, ratings.rounds, watch=watch, forecasts=expected, span=span,
-            compiled=compiled,
-        )  # fmt: skip
-        memory = watch.memory
-        members = np.flatnonzero(watch.slots >= 0)
-        weights, later = (weights_of(memory.sums[:, k * lanes : (k + 1) * lanes]) for k in range(2))
-        held = memory.rating[:, :lanes]
-        before[members] = mixture(system.rating._fields[:1], held, weights)[:, 0]
-        after[members] = mixture(system.rating._fields, memory.after, later)
-        for slot in np.flatnonzero(begins[members]).tolist():
-            pairs = zip(weights[slot].tolist(), held[slot].tolist(), strict=True)
-            first[members[slot]] = fsum(weight * rating for weight, rating in pairs)
-    return _Replayed(before, first, display_values(system, after), expected)
-
-
 def _partners(table: Games) -> NDArray[Any]:
     """The other players on the side of each member as one text, [members]; empty for none."""
     names = np.full(len(table.player), "", dtype=object)
@@ -218,7 +164,7 @@ def _partners(table: Games) -> NDArray[Any]:
     others = np.add.reduceat(is_player.astype(np.int64), table.ends[:-1])[table.side_of_member]
     roster, ends = list(table.players), table.ends.tolist()
     player, counted = table.player.tolist(), is_player.tolist()
-    for m in np.flatnonzero(others - is_player > 0).tolist():
+    for m in np.flatnonzero(is_player & (others > 1)).tolist():
         side = int(table.side_of_member[m])
         beside = range(ends[side], ends[side + 1])
         names[m] = " & ".join(

@@ -44,6 +44,7 @@ class Flags:
     forecasts: bool = False
     watched: bool = False  # ratings before chosen games are kept
     followed: bool = False  # those after them as well
+    learnt: bool = False  # what these games read of the numbers that all share is kept too
     league: bool = False
     draws: bool = False  # the chance of a draw is kept beside the forecast
     losses: bool = False  # of contests: the mean log loss of their pairs is kept, as `draws`

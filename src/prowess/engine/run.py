@@ -73,6 +73,7 @@ class TableRun:
             forecasts=forecasts is not None or lanes > 1,
             watched=watch is not None,
             followed=watch is not None and len(watch.memory.after) > 0,
+            learnt=watch is not None and watch.learnt,
             league=system.league is not None,
             draws=system.chances is not None
             and table.pairwise
@@ -99,7 +100,7 @@ class TableRun:
             self.flags = replace(
                 self.flags, pairwise=table.pairwise, pooled=pooled, repeats=table.repeats
             )
-        self.rounds_total = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
+        self.rounds_total = rounds.count(table)
 
     @property
     def entries_a_round(self) -> int:

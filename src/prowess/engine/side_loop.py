@@ -70,7 +70,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     many, league = lanes > 1 or roles > 1, flags.league
     parameters = layout.access(system.params)[0] if many else no_op
     forecasting, drawing, watched = flags.forecasts, flags.draws, flags.watched
-    followed = flags.followed
+    followed, learnt = flags.followed, flags.learnt
     widened = layout.sized is not None
     sized: Any = layout.sized and layout.sized(len(system.rating) * lanes)
     clocked = timed or league
@@ -211,7 +211,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                             view(games, c),
                         )
                         common, back = read_both(of_game, shared_rows, lane, game)
-                        if learning and watched:
+                        if learnt:
                             for m in range(first_member, last_member):
                                 if slots[m] >= 0:
                                     keep_common(memory.sums, slots[m], lane, common[0], back[0])
@@ -238,7 +238,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                         if losing:
                             draws[c, lane] = 0.0
                         common, back = read_both(of_game, shared_rows, lane, pair(0.5))
-                        if learning and watched:
+                        if learnt:
                             for m in range(first_member, last_member):
                                 if slots[m] >= 0:
                                     keep_common(memory.sums, slots[m], lane, common[0], back[0])

@@ -42,15 +42,15 @@ def mixture(fields: Sequence[str], values: Floats, weights: Floats) -> Floats:
     """
     lanes = weights.shape[-1]
     by_lane = values.reshape(len(values), len(fields), lanes)
-    weights = np.broadcast_to(weights, (len(values), lanes))[:, None, :]
-    mean: Floats = (weights * by_lane).sum(axis=2)
+    mean = np.empty((len(values), len(fields)))
     for k, name in enumerate(fields):
-        apart = by_lane[:, 0, :] - mean[:, :1]
+        each = by_lane[:, k, :]
+        if name in ("deviation", VARIANCE):
+            apart = by_lane[:, 0, :] - mean[:, :1]
+            each = apart**2 + (each if name == VARIANCE else each**2)
+        mean[:, k] = (weights * each).sum(axis=1)
         if name == "deviation":
-            square = by_lane[:, k, :] ** 2 + apart**2
-            mean[:, k] = np.sqrt((weights[:, 0, :] * square).sum(axis=1))
-        elif name == VARIANCE:
-            mean[:, k] = (weights[:, 0, :] * (by_lane[:, k, :] + apart**2)).sum(axis=1)
+            mean[:, k] = np.sqrt(mean[:, k])
     return mean
 
 

@@ -23,6 +23,12 @@ class Watch:
 
     slots: NDArray[np.int64]  # per game, or per row of a contest: where to keep, -1 nowhere
     memory: Snapshots
+    learnt: bool = False  # whether what a game read of the numbers that all share is kept
+
+    def clear(self) -> None:
+        """Forget all ratings, so that other games can be kept in their place."""
+        self.memory.rating[:] = self.memory.sums[:] = self.memory.expected[:] = 0.0
+        self.memory.after[:] = np.nan
 
 
 def plays_straight(system: Dynamic, p: Any, table: Games) -> bool:
@@ -37,12 +43,17 @@ def watch_for(
     table: Games,
     chosen: NDArray[np.bool_] | None = None,
     *,
+    among: NDArray[np.bool_] | None = None,
     follow: bool = False,
+    learnt: bool = True,
+    step: int | None = None,
 ) -> Watch:
     """What keeps the ratings before the contests that are chosen (default: all) of a table.
 
-    Games of one player against one have a slot each with two ratings, others a slot a member.
-    `follow` keeps the ratings after them too.
+    Games of one player against one have a slot each with two ratings, others a slot a member, or
+    only those `among` the members. `follow` keeps the ratings after them too, `learnt` what they
+    read of the numbers that all share, as explanations need it. Every `step` contests, where it is
+    given, begin with the first slot again, for who clears the memory between them.
     """
     lanes = p.lanes if isinstance(p, Bank) else 1
     straight = plays_straight(system, p, table)
@@ -50,10 +61,18 @@ def watch_for(
         chosen = np.ones(len(table), dtype=bool)
     if not straight:
         chosen = chosen[table.contest_of_member]
-    count = int(chosen.sum())
+        chosen = chosen if among is None else chosen & among
     slots = np.where(chosen, np.cumsum(chosen) - 1, -1)
+    if step is not None and len(slots):
+        first = np.arange(0, len(table), step)
+        first = first if straight else table.ends[table.start[first]]
+        size = np.diff(first, append=len(slots))
+        earlier: NDArray[np.int64] = np.repeat((np.cumsum(chosen) - chosen)[first], size)
+        slots = np.where(chosen, slots - earlier, -1)
+    count = int(slots.max(initial=-1)) + 1
     width = 2 * lanes if system.league is None else len(system.league.empty)
-    if system.common is not None:
+    learnt = learnt and system.common is not None
+    if learnt:
         width += width_kept(system, lanes)
     entries = (2 if straight else 1) * count
     rating = np.zeros((entries, len(system.rating) * lanes))
@@ -61,4 +80,4 @@ def watch_for(
     if follow:
         after, expected = np.full(rating.shape, np.nan), np.zeros(entries if straight else 0)
         memory = memory._replace(after=after, expected=expected)
-    return Watch(slots, memory)
+    return Watch(slots, memory, learnt)

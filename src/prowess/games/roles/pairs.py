@@ -10,6 +10,7 @@ from prowess.games.reading import format_count, join_names
 from prowess.games.roles import headings
 from prowess.games.roles.candidates import Family, side_family
 from prowess.games.roles.evidence import MOST, tells_own
+from prowess.games.roles.marked_members import members_by_marks
 from prowess.games.roles.member_columns import (
     MemberColumns,
     member_columns,
@@ -41,6 +42,8 @@ class PairFinder(ResultHeadings):
         ]
         members = [side for each in self.groups for side in each.sides]
         found = [pair for pair in found if not any({*pair} <= {*side} for side in members)]
+        marked = {name for each in self.marked_groups for side in each.sides for name in side}
+        found = [pair for pair in found if not {*pair} <= marked]
         others = found
         if self.options.along:
             others = [pair for pair in found if not self.is_of_role(pair)]
@@ -110,13 +113,28 @@ class PairFinder(ResultHeadings):
     @cached_property
     def groups(self) -> list[MemberColumns]:
         """The columns of the members of sides, as headings suggest them."""
+        if self.marked_groups:
+            return self.marked_groups
         if (exact := member_columns(self.plain)) or self.evidence is None:
             return exact
+        return self._groups_by_words
+
+    @cached_property
+    def _groups_by_words(self) -> list[MemberColumns]:
+        """The columns of members by known words for the sides."""
+        assert self.evidence is not None
         return [
             group for group in members_by_words(self.names)
             if all(self.evidence[name].words >= MOST
                    for side in group.sides for name in side if self.evidence[name].filled)
         ]  # fmt: skip
+
+    @cached_property
+    def marked_groups(self) -> list[MemberColumns]:
+        """The columns of members that have a word of their side and are alike in all else."""
+        if self.evidence is None or member_columns(self.plain) or self._groups_by_words:
+            return []
+        return members_by_marks(self.names, self.evidence)
 
     def is_of_role(self, pair: tuple[str, str]) -> bool:
         """Whether two columns are those of a role that the caller asks for, as engine_a is."""

@@ -18,6 +18,10 @@ from prowess.games.vocabulary import read_heading
 
 OF_SCORELINES = ("result", "sets", "points")
 NO_RESULTS = frozenset({"1", "2", "a", "b"})  # alone they may be groups or variants
+LENGTHS = frozenset({  # of games in minutes and seconds
+    "length", "duration", "dauer", "spieldauer", "lange", "duree", "longueur", "duracion", "durata",
+    "duracao", "duur",
+})  # fmt: skip
 OF_MANY_GAMES = frozenset({"league", "season", "round", "clock"})  # subjects of no result
 
 
@@ -76,7 +80,8 @@ class ResultHeadings(DateHeadings):
             heading = read_heading(name)
             numbered = any(map(str.isdigit, heading.words)) and not name.startswith(UNNAMED)
             part = numbered and "result" not in heading.subjects  # the third of some sets
-            open_ = not (name in taken or heading.sides or heading.spoiled or part)
+            other = heading.sides or heading.spoiled or LENGTHS & {*heading.words}
+            open_ = not (name in taken or other or part)
             if open_ and self.has_scorelines(name):
                 found.append(name)
         of_match = [name for name in found if plain_form(name).startswith("match")]

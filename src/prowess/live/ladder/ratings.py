@@ -70,7 +70,7 @@ class LadderRatings(DynamicRatings):
         for member in range(step):
             watch.memory.rating[step * slots + member] = known.rating[step * chosen + member]
         if "sums" in self.prior.held:
-            watch.memory.sums[slots] = known.sums[chosen]
+            watch.memory.sums[slots] = known.sums[chosen, : watch.memory.sums.shape[1]]
 
     def extend_steps(self, k: int, earlier: Sequence[Step]) -> tuple[Step, ...]:
         """All steps of player k; `earlier` are those of ratings of this lineage, before this."""
