@@ -77,7 +77,7 @@ def choose_games(records: Sequence[Any]) -> tuple[list[int], tuple[str, ...]]:
         events = [each.get(key) for each in flat]
         if not all(isinstance(event, str) for event in events):
             continue
-        told = {event for event, has in zip(events, has_result, strict=True) if has}
+        told = {str(event) for event, has in zip(events, has_result, strict=True) if has}
         kept = [at for at in every if events[at] in told]
         others = {*events} - told
         if others and all(any(has_result[at] for at in kept if events[at] == e) for e in told):

@@ -75,7 +75,7 @@ def pair_lists(records: Sequence[Any], asked: Set[str] = frozenset()) -> Sequenc
         and not any(isinstance(value, str | list) for each in records for value in each[key])
     ]  # fmt: skip
     told = [
-        key for key in records[0] if key not in lists
+        key for key in dict.fromkeys(key for each in records for key in each) if key not in lists
         and ("winner" in read_heading(key).sides or read_heading(key).is_of("result"))
     ]  # fmt: skip
     if not beside and not (told and all(len(each[name]) == len(SIDES) for each in records)):
@@ -83,12 +83,22 @@ def pair_lists(records: Sequence[Any], asked: Set[str] = frozenset()) -> Sequenc
     return [
         {key: value for key, value in each.items() if key not in beside} | {
             name: [
-                {"player": who, **{_singular(key): each[key][at] for key in beside}}
+                {"player": who, **dict(_achieved(key, each[key], at) for key in beside)}
                 for at, who in enumerate(each[name])
             ]
         }
         for each in records
     ]  # fmt: skip
+
+
+def _achieved(key: str, values: Sequence[Any], at: int) -> tuple[str, Any]:
+    """What one of several achieved; of the places of two the score."""
+    own = _singular(key)
+    numbers = all(isinstance(value, int | float) for value in values)
+    if len(values) != len(SIDES) or not numbers or "place" not in read_heading(own).subjects:
+        return own, values[at]
+    one, other = values[at], values[1 - at]
+    return "score", 0.5 if one == other else float(one < other)
 
 
 def _is_plain_list(value: Any) -> bool:
