@@ -83,7 +83,7 @@ def pair_lists(records: Sequence[Any], asked: Set[str] = frozenset()) -> Sequenc
     return [
         {key: value for key, value in each.items() if key not in beside} | {
             name: [
-                {"player": who, **dict(_achieved(key, each[key], at) for key in beside)}
+                {"player": who, **dict(_achievement(key, each[key], at) for key in beside)}
                 for at, who in enumerate(each[name])
             ]
         }
@@ -91,7 +91,7 @@ def pair_lists(records: Sequence[Any], asked: Set[str] = frozenset()) -> Sequenc
     ]  # fmt: skip
 
 
-def _achieved(key: str, values: Sequence[Any], at: int) -> tuple[str, Any]:
+def _achievement(key: str, values: Sequence[Any], at: int) -> tuple[str, Any]:
     """What one of several achieved; of the places of two the score."""
     own = _singular(key)
     numbers = all(isinstance(value, int | float) for value in values)
