@@ -15,8 +15,6 @@ from prowess.games.errors import BadData, quote
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.layout import Layout
-
 
 _BLANKS = r"[ \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"  # all but line ends
 BLANKS = re.compile(f"{_BLANKS}+")
@@ -241,11 +239,13 @@ def unguard_names(names: Sequence[str]) -> list[str] | None:
 # Texts that are no names of players.
 
 
-def refuse_texts(players: Sequence[str], games: int, layout: Layout, file: str) -> None:
-    """Refuse players that are sentences or pages of text; raises BadData."""
-    if are_texts(players, games) and layout.kind == "games":
+def refuse_texts(
+    players: Sequence[str], games: int, columns: tuple[str, str] | None, file: str
+) -> None:
+    """Refuse players that are sentences, of both columns of games, or pages; raises BadData."""
+    if are_texts(players, games) and columns:
         raise BadData(
-            f"columns {quote(layout.a)} and {quote(layout.b)} hold texts of which each stands "
+            f"columns {quote(columns[0])} and {quote(columns[1])} hold texts of which each stands "
             "once, not players",
             file=file or None,
             remedy="name the columns of players with player_a= and player_b=",
