@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from prowess.games.twin_headings import marks_of_twins
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import SIDES, SPOILERS, SUBJECTS, HeadingMeaning, read_heading
+from prowess.games.vocabulary import (
+    SIDES,
+    SPOILERS,
+    SUBJECTS,
+    HeadingMeaning,
+    read_heading,
+)
 
 LETTERS_OF_POINTS = frozenset("gpstbr")  # goals, points, score or sets, Tore, bramki, reti
 OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
@@ -87,24 +94,17 @@ def points_for_and_against(
     ]  # fmt: skip
 
 
-def marks_of_twins(one: HeadingMeaning, other: HeadingMeaning) -> tuple[str, str] | None:
-    """The words in which two headings of as many words differ, if that is one of each."""
-    if len(one.words) != len(other.words):
-        return None
-    pairs = zip(one.words, other.words, strict=True)
-    differing = [(x, y) for x, y in pairs if x != y]
-    return differing[0] if len(differing) == 1 else None
-
-
 def points_by_marks(headings: Sequence[HeadingMeaning], a: str, b: str) -> list[tuple[str, str]]:
     """Points under headings with the words that tell those of the players apart, such as `north`
     and `south`, or with the `_x` and `_y` of a merge.
     """
     first, second = ({*read_heading(name).words} for name in (a, b))
-    known = [each for each in headings if each.subjects & {*OF_POINTS, "result"}]
+    words = {word for subject in (*OF_POINTS, "result") for word in SUBJECTS[subject].split()}
+    known = [each for each in headings if words & {*each.words}]
     told = [
         (x.name, y.name, marks) for x in known for y in known
-        if (marks := marks_of_twins(x, y)) and not {*x.words} - {*marks} & SPOILERS
+        if (marks := marks_of_twins(x, y))
+        and not {*x.words} - {*marks} - (first & second) & SPOILERS
     ]  # fmt: skip
     own, others = first - second, second - first
     found = [(x, y) for x, y, (one, other) in told if one in own and other in others]
