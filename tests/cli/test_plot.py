@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
+from prowess.cli.main import prowess as command_line
 from prowess.cli.verbs.plot import FIGURES
 from tests.cli.command import FOOTBALL, answered, prowess, refused
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.mark.parametrize("what", [w for w in FIGURES if w not in ("calibration", "compare")])
@@ -57,6 +63,23 @@ def test_wrong_plots(tmp_path, games):
     assert "-o FILE" in refused(2, "plot", "history", games)
     assert "history" in refused(2, "plot", "nonsense", games, "-o", file)
     assert "no history" in refused(2, "plot", "history", games, "-o", file, "-q", "-s", "map")
-    assert "too few" in refused(2, "plot", "calibration", games, "-o", file, "-q")
+    assert "play more games" in refused(2, "plot", "calibration", games, "-o", file, "-q")
     assert "--by" in refused(2, "plot", "pairs", games, "-o", file, "--by", "game")
     assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("page", "picture"), [("club", "club"), ("arena", "arena"), ("analyst", "calibration")]
+)
+def test_pictures_of_tutorials_are_fresh(page, picture, tmp_path, monkeypatch):
+    """The picture beside a tutorial is what the command of the tutorial draws."""
+    folder = ROOT / "docs" / "tutorials"
+    text = (folder / f"{page}.md").read_text(encoding="utf-8")
+    for name, content in re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", text, re.DOTALL):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    (command,) = re.findall(rf"^\$ prowess (.* -o {picture}.svg)$", text, re.MULTILINE)
+    command_line.main([*shlex.split(command), "-q"], standalone_mode=False)
+    drawn = (tmp_path / f"{picture}.svg").read_bytes()
+    assert drawn == (folder / f"{picture}.svg").read_bytes(), f"run in docs/tutorials: {command}"

@@ -53,7 +53,7 @@ def test_what_decides(columns, places):
         ({"Lap 1 time": ["1:07.5", "1:05.0", "1:00.1"],
           "Lap 2 time": ["1:07.5", "1:05.0", "1:00.2"]},
          "no columns that look like"),
-        ({"Mark": [7.81, 7.55, 7.61]}, "no columns that look like"),
+        ({"Mark": [7.81, 7.55, 7.61]}, "which end"),
         ({"R1": [70, 71, 72], "R2": [75, 70, 69], "R3": [1, 2, 3], "Total": [145, 141, 142]},
          "which end"),
         ({"Pos": [1, 2, "RDG"]}, "not a number"),

@@ -408,7 +408,7 @@ def test_hostile_names_are_text():
 
 
 def test_what_is_missing_is_left_out():
-    """Without dates, forecasts or comparison the sections that need them are not there."""
+    """Sections that need dates, forecasts, a comparison or many players are not there without."""
     table = {"player_a": ["a", "b", "c"], "player_b": ["b", "c", "a"], "result": [1, 1, 0.5]}
     games = prowess.read_games(table)
     dynamic = Page(report(prowess.rate(games, "elo")).to_html())
@@ -416,8 +416,7 @@ def test_what_is_missing_is_left_out():
     assert "elo gives no deviations" in text
     assert "no credit line" in text
     keys = {one["at"]["id"] for one in dynamic.all("section")}
-    assert keys == {"leaderboard", "histories", "compare", "streaks", "pairs", "distribution",
-                    "data", "method"}  # fmt: skip
+    assert keys == {"leaderboard", "histories", "compare", "streaks", "pairs", "data", "method"}
     fitted = Page(report(prowess.rate(games, "bradley_terry")).to_html())
     assert "histories" not in {one["at"]["id"] for one in fitted.all("section")}
     assert [one for one in fitted.all("svg") if one["at"].get("class") == "interval"]

@@ -137,7 +137,7 @@ def test_games_of_one_day_are_counted():
     games = Games(("Ada", "Ben", "Cy"), *ids, np.array([1.0, 0.0, 0.5]), time=time)
     found = check_order(games)
     assert (found.informed, found.games) == (1, 3)
-    assert found.notes()[0].startswith("1 of 3 games follow another game")
+    assert found.notes()[0].startswith("1 of 3 games follows another game")
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,18 @@ SUBJECTS = {
         "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
         "summoner gamertag solver algorithm algo llm policy "
         "submission tm entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
-        "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo"
+        "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo "
+        "golfer golfers skier jockey rower shooter fencer climber biker reiter reiterin "
+        "schutze schuetze schutzin bogenschutze sportschutze skifahrer skilaufer ruderer "
+        "kegler keglerin cavalier cavaliere jinete amazone ruiter jezdziec tireur tireuse "
+        "tiratore tirador atirador schutter strzelec nageuse nadador nadadora nuotatore "
+        "nuotatrice zwemmer zwemster plywak plywaczka coureuse corredora ciclista cycliste "
+        "wielrenner kolarz skieur skieuse sciatore sciatrice esquiador golfeur golfeuse "
+        "golfista golfspeler pilote pilota piloto kierowca lopers loper biegacz biegaczka "
+        "podista sailor rameur remero rematore arciere arquero lucznik lutteur judoka fechter "
+        "fechterin escrimeur schermidore kartfahrer atleet zeiler zeglarz gymnast "
+        "archer archere bowler boxeador boxer boxerin boxeur combattant debater kaempfer kampfer "
+        "lottatore luchador lutador pugile rikishi szermierz vechter zapasnik"
     ),
     "points": (
         "bp mp g reward rewards gegentore score scores goal goals point points pts runs punkte pkt "
@@ -124,7 +135,8 @@ SUBJECTS = {
     "place": (
         "place position rank pl pos placing finish platz platzierung rang classement puesto lugar "
         "posicion clasificacion posizione classifica posicao colocacao plaats positie ranglijst "
-        "miejsce pozycja lokata placement"
+        "miejsce pozycja lokata arrivee arrivo llegada chegada aankomst zieleinlauf "
+        "placement"
     ),
     "draw": (
         "draw draws drawn tie tied remis unentschieden nul nuls egalite empate empates pareggio "
@@ -140,7 +152,8 @@ SUBJECTS = {
     "occasion": (
         "session sesion sessao sessione sitzung meeting treffen night evening abend soiree noche "
         "noite sera serata avond wieczor race rennen lauf course carrera carreira corrida corsa "
-        "gara regata regatta regate heat wyscig bieg event lobby contest episode"
+        "gara regata regatta regate heat wyscig bieg event lobby contest episode "
+        "wettkampf wettbewerb bewerb concours concurso concorso wedstrijddag"
     ),
     "id": "id no nr num number nummer numero key uid uuid lfd code ident",
     "short": "abbreviation abbr abbrev short tla tricode kurz kurzel kurzname acronym",

@@ -112,6 +112,7 @@ def leaders(
         (Panel(axis, NameAxis(labels, 22.0), (dots,)),),
         data,
         f"{bars} {listing.describe(ratings, len(board))}",
+        subtitle=f"{ratings.head()}. {bars}",
     )
 
 

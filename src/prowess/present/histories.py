@@ -229,7 +229,7 @@ def _layers(
         if other is not one:
             yield Line(other.places(by), other.rating, "ghost", density=GHOSTS)
     at, z = one.places(by), normal_quantile(level)
-    breaks = np.flatnonzero(np.diff(at) > pause) + 1
+    breaks = _find_breaks(at, pause)
     runs = list(pairwise([0, *breaks.tolist(), len(at)]))
     if one.deviation is not None:
         for start, end in runs:
@@ -240,6 +240,11 @@ def _layers(
     for k in breaks.tolist():
         yield Line(at[k - 1 : k + 1], one.rating[k - 1 : k + 1], "gap")
     yield Dots(at[-1:], one.rating[-1:], radius=3.0)
+
+
+def _find_breaks(at: Floats, pause: float) -> NDArray[np.int64]:
+    """The points after a pause that is drawn as a gap."""
+    return np.flatnonzero(np.diff(at) > pause) + 1
 
 
 def _levels(found: Sequence[Career], level: float) -> tuple[float, float]:
@@ -293,7 +298,7 @@ def _reading(
             f"system sees it: rating \N{PLUS-MINUS SIGN} {normal_quantile(level):.2f} "
             "deviations; it is cut at the edge of the panel."
         )
-    if by == "date":
+    if any(len(_find_breaks(one.places(by), pause)) for one in found):
         days = f"{pause:.0f} days" if pause >= 2.0 else f"{24.0 * pause:.0f} hours"
         text = f"{pause / YEAR:.1f} years" if pause >= YEAR else days
         yield f"Dotted: no {what} for more than {text}."

@@ -172,7 +172,7 @@ def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = N
     chosen = (listing or Listing()).players(ratings)
     if isinstance(ratings, WholeTableRatings) and ratings.fit.uncertainty is not None:
         level, joint, asked = ratings.level, ratings.fit.uncertainty, chosen
-        words = f"the {level:.0%} interval that {ratings.system.name} gives by itself"
+        words = f"the {level:.0%} interval of {ratings.system.name}"
         low, high = columns["low"], columns["high"]
     elif "deviation" in columns:
         z = normal_quantile(level)

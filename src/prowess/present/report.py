@@ -44,6 +44,7 @@ from prowess.study.diagnosis.diagnose import SEVERITIES, Diagnosis, Finding
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
+    from prowess.present.chart import Chart
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
 
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 __all__ = ["Report", "own_forecasts", "report"]
 
 TOP = 25  # rows of the leaderboard
+SPREAD = 12  # players of a distribution
 PANELS = 12  # histories where `players` is None
 SCRIPTS = ("static/tables.js", "templates/report.js")
 
@@ -91,12 +93,18 @@ class Report(Tabular):
             ("upsets", "Biggest upsets", upset_parts(test)),
             ("streaks", "Best streaks", streak_parts(ratings.table)),
             ("pairs", "Head to head", parts.pair_parts(ratings, best)),
-            ("distribution", "Distribution", parts.chart_parts(lambda: distribution(ratings))),
+            ("distribution", "Distribution", parts.chart_parts(self._draw_distribution)),
             ("data", "The data", parts.data_parts(ratings, level)),
             ("method", "How it is done", parts.method_parts(ratings, self.notes, self.credit)),
         ]
         found = ((key, heading, list(content)) for key, heading, content in made)
         return [Section(*one) for one in found if one[2]]
+
+    def _draw_distribution(self) -> Chart:
+        """The distribution of the ratings; raises Undrawable for a handful of players."""
+        if self.ratings.has_played().sum() < SPREAD:
+            raise Undrawable(f"rate {SPREAD} players or more: fewer have no distribution")
+        return distribution(self.ratings)
 
     @property
     def headline(self) -> str:

@@ -66,10 +66,11 @@ class OrderCheck(NamedTuple):
         ]
         if self.dated and self.informed:
             said = "" if found or not self.tested else f"; no sign that it tells results ({test})"
+            follow = "follows" if self.informed == 1 else "follow"
             found.insert(
                 0,
-                f"{self.informed:,} of {self.games:,} games follow another game of a player at the "
-                f"same time: their forecasts know its result, in the order of the file{said}",
+                f"{self.informed:,} of {self.games:,} games {follow} another game of a player at "
+                f"the same time: their forecasts know its result, in the order of the file{said}",
             )
         return found
 

@@ -40,10 +40,10 @@ _NOT_PLACED = """
     ocs bfd ufd raf dne dgm nsc tle
     withdrawn withdrew unplaced unclassified notclassified cut mc missedcut missedthecut mdf
     abandoned
-    aufgegeben aufgabe ausgeschieden ausfall ausgefallen disqualifiziert zuruckgezogen
+    aufgegeben aufgabe aufg ausgeschieden ausfall ausgefallen disqualifiziert zuruckgezogen
     nichtgewertet nichtklassiert ohnewertung abgebrochen nichtimziel
     abandon ab aband abandonne abandonnee disqualifie disqualifiee nonclasse nonclassee horsdelai
-    horsdelais elimine eliminee
+    horsdelais elimine eliminee el elim eliminated eliminado eliminada eliminato eliminata ausgesch
     abandono abandona abandonado retirado retirada descalificado descalificada noclasificado
     noclasificada notermino nofinalizo fueradetiempo
     ritirato ritirata rit squalificato squalificata nonclassificato nonclassificata abbandono
@@ -88,6 +88,7 @@ _ORDINALS = """
 NOT_STARTED, NOT_PLACED = (  # without case, accents and separators
     frozenset(words.split()) for words in (_NOT_STARTED, _NOT_PLACED)
 )
+LETTERS = frozenset("erd")  # eliminated, retired, disqualified: in place of a place
 ORDINALS = {
     word: at for at, words in enumerate(_ORDINALS.split("\n\n"), 1) for word in words.split()
 }
@@ -140,6 +141,8 @@ class PlaceParser:
         if isinstance(value, str):
             if (without := self._without(value)) is not None:
                 return without
+            if value.strip().casefold() in LETTERS:
+                return OUT if self.unplaced == "skip" else LAST
             found = parse_ordinal(value)
             if found is not None:
                 value = found

@@ -45,12 +45,20 @@ GAINS = frozenset({
 })  # fmt: skip
 TOTALS = frozenset({
     "total", "overall", "final", "finish", "net", "netto", "nettozeit", "chip", "official", "sum",
-    "gesamt", "gesamtzeit", "endzeit", "summe",
+    "gesamt", "gesamtzeit", "endzeit", "summe", "insgesamt", "totale", "totaal", "somme", "suma",
+    "soma", "razem",
 })  # fmt: skip
-MORE = frozenset({*POINTS, "goals", "wins", "victories", "kills", "solved", "runs", "reward"})
+MORE = frozenset({
+    *POINTS, "goals", "wins", "victories", "kills", "solved", "runs", "reward", "ringe", "ringzahl",
+    "rings", "holz", "pins", "kegel", "treffer", "hits", "laps", "weite", "distance", "distanz",
+    "höhe", "height", "catch", "fangmenge", "longueur", "distancia", "distanza", "afstand",
+    "altura", "altezza", "hauteur", "saltos", "reps", "wiederholungen",
+})  # fmt: skip
 FEWER = frozenset({
     *TIMES, "time", "duration", "lap", "penalty", "penalties", "faults", "errors", "mistakes",
-    "misses", "putts", "moves", *PLACE,
+    "misses", "putts", "moves", "fehler", "fehlerpunkte", "strafpunkte", "strafsekunden",
+    "fautes", "faltas", "errori", "fouten", "błędy", "gap", "interval", "abstand", "rückstand",
+    "écart", "distacco", "achterstand", *PLACE,
 })  # fmt: skip
 PLAYED = frozenset({"played", "pld", "mp", "pj", "mj", "gamesplayed", "matchesplayed"})
 GAMES = frozenset({"games", "matches", "spiele", "battles"})  # counted, where nothing else is told

@@ -8,9 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.places import is_unplaced, parse_amount, parse_duration, parse_ordinal
+from prowess.games.dates import is_year
 from prowess.games.roles.contest_keys import is_task
 from prowess.games.roles.contest_words import (
+    CONTEST,
+    FEWER,
     GAINS,
+    MORE,
     OF_SPANS,
     PENALTIES,
     PLACE,
@@ -22,7 +26,7 @@ from prowess.games.roles.contest_words import (
 )
 from prowess.games.roles.evidence import MOST, ColumnEvidence, is_number
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import HeadingMeaning, read_heading, split_heading
+from prowess.games.vocabulary import HeadingMeaning, read_heading, split_heading, tells_contests
 
 if TYPE_CHECKING:
     from prowess.games.roles.evidence import TableEvidence
@@ -77,7 +81,38 @@ def find_deciding(names: Sequence[str], evidence: TableEvidence) -> Deciding:
         sign = min(MEASURES[word] for word in words[measured[0]] & {*MEASURES})
         return ((measured[0], sign),)
     gains = [name for name in names if words[name] & GAINS and _are_amounts(evidence[name])]
-    return ((gains[0], 1.0),) if len(gains) == 1 else ()
+    if len(gains) == 1:
+        return ((gains[0], 1.0),)
+    return _find_amounts(names, evidence)
+
+
+def _find_amounts(names: Sequence[str], evidence: TableEvidence) -> Deciding:
+    """The only column of amounts that is no key, no year and no time; its better end is open where
+    the heading does not say it.
+    """
+    found = [
+        name
+        for name in names
+        if not _tells_no_amount(read_heading(name))
+        and not tells_contests(name)
+        and plain_form(name) not in CONTEST
+        and evidence[name].filled
+        and (_are_amounts(evidence[name]) or are_spans(evidence[name]))
+        and evidence[name].share(is_year) < 1.0
+    ]
+    if len(found) != 1:
+        return ()
+    plain = plain_form(found[0])
+    sign = 1.0 if plain in MORE else -1.0 if plain in FEWER else 0.0
+    keys = [name for name in names if tells_contests(name) or plain_form(name) in CONTEST]
+    repeated = any(evidence[name].filled > len(evidence[name].names) for name in keys)
+    return ((found[0], sign),) if sign or repeated else ()
+
+
+def _tells_no_amount(heading: HeadingMeaning) -> bool:
+    """Whether a heading says that its column holds something else than points."""
+    other = heading.subjects - {"points", "result", "games", "sets"}
+    return heading.spoiled or bool(heading.sides) or bool(other)
 
 
 def _of_words(
@@ -112,8 +147,12 @@ def _may_be_span(heading: HeadingMeaning) -> bool:
 def are_spans(column: ColumnEvidence) -> bool:
     """Whether the cells are spans of time, and not all of them may be times of the day."""
     placed = [cell for cell in column.cells if not is_unplaced(cell)]
-    if not placed or not all(map(_is_span, placed)):
+    if not any(map(_is_span, placed)) or not all(
+        _is_span(cell) or is_number(cell) for cell in placed
+    ):
         return False
+    if len(placed) < column.filled:
+        return True
     return not all(isinstance(cell, str) and OF_DAY.fullmatch(cell.strip()) for cell in placed)
 
 

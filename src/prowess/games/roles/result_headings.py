@@ -18,6 +18,10 @@ from prowess.games.vocabulary import read_heading
 
 OF_SCORELINES = ("result", "sets", "points")
 NO_RESULTS = frozenset({"1", "2", "a", "b"})  # alone they may be groups or variants
+LENGTHS = frozenset({  # of games in minutes and seconds
+    "length", "duration", "dauer", "spieldauer", "lange", "duree", "longueur", "duracion", "durata",
+    "duracao", "duur",
+})  # fmt: skip
 OF_MANY_GAMES = frozenset({"league", "season", "round", "clock"})  # subjects of no result
 
 
@@ -76,7 +80,8 @@ class ResultHeadings(DateHeadings):
             heading = read_heading(name)
             numbered = any(map(str.isdigit, heading.words)) and not name.startswith(UNNAMED)
             part = numbered and "result" not in heading.subjects  # the third of some sets
-            open_ = not (name in taken or heading.sides or heading.spoiled or part)
+            other = heading.sides or heading.spoiled or LENGTHS & {*heading.words}
+            open_ = not (name in taken or other or part)
             if open_ and self.has_scorelines(name):
                 found.append(name)
         of_match = [name for name in found if plain_form(name).startswith("match")]
@@ -136,6 +141,19 @@ class ResultHeadings(DateHeadings):
         if len(told) == 2 and are_opposite(rows[told[0]], rows[told[1]]):
             told = told[:1] if self.names.index(a) < self.names.index(b) else told[1:]
         return ("result", told[0]) if len(told) == 1 and not winners and not lines else None
+
+    def judged_beside(self, a: str, b: str) -> str | None:
+        """The column of judgments beside points, such as those of speakers in a debate, which
+        need not agree with them.
+        """
+        if self.evidence is None:
+            return None
+        found = [
+            name for name in self.names
+            if "verdict" in read_heading(name).subjects and name not in {a, b}
+            and not read_heading(name).spoiled and self.has_sides_of(name, a, b)
+        ]  # fmt: skip
+        return found[0] if len(found) == 1 else None
 
     def has_sides_of(self, name: str, a: str, b: str) -> bool:
         """Whether the cells of a column name the sides by their headings: Aff, Neg, draw."""

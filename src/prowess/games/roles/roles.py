@@ -14,6 +14,8 @@ from prowess.games.roles.beside_points import settle_points
 from prowess.games.roles.beside_results import KICKS, find_beside, find_ground
 from prowess.games.roles.candidates import names_side
 from prowess.games.roles.categories import find_facts
+from prowess.games.roles.contestants import find_contestant
+from prowess.games.roles.marked_members import leftover_twins
 from prowess.games.roles.member_columns import leftover_columns, share_columns
 from prowess.games.roles.missing_winners import find_reasons
 from prowess.games.roles.pairs import PairFinder
@@ -75,9 +77,10 @@ class LayoutFinder(PairFinder):
             return "contests"
         if self.pairs or {"winner", "loser"} <= guessed.keys():
             return "games"
-        if "player" in guessed and (
-            not guessed.keys().isdisjoint({"place", "points"}) or self.deciding
-        ):
+        ranked = not guessed.keys().isdisjoint({"place", "points"}) or self.deciding
+        of_one = ranked and ("player" in guessed or not self.members())
+        if of_one and (player := find_contestant(self)):
+            guessed["player"] = player
             return "contests"
         if self.own_result:
             return "contests"
@@ -154,6 +157,7 @@ class LayoutFinder(PairFinder):
             sides=sides,
             shares=share_columns(self.plain, sides) if sides and "share" not in roles else (),
             guessed_sides=guessed is not None,
+            said=tuple(self.said),
             along=tuple(self.columns_of_sides(role, a, b, form) for role in options.along),
             result="" if options.share else result or "",
             draw=draw or outcome,
@@ -211,7 +215,10 @@ class LayoutFinder(PairFinder):
         rest = {form: name for form, name in self.plain.items() if name not in used}
         if not rest:
             return layout
-        return replace(layout, leftover=tuple(leftover_columns(rest, sides, self.plain)))
+        left = leftover_columns(rest, sides, self.plain)
+        if layout.kind == "games" and self.evidence is not None and not self.by_shape:
+            left += leftover_twins([*rest.values()], sides, self.evidence)
+        return replace(layout, leftover=tuple(dict.fromkeys(left)))
 
     # --- contests ------------------------------------------------------------------------
 
@@ -222,6 +229,8 @@ class LayoutFinder(PairFinder):
             self.refuse_standings()
             self.refuse_ratings(common)
         player = self.find_column("player")
+        if player is None and "player" not in roles:
+            player = find_contestant(self)
         place = self.named_column("place")
         if place is None and "points" not in roles and "place" not in roles:
             place = self.choose_place()

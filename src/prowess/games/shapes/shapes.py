@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from prowess.games.shapes.date_parts import join_dates
 from prowess.games.shapes.derived_columns import find_roles
 from prowess.games.shapes.footnotes import explain_marks
+from prowess.games.shapes.full_names import join_full_names
 from prowess.games.shapes.later_parts import join_later_parts
 from prowess.games.shapes.marks import find_marks
 from prowess.games.shapes.matchups import split_matchups
@@ -53,6 +54,7 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         name_winners,
         join_later_parts,
         fill_places,
+        join_full_names,
         join_dates,
         add_years,
         put_oldest_first,

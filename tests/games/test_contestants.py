@@ -1,0 +1,67 @@
+"""Who takes part in contests, and what decides them, where headings are of one sport alone."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from prowess.games import BadData, read_games
+
+
+def read(text, **options):
+    """The contests of a text."""
+    return read_games(io.StringIO(text), format="csv", warn=False, **options)
+
+
+def places(games):
+    """The players of each contest and their places."""
+    names = [games.players[at] for at in games.player]
+    return [
+        dict(zip(names[start:end], games.place[start:end].tolist(), strict=True))
+        for start, end in zip(games.start, games.start[1:], strict=False)
+    ]
+
+
+ROWS = "1,{0}\n1,{1}\n1,{2}\n2,{1}\n2,{0}\n2,{2}\n"
+TWO = [{"P": 1.0, "Q": 2.0, "R": 3.0}, {"Q": 1.0, "P": 2.0, "R": 3.0}]
+
+
+@pytest.mark.parametrize(
+    ("headings", "rows"),
+    [
+        ("Round,Golfer,Club,Pos", ["P,X,1", "Q,Y,2", "R,Z,3", "Q,Y,1", "P,X,T2", "R,Z,MC"]),
+        ("Rennen,Reiter,Pferd,Platz", ["P,X,1", "Q,Y,2", "R,Z,3", "Q,Y,1", "P,Z,2", "R,X,E"]),
+        ("Course,Pilote,Écurie,Arrivée", ["P,X,1", "Q,X,2", "R,Z,3", "Q,X,1", "P,X,2", "R,Z,Ab."]),
+        ("Wettkampf,Schütze,Ringe", ["P,9", "Q,8", "R,7", "Q,9", "P,8", "R,7"]),
+        ("Heat,Swimmer,Time", ["P,58.3", "Q,59.2", "R,1:00.2", "Q,57.9", "P,1:00.1", "R,DSQ"]),
+        ("Lauf,Läufer,Zeit", ["P,12:03", "Q,12:04", "R,13:00", "Q,12:01", "P,12:03", "R,aufg."]),
+        ("Race,Snorkeller,Squad,Rank", ["P,X,1", "Q,X,2", "R,Z,3", "Q,X,1", "P,X,2", "R,Z,3"]),
+        ("Event,Team,Snorkeller,Rank", ["X,P,1", "X,Q,2", "Z,R,3", "X,Q,1", "X,P,2", "Z,R,3"]),
+    ],
+)
+def test_words_of_a_sport(headings, rows):
+    """Players are told by a word, or by cells: nobody stands twice in a contest."""
+    text = "\n".join([headings, *(f"{1 + at // 3},{row}" for at, row in enumerate(rows))])
+    assert places(read(text)) == TWO
+
+
+def test_two_columns_of_names_are_asked():
+    """Neither belongs to the other."""
+    rows = ROWS.format("P,X,1", "Q,Y,2", "R,Z,3")
+    with pytest.raises(BadData, match='"Snorkeller" or "Squid"'):
+        read("Race,Snorkeller,Squid,Rank\n" + rows)
+
+
+def test_an_open_end_is_asked():
+    """A number of no known meaning decides once its better end is said."""
+    text = "Abend,Koch,Wertung\n" + ROWS.format("P,9", "Q,8", "R,7")
+    with pytest.raises(BadData, match="which end"):
+        read(text)
+    assert places(read(text, points="-Wertung"))[0] == {"P": 3.0, "Q": 2.0, "R": 1.0}
+
+
+def test_first_and_last_names():
+    """Players of one last name are different."""
+    text = "Rang,Nachname,Vorname,Zeit\n1,P,A,1:02:33\n2,P,B,1:03:33\n3,Q,A,1:04:33\n"
+    assert places(read(text)) == [{"A P": 1.0, "B P": 2.0, "A Q": 3.0}]
