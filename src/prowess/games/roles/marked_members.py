@@ -21,7 +21,7 @@ from prowess.games.roles.member_columns import (
     TEAMS,
     MemberColumns,
 )
-from prowess.games.roles.points_headings import marks_of_twins
+from prowess.games.twin_headings import marks_of_twins
 from prowess.games.vocabulary import SIDED, fold_letters, read_heading
 
 if TYPE_CHECKING:

@@ -24,6 +24,7 @@ from prowess.games.roles.points_headings import (
     says_result,
 )
 from prowess.games.roles.result_headings import ResultHeadings, names_winners
+from prowess.games.twin_headings import tell_apart
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import read_heading
 
@@ -63,11 +64,13 @@ class PairFinder(ResultHeadings):
 
         A column beside that of players belongs to the opponents, whatever it is called.
         """
-        told = {"winner", "loser"} <= self.guessed.keys() or not self.guessed.keys().isdisjoint(
-            {"place", "points", "team"}
+        guessed = self.guessed
+        told = {"winner", "loser"} <= guessed.keys() or not guessed.keys().isdisjoint(
+            {"place", "team"}
         )  # fmt: skip
         if self.evidence is None or told or self.evidence.count < FEWEST_ROWS:
             return []
+        of_contests = "points" in guessed and not self.evidence[guessed["points"]].scorelines
         rows = self.evidence.rows
         names = [
             name for name in self.names
@@ -83,6 +86,13 @@ class PairFinder(ResultHeadings):
                 (a, b) for a, b in found
                 if any(names_winners(rows[c], rows[a], rows[b]) for c in names if c not in {a, b})
             ]  # fmt: skip
+        if len(found) > 1:  # a judge may be a player of other games
+            found = [
+                (a, b) for a, b in found
+                if len(read_heading(a).words) > 1 and tell_apart(a, b) != (a, b)
+            ]  # fmt: skip
+        if of_contests and "player" in guessed and not any(guessed["player"] in p for p in found):
+            return []
         return found if len(found) == 1 else []
 
     @staticmethod
@@ -233,6 +243,13 @@ class PairFinder(ResultHeadings):
                 known = [SETS_OF_WINNERS]
             found = found or [(self.plain[x], self.plain[y]) for x, y in known]
         found = found or self.candidates.points(a, b, form == "winner and loser")
+        totals = {*filter(None, map(self.candidates.find_total, found))}
+        if len(totals) == 1:
+            ((pair, note),) = totals
+            if note:
+                self.said[note] = None
+                return pair
+            found = sorted({*found, pair})
         if len(found) > 1 and "result" in roles:
             return None  # the result is told without them
         if len(found) > 1:
@@ -263,9 +280,12 @@ class PairFinder(ResultHeadings):
             if (beside := self.winner_beside(result, a, b)) and "result" not in roles:
                 return "winner", beside
             return "result", result
-        if winner := self.find_column("winner"):
+        winner = self.find_column("winner")
+        if winner and (winner not in {a, b} or "winner" in roles):  # `Challenger`, `Champion`
             own = self.evidence is not None and tells_own(self.evidence[winner])
             return ("result" if own else "winner"), winner
+        if points and (judged := self.judged_beside(a, b)):
+            return "winner", judged
         if points and plain_form(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:
             return "result", self.plain["score"]  # a score beside them is what was rated
         if points:

@@ -142,6 +142,19 @@ class ResultHeadings(DateHeadings):
             told = told[:1] if self.names.index(a) < self.names.index(b) else told[1:]
         return ("result", told[0]) if len(told) == 1 and not winners and not lines else None
 
+    def judged_beside(self, a: str, b: str) -> str | None:
+        """The column of judgments beside points, such as those of speakers in a debate, which
+        need not agree with them.
+        """
+        if self.evidence is None:
+            return None
+        found = [
+            name for name in self.names
+            if "verdict" in read_heading(name).subjects and name not in {a, b}
+            and not read_heading(name).spoiled and self.has_sides_of(name, a, b)
+        ]  # fmt: skip
+        return found[0] if len(found) == 1 else None
+
     def has_sides_of(self, name: str, a: str, b: str) -> bool:
         """Whether the cells of a column name the sides by their headings: Aff, Neg, draw."""
         from prowess.games.cells.outcome_columns import name_sides

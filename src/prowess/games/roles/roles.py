@@ -157,6 +157,7 @@ class LayoutFinder(PairFinder):
             sides=sides,
             shares=share_columns(self.plain, sides) if sides and "share" not in roles else (),
             guessed_sides=guessed is not None,
+            said=tuple(self.said),
             along=tuple(self.columns_of_sides(role, a, b, form) for role in options.along),
             result="" if options.share else result or "",
             draw=draw or outcome,
