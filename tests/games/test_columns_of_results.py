@@ -97,6 +97,8 @@ def test_open_dates_are_asked():
         (["1 (3) - 1 (5)", "0-3"], [(1, 1), (0, 3)]),
         (["88:90 (pr.)", "70:60"], [(88, 90), (70, 60)]),
         (["3/2", "1/2"], [(3, 2), (1, 2)]),  # not a half: beside 3/2 a slash parts the points
+        (["1-12 0-14", "2-08 v 1-15", "0-11 to 0-11"], [(15, 14), (14, 18), (11, 11)]),  # Gaelic
+        (["6-11 4-11", "11-5 11-9"], [(0, 2), (2, 0)]),  # sets
         (["03:02:00", "00:03:00"], [(3, 2), (0, 3)]),  # a spreadsheet took 3:2 for a time
         (["W 3-1", "L 2-3"], [(3, 1), (2, 3)]),
         (["W 3-1", "L 3-2"], [(3, 1), (2, 3)]),  # the winner's points first
@@ -269,3 +271,22 @@ def test_three_players_a_row():
         read_games(
             io.StringIO(f"{head},winner\n{rows.replace(chr(10), ',Dev' + chr(10))}"), format="csv"
         )
+
+
+def test_shots_for_and_against():
+    """Any unit may stand before for and against."""
+    rows = "1,P,Q,H,78,61,Won\n2,P,R,A,55,72,Lost\n3,P,S,H,66,66,Drawn\n"
+    for words in ("Shots for,Shots agst", "Points for,Points against", "Ends pour,Ends contre"):
+        text = f"Date,Team,Opponent,H/A,{words},Result\n".replace("Date", "Round") + rows
+        games = read_games(io.StringIO(text), format="csv", warn=False)
+        assert games.points_a.tolist() == [78.0, 55.0, 66.0]
+
+
+def test_an_unreadable_score_is_said():
+    """The points of a column are dropped where one is no score, and a note says which."""
+    text = "Winner,Loser,Score\nP,Q,6-4 6-3\nR,S,6-4 zz\nP,R,6-4 3-1 ab.\n"
+    games = read_games(io.StringIO(text), format="csv", warn=False)
+    assert games.points_a is None
+    assert any('"6-4 zz" (line 3) is none' in note for note in games.notes)
+    text = text.replace("6-4 zz", "7-5 6-0")
+    assert read_games(io.StringIO(text), format="csv", warn=False).points_a.tolist() == [2, 2, 1]

@@ -16,13 +16,13 @@ from prowess.games.roles.candidates import (
 from prowess.games.roles.contest_words import TOTALS
 from prowess.games.roles.points_headings import (
     OF_POINTS,
-    POINTS_OF_OWN,
     choose_twins,
     points_by_marks,
+    points_for_and_against,
     sides_shortened,
 )
 from prowess.games.twin_headings import marks_of_twins
-from prowess.games.values import parse_decimal, plain_form
+from prowess.games.values import parse_decimal
 from prowess.games.vocabulary import (
     WEAK,
     read_heading,
@@ -55,7 +55,7 @@ class PointsColumns(Candidates):
                     return choose_twins([(x, y) for x in first for y in second if x != y])
         found = self._of_initials(a, b)
         if OWN in families and not found:
-            found = self._for_and_against()
+            found = points_for_and_against(self.headings, self._fits_points)
         if found or winners:
             return found
         fitting = [
@@ -147,16 +147,8 @@ class PointsColumns(Candidates):
         pairs = [(x, y) for x in dict.fromkeys(found[a]) for y in dict.fromkeys(found[b])]
         return pairs if len(pairs) == 1 else []
 
-    def _for_and_against(self) -> list[tuple[str, str]]:
-        """The points of a row's own side and of the other, such as GF and GC."""
-        plain = {plain_form(each.name): each.name for each in self.headings}
-        return [
-            (plain[own], plain[other])
-            for own, other in POINTS_OF_OWN
-            if own in plain and other in plain
-            and (self.evidence is None
-                 or all(fits_points(self.evidence[plain[word]]) for word in (own, other)))
-        ]  # fmt: skip
+    def _fits_points(self, name: str) -> bool:
+        return self.evidence is None or fits_points(self.evidence[name])
 
     def _between(self, a: str, b: str) -> list[tuple[str, str]]:
         """Two columns of points between those of the players: Ann | 3 | vs | 0 | Ben."""

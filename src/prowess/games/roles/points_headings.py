@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from prowess.games.twin_headings import marks_of_twins
+from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     SHORTEST,
     SIDES,
@@ -66,6 +67,32 @@ POINTS_OF_OWN = (  # of the team of a row and of its opponent: for and against, 
     ("for", "against"), ("f", "a"), ("favor", "contra"), ("pour", "contre"), ("voor", "tegen"),
     ("fatti", "subiti"), ("pro", "contra"),
 )  # fmt: skip
+
+
+_FOR_WORDS = "for pour favor favour fatti voor own eigene pro zdobyte"
+_AGAINST_WORDS = (
+    "against agst agn agnst con contra contre gegen subiti tegen sofridos stracone conceded allowed"
+)
+_FOR, _AGAINST = frozenset(_FOR_WORDS.split()), frozenset(_AGAINST_WORDS.split())
+
+
+def points_for_and_against(
+    headings: Sequence[HeadingMeaning], fits: Callable[[str], bool]
+) -> list[tuple[str, str]]:
+    """The points of a row's own side and of the other, such as GF and GC, `Shots for` and
+    `Shots agst`.
+    """
+    plain = {plain_form(each.name): each.name for each in headings}
+    exact = [
+        (plain[own], plain[other])
+        for own, other in POINTS_OF_OWN
+        if own in plain and other in plain and fits(plain[own]) and fits(plain[other])
+    ]
+    return exact or [
+        (x.name, y.name) for x in headings for y in headings
+        if (marks := marks_of_twins(x, y)) and marks[0] in _FOR and marks[1] in _AGAINST
+        and fits(x.name) and fits(y.name)
+    ]  # fmt: skip
 
 
 def points_by_marks(headings: Sequence[HeadingMeaning], a: str, b: str) -> list[tuple[str, str]]:
