@@ -18,6 +18,7 @@ from prowess.games.shapes.later_parts import join_later_parts
 from prowess.games.shapes.marks import find_marks
 from prowess.games.shapes.matchups import split_matchups
 from prowess.games.shapes.name_marks import take_off_marks
+from prowess.games.shapes.paired_rows import pair_rows
 from prowess.games.shapes.row_order import put_in_order, put_oldest_first
 from prowess.games.shapes.set_columns import join_sets
 from prowess.games.shapes.team_logs import merge_log, refuse_contradictions
@@ -50,6 +51,7 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
     for reshape in (
         split_matchups,
         merge_log,
+        pair_rows,
         join_sets,
         find_marks,
         name_winners,
