@@ -39,10 +39,10 @@ from prowess.engine.check import System
 from prowess.engine.inflation import Rule
 from prowess.engine.ratings import Ratings
 from prowess.engine.tabular import ResultTable
+from prowess.games.cells.skipped_rows import SkipBad
 from prowess.games.errors import BadData
 from prowess.games.games import Games
 from prowess.games.layout import Columns as Headings
-from prowess.games.cells.skipped_rows import SkipBad
 from prowess.judge import Progress
 from prowess.match import MatchSystem
 from prowess.study.backtest import Backtest

@@ -7,6 +7,7 @@ import json
 import pickle
 import zipfile
 from inspect import Parameter, signature
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -180,6 +181,22 @@ def test_saved_ratings_go_on(name, tmp_path):
     if name != "bradley_terry":
         both = [prowess.rate_on(one, ROWS).leaderboard().to_json() for one in (again, ratings)]
         assert both[0] == both[1]
+
+
+@pytest.mark.parametrize("name", ["elo", "glicko2", "trueskill", "prowess"])
+def test_games_rated_on_are_forecast(name, tmp_path):
+    """`rate_on` keeps forecasts as one run keeps them, also from a file, with chances of draws."""
+    first, more = ROWS[:2], ROWS[2:]
+    whole: Any = prowess.rate(ROWS, name, forecasts=True)
+    kept = prowess.rate(first, name, forecasts=True)
+    prowess.save(kept, tmp_path / "r.prowess")
+    for before in (kept, prowess.load(tmp_path / "r.prowess")):
+        after: Any = prowess.rate_on(before, more)
+        assert after.forecasts.tolist() == whole.forecasts.tolist()
+        assert (after.draws is None) == (whole.draws is None)
+    late: Any = prowess.rate_on(prowess.rate(first, name), more, forecasts=True)
+    assert np.isnan(late.forecasts[:2]).all()
+    assert late.forecasts[2:].tolist() == whole.forecasts[2:].tolist()
 
 
 def test_files_of_others_are_refused(tmp_path):

@@ -134,13 +134,21 @@ def _refuse_given(options: Mapping[str, Any], reason: str) -> None:
             raise BadSetting(f"leave {name} out: {reason}")
 
 
-def rate_on(ratings: Ratings, games: Games | Any, **columns: Any) -> Ratings:
+def rate_on(
+    ratings: Ratings, games: Games | Any, *, forecasts: bool = False, **columns: Any
+) -> Ratings:
     """Ratings after further games: bit for bit as if all had been rated at once.
 
     Only the new games are played. They must not be earlier than the last game rated, nor belong
-    to a rating period that is closed; Unratable says so.
+    to a rating period that is closed; Unratable says so. `forecasts` keeps the forecast before each
+    new game; games rated without have none (nan). `columns` as `read_games` takes them.
+
+    >>> import prowess
+    >>> first = prowess.rate([("Ann", "Bob", 1)], "elo")
+    >>> prowess.rate_on(first, [("Bob", "Ann", 1)], forecasts=True).forecasts.round(3).tolist()
+    [nan, 0.454]
     """
-    from prowess.arguments import refuse
+    from prowess.arguments import check_flag, refuse
     from prowess.engine.rate import DynamicRatings, rate_on as rated_on
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Unratable
@@ -152,7 +160,8 @@ def rate_on(ratings: Ratings, games: Games | Any, **columns: Any) -> Ratings:
         raise Unratable(
             f"rate the whole table again: {ratings.system.name} looks at all of it at once"
         )
-    return rated_on(ratings, take_games(games, columns))
+    table = take_games(games, columns)
+    return rated_on(ratings, table, forecasts=check_flag("forecasts", forecasts))
 
 
 def take_ratings(source: Any, system: Any, keywords: Mapping[str, Any]) -> Ratings:

@@ -36,8 +36,8 @@ def check_path(path: Any) -> Path:
 def save(ratings: Ratings, path: str | Path) -> None:
     """Write ratings to a file that `load` reads; raises BadArgument for what no file can hold.
 
-    Ratings under rules against inflation, with forecasts, or of a system of a user's own file are
-    not saved: pickle keeps those.
+    Ratings under rules against inflation or of a system of a user's own file are not saved: pickle
+    keeps those.
     """
     import numpy as np
 
@@ -55,8 +55,9 @@ def save(ratings: Ratings, path: str | Path) -> None:
         raise BadArgument(f"keep {system.name} by pickle: it is a system of a file of your own")
     known: dict[str, Any] = {"period": ratings.period}
     if isinstance(ratings, DynamicRatings):
-        if ratings.rules or ratings.forecasts is not None:
-            raise BadArgument("rate without rules and forecasts, or keep these ratings by pickle")
+        if ratings.rules:
+            raise BadArgument("rate without rules, or keep these ratings by pickle")
+        known["forecasts"] = ratings.forecasts is not None
         names = ratings.players
         known["initial"] = {names[player]: given for player, given in ratings.start.items()}
         params = {name: value for name, value in params.items() if name in system.params._fields}

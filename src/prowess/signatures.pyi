@@ -274,7 +274,7 @@ def diagnose(
 ) -> Diagnosis: ...
 
 def rate_on(
-    ratings: Ratings, games: Games | Any, **columns: Unpack[Columns],
+    ratings: Ratings, games: Games | Any, *, forecasts: bool = ..., **columns: Unpack[Columns],
 ) -> Ratings: ...
 
 def compare(

@@ -221,9 +221,9 @@ def test_a_log_that_cannot_be_rated(games, store):
             "--source", key,
         )  # fmt: skip
     first, second, third = answered("check", "--store", store).splitlines()
-    assert first == "first: 1 results, 2 players: equal"
-    assert second.startswith("second: 1 results: cannot be rated: ")
-    assert third == "third: 1 results, 2 players: equal"
+    assert first == "first: 1 result, 2 players: equal"
+    assert second.startswith("second: 1 result: cannot be rated: ")
+    assert third == "third: 1 result, 2 players: equal"
     found = json.loads(answered("check", "--store", store, "--json"))
     assert [one["equal"] for one in found] == [True, None, True]
 

@@ -174,6 +174,19 @@ def test_a_saved_state_continues_exactly(games, tmp_path, system):
     assert f"1 game stands in {state} already" in again.stderr
 
 
+def test_a_continued_state_writes_the_forecasts_of_its_games(games, tmp_path):
+    """--forecasts with --continue has the new games, forecast as in a run of the whole table."""
+    header, *rows = GAMES.splitlines(keepends=True)
+    for name, part in {"first": rows[:2], "second": rows[2:]}.items():
+        (tmp_path / f"{name}.csv").write_text(header + "".join(part), encoding="utf-8")
+    state, part, whole = (tmp_path / name for name in ("s.prowess", "part.csv", "whole.csv"))
+    run("rate", tmp_path / "first.csv", "-s", "elo", "--save-state", state)
+    run("rate", tmp_path / "second.csv", "--continue", state, "--forecasts", part)
+    run("rate", games, "-s", "elo", "--forecasts", whole)
+    head, *lines = whole.read_text(encoding="utf-8").splitlines()
+    assert part.read_text(encoding="utf-8").splitlines() == [head, *lines[2:]]
+
+
 def test_what_is_no_state_is_refused(games, tmp_path):
     """A file that is no state, and a folder that is missing, are refused without a traceback."""
     assert "name a file that prowess.save wrote" in refused(3, "rate", games, "--continue", games)

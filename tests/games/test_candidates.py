@@ -78,3 +78,80 @@ def test_a_draw_contradicts_unequal_points():
     """A result that says draw beside 2:1 is refused."""
     with pytest.raises(BadData, match="contradicts"):
         read(HomeTeam=["A"], AwayTeam=["B"], FTHG=[2], FTAG=[1], result=["D"])
+
+
+PLAYED = (("Ann", "Ben"), ("Cy", "Ann"), ("Ben", "Cy"), ("Di", "Ann"), ("Cy", "Di"))
+SCORES = ((3, 1), (0, 2), (2, 1), (1, 4), (5, 3))
+WON = [1.0, 0.0, 1.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Challenger", "Champion"), ("Aff", "Neg"), ("Shooter 1", "Shooter 2"), ("sys1", "sys2"),
+        ("Rikishi East", "Rikishi West"), ("Red Corner", "Blue Corner"), ("Model X", "Model Y"),
+        ("Ringer rot", "Ringer blau"), ("Tireur gauche", "Tireur droite"), ("Corp", "Runner"),
+        ("Gegner A", "Gegner B"), ("Herausforderer", "Titelverteidiger"), ("p0", "p1"),
+        ("Option A", "Option B"), ("Nation A", "Nation B"), ("Team I", "Team II"),
+    ],
+)  # fmt: skip
+def test_unusual_words_for_players(first, second):
+    """Columns that share their names hold the players, and their headings are those of points."""
+    players = [{first: a, second: b} for a, b in PLAYED]
+    results = {
+        "scorelines": [{"Score": f"{a}-{b}"} for a, b in SCORES],
+        "winners": [{"End": names[0] if a > b else names[1]}
+                    for (a, b), names in zip(SCORES, PLAYED, strict=True)],
+        "sides": [{"Won by": first if a > b else second} for a, b in SCORES],
+        "points": [{f"{first} points": a, f"{second} points": b} for a, b in SCORES],
+    }  # fmt: skip
+    for told in results.values():
+        rows = [{**one, **other} for one, other in zip(players, told, strict=True)]
+        assert prowess.read_games(rows, warn=False).score.tolist() == WON
+
+
+def test_a_judge_who_plays_is_no_side():
+    """Of three columns that share names those whose headings differ by a number are the players."""
+    rows = [
+        {"Bowler 1": a, "Bowler 2": b, "Judge": judge, "Score": f"{x}-{y}"}
+        for (a, b), (x, y), judge in zip(PLAYED, SCORES, ["Cy", "Ben", "Ann", "Ben", "Ann"],
+                                         strict=True)
+    ]  # fmt: skip
+    assert prowess.read_games(rows, warn=False).score.tolist() == WON
+
+
+def test_goals_that_are_a_part_of_the_points():
+    """Where points are 6 goals and the behinds in every game, they decide, and a note says it."""
+    goals, behinds = ((12, 11), (15, 9), (10, 10), (8, 11), (9, 3)), 7
+    rows = [
+        {
+            "Home": a, "Away": b, "Home Goals": x, "Home Behinds": behinds + at, "Away Goals": y,
+            "Away Behinds": behinds * at, "Home Total": 6 * x + behinds + at,
+            "Away Total": 6 * y + behinds * at,
+        }
+        for at, ((a, b), (x, y)) in enumerate(zip(PLAYED, goals, strict=True))
+    ]  # fmt: skip
+    games = prowess.read_games(rows, warn=False)
+    assert games.points_a.tolist() == [6 * x + behinds + at for at, (x, _) in enumerate(goals)]
+    assert any('"Home Total" is 6 "Home Goals" + "Home Behinds"' in note for note in games.notes)
+    rows[2]["Home Total"] = 1
+    with pytest.raises(BadData, match="may be Home Goals and Away Goals or Home Total"):
+        prowess.read_games(rows)
+
+
+def test_judgments_go_before_points_of_speakers():
+    """A decision that names the sides decides, and points that say otherwise are a question."""
+    rows = [
+        {
+            "Aff": a,
+            "Neg": b,
+            "Aff Points": x,
+            "Neg Points": y,
+            "Decision": "Aff" if x > y else "Neg",
+        }
+        for (a, b), (x, y) in zip(PLAYED, SCORES, strict=True)
+    ]
+    assert prowess.read_games(rows, warn=False).score.tolist() == WON
+    rows[0]["Decision"] = "Neg"
+    with pytest.raises(BadData, match="contradicts"):
+        prowess.read_games(rows)

@@ -269,3 +269,22 @@ def test_three_players_a_row():
         read_games(
             io.StringIO(f"{head},winner\n{rows.replace(chr(10), ',Dev' + chr(10))}"), format="csv"
         )
+
+
+def test_shots_for_and_against():
+    """Any unit may stand before for and against."""
+    rows = "1,P,Q,H,78,61,Won\n2,P,R,A,55,72,Lost\n3,P,S,H,66,66,Drawn\n"
+    for words in ("Shots for,Shots agst", "Points for,Points against", "Ends pour,Ends contre"):
+        text = f"Date,Team,Opponent,H/A,{words},Result\n".replace("Date", "Round") + rows
+        games = read_games(io.StringIO(text), format="csv", warn=False)
+        assert games.points_a.tolist() == [78.0, 55.0, 66.0]
+
+
+def test_an_unreadable_score_is_said():
+    """The points of a column are dropped where one is no score, and a note says which."""
+    text = "Winner,Loser,Score\nP,Q,6-4 6-3\nR,S,6-4 zz\nP,R,6-4 3-1 ab.\n"
+    games = read_games(io.StringIO(text), format="csv", warn=False)
+    assert games.points_a is None
+    assert any('"6-4 zz" (line 3) is none' in note for note in games.notes)
+    text = text.replace("6-4 zz", "7-5 6-0")
+    assert read_games(io.StringIO(text), format="csv", warn=False).points_a.tolist() == [2, 2, 1]

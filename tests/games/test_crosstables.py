@@ -75,3 +75,11 @@ def test_series_of_races():
     ]  # fmt: skip
     with pytest.raises(BadData):
         read(SERIES.replace("DNF", "RDG"))  # a place that a jury gave
+
+
+def test_a_bye_in_a_chart_of_colours():
+    """Where all games have a colour, -1 is a bye and no loss against number 1."""
+    rows = ["1;P;4w1;3b½", "2;Q;5b½;4w1", "3;R;-1;1w½", "4;S;1b0;2b0", "5;T;2w½;-1"]
+    text = "\n".join(["Rk;Name;1.Rd;2.Rd", *rows])
+    games = read_games(io.StringIO(text), format="csv", warn=False)
+    assert sorted(games.score.tolist()) == [0.5, 0.5, 1.0, 1.0]

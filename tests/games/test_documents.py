@@ -273,3 +273,46 @@ def test_broken_games_of_sites_are_refused(game, data):
 
     with suppress(BadData):
         read_json([game, replace(game)])
+
+
+@pytest.mark.parametrize(
+    ("record", "more"),
+    [
+        (
+            {"agents": ["Ann", "Bob"], "scores": [12, 7]},
+            {"agents": ["Bob", "Cid"], "scores": [3, 3]},
+        ),
+        ({"bots": ["Ann", "Bob"], "winner": "Ann"}, {"bots": ["Bob", "Cid"], "winner": "draw"}),
+        (
+            {"players": ["Ann", "Bob"], "ranks": [1, 2]},
+            {"players": ["Bob", "Cid"], "ranks": [1, 1]},
+        ),
+        ({"bots": ["Ann", "Bob"], "result": "1-0"}, {"bots": ["Bob", "Cid"], "result": "½-½"}),
+    ],
+)
+def test_parallel_lists(record, more):
+    """A list of names and one of what each achieved, or a result beside two names, are a game."""
+    assert list_games(read_json([record, more])) == [("Ann", "Bob", 1.0), ("Bob", "Cid", 0.5)]
+
+
+def test_parallel_lists_of_many():
+    """Three names or more are a contest; lists of names are teams."""
+    found = read_json([{"agents": ["Ann", "Bob", "Cid"], "rewards": [1.5, -1, 3]}])
+    assert list_contests(found) == [{"Ann": 2.0, "Bob": 3.0, "Cid": 1.0}]
+    teams = read_json([{"teams": [["Ann", "Bob"], ["Cid", "Dan"]], "scores": [0, 2]}])
+    assert teams.score.tolist() == [0.0]
+    assert teams.ends.tolist() == [0, 2, 4]
+
+
+def test_events_without_a_result():
+    """Of a stream of events those are games that have a result; others are counted in a note."""
+    lines = [
+        {"event": "start", "id": 1, "bots": ["Ann", "Bob"]},
+        {"event": "end", "id": 1, "bots": ["Ann", "Bob"], "winner": "Bob"},
+    ]
+    found = read_json("\n".join(map(json.dumps, lines)))
+    assert list_games(found) == [("Ann", "Bob", 0.0)]
+    assert any("1 other without a result" in note for note in found.notes)
+    lines[1]["event"] = "start"  # then the first game lacks its winner
+    with pytest.raises(BadData, match="the winner is missing"):
+        read_json("\n".join(map(json.dumps, lines)))

@@ -76,3 +76,17 @@ def test_totals_below_a_table(end):
     assert read(f"{GAMES}{end}\n").score.tolist() == [1.0, 0.0, 1.0]
     with pytest.raises(BadData, match="name of a player is missing"):
         read(f"{GAMES},Q,,4,2\n")
+
+
+def test_counts_below_a_table():
+    """A row that counts wins, without a date where all others have one, is no contest."""
+    rows = "2024-01-05,Catan,1,3,2,X\n2024-01-19,Azul,2,1,3,X\n2024-01-26,Heat,2,1,3,Y\n"
+    games = read(f"Datum,Spiel,Anna,Ben,Cleo,Ort\n{rows},Siege,1,2,0,\n")
+    assert games.place.tolist() == [1.0, 3.0, 2.0, 2.0, 1.0, 3.0, 2.0, 1.0, 3.0]
+
+
+def test_scores_in_three_cells():
+    """One heading reaches over the points of both sides and the colon between them."""
+    text = "Team 1,Team 2,Ergebnis,,,Ort\nP,Q,3,:,1,X\nR,S,2,:,2,X\nP,R,,:,,X\n"
+    games = read(text)
+    assert games.points_a.tolist() == [3.0, 2.0]

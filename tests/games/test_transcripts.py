@@ -169,3 +169,17 @@ def test_mutated_texts(text, data):
     mutated = text[:at] + new + text[at + data.draw(st.integers(0, 12)) :]
     with suppress(BadData):
         read_text(mutated)
+
+
+@pytest.mark.parametrize("stamp", ["2024-03-01T12:00:03Z ", "[2024-03-01 12:00:03] INFO ", ""])
+def test_lines_of_key_and_value(stamp):
+    """Lines of key=value are games where they have a result, with the date in front of them."""
+    games = read_text(
+        f'{stamp}level=info msg="match finished" white=Ann black=Bob result=1-0 plies=47\n'
+        f'{stamp}level=warn msg="slow \\"move\\"" bot=Ann ms=4100\n'
+        f'{stamp}level=info msg="match finished" white=Bob black=Ann result=1/2-1/2 plies=47\n'
+    )
+    assert list_games(games) == [("Ann", "Bob", 1.0), ("Bob", "Ann", 0.5)]
+    assert (games.time is None) == (stamp == "")
+    if games.time is not None:
+        assert games.time.tolist() == [19783.0 + (12 * 3600 + 3) / 86400.0] * 2

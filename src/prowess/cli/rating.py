@@ -247,11 +247,9 @@ def continue_ratings(options: RatingOptions, state: str, forecasts: bool = False
         if name not in ("continued", "level", "seed") and getattr(options, name) != default:
             flag = flags.get(name, name).replace("_", "-")
             raise click.UsageError(f"leave --{flag} out: --continue rates on as {state} says")
-    if forecasts:
-        raise click.UsageError("leave --forecasts out: --continue makes none")
     before = load(state)
     table = read_table(options.reading)
-    ratings = rate_on(before, table)
+    ratings = rate_on(before, table, forecasts=forecasts)
     print_note(f"{state}: {before.head()}; {len(table):,} more here", options.quiet)
     if again := count_repeated(before.table, table):
         games = f"{again:,} game stands" if again == 1 else f"{again:,} games stand"

@@ -96,6 +96,10 @@ class Rounds:
     bounds: NDArray[np.int64] | None  # round r is rows bounds[r]:bounds[r + 1]
     clock: NDArray[np.float64] | None  # per round in the system's unit; None without time
 
+    def count(self, table: Games) -> int:
+        """How many rounds the table has."""
+        return len(table) if self.bounds is None else len(self.bounds) - 1
+
 
 def rounds_of(system: Dynamic, table: Games, period: str | None) -> Rounds:
     """Cut a table into rounds; raises BadRounds or BadPeriod when that cannot be done."""

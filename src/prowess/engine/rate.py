@@ -16,7 +16,7 @@ from prowess.engine.meetings import PlayedTable
 from prowess.engine.params import Bank, settings
 from prowess.engine.periods import BY_LABEL, Rounds, parse_period, rounds_of
 from prowess.engine.ratings import Ratings
-from prowess.engine.replay import play
+from prowess.engine.replay import empty_forecasts, play
 from prowess.engine.state import (
     State,
     display_values,
@@ -181,8 +181,8 @@ def rate(
     refuse_unratable(system, table)
     read, prepared = table, None
     if system.prepare is not None:
-        p, table = system.prepare(p, table)
-        prepared = table
+        p, prepared = system.prepare(p, table)
+        table = prepared
     if isinstance(p, Bank) and rules:
         raise Unratable(
             "give one value each, or name another system, such as elo: rules against inflation "
@@ -198,15 +198,10 @@ def rate(
     for player, values in given.items():
         _refuse_impossible(table.players[player], values)
     state = initial_state(system, p, len(table.players), given, table)
-    expected = np.full(len(table.outcome), np.nan) if forecasts else None
-    drawn = None
-    if forecasts and system.chances is not None and table.pairwise:
-        drawn = np.full(len(table), np.nan)
-    if forecasts and not table.pairwise:
-        drawn = np.full(len(table), np.nan)
+    expected, drawn = empty_forecasts(system, table, forecasts)
     population = Lifetimes() if rules else None
-    options: dict[str, Any] = {"forecasts": expected, "compiled": compiled, "progress": progress}
-    options["draws"] = drawn
+    options: dict[str, Any] = {"forecasts": expected, "draws": drawn}
+    options |= {"compiled": compiled, "progress": progress}
     watch = None
     if follow and not rules and len(table) <= FOLLOWED and plays_straight(system, p, table):
         watch = options["watch"] = watch_for(system, p, table, follow=True)
@@ -253,29 +248,28 @@ def rate(
     return found
 
 
-def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
+def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) -> DynamicRatings:
     """Play further games onto ratings: the same numbers as rating the whole table at once.
 
-    Only the new games are played, except by a system that takes its settings from the whole
-    table. Raises Unratable for games that are earlier than the last one
-    or that belong to a period already closed: rate the whole table again for those.
+    Only the new games are played, except by a system that takes its settings from the whole table.
+    `forecasts` keeps the forecast before each new game; the games before have theirs if they were
+    rated with them, else nan. Raises Unratable for games that are earlier than the last one or that
+    belong to a period already closed: rate the whole table again for those.
     """
     refuse_unratable(ratings.system, more)
     if ratings.period == BY_LABEL:
         raise Unratable("rate the whole table again: labels do not say whether a round goes on")
     table = join_tables(ratings.table, more)
     rounds = rounds_of(ratings.system, table, ratings.period)
-    played = _round_count(ratings.table, ratings.rounds)
+    played = ratings.rounds.count(ratings.table)
     if rounds.order is not None or (
         rounds.bounds is not None
         and not np.array_equal(rounds.bounds[: played + 1], _bounds(ratings.rounds))
     ):
-        raise Unratable(
-            f"rate the whole table again: these games belong to a {ratings.period} that is "
-            "already closed"
-        )
-    if ratings.rules or ratings.forecasts is not None:
-        raise Unratable("rate the whole table again: these ratings have rules or forecasts")
+        what = f"these games belong to a {ratings.period} that is already closed"
+        raise Unratable(f"rate the whole table again: {what}")
+    if ratings.rules:
+        raise Unratable("rate the whole table again: these ratings have rules")
     system, p, whole, first = ratings.system, ratings.p, table, played
     if system.prepare is None:
         state = ratings.state.copy().with_players(len(table.players), table)
@@ -283,8 +277,15 @@ def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
         p, whole = system.prepare(ratings.asked, table)
         rounds, first = rounds_of(system, whole, ratings.period), 0
         state = initial_state(system, p, len(whole.players), ratings.start, whole)
+    expected, drawn = empty_forecasts(system, whole, forecasts or ratings.forecasts is not None)
+    span = first, rounds.count(whole)
     with np.errstate(all="ignore"):
-        play(state, whole, rounds, span=(first, _round_count(whole, rounds)))
+        play(state, whole, rounds, span=span, forecasts=expected, draws=drawn)
+    old = ratings.forecasts, ratings.draws if table.pairwise else ratings.pair_losses
+    for column, known in zip((expected, drawn), old, strict=True):
+        if column is not None and (system.prepare is None or ratings.forecasts is None):
+            early = len(ratings.table if column is drawn else ratings.table.outcome)
+            column[:early] = np.nan if known is None else known
     if not np.isfinite(state.rating).all():
         raise _lost_numbers(state, whole, rounds, ratings.start)
     games, last = appearances(whole)
@@ -301,16 +302,15 @@ def rate_on(ratings: DynamicRatings, more: Games) -> DynamicRatings:
         rounds=rounds,
         now=now,
         day=day,
+        forecasts=expected,
+        draws=drawn if table.pairwise else None,
+        pair_losses=None if table.pairwise else drawn,
     )
 
 
 def _bounds(rounds: Rounds) -> NDArray[np.int64]:
     assert rounds.bounds is not None
     return rounds.bounds
-
-
-def _round_count(table: Games, rounds: Rounds) -> int:
-    return len(table) if rounds.bounds is None else len(rounds.bounds) - 1
 
 
 def moment(
@@ -382,7 +382,7 @@ def _lost_numbers(
     With rules the game is not looked for: what they did between games would have to be replayed.
     """
     system, finite = state.system, np.isfinite(state.rating).all(axis=1)
-    low, high = 0, _round_count(table, rounds)
+    low, high = 0, rounds.count(table)
     while high - low > 1 and not rules:  # the first round after which a number is lost, by halving
         middle = (low + high) // 2
         trial = initial_state(system, state.p, len(state.rating), start, table)

@@ -90,6 +90,16 @@ def play(
             progress(low, run.rounds_total)
 
 
+def empty_forecasts(
+    system: Dynamic, table: Games, wanted: bool
+) -> tuple[Floats | None, Floats | None]:
+    """The columns `forecasts` and `draws` of `play` before it fills them; None where none are."""
+    if not wanted:
+        return None, None
+    draws = system.chances is not None or not table.pairwise
+    return np.full(len(table.outcome), np.nan), np.full(len(table), np.nan) if draws else None
+
+
 def is_loaded(state: State, table: Games, rounds: Rounds) -> bool:
     """Whether the compiled loop that would play a table has run in this process."""
     return _Replay(state, table, rounds, None, None, None).compiled_as() in _LOADED

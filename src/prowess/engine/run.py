@@ -100,7 +100,7 @@ class TableRun:
             self.flags = replace(
                 self.flags, pairwise=table.pairwise, pooled=pooled, repeats=table.repeats
             )
-        self.rounds_total = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
+        self.rounds_total = rounds.count(table)
 
     @property
     def entries_a_round(self) -> int:

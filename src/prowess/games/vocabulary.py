@@ -85,7 +85,9 @@ SUBJECTS = {
         "wielrenner kolarz skieur skieuse sciatore sciatrice esquiador golfeur golfeuse "
         "golfista golfspeler pilote pilota piloto kierowca lopers loper biegacz biegaczka "
         "podista sailor rameur remero rematore arciere arquero lucznik lutteur judoka fechter "
-        "fechterin escrimeur schermidore kartfahrer atleet zeiler zeglarz gymnast"
+        "fechterin escrimeur schermidore kartfahrer atleet zeiler zeglarz gymnast "
+        "archer archere bowler boxeador boxer boxerin boxeur combattant debater kaempfer kampfer "
+        "lottatore luchador lutador pugile rikishi szermierz vechter zapasnik"
     ),
     "points": (
         "bp mp g reward rewards gegentore score scores goal goals point points pts runs punkte pkt "

@@ -18,7 +18,7 @@ import numpy as np
 
 from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.params import display_settings, settings
-from prowess.engine.periods import BadRounds, rounds_of
+from prowess.engine.periods import rounds_of
 from prowess.engine.replay import forecast_frozen, play
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
@@ -28,14 +28,15 @@ from prowess.engine.table import (
     refuse_unratable,
 )
 from prowess.games.reading import format_count
-from prowess.study.backtest import Backtest, NoForecast, forecast_from_fit, refuse_silent
+from prowess.study.backtest import Backtest, forecast_from_fit, refuse_silent
 from prowess.study.given import backtest_forecast
 from prowess.study.judging import (
     Selection,
     Trials,
     fit_advantage,
+    judge_each,
     knows_sides,
-    note_interrupted,
+    note_interrupt,
 )
 from prowess.study.lineups import check_duels
 from prowess.study.scores import BaseRate, base_rate, column_of_entries
@@ -279,37 +280,24 @@ def run_folds(
             "forecasts know later games: the table has dates; without --folds only earlier games "
             "are used"
         )
-    refused: dict[str, Exception] = {}
-    played: list[Selection] = []
-    interrupted = False
-    for number, one in enumerate(selections):
-        if progress is not None:
-            progress(number, len(selections))
-        try:
-            test = cross_validate(
-                table, one.system, folds, period=one.period, params=one.params, sides=True
-            )
-        except (Unratable, BadRounds, NoForecast) as reason:
-            refused[one.label] = reason
-            continue
-        except KeyboardInterrupt:
-            if not played:
-                raise
-            notes.append(note_interrupted(selections[number:]))
-            interrupted = True
-            break
+
+    def judge(one: Selection) -> Backtest:
+        return cross_validate(
+            table, one.system, folds, period=one.period, params=one.params, sides=True
+        )
+
+    found, refused, rest = judge_each(selections, judge, progress)
+    if refused and not found:
+        raise next(iter(refused.values()))
+    for one, test in found:
         tests.append(replace(test, name=one.label))
-        played.append(one)
         given = settings(one.system, one.params)
         own = [*test.notes, *idle_advantage(one.system, given, table)]
         if has_sides(table) and not knows_sides(one.system):
             own.append("side advantage 0: the system has none")
         notes += [f"{one.label}: {note}" for note in own]
-    if refused and len(refused) == len(selections):
-        raise next(iter(refused.values()))
+    notes += note_interrupt(rest)
     reasons = {label: str(reason) for label, reason in refused.items()}
     whole = (backtest_forecast(table, label, warm_up=0.0) for label in forecasts)
     tests.extend(replace(test, folds=folds) for test in whole)
-    if progress is not None:
-        progress(len(selections), len(selections))
-    return Trials(tests, notes, reasons, played, interrupted)
+    return Trials(tests, notes, reasons, [one for one, _ in found], bool(rest))

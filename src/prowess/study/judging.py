@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import ceil, inf, isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from prowess.engine.check import System
     from prowess.engine.whole_table import WholeTable
     from prowess.games.games import Games
+
+T = TypeVar("T")
 
 SLOW = {"posterior_mean", "iterated_mean", "smith_complete"}  # seconds a fit: only when named
 
@@ -116,8 +118,6 @@ def run_trials(
     for label in forecasts:
         test = backtest_forecast(table, label, warm_up)
         tests.append(replace(test, name=f"{label} (column)") if label in taken else test)
-    refused: dict[str, str] = {}
-    played: list[Selection] = []
     unfitted: dict[str, list[str]] = {}  # labels by the reason
     notes = list(check_order(table, seed).notes())
     if table.time is None and table.round is None:
@@ -125,53 +125,70 @@ def run_trials(
             "no dates: games are judged in the order of the file (--folds 10 of prowess "
             "compare forecasts each part from all others)"
         )
-    fitted = False
-    first: Exception | None = None
-    interrupted = False
-    for number, one in enumerate(selections):
-        if progress is not None:
-            progress(number, len(selections))
-        try:
-            sides = fit_advantage(
-                table, one.system, params=one.params, period=one.period, warm_up=warm_up
-            )
-            fixed = one.with_settings(sides.setting)
-            tests.append(backtest_selection(table, fixed, warm_up))
-        except (Unratable, BadRounds, NoForecast) as reason:
-            first = first or reason
-            refused[one.label] = str(reason)
-            continue
-        except KeyboardInterrupt:
-            if not played:
-                raise
-            notes.append(note_interrupted(selections[number:]))
-            interrupted = True
-            break
-        played.append(fixed)
-        fitted = fitted or bool(sides.setting)
+
+    def judge(one: Selection) -> tuple[Selection, SideAdvantage, Backtest]:
+        sides = fit_advantage(
+            table, one.system, params=one.params, period=one.period, warm_up=warm_up
+        )
+        fixed = one.with_settings(sides.setting)
+        return fixed, sides, backtest_selection(table, fixed, warm_up)
+
+    found, refused, rest = judge_each(selections, judge, progress)
+    if refused and not found and not forecasts:
+        raise next(iter(refused.values()))
+    for one, (_, sides, test) in found:
+        tests.append(test)
         given = settings(one.system, one.params)
         notes += [f"{one.label}: {note}" for note in idle_advantage(one.system, given, table)]
         if sides.why_not:
             unfitted.setdefault(sides.why_not, []).append(one.label)
         elif has_sides(table) and not knows_sides(one.system):
             unfitted.setdefault("the system has none", []).append(one.label)
-    if first is not None and len(refused) == len(selections) and not forecasts:
-        raise first
-    if fitted:
+    notes += note_interrupt(rest)
+    if any(sides.setting for _, (_, sides, _) in found):
         count = f"{ceil(warm_up * len(table)):,}"
         notes.append(
             f"side advantages that were not named are fitted to the {count} games of the warm-up, "
             "none of which is judged (advantage=fitted: to all games before each fit)"
         )
     notes += [f"side advantage 0: {', '.join(who)}: {why}" for why, who in unfitted.items()]
+    reasons = {label: str(reason) for label, reason in refused.items()}
+    return Trials(tests, notes, reasons, [fixed for _, (fixed, _, _) in found], bool(rest))
+
+
+def judge_each(
+    selections: Sequence[Selection],
+    judge: Callable[[Selection], T],
+    progress: Callable[[int, int], None] | None,
+) -> tuple[list[tuple[Selection, T]], dict[str, Exception], Sequence[Selection]]:
+    """Judge selections one by one: what `judge` made of each, the refusals by label, and the rest.
+
+    The rest is what an interrupt (Ctrl-C) left; before anything is judged it is raised again.
+    """
+    found: list[tuple[Selection, T]] = []
+    refused: dict[str, Exception] = {}
+    rest: Sequence[Selection] = ()
+    for number, one in enumerate(selections):
+        if progress is not None:
+            progress(number, len(selections))
+        try:
+            found.append((one, judge(one)))
+        except (Unratable, BadRounds, NoForecast) as reason:
+            refused[one.label] = reason
+        except KeyboardInterrupt:
+            if not found:
+                raise
+            rest = selections[number:]
+            break
     if progress is not None:
         progress(len(selections), len(selections))
-    return Trials(tests, notes, refused, played, interrupted)
+    return found, refused, rest
 
 
-def note_interrupted(rest: Sequence[Selection]) -> str:
-    """The note of an interrupt, with what is not judged."""
-    return f"interrupted: not judged are {', '.join(one.label for one in rest)}"
+def note_interrupt(rest: Sequence[Selection]) -> list[str]:
+    """The note of an interrupt, with what is not judged; none where all are."""
+    names = ", ".join(one.label for one in rest)
+    return [f"interrupted: not judged are {names}"] if rest else []
 
 
 def compare_beside(

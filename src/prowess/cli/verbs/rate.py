@@ -91,14 +91,17 @@ def rate_verb(
         write_file(superiority, format_csv(superiority_rows(ratings, top)))
     if forecasts is not None:
         assert isinstance(ratings, DynamicRatings)  # others refuse to make forecasts
-        write_file(forecasts, format_csv(forecast_rows(ratings)))
+        rows = forecast_rows(ratings)
+        if options.continued is not None:  # the games before this run have no forecast
+            rows = (row for row in rows if row[4] == row[4])
+        write_file(forecasts, format_csv(rows))
     if save_state is not None:
         write_state(save_state, ratings)
         print_note(f"{save_state} is written: rate on with --continue {save_state}", options.quiet)
-    rows = SCREENFUL if top is None and is_terminal() and answer.printed else top
+    most = SCREENFUL if top is None and is_terminal() and answer.printed else top
 
     def render() -> None:
-        board = ratings.leaderboard(rows, **wanted)
+        board = ratings.leaderboard(most, **wanted)
         print_note(ratings.head(), options.quiet)
         if not len(board):
             print_note(f"no {role} has {format_count(min_games, 'game')}", options.quiet)

@@ -180,7 +180,12 @@ def _points_of_line(
             ahead = (sets[0] - sets[1]) * (score[row] - 0.5) >= 0.0
             a[row], b[row] = sets if ahead else (min(sets), min(sets))
     faulty = {rows.chunk.line(row) for row in np.flatnonzero(np.isnan(a) | np.isnan(b)).tolist()}
-    if faulty - rows.faults.keys():
+    if unread := faulty - rows.faults.keys():
+        row = next(row for row in range(rows.chunk.count) if rows.chunk.line(row) in unread)
+        shown = quote(as_text(rows.columns[line].cell(row)))
+        rows.parsers.notes.append(
+            f"column {quote(line)} tells no points: {shown} ({rows.unit} {min(unread)}) is none"
+        )
         return {}
     return {"points_a": a, "points_b": b}
 

@@ -14,8 +14,8 @@ from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import DRAWN, LETTERS, NOTATIONS, Notation
 from prowess.games.cells.outcomes import OutcomeParser, as_scoreline, plain_word
 from prowess.games.errors import Question
+from prowess.games.twin_headings import tell_apart
 from prowess.games.values import COMMA, NUMBER, is_blank
-from prowess.games.vocabulary import split_heading
 
 ALPHABETS = (  # won, drawn, lost
     "wdl", "wtl",  # English
@@ -95,9 +95,10 @@ def name_sides(words: Collection[str], first: str, second: str) -> dict[str, flo
     >>> name_sides({"Aff", "Neg", "draw"}, "Affirmative Team", "Negative Team")
     {'aff': 1.0, 'neg': 0.0}
     """
-    a, b = (plain_word(each) for each in _tell_apart(first, second))
+    a, b = ((plain_word(whole), plain_word(apart)) for whole, apart in
+            zip((first, second), tell_apart(first, second), strict=True))  # fmt: skip
     plain = sorted({plain_word(word) for word in words} - DRAWN.keys())
-    told = {word: (_may_mean(word, a), _may_mean(word, b)) for word in plain}
+    told = {word: (_may_mean(word, *a), _may_mean(word, *b)) for word in plain}
     if not plain or any(one == other for one, other in told.values()):
         return {}
     letters = {word for word in plain if len(word) == 1}
@@ -107,23 +108,20 @@ def name_sides(words: Collection[str], first: str, second: str) -> dict[str, flo
     return found if {*found.values()} == {0.0, 1.0} else {}
 
 
-def _tell_apart(first: str, second: str) -> tuple[str, str]:
-    """The words in which two headings differ, if it is one; else the whole headings."""
-    one, other = split_heading(first), split_heading(second)
-    apart = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
-    return apart[0] if len(one) == len(other) and len(apart) == 1 else (first, second)
-
-
 def _ends(first: str, second: str) -> str:
     """The numbers of two headings, `01` of model_0 and model_1, `12` of 1st and 2nd."""
-    return "".join(word[-1:] for word in _tell_apart(first, second))
+    return "".join(word[-1:] for word in tell_apart(first, second))
 
 
-def _may_mean(word: str, side: str) -> bool:
-    """Whether a word is that of a side, begins it, or is longer than a heading that is short."""
+def _may_mean(word: str, whole: str, apart: str) -> bool:
+    """Whether a word is the heading of a side, or that by which headings differ, or begins it, or
+    is longer than one that is short.
+    """
     if not word or word.isdigit():
         return False
-    return side.startswith(word) or (len(side) >= SHORTEST and word.startswith(side))
+    if word == whole:
+        return True
+    return apart.startswith(word) or (len(apart) >= SHORTEST and word.startswith(apart))
 
 
 def letters_in(heading: str) -> list[str]:

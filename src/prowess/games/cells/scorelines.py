@@ -45,7 +45,10 @@ _WALKOVER = (
     "reglementair walkower incomparecencia"
 )
 WALKOVER = frozenset(_WALKOVER.split())
-_RETIRED = "ret retired rtd aufgabe aufg abandon abandono ritiro rit opgave krecz abd aband"
+_RETIRED = (
+    "ret retired rtd ab opg scr inj injury aufgabe aufg abandon abandono ritiro rit opgave krecz "
+    "abd aband"
+)
 RETIRED = frozenset(_RETIRED.split())
 _FILLERS = (
     "after on in by nach apres aux au but tras dopo i a po na nos los ai per rz ht hz ft hf "

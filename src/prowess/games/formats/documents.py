@@ -18,12 +18,14 @@ from prowess.games.formats.byte_streams import ByteStream
 from prowess.games.formats.choice import Candidate, choose_table
 from prowess.games.formats.contest_sites import CONTEST_SITES
 from prowess.games.formats.encodings import decode_text
+from prowess.games.formats.event_logs import choose_games
 from prowess.games.formats.game_sites import GAME_SITES
 from prowess.games.formats.nested_records import (
     explode_records,
     is_competition,
     is_nested,
     name_moment,
+    pair_lists,
 )
 from prowess.games.formats.record_lists import (
     RecordList,
@@ -89,6 +91,13 @@ def document_table(
     if site is not None:
         return site_table(name, site, records, lines, found.around, names, settings)
     asked = settings.options.named_columns()
+    if isinstance(records, list):
+        kept, said = choose_games(records)
+        if said and not asked:
+            places = lines or range(1, len(records) + 1)
+            lines = [places[at] for at in kept]
+            records, notes = [records[at] for at in kept], (*notes, *said)
+        records = pair_lists(records, asked)
     if is_nested(records):
         return nested_table(name, records, lines, names, notes, asked)
     if isinstance(records, list) and all(isinstance(each, Mapping) for each in records):

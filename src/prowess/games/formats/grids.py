@@ -20,6 +20,7 @@ from prowess.games.formats.heading_rows import (
     is_known,
     ragged_row,
 )
+from prowess.games.formats.joints import join_scores
 from prowess.games.formats.leftovers import SHOWN, Leftovers, PlacedRow, without_end
 from prowess.games.formats.sections import read_section, take_sections
 from prowess.games.limits import check_columns
@@ -108,6 +109,7 @@ def grid_table(grid: Grid) -> InputTable:
     body, emptied = _empty_missing(body, grid.unit)
     notes += emptied
     body, sections = take_sections(body, rows[: found.first], found.names, left, grid.delimited)
+    body = join_scores(found.names, body)
     columns, names = _used_columns(found.names, body)
     names, renamed = distinguish_headings(names)
     notes += renamed

@@ -15,6 +15,13 @@ from prowess.games.values import parse_decimal
 AT_END = 30  # rows that may be notes below a table
 SHOWN = 3  # rows left out that a note shows
 
+COUNTED = frozenset({
+    "wins", "won", "victories", "losses", "draws", "points", "goals", "games", "played", "matches",
+    "rank", "place", "siege", "niederlagen", "punkte", "tore", "spiele", "rang", "platz", "anzahl",
+    "bilanz", "victoires", "buts", "matchs", "classement", "victorias", "puntos", "goles",
+    "partidos", "vittorie", "punti", "partite", "vitórias", "pontos", "jogos", "gols", "gewonnen",
+    "punten", "wedstrijden", "zwycięstwa", "punkty", "mecze", "count", "balance", "saldo",
+})  # fmt: skip
 FEWEST_ROWS = 2  # above a row of sums
 
 
@@ -107,8 +114,9 @@ def is_total(cells: Row, body: Sequence[PlacedRow]) -> bool:
         return True
     if len(texts) > 1 or not body or min(len(texts_of(row.cells)) for row in body) <= len(texts):
         return False
+    above = [row.cells for row in body]
     return len(filled) > len(texts) and (
-        any(map(names_total, texts)) or _are_sums(cells, [row.cells for row in body])
+        any(map(names_total, texts)) or _are_sums(cells, above) or _are_counts(cells, texts, above)
     )
 
 
@@ -125,6 +133,18 @@ def names_total(text: str) -> bool:
 
 def _first_word(text: str) -> str:
     return re.split(r"[\s:(]", text, maxsplit=1)[0].casefold()
+
+
+def _are_counts(cells: Row, texts: Sequence[str], body: Sequence[Row]) -> bool:
+    """Whether a row counts what its label says, wins or points, and has no date beside it where
+    all rows above have one.
+    """
+    if len(texts) != 1 or not COUNTED & {*texts[0].casefold().split()}:
+        return False
+    return any(
+        is_blank(cell) and all(at < len(row) and kind_of(row[at]) == "date" for row in body)
+        for at, cell in enumerate(cells)
+    )
 
 
 def _are_sums(cells: Row, body: Sequence[Row]) -> bool:

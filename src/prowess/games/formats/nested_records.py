@@ -53,6 +53,73 @@ def flatten(record: Mapping[str, Any]) -> Flat:
     return flat
 
 
+def pair_lists(records: Sequence[Any], asked: Set[str] = frozenset()) -> Sequence[Any]:
+    """Records with a list of players in place of parallel lists: of their names, and of what each
+    achieved, `agents` and `scores`. Two names beside a result are such a list, too.
+    """
+    if not records or not all(isinstance(each, Mapping) for each in records):
+        return records
+    lists = [
+        key for key in records[0]
+        if key not in asked and all(_is_plain_list(each.get(key)) for each in records)
+    ]  # fmt: skip
+    players = [key for key in lists if read_heading(_singular(key)).is_of("player")]
+    players = [key for key in players if all(_are_names(each[key]) for each in records)]
+    if len(players) != 1:
+        return records
+    name = players[0]
+    beside = [
+        key for key in lists
+        if key != name and all(len(each[key]) == len(each[name]) for each in records)
+        and read_heading(_singular(key)).subjects & {"points", "place", "result"}
+        and not any(isinstance(value, str | list) for each in records for value in each[key])
+    ]  # fmt: skip
+    told = [
+        key for key in dict.fromkeys(key for each in records for key in each) if key not in lists
+        and ("winner" in read_heading(key).sides or read_heading(key).is_of("result"))
+    ]  # fmt: skip
+    if not beside and not (told and all(len(each[name]) == len(SIDES) for each in records)):
+        return records
+    return [
+        {key: value for key, value in each.items() if key not in beside} | {
+            name: [
+                {"player": who, **dict(_achievement(key, each[key], at) for key in beside)}
+                for at, who in enumerate(each[name])
+            ]
+        }
+        for each in records
+    ]  # fmt: skip
+
+
+def _achievement(key: str, values: Sequence[Any], at: int) -> tuple[str, Any]:
+    """What one of several achieved; of the places of two the score."""
+    own = _singular(key)
+    numbers = all(isinstance(value, int | float) for value in values)
+    if len(values) != len(SIDES) or not numbers or "place" not in read_heading(own).subjects:
+        return own, values[at]
+    one, other = values[at], values[1 - at]
+    return "score", 0.5 if one == other else float(one < other)
+
+
+def _is_plain_list(value: Any) -> bool:
+    return isinstance(value, list) and len(value) >= len(SIDES) and not _is_list(value)
+
+
+def _are_names(values: Sequence[Any]) -> bool:
+    """Whether values are names, or lists of the names of members."""
+    return all(
+        isinstance(each, str)
+        or (isinstance(each, list) and bool(each) and all(isinstance(one, str) for one in each))
+        for each in values
+    )
+
+
+def _singular(key: str) -> str:
+    """The key of one of several: rank of `ranks`."""
+    bare = key.removesuffix("s")
+    return bare if read_heading(bare).subjects else key
+
+
 def is_competition(records: Any) -> bool:
     """Whether records look like games or contests: they have two sides, or lists of players."""
     if not isinstance(records, list):

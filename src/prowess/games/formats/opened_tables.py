@@ -156,6 +156,10 @@ TEXTS = {  # how texts begin that are told by no single character
     "trf": re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:(?:0[1-9]2|1[0-9]2|001|###) [^\r\n]*[\r\n]+){2}"),
     "cutechess": re.compile(rb"(?s).*?(?:Started|Finished) game \d+ (?:of \d+ )?\(.+? vs "),
     "football": re.compile(rb"(?:\xef\xbb\xbf)?\s*=+ [^=\r\n]*(?:19|20)\d\d[^=\r\n]*[\r\n]"),
+    "logfmt": re.compile(
+        rb"(?:[^\r\n,;\t=]*\s)?(?:[A-Za-z_][\w.-]*=(?:\"[^\"\r\n]*\"|[^\s\"]+)[ \t]+){2}"
+        rb"[A-Za-z_][\w.-]*="
+    ),
 }
 
 
@@ -164,7 +168,7 @@ def sniff_format(head: bytes) -> str:
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith(b"{"):
         return "jsonl"
-    if start.startswith(b"["):
+    if start.startswith(b"[") and not TEXTS["logfmt"].match(start):
         return "jsonl" if start[1:].lstrip()[:1] in {b"{", b"]"} else "pgn"
     if start[:1] == b"<":
         return "html"

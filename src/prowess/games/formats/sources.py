@@ -44,6 +44,7 @@ FORMATS = {
     "trf": FileFormat((".trf", ".trfx"), "trf.read_trf"),
     "cutechess": FileFormat((), "transcripts.read_engine_log"),
     "football": FileFormat((), "transcripts.read_football"),
+    "logfmt": FileFormat((), "event_logs.read_logfmt"),
     "zip": FileFormat((".zip",), "", is_text=False),  # of files: `open_tables` reads them
     "ballots": FileFormat(
         (".ballots", ".soc", ".soi", ".toc", ".toi"), ""

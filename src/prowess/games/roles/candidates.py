@@ -21,16 +21,8 @@ from prowess.games.roles.evidence import (
     is_scoreline,
     tells_sides,
 )
-from prowess.games.roles.points_headings import (
-    OF_MERGES,
-    OF_POINTS,
-    POINTS_OF_OWN,
-    choose_twins,
-    marks_of_twins,
-    points_by_marks,
-    sides_shortened,
-)
-from prowess.games.values import plain_form
+from prowess.games.roles.points_headings import OF_MERGES
+from prowess.games.twin_headings import marks_of_twins
 from prowess.games.vocabulary import (
     FAMILIES,
     LETTER_OF,
@@ -275,123 +267,6 @@ class Candidates:
             and "id" not in each.subjects
         ]
         return self.best(told, tells_sides) if self.evidence is not None else []
-
-    def points(self, a: str, b: str, winners: bool) -> list[tuple[str, str]]:
-        """The points of both sides whose players stand in columns a and b, in the order of these.
-
-        Sets go before points where there are both.
-        """
-        family = side_family(a, b)
-        families = [family] if family else []
-        families += [OWN] if "opponent" in read_heading(b).sides else []
-        if winners:
-            families = [("winner", "loser")]
-        else:
-            families += [("first", "second")]
-        for one, other in families:
-            for subject in (*OF_POINTS, "result", "overall", "verdict"):
-                first = self._own_points(subject) if one == "own" else self.of_side(one, subject)
-                second = self.of_side(other, subject)
-                if first and second:
-                    return choose_twins([(x, y) for x in first for y in second if x != y])
-        found = self._of_initials(a, b)
-        if OWN in families and not found:
-            found = self._for_and_against()
-        if found or winners:
-            return found
-        fitting = [
-            each for each in self.headings
-            if self.evidence is None or fits_points(self.evidence[each.name])
-        ]  # fmt: skip
-        return points_by_marks(fitting, a, b) or self._twins(a, b) or self._between(a, b)
-
-    def empty_points(self, a: str, b: str) -> tuple[str, str] | None:
-        """The two columns of points of a table in which no game was played yet."""
-        if self.evidence is None:
-            return None
-        empty = [each.name for each in self.headings if not self.evidence[each.name].filled]
-        found = Candidates([a, b, *empty], None).points(a, b, winners=False)
-        return found[0] if len(found) == 1 else None
-
-    def _of_initials(self, a: str, b: str) -> list[tuple[str, str]]:
-        """The points of both sides under headings that shorten those of the players: HG and AG
-        beside Home and Away, GC and GF beside Casa and Fora, `Goles L` beside Local, H and A, S1
-        and S2 beside `Player 1` and `Player 2`.
-        """
-        if self.evidence is None:
-            return []
-        found: dict[str, list[str]] = {a: [], b: []}
-        players = {a: read_heading(a).words, b: read_heading(b).words}
-        letters = [each.name for each in self.headings if len(each.name.strip()) == 1]
-        for each in self.headings:
-            if each.name in players or not self.evidence[each.name].filled:
-                continue
-            if each.name in letters and len(letters) != 2:
-                continue  # H, D and A are odds
-            for start in sides_shortened(each):
-                sides = [
-                    name
-                    for name, words in players.items()
-                    if any(
-                        word.startswith(start) and (word != start or len(words) > 1)
-                        for word in words
-                    )
-                ]
-                if len(sides) == 1 and fits_points(self.evidence[each.name]):
-                    found[sides[0]].append(each.name)
-        pairs = [(x, y) for x in dict.fromkeys(found[a]) for y in dict.fromkeys(found[b])]
-        return pairs if len(pairs) == 1 else []
-
-    def _for_and_against(self) -> list[tuple[str, str]]:
-        """The points of a row's own side and of the other, such as GF and GC."""
-        plain = {plain_form(each.name): each.name for each in self.headings}
-        return [
-            (plain[own], plain[other])
-            for own, other in POINTS_OF_OWN
-            if own in plain and other in plain
-            and (self.evidence is None
-                 or all(fits_points(self.evidence[plain[word]]) for word in (own, other)))
-        ]  # fmt: skip
-
-    def _between(self, a: str, b: str) -> list[tuple[str, str]]:
-        """Two columns of points between those of the players: Ann | 3 | vs | 0 | Ben."""
-        names = [each.name for each in self.headings]
-        if self.evidence is None or not {a, b} <= {*names} or names.index(a) > names.index(b):
-            return []
-        within = names[names.index(a) + 1 : names.index(b)]
-        numbers = [
-            name
-            for name in within
-            if fits_points(self.evidence[name])
-            and (name.startswith(UNNAMED) or read_heading(name).subjects & {*OF_POINTS})
-        ]
-        others = [name for name in within if name not in numbers]
-        if len(numbers) == 2 and all(len(self.evidence[name].names) <= 1 for name in others):
-            return [(numbers[0], numbers[1])]
-        return []
-
-    def _own_points(self, subject: str) -> list[str]:
-        """The points of the player of a row, beside those of the opponent."""
-        return self.best(
-            (each for each in self.headings if each.is_of(subject) and not each.sides), fits_points
-        )
-
-    def _twins(self, a: str, b: str) -> list[tuple[str, str]]:
-        """Two columns of points of one heading, such as PTS and PTS.1, in the order of a and b."""
-        for subject in OF_POINTS:
-            found = [
-                each
-                for each in self.headings
-                if each.is_of(subject)
-                and each.sides <= WEAK
-                and (self.evidence is None or fits_points(self.evidence[each.name]))
-            ]
-            bare = [[word for word in each.words if not word.isdigit()] for each in found]
-            if len(found) == 2 and bare[0] == bare[1]:
-                names = [each.name for each in found]
-                order = [each.name for each in self.headings if each.name in {a, b}]
-                return [(names[0], names[1]) if order == [a, b] else (names[1], names[0])]
-        return []
 
 
 def _verb(heading: HeadingMeaning) -> tuple[str, ...]:

@@ -45,7 +45,8 @@ GAINS = frozenset({
 })  # fmt: skip
 TOTALS = frozenset({
     "total", "overall", "final", "finish", "net", "netto", "nettozeit", "chip", "official", "sum",
-    "gesamt", "gesamtzeit", "endzeit", "summe",
+    "gesamt", "gesamtzeit", "endzeit", "summe", "insgesamt", "totale", "totaal", "somme", "suma",
+    "soma", "razem",
 })  # fmt: skip
 MORE = frozenset({
     *POINTS, "goals", "wins", "victories", "kills", "solved", "runs", "reward", "ringe", "ringzahl",

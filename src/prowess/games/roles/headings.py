@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from prowess.games.errors import BadData, quote
 from prowess.games.layout import NONE, Options
-from prowess.games.roles.candidates import Candidates
 from prowess.games.roles.contest_words import (
     CONTEST,
     GAMES,
@@ -23,6 +22,7 @@ from prowess.games.roles.contest_words import (
     TIMES,
 )
 from prowess.games.roles.evidence import has_digit, is_number, may_be_place
+from prowess.games.roles.points_columns import PointsColumns
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     is_draw,
@@ -156,6 +156,7 @@ class Headings:
     ) -> None:
         self.names, self.options, self.file, self.line = names, options, file, line
         self.evidence = evidence
+        self.said: dict[str, None] = {}  # how columns were chosen where headings leave it open
         self.by_shape: frozenset[str] = frozenset()  # roles that the shape of the table tells
         self.plain: dict[str, str] = {}
         for name in names:
@@ -180,12 +181,12 @@ class Headings:
         )
 
     @cached_property
-    def candidates(self) -> Candidates:
+    def candidates(self) -> PointsColumns:
         """The columns without an exact heading, and those that the caller does not name."""
         named = {plain_form(name) for name in self.options.columns_with_role()}
         taken = {name for name in self.names if plain_form(name) in named}
         taken |= {name for role, name in self.guessed.items() if role not in SHARED_ROLES}
-        return Candidates(self.names, self.evidence, taken)
+        return PointsColumns(self.names, self.evidence, taken)
 
     def _guess_by_words(self) -> None:
         """Find the columns of further meanings by the words of headings and by their cells."""

@@ -320,8 +320,9 @@ def _shared_out(given: list[list[str]], leftover: Sequence[str]) -> list[list[st
     owned = any(_owner(plain_form(name)) for name in leftover)
     if stems[0] == stems[1] and not owned:  # halves of player1 to player4
         every = [*given[0], *given[1], *leftover]
-        half = (len(every) + 1) // 2
-        return [every[:half], every[half:]]
+        alike = all(plain_form(name).startswith(stems[0]) for name in leftover)
+        half = len(every) // 2
+        return [] if len(every) % 2 or not alike else [every[:half], every[half:]]
     for name in leftover:
         heading = plain_form(name)
         owner = _owner(heading)

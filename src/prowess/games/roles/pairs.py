@@ -10,6 +10,7 @@ from prowess.games.reading import format_count, join_names
 from prowess.games.roles import headings
 from prowess.games.roles.candidates import Family, side_family
 from prowess.games.roles.evidence import MOST, tells_own
+from prowess.games.roles.marked_members import members_by_marks
 from prowess.games.roles.member_columns import (
     MemberColumns,
     member_columns,
@@ -23,6 +24,7 @@ from prowess.games.roles.points_headings import (
     says_result,
 )
 from prowess.games.roles.result_headings import ResultHeadings, names_winners
+from prowess.games.twin_headings import tell_apart
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import read_heading
 
@@ -41,6 +43,8 @@ class PairFinder(ResultHeadings):
         ]
         members = [side for each in self.groups for side in each.sides]
         found = [pair for pair in found if not any({*pair} <= {*side} for side in members)]
+        marked = {name for each in self.marked_groups for side in each.sides for name in side}
+        found = [pair for pair in found if not {*pair} <= marked]
         others = found
         if self.options.along:
             others = [pair for pair in found if not self.is_of_role(pair)]
@@ -60,11 +64,13 @@ class PairFinder(ResultHeadings):
 
         A column beside that of players belongs to the opponents, whatever it is called.
         """
-        told = {"winner", "loser"} <= self.guessed.keys() or not self.guessed.keys().isdisjoint(
-            {"place", "points", "team"}
+        guessed = self.guessed
+        told = {"winner", "loser"} <= guessed.keys() or not guessed.keys().isdisjoint(
+            {"place", "team"}
         )  # fmt: skip
         if self.evidence is None or told or self.evidence.count < FEWEST_ROWS:
             return []
+        of_contests = "points" in guessed and not self.evidence[guessed["points"]].scorelines
         rows = self.evidence.rows
         names = [
             name for name in self.names
@@ -80,6 +86,13 @@ class PairFinder(ResultHeadings):
                 (a, b) for a, b in found
                 if any(names_winners(rows[c], rows[a], rows[b]) for c in names if c not in {a, b})
             ]  # fmt: skip
+        if len(found) > 1:  # a judge may be a player of other games
+            found = [
+                (a, b) for a, b in found
+                if len(read_heading(a).words) > 1 and tell_apart(a, b) != (a, b)
+            ]  # fmt: skip
+        if of_contests and "player" in guessed and not any(guessed["player"] in p for p in found):
+            return []
         return found if len(found) == 1 else []
 
     @staticmethod
@@ -110,13 +123,28 @@ class PairFinder(ResultHeadings):
     @cached_property
     def groups(self) -> list[MemberColumns]:
         """The columns of the members of sides, as headings suggest them."""
+        if self.marked_groups:
+            return self.marked_groups
         if (exact := member_columns(self.plain)) or self.evidence is None:
             return exact
+        return self._groups_by_words
+
+    @cached_property
+    def _groups_by_words(self) -> list[MemberColumns]:
+        """The columns of members by known words for the sides."""
+        assert self.evidence is not None
         return [
             group for group in members_by_words(self.names)
             if all(self.evidence[name].words >= MOST
                    for side in group.sides for name in side if self.evidence[name].filled)
         ]  # fmt: skip
+
+    @cached_property
+    def marked_groups(self) -> list[MemberColumns]:
+        """The columns of members that have a word of their side and are alike in all else."""
+        if self.evidence is None or member_columns(self.plain) or self._groups_by_words:
+            return []
+        return members_by_marks(self.names, self.evidence)
 
     def is_of_role(self, pair: tuple[str, str]) -> bool:
         """Whether two columns are those of a role that the caller asks for, as engine_a is."""
@@ -215,6 +243,13 @@ class PairFinder(ResultHeadings):
                 known = [SETS_OF_WINNERS]
             found = found or [(self.plain[x], self.plain[y]) for x, y in known]
         found = found or self.candidates.points(a, b, form == "winner and loser")
+        totals = {*filter(None, map(self.candidates.find_total, found))}
+        if len(totals) == 1:
+            ((pair, note),) = totals
+            if note:
+                self.said[note] = None
+                return pair
+            found = sorted({*found, pair})
         if len(found) > 1 and "result" in roles:
             return None  # the result is told without them
         if len(found) > 1:
@@ -245,9 +280,12 @@ class PairFinder(ResultHeadings):
             if (beside := self.winner_beside(result, a, b)) and "result" not in roles:
                 return "winner", beside
             return "result", result
-        if winner := self.find_column("winner"):
+        winner = self.find_column("winner")
+        if winner and (winner not in {a, b} or "winner" in roles):  # `Challenger`, `Champion`
             own = self.evidence is not None and tells_own(self.evidence[winner])
             return ("result" if own else "winner"), winner
+        if points and (judged := self.judged_beside(a, b)):
+            return "winner", judged
         if points and plain_form(points[0]) in headings.BESIDE_SCORE and "score" in self.plain:
             return "result", self.plain["score"]  # a score beside them is what was rated
         if points:

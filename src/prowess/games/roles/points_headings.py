@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from prowess.games.vocabulary import SIDES, SPOILERS, SUBJECTS, HeadingMeaning, read_heading
+from prowess.games.twin_headings import marks_of_twins
+from prowess.games.values import plain_form
+from prowess.games.vocabulary import (
+    SIDES,
+    SPOILERS,
+    SUBJECTS,
+    HeadingMeaning,
+    read_heading,
+)
 
 LETTERS_OF_POINTS = frozenset("gpstbr")  # goals, points, score or sets, Tore, bramki, reti
 OF_SETS = frozenset({"set", "sets", "satz", "satze", "saetze", "manches", "sety"})  # before legs
@@ -60,13 +68,30 @@ POINTS_OF_OWN = (  # of the team of a row and of its opponent: for and against, 
 )  # fmt: skip
 
 
-def marks_of_twins(one: HeadingMeaning, other: HeadingMeaning) -> tuple[str, str] | None:
-    """The words in which two headings of as many words differ, if that is one of each."""
-    if len(one.words) != len(other.words):
-        return None
-    pairs = zip(one.words, other.words, strict=True)
-    differing = [(x, y) for x, y in pairs if x != y]
-    return differing[0] if len(differing) == 1 else None
+_FOR_WORDS = "for pour favor favour fatti voor own eigene pro zdobyte"
+_AGAINST_WORDS = (
+    "against agst agn agnst con contra contre gegen subiti tegen sofridos stracone conceded allowed"
+)
+_FOR, _AGAINST = frozenset(_FOR_WORDS.split()), frozenset(_AGAINST_WORDS.split())
+
+
+def points_for_and_against(
+    headings: Sequence[HeadingMeaning], fits: Callable[[str], bool]
+) -> list[tuple[str, str]]:
+    """The points of a row's own side and of the other, such as GF and GC, `Shots for` and
+    `Shots agst`.
+    """
+    plain = {plain_form(each.name): each.name for each in headings}
+    exact = [
+        (plain[own], plain[other])
+        for own, other in POINTS_OF_OWN
+        if own in plain and other in plain and fits(plain[own]) and fits(plain[other])
+    ]
+    return exact or [
+        (x.name, y.name) for x in headings for y in headings
+        if (marks := marks_of_twins(x, y)) and marks[0] in _FOR and marks[1] in _AGAINST
+        and fits(x.name) and fits(y.name)
+    ]  # fmt: skip
 
 
 def points_by_marks(headings: Sequence[HeadingMeaning], a: str, b: str) -> list[tuple[str, str]]:
@@ -74,10 +99,12 @@ def points_by_marks(headings: Sequence[HeadingMeaning], a: str, b: str) -> list[
     and `south`, or with the `_x` and `_y` of a merge.
     """
     first, second = ({*read_heading(name).words} for name in (a, b))
-    known = [each for each in headings if each.subjects & {*OF_POINTS, "result"}]
+    words = {word for subject in (*OF_POINTS, "result") for word in SUBJECTS[subject].split()}
+    known = [each for each in headings if words & {*each.words}]
     told = [
         (x.name, y.name, marks) for x in known for y in known
-        if (marks := marks_of_twins(x, y)) and not {*x.words} - {*marks} & SPOILERS
+        if (marks := marks_of_twins(x, y))
+        and not {*x.words} - {*marks} - (first & second) & SPOILERS
     ]  # fmt: skip
     own, others = first - second, second - first
     found = [(x, y) for x, y, (one, other) in told if one in own and other in others]

@@ -14,10 +14,14 @@ from prowess.games.roles.candidates import UNNAMED, share_of_results
 from prowess.games.roles.date_headings import DateHeadings
 from prowess.games.roles.evidence import MOST, ROWS, SHARED, is_clock, is_result_mark
 from prowess.games.values import is_missing, plain_form
-from prowess.games.vocabulary import read_heading
+from prowess.games.vocabulary import BRACKETS, read_heading
 
 OF_SCORELINES = ("result", "sets", "points")
 NO_RESULTS = frozenset({"1", "2", "a", "b"})  # alone they may be groups or variants
+LENGTHS = frozenset({  # of games in minutes and seconds
+    "length", "duration", "dauer", "spieldauer", "lange", "duree", "longueur", "duracion", "durata",
+    "duracao", "duur",
+})  # fmt: skip
 OF_MANY_GAMES = frozenset({"league", "season", "round", "clock"})  # subjects of no result
 
 
@@ -73,12 +77,15 @@ class ResultHeadings(DateHeadings):
             return []
         found = []
         for name in self.names:
-            heading = read_heading(name)
+            heading = read_heading(BRACKETS.sub(" ", name).strip() or name)  # (winner first)
             numbered = any(map(str.isdigit, heading.words)) and not name.startswith(UNNAMED)
             part = numbered and "result" not in heading.subjects  # the third of some sets
-            open_ = not (name in taken or heading.sides or heading.spoiled or part)
+            other = heading.sides or heading.spoiled or LENGTHS & {*heading.words}
+            open_ = not (name in taken or other or part)
             if open_ and self.has_scorelines(name):
                 found.append(name)
+        told = [name for name in found if "clock" not in read_heading(name).subjects]
+        found = told or found
         of_match = [name for name in found if plain_form(name).startswith("match")]
         if len(of_match) == 1:  # of a match of teams, which has sets and games beside
             return of_match
@@ -136,6 +143,19 @@ class ResultHeadings(DateHeadings):
         if len(told) == 2 and are_opposite(rows[told[0]], rows[told[1]]):
             told = told[:1] if self.names.index(a) < self.names.index(b) else told[1:]
         return ("result", told[0]) if len(told) == 1 and not winners and not lines else None
+
+    def judged_beside(self, a: str, b: str) -> str | None:
+        """The column of judgments beside points, such as those of speakers in a debate, which
+        need not agree with them.
+        """
+        if self.evidence is None:
+            return None
+        found = [
+            name for name in self.names
+            if "verdict" in read_heading(name).subjects and name not in {a, b}
+            and not read_heading(name).spoiled and self.has_sides_of(name, a, b)
+        ]  # fmt: skip
+        return found[0] if len(found) == 1 else None
 
     def has_sides_of(self, name: str, a: str, b: str) -> bool:
         """Whether the cells of a column name the sides by their headings: Aff, Neg, draw."""

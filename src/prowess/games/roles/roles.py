@@ -15,6 +15,7 @@ from prowess.games.roles.beside_results import KICKS, find_beside, find_ground
 from prowess.games.roles.candidates import names_side
 from prowess.games.roles.categories import find_facts
 from prowess.games.roles.contestants import find_contestant
+from prowess.games.roles.marked_members import leftover_twins
 from prowess.games.roles.member_columns import leftover_columns, share_columns
 from prowess.games.roles.missing_winners import find_reasons
 from prowess.games.roles.pairs import PairFinder
@@ -156,6 +157,7 @@ class LayoutFinder(PairFinder):
             sides=sides,
             shares=share_columns(self.plain, sides) if sides and "share" not in roles else (),
             guessed_sides=guessed is not None,
+            said=tuple(self.said),
             along=tuple(self.columns_of_sides(role, a, b, form) for role in options.along),
             result="" if options.share else result or "",
             draw=draw or outcome,
@@ -213,7 +215,10 @@ class LayoutFinder(PairFinder):
         rest = {form: name for form, name in self.plain.items() if name not in used}
         if not rest:
             return layout
-        return replace(layout, leftover=tuple(leftover_columns(rest, sides, self.plain)))
+        left = leftover_columns(rest, sides, self.plain)
+        if layout.kind == "games" and self.evidence is not None and not self.by_shape:
+            left += leftover_twins([*rest.values()], sides, self.evidence)
+        return replace(layout, leftover=tuple(dict.fromkeys(left)))
 
     # --- contests ------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ CELLS = tuple(
         rf"{NUMBER}\s*(?P<result>[+=\-−])",  # 12+
     )
 )
+WITH_COLOUR = (CELLS[0], CELLS[1], CELLS[3])
 NO_GAME = re.compile(
     r"|[-–—*.]+|bye|(?:\+|-|1|0|½|=|w|l|d|h|u|f|x)?\s*-{0,2}\s*(?:bye|bye\+|frei|spielfrei|exempt)?|"
     r"(?:-{1,4}|0|bye)\s*(?:[01½+\-=]|1/2)?|[hfuzx]-*|--?[01½+\-=]",
@@ -49,9 +50,9 @@ class ChartCell(NamedTuple):
     score: float
 
 
-def parse_chart_cell(text: str) -> ChartCell | None:
-    """The game of a cell; None where there is none."""
-    for pattern in CELLS:
+def parse_chart_cell(text: str, coloured: bool = False) -> ChartCell | None:
+    """The game of a cell; None where there is none, or no colour where all games have one."""
+    for pattern in WITH_COLOUR if coloured else CELLS:
         if found := pattern.fullmatch(text):
             parts = found.groupdict()
             colour = (parts.get("colour") or "").lower()
@@ -65,20 +66,25 @@ def unfold_wall_chart(wide: WideTable) -> InputTable | None:
     count = len(wide.rows)
     if count < LEAST or (label := find_label(wide)) is None:
         return None
-    rounds = [name for name in wide.names if name != label and _is_round(wide.columns[name])]
+    coloured = any(
+        pattern.fullmatch(text) for row in wide.rows for text in row for pattern in WITH_COLOUR
+    )
+    rounds = [
+        name for name in wide.names if name != label and _is_round(wide.columns[name], coloured)
+    ]
     if len(rounds) < FEWEST:
         return None
     numbered = find_numbers(wide, label, count)
     numbers = numbered[0][1] if numbered else list(range(1, count + 1))
     row_of = {number: row for row, number in enumerate(numbers)}
     names = wide.columns[label]
-    if not _refers_to_players(wide, rounds, row_of):
+    if not _refers_to_players(wide, rounds, row_of, coloured):
         return None
     with_colours = False
     games: dict[str, list[str]] = {"a": [], "b": [], "result": [], "round": []}
     rows: list[int] = []
     for at, name in enumerate(rounds, 1):
-        cells = [parse_chart_cell(text) for text in wide.columns[name]]
+        cells = [parse_chart_cell(text, coloured) for text in wide.columns[name]]
         for row, cell in enumerate(cells):
             if cell is None:
                 continue
@@ -113,20 +119,22 @@ def unfold_wall_chart(wide: WideTable) -> InputTable | None:
     )
 
 
-def _is_round(cells: list[str]) -> bool:
+def _is_round(cells: list[str], coloured: bool) -> bool:
     """Whether the cells of a column are those of a round, with a game in half of them."""
-    games = [parse_chart_cell(text) is not None for text in cells]
+    games = [parse_chart_cell(text, coloured) is not None for text in cells]
     others = (text for text, game in zip(cells, games, strict=True) if not game)
     return sum(games) * 2 >= len(cells) and all(NO_GAME.fullmatch(text) for text in others)
 
 
-def _refers_to_players(wide: WideTable, rounds: list[str], row_of: Mapping[int, int]) -> bool:
+def _refers_to_players(
+    wide: WideTable, rounds: list[str], row_of: Mapping[int, int], coloured: bool
+) -> bool:
     """Whether most cells name another player, whose cell names this one; strokes against par, such
     as -3 and +2, do not.
     """
     named = backed = 0
     for name in rounds:
-        cells = [parse_chart_cell(text) for text in wide.columns[name]]
+        cells = [parse_chart_cell(text, coloured) for text in wide.columns[name]]
         for row, cell in enumerate(cells):
             if cell is not None:
                 other = row_of.get(cell.number)

@@ -233,7 +233,7 @@ def play_from(
     watch = watch_for(system, engine.p, table)
     saved: list[SavedState] = []
     low, compiled = 0, is_worth_compiling(engine, table)
-    total = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
+    total = rounds.count(table)
     with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
         for stop in (*rounds_to_save(table, rounds), total):
             play(engine, table, rounds, watch=watch, span=(low, stop), compiled=compiled)
