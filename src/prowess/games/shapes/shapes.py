@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from prowess.games.shapes.counted_rows import weigh_counted_rows
 from prowess.games.shapes.date_parts import join_dates
 from prowess.games.shapes.derived_columns import find_roles
 from prowess.games.shapes.footnotes import explain_marks
@@ -55,6 +56,7 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         name_winners,
         read_sentences,
         join_later_parts,
+        weigh_counted_rows,
         fill_places,
         join_full_names,
         join_dates,
