@@ -74,7 +74,7 @@ SUBJECTS = {
         "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
         "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
         "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
-        "summoner gamertag solver algorithm algo llm policy "
+        "pair pairs summoner gamertag solver algorithm algo llm policy "
         "submission tm entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
         "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo "
         "golfer golfers skier jockey rower shooter fencer climber biker reiter reiterin "

@@ -154,7 +154,9 @@ class PointsColumns(Candidates):
         if self.evidence is None:
             return []
         found: dict[str, list[str]] = {a: [], b: []}
-        players = {a: read_heading(a).words, b: read_heading(b).words}
+        players = {name: [*read_heading(name).words] for name in (a, b)}
+        for name in (a, b):  # HG and VG beside Home and Away
+            players[name] += ["away", "visitor"] if "away" in read_heading(name).sides else []
         letters = [each.name for each in self.headings if len(each.name.strip()) == 1]
         for each in self.headings:
             if each.name in players or not self.evidence[each.name].filled:

@@ -42,6 +42,7 @@ class LayoutFinder(PairFinder):
             **find_facts(self, kind),
             "per": tuple((name, self.column(name, "per")) for name in options.per),
             "weight": self.find_column("weight"),
+            "counted": "weight" in self.by_shape,
             "where": {self.column(name, "where"): some for name, some in options.where.items()},
             "exclude": {
                 self.column(name, "exclude"): some for name, some in options.exclude.items()
