@@ -101,7 +101,8 @@ def pair_rows(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     roles |= {"result": made["own"]} if result else {}
     roles |= {"score_a": points, "score_b": made["points"]} if points else {}
     return replace(
-        table, names=[name for name in names if name not in {result, home}], chunks=chunks, beginning=None,
+        table, chunks=chunks, beginning=None,
+        names=[name for name in names if name not in {result, home}],
         roles={**table.roles, **{role: (name,) for role, name in roles.items()}},
         side=made.get("side") or table.side, shape="a row for each side",
         notes=(*table.notes, f"the two rows of one {quote(match)} are one game"),
