@@ -205,6 +205,7 @@ def test_games_that_were_typed_below_rounds_and_days():
         ("Müller", "Schmidt", 1.0), ("Weber", "Fischer", 0.5),
         ("Schmidt", "Weber", 0.0), ("Fischer", "Müller", 1.0),
     ]  # fmt: skip
+    assert games.time is not None
     assert [format_day(day) for day in games.time[1:3]] == ["2024-01-12", "2024-01-19"]
     for line in ("both were late", "Weber - Schmidt 1-0 on 20.01.2024"):
         with pytest.raises(BadData):
