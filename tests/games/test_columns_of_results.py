@@ -290,3 +290,14 @@ def test_an_unreadable_score_is_said():
     assert any('"6-4 zz" (line 3) is none' in note for note in games.notes)
     text = text.replace("6-4 zz", "7-5 6-0")
     assert read_games(io.StringIO(text), format="csv", warn=False).points_a.tolist() == [2, 2, 1]
+
+
+def test_points_of_thousands():
+    """Points of card games differ from game to game; numbers that a player keeps are ratings."""
+    head = "Paar A,Paar B,Punten A,Punten B\n"
+    text = head + "P,Q,1432,1018\nR,S,1210,1294\nP,S,1100,1388\nQ,R,1520,990\n"
+    games = read_games(io.StringIO(text), format="csv", warn=False)
+    assert games.score.tolist() == [1.0, 0.0, 0.0, 1.0]
+    kept = head + "P,Q,1432,1018\nR,S,1210,1294\nP,S,1431,1290\nQ,R,1016,1211\n"
+    with pytest.raises(BadData, match="no column that looks like a result"):
+        read_games(io.StringIO(kept), format="csv")

@@ -93,7 +93,8 @@ SUBJECTS = {
         "bp mp g reward rewards gegentore score scores goal goals point points pts runs punkte pkt "
         "tore tor treffer ergebnis resultat buts but pointage goles gol puntos tantos anotacion "
         "marcador punti reti rete gols pontos placar golos doelpunten doelpunt punten bramki "
-        "bramka gole punkty punktow wynik fulltime ft resultado risultato punteggio"
+        "bramka gole punkty punktow wynik fulltime ft resultado risultato punteggio "
+        "caramboles karambolagen holz pins ringe augen stammpunkte"
     ),
     "games": "games",
     "sets": (

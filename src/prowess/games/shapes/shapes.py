@@ -19,6 +19,7 @@ from prowess.games.shapes.marks import find_marks
 from prowess.games.shapes.matchups import split_matchups
 from prowess.games.shapes.name_marks import take_off_marks
 from prowess.games.shapes.row_order import put_in_order, put_oldest_first
+from prowess.games.shapes.sentences import read_sentences
 from prowess.games.shapes.set_columns import join_sets
 from prowess.games.shapes.team_logs import merge_log, refuse_contradictions
 from prowess.games.shapes.unfolding import unfold_table
@@ -53,6 +54,7 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         join_sets,
         find_marks,
         name_winners,
+        read_sentences,
         join_later_parts,
         weigh_counted_rows,
         fill_places,
