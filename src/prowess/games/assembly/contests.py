@@ -17,7 +17,7 @@ import numpy as np
 
 from prowess.games.cells.validation import RowError
 from prowess.games.columns import Chunk, InputColumn, InputTable, number_groups
-from prowess.games.errors import MEND, BadData, InvalidValue, quote
+from prowess.games.errors import MEND, BadData, InvalidValue, Suspicion, quote
 from prowess.games.games import Games, side_name
 from prowess.games.layout import Layout
 from prowess.games.reading import format_count, join_names
@@ -246,9 +246,9 @@ def points_notes(layout: Layout) -> list[str]:
     ]
 
 
-def unplaced_notes(last: int, left_out: int) -> list[str]:
-    """Notes on rows without a place: those that share the last place, and those left out."""
-    notes = []
+def unplaced_notes(last: int, left_out: int, twice: int) -> list[str | Suspicion]:
+    """Notes on rows without a place of their own: they share the last one, or are left out."""
+    notes: list[str | Suspicion] = []
     if last:
         rows = "1 row shares" if last == 1 else f"{last:,} rows share"
         skip = 'unplaced="skip" (--unplaced skip) leaves them out'
@@ -256,6 +256,11 @@ def unplaced_notes(last: int, left_out: int) -> list[str]:
     if left_out:
         rows = "1 row is" if left_out == 1 else f"{left_out:,} rows are"
         notes.append(f"{rows} left out: no place (DNS and its like)")
+    if twice:
+        players = "1 player stands" if twice == 1 else f"{twice:,} times a player stands"
+        text = f"{players} twice in a contest: the better place counts, the other is left out"
+        brief = f"{players} twice in a contest, the better place counts"
+        notes.append(Suspicion(text, brief, warns=False))
     return notes
 
 

@@ -37,6 +37,7 @@ from prowess.games.cells.places import (
     LAST,
     OUT,
     add_to_first,
+    find_worse_rows,
     first_points,
     rank_by_points,
     share_last_place,
@@ -69,6 +70,8 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
     Rows = NDArray[np.int64]
 
+FEW_TWICE = 1 / 200  # of the rows
+
 
 @dataclass(eq=False)
 class ContestRows(GatheredRows):
@@ -85,6 +88,7 @@ class ContestRows(GatheredRows):
     teams: bool = False  # whether teams are sides
     last: int = 0  # rows without a place that share the last one
     left_out: int = 0  # and those that are left out
+    twice: int = 0  # the worse rows of players who stand twice in a contest
     sitting: int = 0  # rows of players who took no part
     largest: float = 0.0  # the largest share
     times: bool = False  # whether what decides are times
@@ -215,6 +219,7 @@ class ContestRows(GatheredRows):
         if judged:
             contest = self.contest if self.side is None else self.contest[first_rows(self.side)]
             refuse_lonely(keys, contest, file)
+        self._keep_better_places()
         self._leave_out_faulty()
         add_to_first(self.left, self.contest)
         self.rows = len(self.contest)
@@ -231,7 +236,7 @@ class ContestRows(GatheredRows):
             *team_notes(layout, given.team if given.team != layout.team else None),
             *share_notes(layout, self.largest, self.sitting),
             *points_notes(layout),
-            *unplaced_notes(self.last, self.left_out),
+            *unplaced_notes(self.last, self.left_out, self.twice),
             *nobody,
             *(() if of_two else place_notes(found)),
             *(split_notes(self.cells.joined, found.players) if members else ()),
@@ -347,6 +352,19 @@ class ContestRows(GatheredRows):
                 keep = playing if keep is None else keep & playing
         if keep is not None:
             self._keep(keep)
+
+    def _keep_better_places(self) -> None:
+        """Leave out the worse place of a player who stands twice in a contest, if few do.
+
+        Drivers shared cars; where more than a few rows are such, contests are not told apart.
+        """
+        rows = self.left
+        if "place" not in rows or self.side is not None or "row" in rows:
+            return
+        worse = find_worse_rows(number_groups([self.contest, rows["player"]]), rows["place"])
+        if 0 < worse.sum() <= len(worse) * FEW_TWICE:
+            self.twice = int(worse.sum())
+            self._keep(~worse)
 
     def _find_faults(self) -> dict[int, RowError]:
         """The errors of rows that contradict an earlier row of their contest, by row."""

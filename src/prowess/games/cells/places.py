@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Columns = dict[str, NDArray[Any]]
     Bounds = NDArray[np.int64]  # where each contest begins, and where the last ends
     Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
 
 LAST, OUT = inf, -inf  # the place of a row that shares the last place, or is left out
 _NOT_STARTED = """
@@ -308,6 +309,14 @@ def share_last_place(place: Floats, start: Bounds) -> Floats:
     worst = np.bincount(contest, ~last, len(start) - 1)
     np.maximum.at(worst, contest, np.where(last, 0.0, place))
     return np.where(last, worst[contest] + 1.0, place)
+
+
+def find_worse_rows(entries: NDArray[np.int64], place: Floats) -> Mask:
+    """The rows of entries (a player of a contest) that stand in a better place, or before, too."""
+    order = np.lexsort((place, entries))
+    worse = np.zeros(len(place), np.bool_)
+    worse[order[1:]] = np.diff(entries[order]) == 0
+    return worse
 
 
 def first_points(rows: Columns) -> Floats | None:

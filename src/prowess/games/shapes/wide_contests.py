@@ -14,10 +14,11 @@ from typing import Any
 from prowess.games.cells.places import parse_ordinal
 from prowess.games.cells.scales import find_better_end
 from prowess.games.columns import InputTable
+from prowess.games.roles.candidates import side_family
 from prowess.games.shapes.crosstables import TOUCHES
 from prowess.games.shapes.wide_tables import LEAST, WideTable, find_label
 from prowess.games.values import fold_text
-from prowess.games.vocabulary import SUBJECTS, read_heading, split_heading
+from prowess.games.vocabulary import SPOILERS, SUBJECTS, read_heading, split_heading
 
 COMPOUND = re.compile(r"\b(erst|zweit|dritt|viert|funft|sechst)(?=wahl|praf|prio|platz)")
 BESIDE = frozenset({"my", "your", "the", "mein", "meine", "der", "die", "das", "mon", "ma", "mi"})
@@ -302,6 +303,9 @@ def _by_player(wide: WideTable) -> InputTable | None:
     kept = other_columns(wide, names)
     if any({"player", "place"} & read_heading(name).subjects for name in kept):
         return None
+    named = [name for name in kept if _is_names(wide.columns[name])]
+    if any(side_family(one, other) for one in named for other in named if one != other):
+        return None  # games of two sides, with what else is counted of both
     rows = range(len(wide.rows))
     ranked = all(_is_ranked([wide.columns[name][row] for name in names]) for row in rows)
     made = PlacedRows(wide, kept)
@@ -317,7 +321,8 @@ def _by_player(wide: WideTable) -> InputTable | None:
 def _may_be_player(wide: WideTable, name: str) -> bool:
     """Whether a heading may be a name, and its cells numbers."""
     heading = read_heading(name)
-    if not heading.unknown or heading.subjects - {"player"} or heading.spoiled:
+    spoiled = not {*heading.words} & SPOILERS <= {"delta"}  # alpha-7b, delta-mini
+    if not heading.unknown or heading.subjects - {"player"} or spoiled:
         return False
     filled = [cell for cell in wide.columns[name] if cell]
     return (
