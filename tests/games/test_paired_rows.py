@@ -15,7 +15,9 @@ ROWS = [
 NAMES = ("game_id", "team", "HoA", "won", "goals")
 
 
-def read(rows: list[tuple[object, ...]], names: tuple[str, ...] = NAMES, left: str = "") -> prowess.Games:
+def read(
+    rows: list[tuple[object, ...]], names: tuple[str, ...] = NAMES, left: str = ""
+) -> prowess.Games:
     """The games of these rows without one column."""
     table = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     table.pop(left, None)

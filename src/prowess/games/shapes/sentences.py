@@ -73,7 +73,7 @@ def _are_sentences(rows: Any) -> bool:
         total += 1
         winner = _winner_of(str(cell), str(one), str(other))
         told += winner is not None
-        if winner in {one, other}:
+        if winner in (one, other):
             wins.add(winner == one)
     return len(wins) == 2 and told == total
 
