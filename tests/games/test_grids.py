@@ -175,7 +175,7 @@ def test_questions_of_a_survey_site():
     )
     for first in ("", "Survey 7,,\n"):  # a title above makes a grid of it
         games = read_games(io.StringIO(first + text), format="csv", warn=False)
-        assert games.score.tolist() == [1.0, 0.5]
+        assert games.score.tolist() == [1.0, 0.5, 0.0]
         assert any("describe the questions" in note for note in games.notes)
 
 
