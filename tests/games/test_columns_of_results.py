@@ -97,6 +97,8 @@ def test_open_dates_are_asked():
         (["1 (3) - 1 (5)", "0-3"], [(1, 1), (0, 3)]),
         (["88:90 (pr.)", "70:60"], [(88, 90), (70, 60)]),
         (["3/2", "1/2"], [(3, 2), (1, 2)]),  # not a half: beside 3/2 a slash parts the points
+        (["1-12 0-14", "2-08 v 1-15", "0-11 to 0-11"], [(15, 14), (14, 18), (11, 11)]),  # Gaelic
+        (["6-11 4-11", "11-5 11-9"], [(0, 2), (2, 0)]),  # sets
         (["03:02:00", "00:03:00"], [(3, 2), (0, 3)]),  # a spreadsheet took 3:2 for a time
         (["W 3-1", "L 2-3"], [(3, 1), (2, 3)]),
         (["W 3-1", "L 3-2"], [(3, 1), (2, 3)]),  # the winner's points first
@@ -288,3 +290,14 @@ def test_an_unreadable_score_is_said():
     assert any('"6-4 zz" (line 3) is none' in note for note in games.notes)
     text = text.replace("6-4 zz", "7-5 6-0")
     assert read_games(io.StringIO(text), format="csv", warn=False).points_a.tolist() == [2, 2, 1]
+
+
+def test_points_of_thousands():
+    """Points of card games differ from game to game; numbers that a player keeps are ratings."""
+    head = "Paar A,Paar B,Punten A,Punten B\n"
+    text = head + "P,Q,1432,1018\nR,S,1210,1294\nP,S,1100,1388\nQ,R,1520,990\n"
+    games = read_games(io.StringIO(text), format="csv", warn=False)
+    assert games.score.tolist() == [1.0, 0.0, 0.0, 1.0]
+    kept = head + "P,Q,1432,1018\nR,S,1210,1294\nP,S,1431,1290\nQ,R,1016,1211\n"
+    with pytest.raises(BadData, match="no column that looks like a result"):
+        read_games(io.StringIO(kept), format="csv")

@@ -65,3 +65,15 @@ def test_first_and_last_names():
     """Players of one last name are different."""
     text = "Rang,Nachname,Vorname,Zeit\n1,P,A,1:02:33\n2,P,B,1:03:33\n3,Q,A,1:04:33\n"
     assert places(read(text)) == [{"A P": 1.0, "B P": 2.0, "A Q": 3.0}]
+
+
+def test_ends_of_a_game():
+    """Sums of numbered ends, in some of which nothing was scored, count for their side; games of
+    one round are told apart by the sheet.
+    """
+    text = (
+        "Draw,Sheet,Team,1,2,3,Total\n1,A,P,0,2,1,3\n1,A,Q,1,0,0,1\n1,B,R,1,0,0,1\n1,B,S,0,2,2,4\n"
+    )
+    text += "2,A,P,0,0,2,2\n2,A,R,1,1,0,2\n2,B,Q,0,3,0,3\n2,B,S,1,0,1,2\n"
+    games = read(text)
+    assert games.place.tolist() == [1.0, 2.0, 2.0, 1.0, 1.0, 1.0, 1.0, 2.0]

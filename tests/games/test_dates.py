@@ -391,3 +391,21 @@ def test_a_column_of_seasons_tells_the_year():
     """Each row has the season beside its day."""
     games = without_years("", "27/08", "17/03", column="2022/23")
     assert str(np.datetime64(int(games.time[-1]), "D")) == "2023-03-17"
+
+
+def test_a_day_that_is_none_tells_the_order_and_is_refused_itself():
+    """30/02/2024 can only be day first; the question is not asked of another cell."""
+    for dates in (["03/04/2024", "30/02/2024"], ["30/02/2024", "03/03/2024"]):
+        with refuses('"30/02/2024" is no day of the calendar'):
+            read_games({"a": [*"AB"], "b": [*"BA"], "score": [1, 0], "date": dates})
+
+
+def test_days_that_are_the_same_in_both_orders_need_no_answer():
+    """3/3 and 4/4; of others the question shows one that differs."""
+    games = read_games(
+        {"a": [*"AB"], "b": [*"BA"], "score": [1, 0], "date": ["03/03/2024", "04/04/2024"]}
+    )
+    assert games.time.tolist() == [19785.0, 19817.0]
+    with refuses("1 February 2024 .day first. or 2 January 2024"):
+        read_games({"a": [*"ABA"], "b": [*"BAB"], "score": [1, 0, 1],
+                    "date": ["03/03/2024", "04/04/2024", "01/02/2024"]})  # fmt: skip

@@ -27,7 +27,8 @@ def read(*pairs, **options):
         ("Ann & Bob", "Bob & Ann"), ("Ann/Bob", "Bob/Ann"), ("Ann / Bob", "Bob/Ann"),
         ("Ann + Bob", "Bob + Ann"), ("Ann and Bob", "Bob and Ann"), ("Ann; Bob", "Bob; Ann"),
         ("Ann Lee & Bob", "bob & ann lee"), ("Ann & Bob & Cid", "Cid/Bob/Ann"),
-        ("Ann und Bob", "Bob und Ann"),
+        ("Ann und Bob", "Bob und Ann"), ("Ann u. Bob", "Bob und Ann"), ("Ann og Bob", "Bob og Ann"),
+        ("Ann och Bob", "Bob & Ann"), ("Ann i Bob", "Bob i Ann"), ("Ann en Bob", "Bob en Ann"),
     ],
 )  # fmt: skip
 def test_both_orders(one, other):

@@ -282,8 +282,8 @@ def test_kinds_are_told_apart():
             "a,b,score\nA,B,1\n", {"format": "xls"},
             (
                 'format is "xls"; give format as csv, tsv, jsonl, json, pgn, parquet, '
-                "sheet, arrow, sqlite, duckdb, html, markdown, trf, cutechess, football, zip "
-                "or ballots"
+                "sheet, arrow, sqlite, duckdb, html, markdown, trf, cutechess, football, "
+                "logfmt, zip or ballots"
             ),
         ),
         (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from prowess import BadData, read_games
@@ -73,3 +75,28 @@ def test_words_that_are_not_the_same_positions_of_players_are_asked(headings):
     table = {name: [*NAMES[at:], *NAMES[:at]] for at, name in enumerate(headings)}
     with pytest.raises(BadData, match="the two players may be"):
         read_games({**table, "result": ["1-0", "0-1"] * 3})
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "winner"),
+    [
+        ("Blue Top,Blue Jng,Blue Mid", "Red Top,Red Jng,Red Mid", ("Blue", "Red")),
+        ("t1_top,t1_mid,t1_bot", "t2_mid,t2_bot,t2_top", ("1", "2")),
+        ("Home Skip,Home Second,Home Lead", "Away Skip,Away Second,Away Lead", ("Home", "Away")),
+        ("Blue Alpha,Blue Bravo,Blue Echo", "Red Alpha,Red Bravo,Red Echo", ("Blue", "Red")),
+    ],
+)
+def test_sides_by_position(first, second, winner):
+    """Words for positions, or any words that both sides have, tell the members of a side apart."""
+    head = f"{first},{second},Winner,Length"
+    rows = f"Ann,Bob,Cid,Dan,Eve,Fay,{winner[0]},22:13\nDan,Eve,Fay,Bob,Cid,Ann,{winner[1]},41:05\n"
+    games = read_games(io.StringIO(f"{head}\n{rows}"), format="csv", warn=False)
+    assert games.score.tolist() == [1.0, 0.0]
+    assert games.ends.tolist() == [0, 3, 6, 9, 12]
+
+
+def test_unlike_words_are_no_positions():
+    """Without the same words on both sides the members are asked for."""
+    head = "Blue Alpha,Blue Bravo,Blue Echo,Red Alpha,Red Bravo,Red Golf,Winner"
+    with pytest.raises(BadData, match="player_a="):
+        read_games(io.StringIO(f"{head}\nAnn,Bob,Cid,Dan,Eve,Fay,Blue\n"), format="csv")

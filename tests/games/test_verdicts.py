@@ -134,3 +134,34 @@ def test_answers_counted_from_nothing():
         for at, (a, b) in enumerate(PAIRS)
     ]
     assert read_games(rows).score.tolist() == [1.0, 0.0] * 3
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("Ann won 6-3 6-2", "Ben lost on time", "Match drawn", "Cy conceded"),
+        ("Ann beat Ben 3-1", "Ben resigned", "tied after 90 min", "Abandoned - rain"),
+        ("Ann gewinnt nach Verlängerung", "Ben verlor", "Remis", "abgesagt wegen Regen"),
+        ("Ann gana 6-1", "Ben perdió", "empate", "aplazado por lluvia"),
+    ],
+)
+def test_sentences_that_begin_with_a_side(told):
+    """A sentence of each game that begins with a side tells who won, or that nobody did."""
+    players = ("Ann", "Ben"), ("Ben", "Cy"), ("Cy", "Ann"), ("Cy", "Ben")
+    rows = [{"Home": a, "Away": b, "How": how} for (a, b), how in zip(players, told, strict=True)]
+    games = read_games(rows, warn=False)
+    assert games.score.tolist() == [1.0, 0.0, 0.5]
+    assert games.left_out == 1
+    scored = [row | {"Home score": x, "Away score": 3} for row, x in zip(rows, (7, 1, 3, 3),
+                                                                        strict=True)]  # fmt: skip
+    assert read_games(scored, warn=False).points_a.tolist() == [7.0, 1.0, 3.0]
+    scored[0]["Home score"] = 2
+    with pytest.raises(BadData, match="contradicts"):
+        read_games(scored)
+
+
+def test_remarks_about_a_side_are_no_results():
+    """Remarks of which some tell no result leave the result to the scores."""
+    remarks = ["Ann beat all", "Ben lost a shoe", "good game"]
+    rows = [{"a": "Ann", "b": "Ben", "Remark": remark, "Score": "2-1"} for remark in remarks]
+    assert read_games(rows, warn=False).score.tolist() == [1.0, 1.0, 1.0]

@@ -92,6 +92,7 @@ class Layout:
     years: bool = False  # it holds years only
     dates_by_cells: bool = False  # its heading does not say that it holds dates
     weight: str | None = None
+    counted: bool = False  # `weight` counts the games of a row
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
     sides: tuple[tuple[str, ...], ...] = ()  # columns of the members of each side a row holds

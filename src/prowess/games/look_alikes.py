@@ -26,8 +26,6 @@ from prowess.games.names import Roster
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.layout import Layout
-
     Integers = NDArray[np.int64]
 
 
@@ -37,7 +35,9 @@ LOOKED_AT = 200  # pairs of which it is found out whether they met
 LEAST_LETTERS = 5  # of names that differ by a letter
 MOST_TWINS = 2  # of one name; names with more are a series
 PARTS = re.compile(r"[^\s,]+")
-JOINS = re.compile(r"[&+/;@]| (?:and|und|et|y|e|vs?) ")  # in teams and the like the order may count
+JOINS = re.compile(
+    r"[&+/;@]| (?:and|und|u|et|y|ed?|og|och|oraz|i|en|vs?)\.? "
+)  # in teams and the like the order may count
 BASE = 0x9E3779B97F4A7C15  # odd, so that it can be divided by among numbers of 64 bits
 INVERSE = pow(BASE, -1, 1 << 64)
 
@@ -243,9 +243,14 @@ def _split_mark(name: str) -> tuple[str, str]:
 # members stand first in one name and second in another.
 
 BETWEEN = re.compile(  # the stroke of w/o, a word for a bye, stands between no names
-    r"\s*(?:[&+;]|(?<!\bw)/|/(?!o\b))\s*|\s+(?:and|und|et|y|e)\s+", re.IGNORECASE
+    r"\s*(?:[&+;]|(?<!\bw)/|/(?!o\b))\s*|\s+(?:and|und|et|y|e|og|och|oraz|(?-i:i|en|u|ed))\s+|"
+    r"\s+(?-i:u)\.\s*",
+    re.IGNORECASE,
 )
-MARKS = (b"&", b"/", b"+", b";", b" and ", b" AND ", b" und ", b" et ", b" y ", b" e ")
+MARKS = (
+    b"&", b"/", b"+", b";", b" and ", b" AND ", b" und ", b" u.", b" u ", b" et ", b" y ",
+    b" e ", b" ed ", b" og ", b" och ", b" i ", b" oraz ", b" en ",
+)  # fmt: skip
 JOINED_BY = '& / + ; or "and"'
 MARK = re.compile(b"|".join(map(re.escape, MARKS)))
 MOST = 100_000  # names with a mark between; more are no teams of people, and take seconds
@@ -364,34 +369,3 @@ def _sharing(teams: dict[str, tuple[str, ...]]) -> list[str]:
             if (first := seen.setdefault(member, name)) != name:
                 return [first, name]
     return []
-
-
-# Texts that are no names of players.
-
-
-def refuse_texts(players: Sequence[str], games: int, layout: Layout, file: str) -> None:
-    """Refuse players that are sentences or pages of text; raises BadData."""
-    if are_texts(players, games) and layout.kind == "games":
-        raise BadData(
-            f"columns {quote(layout.a)} and {quote(layout.b)} hold texts of which each stands "
-            "once, not players",
-            file=file or None,
-            remedy="name the columns of players with player_a= and player_b=",
-        )
-    if (longest := max(map(len, players))) > LONGEST_NAME:
-        raise BadData(
-            f"the names of players are texts of up to {longest:,} characters",
-            file=file or None,
-            remedy="name the columns of players: player_a= and player_b=, or winner= and loser=",
-        )
-
-
-def are_texts(players: Sequence[str], games: int) -> bool:
-    """Whether the names of a table are sentences, of which none has a second game."""
-    if games < FEWEST_TEXTS or len(players) < 2 * games:
-        return False
-    return sum(name.count(" ") for name in players) >= WORDS * len(players)
-
-
-FEWEST_TEXTS, WORDS = 10, 3  # games, and blanks within a text on average
-LONGEST_NAME = 200  # characters; a side of a thousand members is a list, not a text

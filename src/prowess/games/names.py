@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from prowess.games.errors import BadData, quote
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -232,3 +234,36 @@ def unguard_names(names: Sequence[str]) -> list[str] | None:
     if not any(map(GUARDED.match, names)) or any(map(is_bare, names)):
         return None
     return [unguard_cell(name) for name in names]
+
+
+# Texts that are no names of players.
+
+
+def refuse_texts(
+    players: Sequence[str], games: int, columns: tuple[str, str] | None, file: str
+) -> None:
+    """Refuse players that are sentences, of both columns of games, or pages; raises BadData."""
+    if are_texts(players, games) and columns:
+        raise BadData(
+            f"columns {quote(columns[0])} and {quote(columns[1])} hold texts of which each stands "
+            "once, not players",
+            file=file or None,
+            remedy="name the columns of players with player_a= and player_b=",
+        )
+    if (longest := max(map(len, players))) > LONGEST_NAME:
+        raise BadData(
+            f"the names of players are texts of up to {longest:,} characters",
+            file=file or None,
+            remedy="name the columns of players: player_a= and player_b=, or winner= and loser=",
+        )
+
+
+def are_texts(players: Sequence[str], games: int) -> bool:
+    """Whether the names of a table are sentences, of which none has a second game."""
+    if games < FEWEST_TEXTS or len(players) < 2 * games:
+        return False
+    return sum(name.count(" ") for name in players) >= BLANKS_EACH * len(players)
+
+
+FEWEST_TEXTS, BLANKS_EACH = 10, 3  # games, and blanks within a text on average
+LONGEST_NAME = 200  # characters; a side of a thousand members is a list, not a text

@@ -47,8 +47,8 @@ from prowess.games.layout import (
     names_once,
     scores_of_words,
 )
-from prowess.games.look_alikes import look_alike_note, refuse_texts, team_name_note
-from prowess.games.names import Roster, unguard_names
+from prowess.games.look_alikes import look_alike_note, team_name_note
+from prowess.games.names import Roster, refuse_texts, unguard_names
 from prowess.games.reading import Reading
 from prowess.games.repetition import repetition_note
 from prowess.games.role_members import FAMILY, check_roles
@@ -350,7 +350,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         raise BadData("there is nothing to read", remedy="name a file")
     if not rows.count or not len(found := rows.games()):
         raise _nothing_read(rows.seen, first, skipped, options)
-    refuse_texts(found.players, len(found), rows.layout, first)
+    of_games = (rows.layout.a, rows.layout.b) if rows.layout.kind == "games" else None
+    refuse_texts(found.players, len(found), of_games, first)
     if settings.rename is not None:
         found = settings.rename(found)
     notes = [*dict.fromkeys(said), *found.notes]

@@ -74,7 +74,7 @@ SUBJECTS = {
         "jugador jugadora jugadores equipo equipos nombre concursante giocatore giocatrice squadra "
         "nome partecipante concorrente jogador jogadora time clube speler speelster ploeg naam "
         "deelnemer zawodnik zawodniczka gracz druzyna nazwa zespol klub imie nazwisko uczestnik "
-        "summoner gamertag solver algorithm algo llm policy "
+        "pair pairs summoner gamertag solver algorithm algo llm policy "
         "submission tm entrant laufer laeufer lauferin runners helm boat boats swimmer athlete "
         "athletes pilot skipper crew coureur nageur atleta corredor cyclist schwimmer segler duo "
         "golfer golfers skier jockey rower shooter fencer climber biker reiter reiterin "
@@ -93,7 +93,8 @@ SUBJECTS = {
         "bp mp g reward rewards gegentore score scores goal goals point points pts runs punkte pkt "
         "tore tor treffer ergebnis resultat buts but pointage goles gol puntos tantos anotacion "
         "marcador punti reti rete gols pontos placar golos doelpunten doelpunt punten bramki "
-        "bramka gole punkty punktow wynik fulltime ft resultado risultato punteggio"
+        "bramka gole punkty punktow wynik fulltime ft resultado risultato punteggio "
+        "caramboles karambolagen holz pins ringe augen stammpunkte"
     ),
     "games": "games",
     "sets": (

@@ -28,6 +28,7 @@ from prowess.present.layers import (  # fmt: skip
     Panel,
     Rule,
     bounds,
+    count_decimals,
     count_ticks,
 )
 from prowess.present.listing import (
@@ -87,17 +88,18 @@ def leaders(
     names, ranks = board.columns["player"], board.columns["rank"]
     numbers = [ratings.index(name) for name in names]
     rating = [float(one) for one in rating_column(ratings)[numbers]]
+    digits = count_decimals(np.array(rating))
     reach = [sure.interval(k) for k in numbers]
     ends = [end for pair in reach if pair for end in pair]
     rows = np.arange(len(names)) + 0.5
     labels = tuple(
-        Label(name, rank=str(rank), value=f"{value:.1f}")
+        Label(name, rank=str(rank), value=f"{value:.{digits}f}")
         for name, rank, value in zip(names, ranks, rating, strict=True)
     )
     axis = Axis(rating_label(ratings), *bounds(min([*rating, *ends]), max([*rating, *ends])))
     says = (
-        f"From {isolate_name(names[0])} with {rating[0]:.1f} down to {isolate_name(names[-1])} "
-        f"with {rating[-1]:.1f}."
+        f"From {isolate_name(names[0])} with {rating[0]:.{digits}f} down to "
+        f"{isolate_name(names[-1])} with {rating[-1]:.{digits}f}."
     )
     bars = f"Bars: {sure.words}." if sure.known else f"No bars: {sure.words}."
     data = [
@@ -107,7 +109,7 @@ def leaders(
     ]
     dots = Dots(rating, rows, reach, radius=4.0, across=True)
     return Chart(
-        f"The best {len(names)} by rating",
+        f"The best {len(names)} by {next(iter(ratings.columns)).replace('_', ' ')}",
         says,
         (Panel(axis, NameAxis(labels, 22.0), (dots,)),),
         data,

@@ -95,6 +95,9 @@ def _more(players: PlayerList, test: Backtest | None) -> Iterator[str]:
         base = decided if few else 100
         right = f"{round(base * test.scores['accuracy'])} {'of' if few else 'in'} {base}"
         yield f"The forecasts named the winner of {right} decided {test.table.unit}s."
+    elif test is not None and test.count and np.isfinite(test.scores.get("concordance", np.nan)):
+        right = f"{round(100 * test.scores['concordance'])} in 100"
+        yield f"The forecasts put {right} pairs of rivals in the right order."
 
 
 def _movers(players: PlayerList) -> tuple[tuple[str, float], tuple[str, float]] | None:

@@ -302,6 +302,13 @@ def day_ticks(low: float, high: float, count: int) -> list[Tick]:
     return [tick for tick in found if low <= tick.value <= high]
 
 
+def count_decimals(values: Floats) -> int:
+    """How many decimals tell values apart: one of hundreds, up to four of fractions."""
+    finite = values[np.isfinite(values)]
+    extent = float(np.ptp(finite)) if len(finite) else 0.0
+    return min(4, max(1, 2 - floor(log10(extent)))) if extent > 0.0 else 1
+
+
 def fills_days(time: Floats) -> bool:
     """Whether an axis of days tells times apart: fewer than half of them are of one day."""
     return 2 * int(np.unique(np.floor(time), return_counts=True)[1].max()) < len(time)

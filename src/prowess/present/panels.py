@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from itertools import pairwise
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 PER_TICK = 66.0  # pixels across
 UP_TICK = 44.0  # pixels upward
 RIGHT = 14.0  # pixels right of a panel
+BOLD = 1.12  # the width of bold letters to that of plain ones
+BETWEEN = 4.0  # pixels between the labels of an axis
 NAMES = 0.42  # part of the width that names take at most
 
 Point = tuple[float, float]
@@ -136,7 +138,7 @@ def _plain_frame(
         marks.append(text_mark(up.name, x, top - 14.0))
     if panel.heading:
         room = right - left - text_width(panel.aside, SIZE) - 8.0
-        short = shorten_text(panel.heading, SIZE, room)
+        short = shorten_text(panel.heading, BOLD * SIZE, room)
         marks.append(text_mark(short, left, top - 8.0, class_="strong", full=panel.heading))
     if panel.aside:
         marks.append(text_mark(panel.aside, right, top - 8.0, anchor="end"))
@@ -206,6 +208,7 @@ def _bottom_axis(frame: Frame, axis: Axis, *, grid: bool = False) -> str:
     """The line below the data, its ticks, and the name of the axis; end labels move inward."""
     count = max(2, int((frame.right - frame.left) / PER_TICK))
     marks = [line(frame.left, frame.bottom, frame.right, frame.bottom, "edge")]
+    last, end = 0, -inf  # the mark of the label before, and where it ends
     for tick in axis.ticks(count):
         at = frame.x(tick.value)
         if grid:
@@ -213,6 +216,9 @@ def _bottom_axis(frame: Frame, axis: Axis, *, grid: bool = False) -> str:
         marks.append(line(at, frame.bottom, at, frame.bottom + 4.0, "edge"))
         half = 0.5 * text_width(tick.text, SIZE)
         middle = min(max(at, frame.left + half - 20.0), frame.right - half + 6.0)
+        if end + BETWEEN > middle - half:
+            marks[last] = ""  # the later one is the end of the axis, or a power of ten
+        last, end = len(marks), middle + half
         marks.append(text_mark(tick.text, middle, frame.bottom + 17.0, anchor="middle"))
     if axis.name:
         marks.append(text_mark(axis.name, frame.right, frame.bottom + 34.0, anchor="end"))

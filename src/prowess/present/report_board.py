@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from math import floor, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +25,7 @@ from prowess.present.history_paths import (
     build_paths,
     end_point,
 )
-from prowess.present.layers import YEAR, bounds, ticks
+from prowess.present.layers import YEAR, bounds, count_decimals, ticks
 from prowess.present.listing import Certainty, Listing, certainty, rating_column, rating_label
 from prowess.present.rendering import MINUS, day
 from prowess.present.svg import element, escape_text
@@ -69,11 +68,8 @@ class PlayerList:
 
     @cached_property
     def digits(self) -> int:
-        """How many decimals tell the ratings apart: one of hundreds, up to four of fractions."""
-        rating = rating_column(self.ratings)[self.numbers]
-        finite = rating[np.isfinite(rating)]
-        extent = float(np.ptp(finite)) if len(finite) else 0.0
-        return min(4, max(1, 2 - floor(log10(extent)))) if extent > 0.0 else 1
+        """How many decimals tell the ratings apart."""
+        return count_decimals(rating_column(self.ratings)[self.numbers])
 
     def write(self, rating: float) -> str:
         """A rating with as many decimals as all of them have."""

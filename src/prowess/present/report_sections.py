@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
 
+SHORT = 12  # letters of a value that stands in a column of numbers
 SAME = 1e-6  # points between the reaches of an interval that is shown as one
 PRINTED = 100  # letters of a line about the reading of the table
 SQUARE = 12  # players of the pairing table
@@ -215,15 +216,17 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
     ]
     yield Figure(behind_the_best(comparison), numbers=False)
     yield DocumentTable("Scores of the systems", columns)
-    by = SCORES.get(comparison.by, comparison.by)
+    by, unit = SCORES.get(comparison.by, comparison.by), entries[0].test.table.unit
+    base = ""
+    if any(one.test.name == "base_rate" for one in entries):
+        base = "base_rate ignores players: it forecasts the mean score of the games so far. "
     reading = (
-        f"All systems forecast the same {format_count(comparison.count, 'game')} from earlier "
-        f"games only, and are judged by {by}: {MEANING.get(comparison.by, '')}behind "
+        f"All systems make the same {format_count(comparison.count, 'forecast')} from earlier "
+        f"{unit}s only, and are judged by {by}: {MEANING.get(comparison.by, '')}behind "
         f"is the difference from the best, "
-        f"with its {comparison.level:.0%} interval for other games of the same players. "
-        "Systems of one group are not significantly different. "
-        "base_rate ignores players: it forecasts the mean score of the games so far. Settings are "
-        "the defaults unless the name gives others."
+        f"with its {comparison.level:.0%} interval for other {unit}s of the same players. "
+        f"Systems of one group are not significantly different. {base}"
+        "Settings are the defaults unless the name gives others."
     )
     yield note(reading)
     own = [f"{one.test.name}: {text}" for one in entries for text in one.test.notes]
@@ -257,11 +260,14 @@ def method_parts(ratings: Ratings, notes: Sequence[str], credit: str) -> Iterato
     for text in notes:
         yield note(f"Note: {text}.")
     if one.settings:
+        values = [row.value for row in one.settings]
         yield DocumentTable(
             "Parameters",
             [
                 TableColumn("parameter", [row.name for row in one.settings], "words", leads=True),
-                TableColumn("value", [row.value for row in one.settings]),
+                TableColumn(
+                    "value", values, "words" if max(map(len, values)) > SHORT else "number"
+                ),
                 TableColumn("unit", [row.unit for row in one.settings], "words"),
             ],
         )

@@ -70,7 +70,7 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
             columns["side"] -= rows.parse(layout.neutral, "neutral")
     if layout.weight:
         columns["weight"] = rows.parse(layout.weight, "above 0")
-        if "weight" not in rows.parsers.options.roles:
+        if "weight" not in rows.parsers.options.roles and not layout.counted:
             rows.refuse_where(
                 np.full(
                     rows.chunk.count, bool(np.nanmin(columns["weight"], initial=np.inf) >= HEAVY)

@@ -29,6 +29,8 @@ def scores_of_winners(
     winner = rows.columns[layout.result]
     if sides:
         values, wrong = winning_sides(winner, sides[0], sides[1], rows.parsers["winner", ""])
+        if wrong and rows.decide("winner", "", layout.result):
+            values, wrong = winning_sides(winner, sides[0], sides[1], rows.parsers["winner", ""])
     else:
         a, b = rows.columns[layout.a], rows.columns[layout.b]
         given = winner, a, b

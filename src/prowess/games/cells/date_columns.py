@@ -290,11 +290,9 @@ def _decide_order(
         for way in ORDERS:
             if way == "year first" and not each.cell.short:
                 continue
-            try:
-                days_of(each.cell, _in_order(way, each.cell.parts))
-            except InvalidValue:
-                continue
-            valid[way].add(key)
+            _, month, day = _in_order(way, each.cell.parts)
+            if 1 <= month <= 12 and 1 <= day <= 31:  # 30 February is refused by itself
+                valid[way].add(key)
     note = SHORT_YEARS if some_short else None
     if order is not None:
         return _form(order, note)
@@ -320,20 +318,24 @@ def _decide_order(
         way, reason = why
         told = f"dates are read {way}: {reason}"
         return _form(way, "; ".join(filter(None, (told, note))))._replace(proven=False)
-    example = next((key for key in keys if all(key in valid[way] for way in left[:2])), keys[0])
+    example = next((key for key in keys if _differs(found[key].cell, left)), None)
+    if example is None:  # 3/3 and 4/4 are the same days in both orders
+        return _form(left[0], note)._replace(proven=False)
     cell = found[example].cell
     assert cell
-    ways = [
-        f"{_in_words(cell, way)} ({way})"
-        for way in left
-        if example in valid[way]
-    ]  # fmt: skip
-    choice = " or ".join(quote(way) for way in left if example in valid[way]) or '"day first"'
+    fit = [way for way in left if example in valid[way]]
+    ways = " or ".join(f"{_in_words(cell, way)} ({way})" for way in fit)
+    choice = " or ".join(map(quote, fit))
     raise Question(
-        f"{quote(example)} may be day first or month first: {' or '.join(ways)}",
+        f"{quote(example)} may be day first or month first: {ways}",
         f"give date_format={choice} (--date-format)",
         example,
     )
+
+
+def _differs(cell: DateParts | None, left: Sequence[Order]) -> bool:
+    """Whether a date is another day in another order."""
+    return cell is not None and len({_in_order(way, cell.parts) for way in left}) > 1
 
 
 def _form(order: Order, note: str | None) -> DateForm:
@@ -394,4 +396,4 @@ def _in_words(cell: DateParts, order: Order) -> str:
     year, month, day = _in_order(order, cell.parts)
     if cell.short:
         year += 1900 if year >= CENTURY else 2000
-    return f"{day} {date(year, month, day):%B} {year}"
+    return f"{day} {date(2000, month, 1):%B} {year}"

@@ -44,6 +44,7 @@ NO_EVENT = re.compile(  # in a cell that stands where a winner would
 )
 LETTERS_ONLY = re.compile(r"[^a-z/]")
 _UNFINISHED = (  # in a column of states, where `int` and `live` are no names
+    "crash crashed failed exception "
     "pre in fut crit created aborted nostart paused ht bt int live inplay playing ongoing started "
     "underway halftime break paused delayed interrupted timed pst abd fixture tobeconfirmed "
     "notstarted prematch pregame incomplete laufend lauft laeuft imgange halbzeit pause "

@@ -11,7 +11,13 @@ from functools import cache
 from typing import Any
 
 from prowess.games.cells.not_played import reason_not_played
-from prowess.games.cells.outcome_words import DRAWN, LETTERS, NOTATIONS, Notation
+from prowess.games.cells.outcome_words import (
+    DRAWN,
+    GOALS_AND_POINTS,
+    LETTERS,
+    NOTATIONS,
+    Notation,
+)
 from prowess.games.cells.outcomes import OutcomeParser, as_scoreline, plain_word
 from prowess.games.errors import Question
 from prowess.games.twin_headings import tell_apart
@@ -132,13 +138,23 @@ def letters_in(heading: str) -> list[str]:
 
 READ_AS: Mapping[Notation, str] = {
     "slashes": "a slash stands between the points of both sides",
+    "goals and points": "1-12 is a goal, which counts 3, and 12 points: 15",
     "times": "times such as 03:02:00 are scores that a spreadsheet changed, 3:2",
     "matches": "three numbers are the games won, lost and drawn",
 }
 
 
+def _are_goals_and_points(word: str) -> bool:
+    """Whether a cell may be the goals and points of both sides; there are more points."""
+    found = GOALS_AND_POINTS.fullmatch(word.strip())
+    a, b, c, d = map(int, found.groups()) if found else (1, 0, 1, 0)
+    return a <= b and c <= d
+
+
 def find_notation(words: Collection[str]) -> Notation | None:
     """The notation of a column of scorelines that look like fractions or like times."""
+    if len(words) > 1 and all(map(_are_goals_and_points, words)):
+        return "goals and points"
     for notation, pattern in NOTATIONS.items():
         bare = [as_scoreline(word) for word in words]
         if len(bare) > 1 and all(map(pattern.fullmatch, bare)):

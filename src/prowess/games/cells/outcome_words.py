@@ -76,12 +76,15 @@ LETTERS = {  # what single letters mean hangs on what the sides are called
 }
 
 
-Notation = Literal["slashes", "times", "matches"]
+Notation = Literal["slashes", "times", "matches", "goals and points"]
 NOTATIONS: Mapping[Notation, re.Pattern[str]] = {  # of 3-2, as `as_scoreline` leaves it
     "slashes": re.compile(r"([0-9]{1,2})/([0-9]{1,2})"),
     "times": re.compile(r"([0-9]{1,2})-([0-9]{2})-00"),  # a spreadsheet made 03:02:00 of it
     "matches": re.compile(r"([0-9])-([0-9])(?:-[0-9])?"),  # games won, lost and drawn
 }
+GOALS_AND_POINTS = re.compile(  # of Gaelic games, as they are written: 1-12 0-14
+    r"(\d)-(\d{1,2})(?:\s*[,;:/–]\s*|\s+(?:(?:v|vs|to|-)\.?\s+)?)(\d)-(\d{1,2})"
+)
 STONES = re.compile(  # go: who won, and by how much
     r"([bw]) ?\+ ?(r|res|resign|resignation|t|time|f|forfeit|[0-9]+(?:\.[0-9]+)?)?"
 )

@@ -14,6 +14,7 @@ from prowess.games.cells.outcome_words import (
     CHESS,
     DRAWN,
     EXACT,
+    GOALS_AND_POINTS,
     HALVES,
     HOLES,
     LATE,
@@ -261,6 +262,10 @@ class OutcomeParser:
     def as_scoreline(self, text: str) -> str:
         """A result without blanks, with plain dashes, in the notation of the column."""
         bare = as_scoreline(text)
+        if self.notation == "goals and points":
+            found = GOALS_AND_POINTS.fullmatch(text.strip())
+            a, b, c, d = map(int, found.groups()) if found else (0, 0, 0, 0)
+            return f"{3 * a + b}-{3 * c + d}" if found else bare
         if self.notation and (found := NOTATIONS[self.notation].fullmatch(bare)):
             return f"{int(found[1])}-{int(found[2])}"
         return bare

@@ -197,6 +197,9 @@ def _sets(scores: Sequence[Pair]) -> Scoreline | None:
     """A match by its sets, None where they are none or are level."""
     if any(a == b for a, b in scores):
         return None
+    lost = all(a < 10.0 and b - a > 2.0 for a, b in scores)
+    if len(scores) == 2 and lost and scores[0][1] != scores[1][1]:
+        return None  # sets end with one number of points; 1-12 0-14 may be goals and points
     least = LEAST_OF_SET if len(scores) < 3 else 3
     last = scores[-1]
     counted = len(scores) > 2 and max(last) == 1.0 and len(set(_count_sets(scores[:-1]))) == 1

@@ -205,7 +205,7 @@ def api_football_rows(game: Record, _names: Names, _around: Record) -> Iterator[
     teams = [find_path(game, f"teams.{side}.name") for side in AT_HOME]
     yield with_points(
         AT_HOME, (teams[0], teams[1]), find_path(game, "fixture.date"),
-        result or result_of_points(*goals), goals,
+        result or result_of_points(*goals), goals, round=find_path(game, "league.round"),
     )  # fmt: skip
 
 
@@ -226,7 +226,10 @@ def football_data_rows(game: Record, _names: Names, _around: Record) -> Iterator
     by_word = {"HOME_TEAM": WON, "AWAY_TEAM": LOST, "DRAW": DRAWN}
     result = by_word.get(find_path(score, "winner")) or result_of_points(*goals)
     teams = [find_path(game, f"{side}Team.name") for side in AT_HOME]
-    yield with_points(AT_HOME, (teams[0], teams[1]), game.get("utcDate"), result, goals)
+    yield with_points(
+        AT_HOME, (teams[0], teams[1]), game.get("utcDate"), result, goals,
+        round=find_first(game, "matchday", "stage"),
+    )  # fmt: skip
 
 
 def mlb_rows(game: Record, _names: Names, _around: Record) -> Iterator[Row]:

@@ -205,7 +205,10 @@ class Candidates:
                 pairs = [pair for pair in pairs if order.index(pair.a) < order.index(pair.b)]
             if pairs:
                 return pairs
-        own = [each.name for each in self.headings if each.is_of("player") and not each.sides]
+        own = [
+            each.name for each in self.headings
+            if (each.is_of("player") or is_numbered(each.words, "player")) and not each.sides
+        ]  # fmt: skip
         merged = [
             (x, y) for x in own for y in own
             if marks_of_twins(read_heading(x), read_heading(y)) == ("x", "y")

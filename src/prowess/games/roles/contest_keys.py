@@ -25,6 +25,10 @@ TASKS = frozenset({  # what several are given to do, each once
     "benchmark", "judge", "annotator", "rater", "evaluator", "reviewer", "assessor", "juror",
     "frage", "aufgabe", "pregunta", "tarea", "domanda", "tache", "turn", "fold", "run",
 })  # fmt: skip
+GROUNDS = frozenset({  # where two play beside other games of the same round
+    "sheet", "rink", "court", "board", "table", "pitch", "field", "lane", "tisch", "brett", "feld",
+    "bahn", "piste", "terrain", "cancha", "tablero", "mesa", "campo", "baan", "tafel", "bord",
+})  # fmt: skip
 IDS = frozenset(SUBJECTS["id"].split())
 
 
@@ -35,6 +39,28 @@ def is_task(heading: str) -> bool:
 
 
 def complete_keys(
+    known: Sequence[str],
+    names: Sequence[str],
+    evidence: TableEvidence,
+    player: str,
+    taken: Collection[Any],
+    time: Any,
+) -> tuple[str, ...]:
+    """The columns that tell contests apart: those `known`, the fewest further ones by which each
+    player stands once in a contest of several, and that of the ground where two play there.
+    """
+    found = _complete_keys(known, names, evidence, player, taken, time)
+    rows = evidence.rows
+    columns = [rows[name] for name in (*found, *([time] if time else []))]
+    for name in names:
+        if name not in {player, *found} and not GROUNDS.isdisjoint(split_heading(name)):
+            sizes = Counter(_keys([*columns, rows[name]], 0))
+            if {*sizes.values()} == {2}:
+                return (*found, name)
+    return found
+
+
+def _complete_keys(
     known: Sequence[str],
     names: Sequence[str],
     evidence: TableEvidence,

@@ -35,7 +35,10 @@ _COLOURS = (  # of sides that have no advantage, beside blue, red, white and bla
 COLOURS = frozenset(_COLOURS.split())
 _ROLES = "top jungle jng jg mid middle adc bot bottom sup supp support carry offlane safelane"
 ROLES = POSITIONS | frozenset(_ROLES.split())  # of the members of a side
-OF_OTHERS = frozenset({"group", "board", "table", "court", "pitch", "tisch", "brett", "platz"})
+OF_OTHERS = frozenset({
+    "group", "board", "table", "court", "pitch", "tisch", "brett", "platz", "ban", "bans", "pick",
+    "picks", "hero", "champion", "character", "deck", "faction", "civ", "map",
+})  # fmt: skip
 OF_GAMES = frozenset({"round", "match", "games", "league", "season", "occasion", "result"})
 OF_ALL = ROLES | TEAMS | MEMBERS | frozenset(PARTNERS)  # words that members of both sides have
 DECIDED = frozenset(word for word, sides in STRONG_SIDES.items() if sides & {"winner", "loser"})
@@ -58,7 +61,7 @@ def members_by_marks(names: Sequence[str], evidence: TableEvidence) -> list[Memb
     found = []
     for one, other in combinations(by_word, 2):
         rests = _find_members(by_word[one], by_word[other], evidence)
-        if len(rests) < 2 or rests != _find_members(by_word[other], by_word[one], evidence):
+        if len(rests) < 2 or {*rests} != {*_find_members(by_word[other], by_word[one], evidence)}:
             continue
         if _are_numbers_of_sides(one, other, rests) or _are_sides(
             one, other, rests, others, evidence
@@ -92,11 +95,11 @@ def _find_members(
 
 
 def _are_numbers_of_sides(one: str, other: str, rests: Sequence[Words]) -> bool:
-    """Whether 1 and 2 are the sides of `Attack 1`, `Defense 1`, `Attack 2`, `Defense 2`."""
-    of_places = POSITIONS | {"player", *PARTNERS}
-    return (one, other) in {("1", "2"), ("a", "b")} and all(
-        {*rest} - {""} <= of_places for rest in rests
-    )
+    """Whether 1 and 2 are the sides of `Attack 1`, `Defense 1`, `Attack 2`, ..."""
+    of_places, bare = POSITIONS | {"player", *PARTNERS}, [{*rest} - {""} for rest in rests]
+    by_role = all(rest & ROLES and rest <= OF_ALL for rest in bare)  # t1_top, t2_top
+    known = by_role or all(rest <= of_places for rest in bare)
+    return (one, other) in {("1", "2"), ("a", "b")} and known
 
 
 def _are_sides(
@@ -107,6 +110,10 @@ def _are_sides(
         return False
     if one.isdigit() or other.isdigit() or {one, other} & DECIDED:
         return False
+    if {one, other} == {"a", "b"} and any(
+        word.isdigit() for rest in rests for word in rest[: rest.index("")]
+    ):
+        return False  # of `Player 1A` 1 may be the side
     if all(fold_letters(word) in COLOURS or word in STRONG_SIDES for word in (one, other)):
         return True
     if all(MEMBERS & {*rest} for rest in rests):  # north_player1 beside south_player1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,9 @@ from prowess.games.vocabulary import read_heading
 
 if TYPE_CHECKING:
     from prowess.games.roles.evidence import TableEvidence
+
+
+FEWEST_PARTS = 3  # of a game: ends, innings
 
 
 def find_own_results(names: Sequence[str], evidence: TableEvidence, match: str) -> list[str]:
@@ -63,7 +66,28 @@ def better_end(
         groups = _group(contests, marked)
         if all(sum(won for won, _ in group) == 1 and len(group) > 1 for group in groups):
             told |= {_sign(group) for group in groups}
+    if not told and _adds_up(names, evidence, points, contests):
+        return 1.0
     return told.pop() if len(told) == 1 else 0.0
+
+
+def _adds_up(
+    names: Sequence[str], evidence: TableEvidence, points: str, contests: Sequence[Any]
+) -> bool:
+    """Whether points are the sums of numbered ends or innings of games between two, in some of
+    which nothing was scored.
+    """
+    parts = [name for name in names if name.isdigit() and evidence[name].filled == evidence.count]
+    sizes = Counter(contests)
+    if len(parts) < FEWEST_PARTS or {*sizes.values()} != {2}:
+        return False
+    try:
+        cells = [[parse_decimal(cell) for cell in evidence.rows[name]] for name in parts]
+        totals = [parse_decimal(cell) for cell in evidence.rows[points]]
+    except InvalidValue:
+        return False
+    sums = [sum(row) for row in zip(*cells, strict=True)]
+    return sums == totals and any(0.0 in column for column in cells)
 
 
 def _sign(group: Sequence[tuple[bool, float]]) -> float:

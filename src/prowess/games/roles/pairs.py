@@ -243,6 +243,9 @@ class PairFinder(ResultHeadings):
                 known = [SETS_OF_WINNERS]
             found = found or [(self.plain[x], self.plain[y]) for x, y in known]
         found = found or self.candidates.points(a, b, form == "winner and loser")
+        told = {*self.guessed, *roles} & {"result", "winner", "score"}
+        if not found and form == "result" and not told and not self.result_by_cells(a, b):
+            found = self.candidates.large_points(a, b)
         totals = {*filter(None, map(self.candidates.find_total, found))}
         if len(totals) == 1:
             ((pair, note),) = totals

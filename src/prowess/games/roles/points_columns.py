@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import combinations
 
 from prowess.games.errors import InvalidValue, quote
@@ -14,6 +15,7 @@ from prowess.games.roles.candidates import (
     side_family,
 )
 from prowess.games.roles.contest_words import TOTALS
+from prowess.games.roles.evidence import MOST
 from prowess.games.roles.points_headings import (
     OF_POINTS,
     choose_twins,
@@ -28,6 +30,7 @@ from prowess.games.vocabulary import (
     read_heading,
 )
 
+SPREAD = 0.95  # of the points of a player, the least to the most
 MOST_KINDS = 10  # of points of one side
 MOST_WEIGHT = 10.0  # of goals within points
 
@@ -71,6 +74,33 @@ class PointsColumns(Candidates):
         empty = [each.name for each in self.headings if not self.evidence[each.name].filled]
         found = PointsColumns([a, b, *empty], None).points(a, b, winners=False)
         return found[0] if len(found) == 1 else None
+
+    def large_points(self, a: str, b: str) -> list[tuple[str, str]]:
+        """The two columns of points of thousands, as in games of cards: those of a player differ
+        from game to game, which ratings hardly do.
+        """
+        if self.evidence is None:
+            return []
+        names = [each.name for each in self.headings]
+        large = [
+            name for name in names
+            if self.evidence[name].numbers >= MOST and not fits_points(self.evidence[name])
+        ]  # fmt: skip
+        found = PointsColumns([a, b, *large], None).points(a, b, winners=False)
+        return [pair for pair in found if self._differ((a, b), pair)]
+
+    def _differ(self, players: tuple[str, str], points: tuple[str, str]) -> bool:
+        """Whether the points of half of the players differ by a twentieth or more."""
+        assert self.evidence is not None
+        held: dict[str, list[float]] = {}
+        for who, what in zip(players, points, strict=True):
+            rows = self.evidence.rows
+            for name, cell in zip(rows[who], rows[what], strict=True):
+                with suppress(InvalidValue):
+                    held.setdefault(str(name), []).append(parse_decimal(cell))
+        several = [values for values in held.values() if len(values) > 1]
+        differing = [values for values in several if min(values) < SPREAD * max(values)]
+        return 2 * len(differing) >= len(several) > 0
 
     def find_total(self, pair: tuple[str, str]) -> tuple[tuple[str, str], str] | None:
         """The points of both sides of which these are a part, as a total of `6 goals + behinds`
@@ -124,7 +154,9 @@ class PointsColumns(Candidates):
         if self.evidence is None:
             return []
         found: dict[str, list[str]] = {a: [], b: []}
-        players = {a: read_heading(a).words, b: read_heading(b).words}
+        players = {name: [*read_heading(name).words] for name in (a, b)}
+        for name in (a, b):  # HG and VG beside Home and Away
+            players[name] += ["away", "visitor"] if "away" in read_heading(name).sides else []
         letters = [each.name for each in self.headings if len(each.name.strip()) == 1]
         for each in self.headings:
             if each.name in players or not self.evidence[each.name].filled:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from prowess.games.twin_headings import marks_of_twins
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
+    SHORTEST,
     SIDES,
     SPOILERS,
     SUBJECTS,
@@ -137,6 +138,8 @@ def sides_shortened(heading: HeadingMeaning) -> list[str]:
         return [words[1]]
     if len(words) == 2 and not heading.spoiled:
         return [words[1 - at] for at in range(2) if words[at] in of_points]
+    if len(words) == 1 and len(words[0]) > SHORTEST and words[0][1:] in of_points:
+        return [words[0][0]]
     if len(words) == 1 and len(words[0]) == 2:
         first, second = words[0][0], words[0][1]
         return [*([second] if first in LETTERS_OF_POINTS else []),

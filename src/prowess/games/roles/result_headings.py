@@ -14,7 +14,7 @@ from prowess.games.roles.candidates import UNNAMED, share_of_results
 from prowess.games.roles.date_headings import DateHeadings
 from prowess.games.roles.evidence import MOST, ROWS, SHARED, is_clock, is_result_mark
 from prowess.games.values import is_missing, plain_form
-from prowess.games.vocabulary import read_heading
+from prowess.games.vocabulary import BRACKETS, read_heading
 
 OF_SCORELINES = ("result", "sets", "points")
 NO_RESULTS = frozenset({"1", "2", "a", "b"})  # alone they may be groups or variants
@@ -77,13 +77,15 @@ class ResultHeadings(DateHeadings):
             return []
         found = []
         for name in self.names:
-            heading = read_heading(name)
+            heading = read_heading(BRACKETS.sub(" ", name).strip() or name)  # (winner first)
             numbered = any(map(str.isdigit, heading.words)) and not name.startswith(UNNAMED)
             part = numbered and "result" not in heading.subjects  # the third of some sets
             other = heading.sides or heading.spoiled or LENGTHS & {*heading.words}
             open_ = not (name in taken or other or part)
             if open_ and self.has_scorelines(name):
                 found.append(name)
+        told = [name for name in found if "clock" not in read_heading(name).subjects]
+        found = told or found
         of_match = [name for name in found if plain_form(name).startswith("match")]
         if len(of_match) == 1:  # of a match of teams, which has sets and games beside
             return of_match

@@ -42,6 +42,7 @@ class LayoutFinder(PairFinder):
             **find_facts(self, kind),
             "per": tuple((name, self.column(name, "per")) for name in options.per),
             "weight": self.find_column("weight"),
+            "counted": "weight" in self.by_shape,
             "where": {self.column(name, "where"): some for name, some in options.where.items()},
             "exclude": {
                 self.column(name, "exclude"): some for name, some in options.exclude.items()
@@ -248,8 +249,11 @@ class LayoutFinder(PairFinder):
         elif guessed:
             points, best = ((guessed, sign or 1.0),), "heading" if sign else "unknown"
         elif not place and not points and "points" not in roles and self.deciding:
-            points = tuple((name, sign or 1.0) for name, sign in self.deciding)
-            best = "heading" if self.deciding[0][1] else "unknown"
+            name, sign = self.deciding[0]
+            if not sign and self.evidence is not None and self.evidence[name].numbers == 1.0:
+                sign = self.better_end(name, team, [*keys, common["time"]])
+            points = ((name, sign or 1.0), *self.deciding[1:])
+            best = "heading" if sign else "unknown"
         if player is None or not (place or points):
             what = "players" if player is None else "places or points"
             raise self.bad(

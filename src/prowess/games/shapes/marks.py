@@ -28,9 +28,13 @@ def find_marks(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     Beside the points of both sides a mark tells who won: the points may be kills, or goals before
     a shoot-out.
     """
-    if len(finder.pairs) != 1 or finder.evidence is None:
+    if finder.evidence is None:
         return None
-    a, b = finder.pairs[0]
+    sides = [each.sides for each in finder.groups if not each.won]
+    found = finder.pairs or [(first[0], second[0]) for first, second in sides]
+    if len(found) != 1:
+        return None
+    a, b = found[0]
     points = finder.points_of_both("result", a, b)
     if finder.guessed.keys() & {"result", "winner", *([] if points else ["score"])}:
         return None

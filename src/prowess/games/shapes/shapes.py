@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from prowess.games.shapes.counted_rows import weigh_counted_rows
 from prowess.games.shapes.date_parts import join_dates
 from prowess.games.shapes.derived_columns import find_roles
 from prowess.games.shapes.footnotes import explain_marks
@@ -18,6 +19,7 @@ from prowess.games.shapes.marks import find_marks
 from prowess.games.shapes.matchups import split_matchups
 from prowess.games.shapes.name_marks import take_off_marks
 from prowess.games.shapes.row_order import put_in_order, put_oldest_first
+from prowess.games.shapes.sentences import read_sentences
 from prowess.games.shapes.set_columns import join_sets
 from prowess.games.shapes.team_logs import merge_log, refuse_contradictions
 from prowess.games.shapes.unfolding import unfold_table
@@ -52,7 +54,9 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         join_sets,
         find_marks,
         name_winners,
+        read_sentences,
         join_later_parts,
+        weigh_counted_rows,
         fill_places,
         join_full_names,
         join_dates,

@@ -14,6 +14,7 @@ from typing import Any
 from prowess.games.cells.places import parse_ordinal
 from prowess.games.cells.scales import find_better_end
 from prowess.games.columns import InputTable
+from prowess.games.roles.candidates import side_family
 from prowess.games.shapes.crosstables import TOUCHES
 from prowess.games.shapes.wide_tables import LEAST, WideTable, find_label
 from prowess.games.values import fold_text
@@ -302,6 +303,9 @@ def _by_player(wide: WideTable) -> InputTable | None:
     kept = other_columns(wide, names)
     if any({"player", "place"} & read_heading(name).subjects for name in kept):
         return None
+    named = [name for name in kept if _is_names(wide.columns[name])]
+    if any(side_family(one, other) for one in named for other in named if one != other):
+        return None  # games of two sides, with what else is counted of both
     rows = range(len(wide.rows))
     ranked = all(_is_ranked([wide.columns[name][row] for name in names]) for row in rows)
     made = PlacedRows(wide, kept)
