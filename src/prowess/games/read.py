@@ -157,10 +157,10 @@ def read_games(
     `outcomes` says what words of a column of results or winners mean: {"Sieg": 1, "offen": None},
     as the score of the first side, None for no game. Games that were not played are left out, and
     walkovers unless `walkovers` is "wins". `names` are synonyms of players: {name in the table:
-    name to use}, or a CSV file with these columns.
-    `score="share"` makes a score of the points of both sides. `date_format` is "day first" or
-    "month first", a pattern such as `%d/%m/%Y`, or excel, days, seconds or milliseconds. `where`
-    keeps only rows in which a column has one of some values, `exclude` drops such rows.
+    name to use}, or a CSV file with these columns. `score="share"` makes a score of the points of
+    both sides. `date_format` is "day first" or "month first", a pattern such as `%d/%m/%Y`, or
+    excel, days, seconds or milliseconds. `where` keeps only rows in which a column has one of some
+    values, `exclude` drops such rows.
 
     Games and contests come in order of time, if there are dates, and those of one time in the order
     of the rows; `order` says what that is: `file`, `reversed`, or a column of numbers, rounds or
