@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 
 HEAVY = 20.0  # from this weight on, of all rows, it may be one in kilograms
+STAND_INS = (-1.0, -9.0, -99.0, -999.0, 999.0, 9999.0)  # numbers for a score that is not known
 BARE = re.compile(r"[0-9]+\s?[-–:]\s?[0-9]+")  # nothing says how a level game was decided
 
 
@@ -128,6 +129,23 @@ def _points(rows: RowValidation, layout: Layout, a: str, b: str) -> dict[str, Fl
                 rows.restore_fault(row, name, InvalidValue(
                     f"the score is missing beside {quote(rows.columns[other].cell(row))}", MEND
                 ))  # fmt: skip
+    for row in _stand_ins(found["points_a"], found["points_b"]):
+        what = f"{quote(rows.columns[a].cell(row))} stands for no score"
+        rows.refuse_cells(a, {row: NoGame(what, "not played")})
+    return found
+
+
+def _stand_ins(a: Floats, b: Floats) -> list[int]:
+    """The rows in which both points are a number for none: -1, or 999 among small ones."""
+    found: list[int] = []
+    for number in STAND_INS:
+        none = (a == number) & (b == number)
+        if not none.any():
+            continue
+        others = np.concatenate((a[~none], b[~none]))
+        low, high = np.nanmin(others, initial=np.inf), np.nanmax(others, initial=0.0)
+        if low >= 0.0 and (number < 0.0 or 3.0 * high < number):
+            found += np.flatnonzero(none).tolist()
     return found
 
 
