@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 HEAVY = 20.0  # from this weight on, of all rows, it may be one in kilograms
 STAND_INS = (-1.0, -9.0, -99.0, -999.0, 999.0, 9999.0)  # numbers for a score that is not known
+KICK_OFF = re.compile(r"(?:1[0-9]|2[0-3]):[0-5][05]")  # a score, or a time of the day
+LARGEST, FEWEST_CLOCKS = 9, 3  # number of other scores; clocks where there is nothing else
 BARE = re.compile(r"[0-9]+\s?[-–:]\s?[0-9]+")  # nothing says how a level game was decided
 
 
@@ -252,7 +254,9 @@ def _score(
     if layout.form == "winner":
         return scores_of_winners(rows, layout, sides)
     if layout.form == "result":
-        return rows.parse(layout.result, "result")
+        score = rows.parse(layout.result, "result")
+        _ask_about_clocks(rows, layout.result)
+        return score
     a, b = columns["points_a"], columns["points_b"]
     if not layout.share:
         return np.asarray(0.5 * ((a > b) + 1.0 - (a < b)), np.float64)
@@ -266,6 +270,25 @@ def _score(
         total = np.where(halves, a / 2.0 + b / 2.0, total)
         share: Floats = np.where(halves, a / 2.0, a)
     return np.divide(share, total, out=np.full_like(a, 0.5), where=total > 0.0)
+
+
+def _ask_about_clocks(rows: RowValidation, name: str) -> None:
+    """Refuse results such as 15:30 that may be times: among small scores, or among no others."""
+    texts = {text.strip() for text in rows.parsers["result", name] if isinstance(text, str)}
+    clocks = {text for text in texts if KICK_OFF.fullmatch(text)} - rows.parsers.outcomes.own.keys()
+    numbers = [int(number) for text in texts - clocks for number in re.findall(r"\d+", text)]
+    if not clocks or (max(numbers) > LARGEST if numbers else len(clocks) < FEWEST_CLOCKS):
+        return
+    python = ", ".join(f'"{text}": None' for text in sorted(clocks))
+    refusal = InvalidValue(
+        f"{quote(min(clocks))} may be a score, or the time at which a game begins",
+        f"say with outcomes={{{python}}} (--outcome {min(clocks)}=none ...) that there is no "
+        "result, or with 1 or 0 who won",
+    )
+    cell = rows.columns[name].cell
+    rows.refuse_cells(name, {
+        row: refusal for row in range(rows.chunk.count) if str(cell(row)).strip() in clocks
+    })  # fmt: skip
 
 
 def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> Floats:
