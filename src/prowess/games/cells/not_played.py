@@ -134,7 +134,9 @@ def is_score_so_far(text: str) -> bool:
         return False
     words = f"{found['before']} {found['after']}".strip(" ()[],;.")
     rest = MINUTE.sub("", words).strip(" ()[],;.")
-    return bool(words) and (not rest or state_of_game(rest) == "not played")
+    if not any(map(str.isalpha, rest)):
+        return not rest and bool(words)
+    return not any(map(str.isdigit, rest)) and state_of_game(rest) == "not played"
 
 
 def tells_no_event(text: str) -> bool:
