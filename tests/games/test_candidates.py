@@ -155,3 +155,21 @@ def test_judgments_go_before_points_of_speakers():
     rows[0]["Decision"] = "Neg"
     with pytest.raises(BadData, match="contradicts"):
         prowess.read_games(rows)
+
+
+def test_names_with_dates_are_names():
+    """Versions of models are named by dates; a column of them holds players."""
+    one, other = "o1-2024-12-17", "claude-3-5-sonnet-20241022"
+    games = prowess.read_games({
+        "Model left": [one, other], "Model right": [other, one], "Preferred": ["left", "right"],
+    }, warn=False)  # fmt: skip
+    assert [*games.players] == [one, other]
+    assert games.time is None
+
+
+@pytest.mark.parametrize("beside", ["95% CI", "Votes", "Rank (UB)", "Battles"])
+def test_ratings_are_standings(beside):
+    """Ratings beside ranks, votes or intervals are standings and no games."""
+    table = {"Model": ["m1", "m2"], "Arena Elo": [1200, 1100], beside: [1, 2]}
+    with pytest.raises(BadData, match="these are standings"):
+        prowess.read_games(table)

@@ -12,6 +12,8 @@ import pytest
 
 from prowess import kernel
 from prowess.games import BadData, read_games
+from prowess.games.columns import CellParser, Values
+from prowess.games.values import parse_number
 from tests.games.refusing import place_first, refuses
 from tests.games.sides import sides_of
 
@@ -242,3 +244,12 @@ def test_other_floats_are_no_names(cell):
     """A fraction, or a float that may stand for several whole numbers."""
     with refuses("is not a name; names are texts or whole numbers"):
         read_games({"a": [cell], "b": ["x"], "score": [1]})
+
+
+def test_cells_that_are_equal_but_of_other_types():
+    """A cell is parsed once, but True is no 1: it is refused beside it, in either order."""
+    for cells in ([1, True, 1.0, None, 1], [True, 1, None, 1.0, True]):
+        values, wrong = Values(cells).parse(CellParser(parse_number, "number"))
+        fine = [type(cell) in (int, float) for cell in cells]
+        np.testing.assert_array_equal(values, np.where(fine, 1.0, np.nan))
+        assert sorted(wrong) == [row for row, whole in enumerate(fine) if not whole]

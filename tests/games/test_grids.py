@@ -165,3 +165,22 @@ def test_lines_that_name_a_round_give_the_rows_below_them_that_round(tmp_path):
     games = read_games(path, warn=False)
     assert games.round is not None
     assert games.round.tolist() == [0, 1, 2]
+
+
+def test_questions_of_a_survey_site():
+    """The questions and their ids, which a survey site writes below the headings, are no rows."""
+    text = (
+        'left_model,right_model,Q1\nleft_model,right_model,Which is better?\n"{""ImportId"":'
+        '""a""}","{""ImportId"":""b""}","{""ImportId"":""c""}"\nm1,m2,Left\nm2,m1,Equal\nm2,m1,Right\n'
+    )
+    for first in ("", "Survey 7,,\n"):  # a title above makes a grid of it
+        games = read_games(io.StringIO(first + text), format="csv", warn=False)
+        assert games.score.tolist() == [1.0, 0.5, 0.0]
+        assert any("describe the questions" in note for note in games.notes)
+
+
+def test_a_last_row_that_counts_is_no_heading():
+    """A row 1, 2, 3 at the end of a table of ranks is no row of headings: others count so, too."""
+    text = "Ranks,,,\nprompt,alpha-7b,beta-13b,delta-mini\np1,1,2,3\np2,3,1,2\np3,1,2,3\n"
+    games = read_games(io.StringIO(text), format="csv", warn=False)
+    assert games.place.tolist() == [1.0, 2.0, 3.0, 3.0, 1.0, 2.0, 1.0, 2.0, 3.0]

@@ -156,3 +156,36 @@ def test_fixtures_with_v_between():
     """`v` stands where a result will stand, unless letters tell results."""
     assert read(["2-1", "v", "0-0"], False).left_out == 1
     assert read(["V", "v", "N"], False).score.tolist() == [1.0, 1.0, 0.5]
+
+
+def goals(home, away, **columns):
+    """Games with these goals."""
+    count = len(home)
+    teams = {"home": [*"ABCABCABCABC"[:count]], "away": [*"BCABCABCABCA"[:count]]}
+    return read_games({**teams, "HG": home, "AG": away, **columns}, warn=False)
+
+
+@pytest.mark.parametrize("number", [-1, -99, 999])
+def test_numbers_that_stand_for_no_score(number):
+    """-1 : -1 is no draw, unless other points are negative as well."""
+    games = goals([2, number, 0, 3], [1, number, 0, 1])
+    assert (games.score.tolist(), games.left_out) == ([1.0, 0.5, 1.0], 1)
+    assert len(goals([2, -1, -4, 3], [1, -1, 0, 1])) == 4
+
+
+def test_games_in_a_row_that_are_0_0_are_told_of():
+    """As fixtures at the end of a list, not 0:0 here and there."""
+    played = [2, 1, 0, 3, 4], [1, 1, 2, 0, 2]
+    note = "3 games in a row are 0:0"
+    assert any(note in each for each in goals(*([*side, 0, 0, 0] for side in played)).notes)
+    assert any(note in each for each in goals(*([0, 0, 0, *side] for side in played)).notes)
+    assert not any(note in each for each in goals(*([*side, 0, 0] for side in played)).notes)
+
+
+def test_points_of_a_league_table_are_not_those_of_a_scoreline():
+    """The points that the result tells are kept; a slip in one row is refused."""
+    lines = ["2-1", "1-1", "0-1", "3-0"]
+    games = goals([3, 1, 3, 6], [0, 1, 4, 1], Result=lines)
+    assert games.points_a.tolist() == [2, 1, 0, 3]
+    with refuses("contradicts"):
+        goals([2, 1, 0, 0], [1, 1, 1, 3], Result=lines)

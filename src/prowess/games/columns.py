@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 from unicodedata import is_normalized
 
@@ -29,8 +30,9 @@ NOT_UNICODE = InvalidValue(
     "a name is not UTF-8", 'say how the file is written with encoding="latin-1" (--encoding)'
 )
 
-
 Looks = Literal["word", "number", "positive", "score", "date"]
+REMEMBERED = {str, int, float, bool, type(None)}  # types of cells of which each is parsed once
+MOST_REMEMBERED = 1_000_000  # cells of a column; 100 MB
 
 
 class ParsedColumn(NamedTuple):
@@ -50,6 +52,12 @@ class CellParser(dict[Any, float]):
         self.seen: Any = None  # texts that a compiled reader has met, with their numbers
         self.names: Any = None  # and those of them that were names of players
         self.numbers_met = False  # whether it has met numbers that were not parsed as text
+        self.of_type: dict[type, CellParser] = {}  # as 1, True and 1.0 are one key of a dict
+
+    def for_type(self, kind: type) -> CellParser:
+        """What remembers the cells of one type."""
+        apart = CellParser(self.parse, self.looks)
+        return self if kind is str else self.of_type.setdefault(kind, apart)
 
     def __missing__(self, text: Any) -> float:
         try:
@@ -57,7 +65,8 @@ class CellParser(dict[Any, float]):
         except InvalidValue as refusal:
             self.refused[text] = refusal
             value = float("nan")
-        self[text] = value
+        if len(self) < MOST_REMEMBERED:
+            self[text] = value
         return value
 
 
@@ -92,7 +101,7 @@ class Values:
     def __init__(self, values: list[Any]) -> None:
         self.values = values
         types = set(map(type, values))
-        self.text = types <= {str}
+        self.types, self.text = types, types <= {str}
         self.lists = any(issubclass(each, LISTS) for each in types)
 
     def __len__(self) -> int:
@@ -100,9 +109,7 @@ class Values:
 
     def select(self, keep: Mask) -> Values:
         """The column without some rows."""
-        return Values(
-            [value for value, kept in zip(self.values, keep.tolist(), strict=True) if kept]
-        )
+        return Values(list(compress(self.values, keep.tolist())))
 
     def cell(self, row: int) -> Any:
         """The cell, for a message."""
@@ -112,20 +119,19 @@ class Values:
     def parse(self, lookup: CellParser) -> ParsedColumn:
         """Parse the cells into numbers."""
         values = self.values
-        if self.text:
-            numbers = np.fromiter(map(lookup.__getitem__, values), np.float64, len(values))
-            refused = lookup.refused
-            if not refused:
-                return ParsedColumn(numbers, {})
-            rows = np.flatnonzero(np.isnan(numbers)).tolist()
-            return ParsedColumn(numbers, {row: refused[values[row]] for row in rows})
-        wrong: dict[int, InvalidValue] = {}
-        numbers = np.empty(len(values))
-        for row, value in enumerate(values):  # 1, True and 1.0 are one key of a dict: no memory
+        if self.types <= REMEMBERED:
+            parsers = {kind: lookup.for_type(kind) for kind in self.types}
+            found: Any = (parsers[type(value)][value] for value in values)
+            if len(parsers) == 1:
+                found = map(parsers.popitem()[1].__getitem__, values)
+            numbers = np.fromiter(found, np.float64, len(values))
+            odd = [(row, values[row]) for row in np.flatnonzero(np.isnan(numbers)).tolist()]
+            whys = ((row, lookup.for_type(type(cell)).refused.get(cell)) for row, cell in odd)
+            return ParsedColumn(numbers, {row: why for row, why in whys if why is not None})
+        numbers, wrong = np.empty(len(values)), dict[int, InvalidValue]()
+        for row in range(len(values)):
             try:
-                numbers[row] = lookup.parse(
-                    value.strip(BLANKS) if isinstance(value, str) else value
-                )
+                numbers[row] = lookup.parse(self.cell(row))
             except InvalidValue as refusal:
                 numbers[row] = np.nan
                 wrong[row] = refusal

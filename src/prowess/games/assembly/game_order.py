@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FEWEST_DATES = 3  # different ones, of which one may lie far from the others
 FAR = 5.0 * 365.25  # days
 MANY = 1_000_000  # rows; from here on sorting is compiled
+FEWEST_NIL, SHARE_NIL = 3, 0.2  # games 0:0 in a row at one end, and their share of the others
 
 
 def players_among(
@@ -84,6 +85,22 @@ def note_far_dates(time: NDArray[np.float64]) -> Suspicion | None:
             day = format_day(float(days[at]))
             return Suspicion(
                 f"the date {day} lies {gap / 365.25:.0f} years from all others", f"the date {day}"
+            )
+    return None
+
+
+def note_nil_end(a: NDArray[np.float64], b: NDArray[np.float64]) -> Suspicion | None:
+    """The note on games at the end, or the beginning, that are all 0:0, as fixtures are."""
+    nil = (a == 0.0) & (b == 0.0)
+    for rows in (nil, nil[::-1]):
+        decided = np.flatnonzero(~rows)
+        count = int(decided[0]) if len(decided) else 0
+        others = rows[count:]
+        if count >= FEWEST_NIL and len(others) > count and others.mean() < SHARE_NIL:
+            return Suspicion(
+                f"{count:,} games in a row are 0:0, as if they were not played yet: clear the "
+                "scores of those that were not",
+                f"{count:,} games in a row are 0:0",
             )
     return None
 

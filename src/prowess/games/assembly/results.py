@@ -14,6 +14,7 @@ from prowess.games.assembly.game_order import (
     keep_games,
     note_far_dates,
     note_newest_first,
+    note_nil_end,
     order_by_time,
     players_among,
 )
@@ -289,6 +290,10 @@ class GameRows(GatheredRows):
         time = columns.get("time")
         if time is not None and (far := note_far_dates(time)):
             assumed = [*assumed, far]
+        if "points_a" in columns and (
+            nil := note_nil_end(columns["points_a"], columns["points_b"])
+        ):
+            assumed = [*assumed, nil]
         if time is not None and not is_ascending(time):
             newest = note_newest_first(columns) if self.options.order is None else None
             assumed = [*assumed, *([newest] if newest else [])]
@@ -357,7 +362,7 @@ class GameRows(GatheredRows):
                 f"column {quote(layout.clock)} is not used: games of one day are taken in the "
                 "order of the file"
             )
-        if layout.turned:
+        if layout.turned and layout.form == "result":
             yield (
                 f"column {quote(layout.b)} stands before {quote(layout.a)}: results are read as "
                 f"those of {quote(layout.a)} first"

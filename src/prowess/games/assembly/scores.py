@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 
 HEAVY = 20.0  # from this weight on, of all rows, it may be one in kilograms
+STAND_INS = (-1.0, -9.0, -99.0, -999.0, 999.0, 9999.0)  # numbers for a score that is not known
 BARE = re.compile(r"[0-9]+\s?[-–:]\s?[0-9]+")  # nothing says how a level game was decided
 
 
@@ -128,6 +129,23 @@ def _points(rows: RowValidation, layout: Layout, a: str, b: str) -> dict[str, Fl
                 rows.restore_fault(row, name, InvalidValue(
                     f"the score is missing beside {quote(rows.columns[other].cell(row))}", MEND
                 ))  # fmt: skip
+    for row in _stand_ins(found["points_a"], found["points_b"]):
+        what = f"{quote(rows.columns[a].cell(row))} stands for no score"
+        rows.refuse_cells(a, {row: NoGame(what, "not played")})
+    return found
+
+
+def _stand_ins(a: Floats, b: Floats) -> list[int]:
+    """The rows in which both points are a number for none: -1, or 999 among small ones."""
+    found: list[int] = []
+    for number in STAND_INS:
+        none = (a == number) & (b == number)
+        if not none.any():
+            continue
+        others = np.concatenate((a[~none], b[~none]))
+        low, high = np.nanmin(others, initial=np.inf), np.nanmax(others, initial=0.0)
+        if low >= 0.0 and (number < 0.0 or 3.0 * high < number):
+            found += np.flatnonzero(none).tolist()
     return found
 
 
@@ -136,8 +154,8 @@ def _points_of_line(
 ) -> dict[str, Floats]:
     """The points of scorelines beside a winner: none where some cannot be read.
 
-    They stand with the first side first, or with the winner or the loser first: in the order that
-    the fewest rows contradict, and these are refused.
+    They stand with the first side first, or with the winner or the loser first, or in the order of
+    the columns: in the order that the fewest rows contradict, and these are refused.
     """
     parsed = [
         rows.columns[line].parse(rows.parsers[f"{side} points", line])
@@ -158,6 +176,7 @@ def _points_of_line(
         level | (ahead * won < 0.0),
         level | ((ahead < 0.0) & (won != 0.0)),
         level | ((ahead > 0.0) & (won != 0.0)),
+        *([level | (ahead * won > 0.0)] if layout.turned else []),
     ]
     order = int(np.argmin([int(each.sum()) for each in wrong]))
     if order == 1:
@@ -166,6 +185,9 @@ def _points_of_line(
     elif order == 2:
         rows.parsers.notes.append(f"column {quote(line)} has the points of the loser first")
         a, b = np.where(score > 0.5, b, a), np.where(score > 0.5, a, b)
+    elif order == 3:
+        rows.parsers.notes.append(f"column {quote(line)} has the points of {quote(layout.b)} first")
+        a, b = b, a
     told = rows.columns[layout.draw or layout.result] if layout.draw or layout.result else None
     rows.refuse_cells(line, {
         row: InvalidValue(

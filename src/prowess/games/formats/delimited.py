@@ -41,7 +41,13 @@ from prowess.games.formats.dialects import (
     read_headings,
 )
 from prowess.games.formats.encodings import decode_guessed, is_utf8, refuse_binary
-from prowess.games.formats.heading_rows import TOTALS, check_headings, ragged_row
+from prowess.games.formats.heading_rows import (
+    QUESTIONED,
+    TOTALS,
+    check_headings,
+    count_questions,
+    ragged_row,
+)
 from prowess.games.formats.sources import ReaderSettings
 
 if TYPE_CHECKING:
@@ -80,7 +86,7 @@ def _begins_plain(head: bytes, delimiter: str | None) -> bool:
     with suppress(csv.Error):
         rows.extend(islice(filter(None, csv_rows(content, dialect.delimiter)), SAMPLE))
     odd = any('"' in name for row in rows[:1] for name in row)  # a quote is missing
-    return not dialect.above and is_plain(rows[:1]) and not odd
+    return not dialect.above and is_plain(rows[:1]) and not odd and not count_questions(rows)
 
 
 def read_tsv(stream: ByteStream, settings: ReaderSettings) -> InputTable:
@@ -99,7 +105,10 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
     width = len(names)
     if width == 1:
         from prowess.games.formats.pages import aligned_grid
+        from prowess.games.formats.transcripts import typed_table
 
+        if (typed := typed_table(name, content)) is not None:
+            return typed
         if (grid := aligned_grid(name, content)) is not None:
             from prowess.games.formats.grids import grid_table
 
@@ -109,12 +118,13 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
         rows = [row for row in csv_rows(content, delimiter) if row]
         if dialect.above or not is_plain(rows):
             return _csv_grid(name, content, dialect)
+    first = 1 + count_questions(rows or ())
     check_headings(name, names, heading)
 
     @cache
     def lines() -> list[int]:
         """The line in which each row begins."""
-        return [line for line, cells in numbered_rows(content, delimiter) if cells][1:]
+        return [line for line, cells in numbered_rows(content, delimiter) if cells][first:]
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         try:
@@ -123,7 +133,7 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
             )
         except csv.Error as error:
             raise csv_error(name, error, content, delimiter) from None
-        body = body[1:]
+        body = body[first:]
         refused = {}
         if not set(map(len, body)) <= {width}:
             refused = {
@@ -136,7 +146,8 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
         }
         yield Chunk(columns, len(body), lambda row: lines()[row], refused)
 
-    return InputTable(name, names, chunks, heading=heading, guarded=True)
+    notes = (QUESTIONED,) if first > 1 else ()
+    return InputTable(name, names, chunks, heading=heading, guarded=True, notes=notes)
 
 
 def begin_table(name: str, content: str, delimiter: str) -> InputTable | None:

@@ -11,9 +11,11 @@ from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.formats.grid_blocks import choose_below, split_below, stack_beside
 from prowess.games.formats.heading_rows import (
+    QUESTIONED,
     HeadingRows,
     Row,
     check_headings,
+    count_questions,
     find_heading_rows,
     heading_text,
     is_blank,
@@ -103,7 +105,9 @@ def grid_table(grid: Grid) -> InputTable:
         notes.append("there is no row of headings: columns are named column 1, column 2, ...")
     for row in rows[: found.first]:
         left.add("above the headings", row)
-    body = [*rows[found.last + 1 :]]
+    questions = count_questions([row.cells for row in rows[max(found.last, 0) :]])
+    notes += [QUESTIONED] * bool(questions)
+    body = [*rows[found.last + 1 + questions :]]
     body = _without_repeated(body, [row.cells for row in rows[found.first : found.last + 1]], left)
     body = without_end(body, found.names, left, grid.delimited)
     body, emptied = _empty_missing(body, grid.unit)

@@ -34,6 +34,9 @@ TOTALS = frozenset({
     "gemiddelde", "średnia", "avg", "ø", "σ", "summen", "sums", "totaux", "totali", "totales",
     "totais", "totalen", "ogółem", "łącznie",
 })  # fmt: skip
+QUESTIONS = 4  # rows at the top, with the headings, in which a survey site describes its columns
+IMPORTED = re.compile(r'\s*\{\s*"ImportId"')
+QUESTIONED = "the rows below the headings that describe the questions are left out"
 UNIT = re.compile(r"[(\[].{0,20}[)\]]")
 
 
@@ -82,6 +85,15 @@ def _known_words() -> frozenset[str]:
 KNOWN = _known_words()
 
 
+def count_questions(rows: Sequence[Row]) -> int:
+    """How many rows below the headings a survey site has for its questions and their ids."""
+    for at, row in enumerate(rows[1:QUESTIONS], 1):
+        filled = [cell for cell in row if not is_blank(cell)]
+        if filled and all(isinstance(cell, str) and IMPORTED.match(cell) for cell in filled):
+            return at
+    return 0
+
+
 def is_known(text: str) -> bool:
     """Whether a text is a usual heading of a table of results."""
     if plain_form(text) in KNOWN:
@@ -125,7 +137,7 @@ def _score(rows: Sequence[Row], at: int, row: Row, width: int) -> float | None:
     texts = [heading_text(cell) for cell in row]
     counted = sum(kinds[place] != "text" for place in filled)
     below = [each for each in rows[at + 1 : at + 1 + SAMPLE] if list(each) != list(row)]
-    numbered = _numbered_places(texts, below)
+    numbered = _numbered_places(texts, [*rows[:at], *below])
     counted -= len(numbered)
     contrast = 0
     known = len(numbered)
@@ -144,9 +156,9 @@ def _score(rows: Sequence[Row], at: int, row: Row, width: int) -> float | None:
     return 2.0 * known + contrast - 0.5 * counted
 
 
-def _numbered_places(texts: Sequence[str], below: Sequence[Row]) -> range:
+def _numbered_places(texts: Sequence[str], others: Sequence[Row]) -> range:
     """The places of headings 1, 2, 3, ... side by side, which number the players or rounds of a
-    crosstable; empty where a row below counts in the same way.
+    crosstable; empty where another row counts in the same way.
     """
     if "1" not in texts:
         return range(0)
@@ -155,7 +167,7 @@ def _numbered_places(texts: Sequence[str], below: Sequence[Row]) -> range:
     while last < len(texts) and texts[last] == str(last - first + 1):
         last += 1
     numbers = texts[first:last]
-    again = any([heading_text(cell) for cell in row[first:last]] == numbers for row in below)
+    again = any([heading_text(cell) for cell in row[first:last]] == numbers for row in others)
     return range(0) if len(numbers) < FEWEST_NUMBERED or again else range(first, last)
 
 

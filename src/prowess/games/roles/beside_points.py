@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.outcome_columns import decide_numbers
 from prowess.games.cells.outcomes import OutcomeParser
+from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.errors import InvalidValue, Question, Suspicion, quote
 from prowess.games.reading import join_columns
 from prowess.games.values import is_missing, parse_decimal
@@ -31,6 +32,10 @@ def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout)
     if layout.form == "result" and _are_margins(evidence.rows[layout.result], leads):
         note = f"column {quote(layout.result)} is the difference of the points"
         return replace(layout, form="points", result="", turned=False, said=(*layout.said, note))
+    if layout.form == "result" and _are_of_others(evidence, layout):
+        columns = join_columns((layout.points_a, layout.points_b))
+        note = f"{columns} are other points than those of {quote(layout.result)} and are not used"
+        return replace(layout, points_a=None, points_b=None, said=(*layout.said, note))
     if layout.form == "result":
         return _leave_other_points(layout, _shares(evidence.rows[layout.result]), leads)
     if layout.form == "winner":
@@ -62,6 +67,16 @@ def settle_points(names: Sequence[str], evidence: TableEvidence, layout: Layout)
             layout, points_a=None, points_b=None, level_draws=False, said=(*layout.said, note)
         )
     return _leave_other_points(layout, won, leads)
+
+
+def _are_of_others(evidence: TableEvidence, layout: Layout) -> bool:
+    """Whether scorelines mostly tell other points than two columns, as of a league table."""
+    cells = _cells(evidence, layout.result, str(layout.points_a), str(layout.points_b))
+    lines = [(parse_scoreline(line) if isinstance(line, str) else None, a, b)
+             for line, a, b in cells]  # fmt: skip
+    told = [(line.points, (_lead(a, 0), _lead(b, 0))) for line, a, b in lines if line]
+    scored = any(sum(points) > 1.0 for points, _ in told)  # 1-0 alone may be who won
+    return scored and 2 * sum(points != beside for points, beside in told) >= len(told)
 
 
 def _leave_other_points(

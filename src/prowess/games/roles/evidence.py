@@ -20,7 +20,16 @@ from prowess.games.dates import EXCEL_EPOCH, is_date_like, is_year, parse_date
 from prowess.games.errors import InvalidValue
 from prowess.games.names import is_bye, normal_name
 from prowess.games.team_names import split_members
-from prowess.games.values import NO, NUMBER, YES, is_blank, is_missing, parse_decimal, parse_total
+from prowess.games.values import (
+    NO,
+    NUMBER,
+    YES,
+    fold_text,
+    is_blank,
+    is_missing,
+    parse_decimal,
+    parse_total,
+)
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -32,6 +41,7 @@ THIS_CENTURY = (10_957.0, 25_567.0)  # 2000 to 2039, in days since 1970
 LARGEST = 1_000  # points of a side; larger numbers are ids, years or ratings
 _POINTS = r"(?:[0-9]{1,3}(?:[.,][05])?½?|½|[+-])"
 SCORELINE = re.compile(rf"\(?{_POINTS}\s*[-–—−:/x]\s*{_POINTS}\)?(?:[\s(;,].*)?")
+VERSION = re.compile(r"([^\W\d_]+)(?:[-_.][^\W\d_]+)*[-_.]?\d")  # o1-2024-12-17 is a name
 OF_MATCH = re.compile(r"[0-9]-[0-9]-[0-9]")  # games won, lost and drawn
 CLOCK = re.compile(
     r"[0-2]?[0-9][:.h][0-5][0-9](?::[0-5][0-9])?(?:\s*(?:[ap]\.?m\.?|uhr|h))?", re.IGNORECASE
@@ -155,10 +165,15 @@ def is_written_date(text: str) -> bool:
     """Whether a text is a date in any form, or begins as one."""
     if not any(map(str.isdigit, text)):
         return False
+    version = VERSION.match(text.strip())
+    if version is None and is_date_like(text):
+        return True
+    from prowess.games.cells.date_words import MONTHS, WEEKDAYS, split_cell
+
+    if version and (word := fold_text(version[1])) not in MONTHS and word not in WEEKDAYS:
+        return False
     if is_date_like(text):
         return True
-    from prowess.games.cells.date_words import split_cell
-
     try:
         found = split_cell(text.strip())
     except InvalidValue:  # a date with a time that is not known

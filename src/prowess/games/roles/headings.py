@@ -128,6 +128,9 @@ ROUNDS = ("", "r", "rd", "rnd", "round", "runde", "ronde")  # before a number, i
 
 CONTEST_SET = frozenset(CONTEST)
 RATINGS = frozenset({"elo", "rating", "ratings", "mmr", "glicko", "dwz", "votes"})
+BESIDE_RATINGS = frozenset({
+    "rank", "votes", "ci", "interval", "wins", "winrate", "battles", "stderr", "percentile",
+})  # fmt: skip
 HOLD_NUMBERS = {  # `position` may be a role, `moves` those of a game, `margin` 3&2
     "margin": is_number, "length": is_number, "place": may_be_place, "points": has_digit,
 }  # fmt: skip
@@ -285,9 +288,12 @@ class Headings:
             if known.isdisjoint({*CONTEST, *MEANINGS["date"]}):
                 sums |= GAMES & known
         rated = [name for name in self.names if not words_of(name).isdisjoint(RATINGS)]
-        counted = (GAMES | PLAYED) & known
+        counted = [self.plain[word] for word in sorted((GAMES | PLAYED) & known)]
+        if player:  # beside ranks, votes or intervals
+            counted += [name for name in self.names if words_of(name) & BESIDE_RATINGS]
+        counted = [name for name in counted if name not in rated[:1]]
         if rated and counted and known.isdisjoint({*CONTEST, *MEANINGS["date"]}):
-            columns = f"{rated[0]}, {self.plain[min(counted)]}"
+            columns = f"{rated[0]}, {counted[0]}"
             raise self.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
         beside = (SUMS & known) - sums
         if sums and beside:

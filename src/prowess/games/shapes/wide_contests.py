@@ -18,7 +18,7 @@ from prowess.games.roles.candidates import side_family
 from prowess.games.shapes.crosstables import TOUCHES
 from prowess.games.shapes.wide_tables import LEAST, WideTable, find_label
 from prowess.games.values import fold_text
-from prowess.games.vocabulary import SUBJECTS, read_heading, split_heading
+from prowess.games.vocabulary import SPOILERS, SUBJECTS, read_heading, split_heading
 
 COMPOUND = re.compile(r"\b(erst|zweit|dritt|viert|funft|sechst)(?=wahl|praf|prio|platz)")
 BESIDE = frozenset({"my", "your", "the", "mein", "meine", "der", "die", "das", "mon", "ma", "mi"})
@@ -321,7 +321,8 @@ def _by_player(wide: WideTable) -> InputTable | None:
 def _may_be_player(wide: WideTable, name: str) -> bool:
     """Whether a heading may be a name, and its cells numbers."""
     heading = read_heading(name)
-    if not heading.unknown or heading.subjects - {"player"} or heading.spoiled:
+    spoiled = not {*heading.words} & SPOILERS <= {"delta"}  # alpha-7b, delta-mini
+    if not heading.unknown or heading.subjects - {"player"} or spoiled:
         return False
     filled = [cell for cell in wide.columns[name] if cell]
     return (
