@@ -68,6 +68,10 @@ def read_ballots(
     lists of names, the best first, with a list inside for those who are equal. Commas in a line
     rank as `>` does. Raises BadData with file, line and remedy at the first line that is no ballot;
     with `skip_bad` such lines are left out and handed to `report`.
+
+    >>> import prowess
+    >>> prowess.read_ballots(["3: Ada > Ben = Cleo", "Ben > Ada"]).weight.tolist()
+    [3.0, 1.0]
     """
     check_given(check_text, "encoding", encoding, "utf-8")
     check_given(check_callable, "report", report)
