@@ -171,11 +171,11 @@ def test_questions_of_a_survey_site():
     """The questions and their ids, which a survey site writes below the headings, are no rows."""
     text = (
         'left_model,right_model,Q1\nleft_model,right_model,Which is better?\n"{""ImportId"":'
-        '""a""}","{""ImportId"":""b""}","{""ImportId"":""c""}"\nm1,m2,Left\nm2,m1,About the same\n'
+        '""a""}","{""ImportId"":""b""}","{""ImportId"":""c""}"\nm1,m2,Left\nm2,m1,Equal\nm2,m1,Right\n'
     )
     for first in ("", "Survey 7,,\n"):  # a title above makes a grid of it
         games = read_games(io.StringIO(first + text), format="csv", warn=False)
-        assert games.score.tolist() == [1.0, 0.5]
+        assert games.score.tolist() == [1.0, 0.5, 0.0]
         assert any("describe the questions" in note for note in games.notes)
 
 

@@ -361,7 +361,7 @@ class GameRows(GatheredRows):
                 f"column {quote(layout.clock)} is not used: games of one day are taken in the "
                 "order of the file"
             )
-        if layout.turned:
+        if layout.turned and layout.form == "result":
             yield (
                 f"column {quote(layout.b)} stands before {quote(layout.a)}: results are read as "
                 f"those of {quote(layout.a)} first"

@@ -154,8 +154,8 @@ def _points_of_line(
 ) -> dict[str, Floats]:
     """The points of scorelines beside a winner: none where some cannot be read.
 
-    They stand with the first side first, or with the winner or the loser first: in the order that
-    the fewest rows contradict, and these are refused.
+    They stand with the first side first, or with the winner or the loser first, or in the order of
+    the columns: in the order that the fewest rows contradict, and these are refused.
     """
     parsed = [
         rows.columns[line].parse(rows.parsers[f"{side} points", line])
@@ -176,6 +176,7 @@ def _points_of_line(
         level | (ahead * won < 0.0),
         level | ((ahead < 0.0) & (won != 0.0)),
         level | ((ahead > 0.0) & (won != 0.0)),
+        *([level | (ahead * won > 0.0)] if layout.turned else []),
     ]
     order = int(np.argmin([int(each.sum()) for each in wrong]))
     if order == 1:
@@ -184,6 +185,9 @@ def _points_of_line(
     elif order == 2:
         rows.parsers.notes.append(f"column {quote(line)} has the points of the loser first")
         a, b = np.where(score > 0.5, b, a), np.where(score > 0.5, a, b)
+    elif order == 3:
+        rows.parsers.notes.append(f"column {quote(line)} has the points of {quote(layout.b)} first")
+        a, b = b, a
     told = rows.columns[layout.draw or layout.result] if layout.draw or layout.result else None
     rows.refuse_cells(line, {
         row: InvalidValue(
