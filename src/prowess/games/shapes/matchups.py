@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import MEND, InvalidValue, quote
+from prowess.games.patterns import lazy_pattern
 from prowess.games.roles.evidence import MOST, is_date
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.values import is_missing
@@ -40,19 +41,19 @@ _DREW = (
     r"empatou com|speelt gelijk tegen|zremisował z"
 )
 _ENDING = r"(?:\s+(?:in|by|after|with|on|nach|mit|en|con|per|op|w|po|,|\().*)?"
-EMBEDDED = re.compile(rf"(?P<a>.+?)\s+{_SCORE}{_TAIL}\s+(?P<b>.+)")
-BESIDE = re.compile(
+EMBEDDED = lazy_pattern(rf"(?P<a>.+?)\s+{_SCORE}{_TAIL}\s+(?P<b>.+)")
+BESIDE = lazy_pattern(
     rf"(?P<a>.+?)\s+(?P<x>{_NUMBER})\s*(?:[-–—:,;]|vs?\.?)\s*(?P<b>.+?)\s+(?P<y>{_NUMBER})"
 )
 _VERBS = rf"(?P<won>{_WON})|(?P<lost>{_LOST})|(?P<drew>{_DREW})"
-SENTENCE = re.compile(
+SENTENCE = lazy_pattern(
     rf"(?P<a>.+?)\s+(?:{_VERBS})\s+(?P<b>.+?)(?:[\s,]+{_SCORE})?{_ENDING}", re.IGNORECASE
 )
 SEPARATORS = (  # between two names, the first that fits all cells is taken
     rf"\s+(?P<word>{_VERSUS})\s+", r"\s+[-–—−]\s+", r"\s*[–—]\s*", r"\s+/\s+", r"\s+:\s+", r"-",
     r"\s*/\s*",
 )  # fmt: skip
-AT = re.compile(r"@|at|en casa de", re.IGNORECASE)
+AT = lazy_pattern(r"@|at|en casa de", re.IGNORECASE)
 
 
 SENTENCES = "column 1"  # how the lines of a text are called
@@ -236,7 +237,7 @@ def _join_names(separator: str) -> re.Pattern[str]:
     """Two names with a separator between them, and something in brackets behind."""
     lone = separator == "-"
     name = r"[^-]+?" if lone else r".+?"
-    return re.compile(
+    return lazy_pattern(
         rf"(?P<a>{name}){separator}(?P<b>{name})(?P<tail>\s*\([^()]*\))?", re.IGNORECASE
     )
 
