@@ -37,6 +37,9 @@ REACHABLE = {  # what the theme leaves out for readers without eyes or without a
 }
 HEADINGS = ("Formula", "Source", "Units", "Differs")
 FILE = re.compile(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", re.DOTALL)
+DARK = re.compile(
+    r"@media \(prefers-color-scheme:dark\)\{[^{}]*\{[^{}]*\}\}"
+)  # the site has a switch
 PICTURE = re.compile(r"^(?:\$ )?prowess .* (?:-o|--plot) \S+\.svg$", re.MULTILINE)
 
 
@@ -246,12 +249,12 @@ def draw_pictures(pages: Path) -> None:
             os.chdir(folder)
             for command in commands:
                 words = shlex.split(command)[1:]
-                if words[0] == "plot":
-                    words[2:2] = ["--theme", "light"]
                 said = TextIOWrapper(BytesIO())
                 with redirect_stdout(said), redirect_stderr(said):
                     prowess.main(words, prog_name="prowess", standalone_mode=False)
-                shutil.copy(words[-1], page.parent)
+                picture = Path(words[-1])
+                light = DARK.sub("", picture.read_text(encoding="utf-8"))
+                (page.parent / picture.name).write_text(light, encoding="utf-8")
             os.chdir(before)
 
 

@@ -6,7 +6,7 @@ import io
 import json
 import pickle
 import zipfile
-from inspect import Parameter, signature
+from inspect import Parameter, getdoc, isclass, isfunction, signature
 from typing import Any
 
 import numpy as np
@@ -247,3 +247,36 @@ def test_an_interrupt_keeps_what_is_judged(monkeypatch):
     found = prowess.compare(table, ["glicko", "trueskill"], progress=False)
     assert found.interrupted
     assert len(found.entries) == 2  # and the base rate
+
+
+def walk_public():
+    """The public functions and classes with their docstrings, by name."""
+    for room, names in ((prowess, prowess.__all__), (prowess.plot, prowess.plot.__all__)):
+        for name in names:
+            one = getattr(room, name)
+            if callable(one) and not (isclass(one) and issubclass(one, Exception | Warning)):
+                yield f"{room.__name__}.{name}", one
+
+
+DECLARATIONS = {"Chances", "Choice", "Dynamic", "Fit", "Game", "League", "NewcomersMean", "Range",
+                "Redistribution", "WholeTable"}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "one"), [pytest.param(*one, id=one[0]) for one in walk_public()])
+def test_what_is_public_has_an_example(name, one):
+    """Every public function has an example, and every class one that names its methods.
+
+    The values of which systems are declared are shown by CONTRIBUTING.md, whose example runs.
+    """
+    text = getdoc(one) or ""
+    assert len(text) > 20, name
+    if name.rpartition(".")[2] in DECLARATIONS:
+        return
+    assert ">>>" in text, name
+    if isclass(one):
+        shown = "\n".join(line for line in text.splitlines() if line.startswith((">>>", "...")))
+        for method, what in vars(one).items():
+            own = getdoc(what) or ""
+            if method.startswith("_") or not isfunction(what) or "see `" in own.lower():
+                continue
+            assert f".{method}(" in shown or f".{method}(" in own, f"{name}.{method}"

@@ -178,6 +178,12 @@ def tune(
     matter. `keywords` are columns and parameters that stay. The first `warm_up` share of the games
     only plays, those up to `until` decide, the rest judges. Ctrl-C ends the search with the best
     setting so far (`finished` is False). Raises BadArgument, Untunable, BadSetting, Unratable.
+
+    >>> import prowess
+    >>> games = prowess.simulate(players=6, games=200, seed=2)
+    >>> found = prowess.tune(games, "elo", over={"k": (5, 60)}, budget=5, starts=1, progress=False)
+    >>> 5 <= found.setting["k"] <= 60
+    True
     """
     from prowess.study.tuning.tune import tune as search
 
@@ -217,6 +223,12 @@ def stack(
 
     `systems` are as in `compare`. The mixture is `.test`, a backtest like any other; `.weights()`
     are those after the last game. Raises as `compare` does.
+
+    >>> import prowess
+    >>> games = prowess.simulate(players=6, games=200, seed=2)
+    >>> mixed = prowess.stack(games, ["elo", "glicko2"], progress=False)
+    >>> len(mixed.weights())
+    2
     """
     from prowess.study.judging import run_trials
     from prowess.study.stack import stack as mix
@@ -262,6 +274,11 @@ def diagnose(
 
     `keywords` are columns and parameters of the system; `level` is the probability of any false
     alarm. Raises BadArgument, BadData, Unratable for other than games between two players.
+
+    >>> import prowess
+    >>> found = prowess.diagnose(prowess.simulate(players=12, games=600, seed=2), level=0.01)
+    >>> found.worst
+    'fine'
     """
     from prowess.study.diagnosis.diagnose import diagnose as check_league
 

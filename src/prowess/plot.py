@@ -71,7 +71,12 @@ def history(
 def leaderboard(
     ratings: Any, top: int = 20, *, ax: Any = None, system: Any = None, **keywords: Any
 ) -> Chart:
-    """The best players with intervals of their ratings."""
+    """The best players as dots with intervals of their ratings.
+
+    >>> import prowess
+    >>> prowess.plot.leaderboard([("Ann", "Bob", 1)], system="glicko2").data[0]["player"]
+    'Ann'
+    """
     from prowess.present import figures
 
     made = take_ratings(ratings, system, keywords)
@@ -79,14 +84,24 @@ def leaderboard(
 
 
 def distribution(ratings: Any, *, ax: Any = None, system: Any = None, **keywords: Any) -> Chart:
-    """The distribution of the ratings."""
+    """The distribution of the ratings: how many players stand in each range of points.
+
+    >>> import prowess
+    >>> prowess.plot.distribution([("Ann", "Bob", 1)], system="elo").title
+    'Distribution of the ratings'
+    """
     from prowess.present import figures
 
     return figures.distribution(take_ratings(ratings, system, keywords)).plot(ax=ax)
 
 
 def activity(games: Any, *, ax: Any = None, **columns: Any) -> Chart:
-    """The number of games over time; `columns` are keywords of `read_games`."""
+    """The number of games over time; `columns` are keywords of `read_games`.
+
+    >>> import prowess
+    >>> prowess.plot.activity({"a": ["A"], "b": ["B"], "result": [1], "date": ["2026-03-01"]}).title
+    'Games a day'
+    """
     from prowess.engine.ratings import Ratings
     from prowess.present import figures
     from prowess.tables import take_games
@@ -99,7 +114,12 @@ def pairs(
     ratings: Any, players: Sequence[str] | None = None, *, ax: Any = None, system: Any = None,
     **keywords: Any,
 ) -> Chart:  # fmt: skip
-    """The scores of players against one another."""
+    """The scores of players against one another: a row and a column a player.
+
+    >>> import prowess
+    >>> prowess.plot.pairs([("Ann", "Bob", 1)], system="elo").data[0]["score"]
+    1.0
+    """
     from prowess.present import figures
 
     made = take_ratings(ratings, system, keywords)
@@ -108,7 +128,13 @@ def pairs(
 
 
 def compare(comparison: Any, systems: Any = None, *, ax: Any = None, **keywords: Any) -> Chart:
-    """How much worse than the best each system forecasts: a comparison, or a table to make it."""
+    """How much worse than the best each system forecasts: a comparison, or a table to make it.
+
+    >>> import prowess
+    >>> games = prowess.simulate(players=6, games=200, seed=2)
+    >>> prowess.plot.compare(games, ["elo", "glicko2"], progress=False).title
+    'Systems by their forecasts'
+    """
     from prowess.judge import compare as judge
     from prowess.present import figures
     from prowess.study.compare import Comparison
@@ -119,7 +145,12 @@ def compare(comparison: Any, systems: Any = None, *, ax: Any = None, **keywords:
 
 
 def reliability(test: Any, system: Any = None, *, ax: Any = None, **keywords: Any) -> Chart:
-    """The calibration of a backtest, or of a system on a table."""
+    """The calibration of a backtest, or of a system on a table: points scored by points expected.
+
+    >>> import prowess
+    >>> prowess.plot.reliability(prowess.simulate(players=6, games=200, seed=2), "elo").title
+    'Calibration of elo'
+    """
     from prowess.judge import backtest
     from prowess.present import figures
     from prowess.study.backtest import Backtest
@@ -130,7 +161,13 @@ def reliability(test: Any, system: Any = None, *, ax: Any = None, **keywords: An
 
 
 def places(prospects: Any, top: int = 12, *, ax: Any = None) -> Chart:
-    """The chances of every place, or of every round, as a season, bracket or Swiss gives them."""
+    """The chances of every place, or of every round, as a season, bracket or Swiss gives them.
+
+    >>> import prowess
+    >>> found = prowess.season([("Ann", "Bob", 1)], ["Ann", "Bob"], system="elo", runs=10)
+    >>> len(prowess.plot.places(found).data) > 0
+    True
+    """
     from prowess.present import figures
     from prowess.study.forecasting.prospects import Prospects
 
@@ -145,6 +182,11 @@ def finding(
     """The figure of a finding of a diagnosis: the worst, or the one of that name.
 
     Raises Undrawable for a finding without a figure.
+
+    >>> import prowess
+    >>> games = prowess.simulate(players=12, games=600, seed=2)
+    >>> prowess.plot.finding(games, "residuals by gap").title
+    'Favourites against the curve'
     """
     from prowess.judge import diagnose
     from prowess.present.finding_charts import FINDING_CHARTS, finding_chart
@@ -165,7 +207,12 @@ def finding(
 
 
 def draw(result: Any, **options: Any) -> Chart:
-    """The figure of a result: what its `plot()` returns; raises BadArgument for one without."""
+    """The figure of a result: what its `plot()` returns; raises BadArgument for one without.
+
+    >>> import prowess
+    >>> prowess.plot.draw(prowess.rate([("Ann", "Bob", 1)], "elo")).data[0]["player"]
+    'Ann'
+    """
     from prowess.engine.ratings import Ratings
     from prowess.engine.steps import History
     from prowess.present.report import Report

@@ -230,7 +230,13 @@ def swiss(
     system: Any = None,
     **keywords: Any,
 ) -> Prospects:
-    """Simulate a Swiss tournament of so many rounds; arguments as of `season`."""
+    """Simulate a Swiss tournament of so many rounds; arguments as of `season`.
+
+    >>> import prowess
+    >>> games = [("Ann", "Bob", 1), ("Cid", "Dan", 1), ("Ann", "Cid", 1)]
+    >>> prowess.swiss(games, 2, best=4, system="elo", runs=50).names[0]
+    'Ann'
+    """
     from prowess.study.forecasting.season import PointScale
     from prowess.study.forecasting.swiss import simulate_swiss
 

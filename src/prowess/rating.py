@@ -192,7 +192,12 @@ def leaderboard(
 
 
 def history(ratings: Any, player: str | None = None, *, system: Any = None, **keywords: Any) -> Any:
-    """The history of a player, or of all players as one table; see `Ratings.history`."""
+    """The history of a player, or of all players as one table; see `Ratings.history`.
+
+    >>> import prowess
+    >>> prowess.history([("Ann", "Bob", 1)], "Bob", system="elo").to_columns()["after"][0]
+    1484.0
+    """
     return take_ratings(ratings, system, keywords).history(player)
 
 

@@ -37,7 +37,13 @@ def save(ratings: Ratings, path: str | Path) -> None:
     """Write ratings to a file that `load` reads; raises BadArgument for what no file can hold.
 
     Ratings under rules against inflation or of a system of a user's own file are not saved: pickle
-    keeps those.
+    keeps those. An example stands at `load`; this writes a file of the ratings of two players.
+
+    >>> import prowess, tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "r.prowess"
+    >>> prowess.save(prowess.rate([("Ann", "Bob", 1)], "elo"), file)
+    >>> file.exists()
+    True
     """
     import numpy as np
 

@@ -65,3 +65,29 @@ def test_a_result_of_the_second_side_is_asked_about():
     assert turned.score.tolist() == [1.0, 0.0]
     assert turned.players[int(turned.a[0])] == "Ben"
     assert read_games(table, result="Visitor result").score.tolist() == [1.0, 0.0]
+
+
+AWAY_FIRST = {"Away": ["Reds", "Cubs", "Mets"], "Home": ["Cubs", "Mets", "Reds"]}
+
+
+def test_scores_behind_the_away_side_are_asked_about():
+    """`Away, Home, Score` may mean either order; both readings are shown, and both work."""
+    table = {**AWAY_FIRST, "Score": ["4-6", "2-7", "5-3"]}
+    with refuses('may have the points of "Away" or of "Home" first.*player_b="Home"'):
+        read_games(table)
+    assert read_games(table, player_a="Home", player_b="Away").score.tolist() == [0.0, 0.0, 1.0]
+    assert read_games(table, player_a="Away", player_b="Home").score.tolist() == [0.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("winners", "points"),
+    [(["Cubs", "Mets", "Mets"], [6, 7, 3]), (["Reds", "Cubs", "Reds"], [4, 2, 5])],
+)
+def test_winners_tell_the_order_of_scores(winners, points):
+    """A winner beside them tells whether the scores have the away or the home side first."""
+    games = read_games(
+        {**AWAY_FIRST, "Score": ["4-6", "2-7", "5-3"], "Winner": winners}, warn=False
+    )
+    assert games.points_a is not None
+    assert games.points_a.tolist() == points
+    assert [games.players[int(a)] for a in games.a] == AWAY_FIRST["Home"]

@@ -171,11 +171,11 @@ def test_questions_of_a_survey_site():
     """The questions and their ids, which a survey site writes below the headings, are no rows."""
     text = (
         'left_model,right_model,Q1\nleft_model,right_model,Which is better?\n"{""ImportId"":'
-        '""a""}","{""ImportId"":""b""}","{""ImportId"":""c""}"\nm1,m2,Left\nm2,m1,About the same\n'
+        '""a""}","{""ImportId"":""b""}","{""ImportId"":""c""}"\nm1,m2,Left\nm2,m1,Equal\nm2,m1,Right\n'
     )
     for first in ("", "Survey 7,,\n"):  # a title above makes a grid of it
         games = read_games(io.StringIO(first + text), format="csv", warn=False)
-        assert games.score.tolist() == [1.0, 0.5]
+        assert games.score.tolist() == [1.0, 0.5, 0.0]
         assert any("describe the questions" in note for note in games.notes)
 
 
@@ -184,3 +184,13 @@ def test_a_last_row_that_counts_is_no_heading():
     text = "Ranks,,,\nprompt,alpha-7b,beta-13b,delta-mini\np1,1,2,3\np2,3,1,2\np3,1,2,3\n"
     games = read_games(io.StringIO(text), format="csv", warn=False)
     assert games.place.tolist() == [1.0, 2.0, 3.0, 3.0, 1.0, 2.0, 1.0, 2.0, 3.0]
+
+
+def test_matches_of_teams_above_their_boards():
+    """A row that is the sum of the boards below it is no game; another result is one."""
+    boards = "1;Ann;Ben;1:0\n2;Cem;Dan;½:½\n"
+    text = f"Br.;North;South;1½:½\n{boards}Br.;South;North;0:2\n1;Ben;Ann;0:1\n2;Dan;Cem;-:+\n"
+    true = [("Ann", "Ben", 1.0), ("Cem", "Dan", 0.5), ("Ben", "Ann", 0.0)]
+    assert games_of(read_text(text)) == true
+    other = games_of(read_text(text.replace("0:2", "3:2")))
+    assert ("South", "North", 1.0) in other

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from prowess.games import BadData, Games, read_games
+from prowess.games.dates import format_day
 from tests.games.refusing import place_first
 
 
@@ -183,3 +184,49 @@ def test_lines_of_key_and_value(stamp):
     assert (games.time is None) == (stamp == "")
     if games.time is not None:
         assert games.time.tolist() == [19783.0 + (12 * 3600 + 3) / 86400.0] * 2
+
+
+TYPED = """Club championship 2024
+
+1. Runde (12.01.2024)
+Müller - Schmidt        1 - 0
+Weber - Fischer         ½ - ½
+
+2. Runde (19.01.2024)
+Schmidt - Weber         0 - 1
+Fischer - Müller        1 - 0
+"""
+
+
+def test_games_that_were_typed_below_rounds_and_days():
+    """Lines of games below lines of rounds and days; other lines are a refusal."""
+    games = read_text(TYPED)
+    assert list_games(games) == [
+        ("Müller", "Schmidt", 1.0), ("Weber", "Fischer", 0.5),
+        ("Schmidt", "Weber", 0.0), ("Fischer", "Müller", 1.0),
+    ]  # fmt: skip
+    assert games.time is not None
+    assert [format_day(day) for day in games.time[1:3]] == ["2024-01-12", "2024-01-19"]
+    for line in ("both were late", "Weber - Schmidt 1-0 on 20.01.2024"):
+        with pytest.raises(BadData):
+            read_text(TYPED + line + "\n")
+
+
+def test_numbers_behind_names_below_days():
+    """A number behind each name is its points, P a game that was postponed."""
+    text = "RESULTS\n\nSunday 14 January 2024\nRed Lion 2 United 1\nUnited 0 Rovers 0\n"
+    games = read_text(text + "\nSunday 21 January 2024\nRovers 3 Red Lion 1\nRovers P United P\n")
+    assert list_games(games) == [
+        ("Red Lion", "United", 1.0), ("United", "Rovers", 0.5), ("Rovers", "Red Lion", 1.0)
+    ]  # fmt: skip
+    assert games.left_out == 1
+
+
+def test_results_behind_both_names():
+    """The result may stand behind both names; times of the day there are none."""
+    games = ["Ann - Ben 3-1", "Ben vs Cy 0-2", "Cy - Ann 6-4 3-6 6-3"]
+    assert list_games(read_games({"Match": games}, warn=False)) == [
+        ("Ann", "Ben", 1.0), ("Ben", "Cy", 0.0), ("Cy", "Ann", 1.0)
+    ]  # fmt: skip
+    with pytest.raises(BadData):
+        read_games({"Match": ["Ann - Ben 18:30", "Ben - Cy 19:15", "Cy - Ann 20:00"]})

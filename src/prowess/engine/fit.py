@@ -13,9 +13,9 @@ import numpy as np
 from prowess.arguments import brief, check_count, check_series
 from prowess.engine.declaration import BadSystem
 from prowess.engine.half_life import LEAST, age_results
-from prowess.engine.leaderboard import find_player, refuse_absent
+from prowess.engine.leaderboard import Standing, find_player, refuse_absent
 from prowess.engine.params import BadSetting, settings
-from prowess.engine.ratings import Ratings, Standing
+from prowess.engine.ratings import Ratings
 from prowess.engine.system import Chances, LineUp, Unratable
 from prowess.engine.table import appearances, assumptions, idle_advantage, refuse_unratable, up_to
 from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable

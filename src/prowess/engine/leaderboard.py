@@ -1,7 +1,8 @@
-"""Leaderboards: players ordered by rating."""
+"""Leaderboards: players ordered by rating, and the standing of one."""
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
@@ -56,6 +57,36 @@ def refuse_absent(players: Sequence[str], games: NDArray[np.int64], player: int)
         raise UnknownPlayer(
             f"name a player with games: {players[player]!r} has no game in this part of the table"
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """One player: rank, name, games and every value of the system, also as attributes."""
+
+    rank: int
+    player: str
+    games: int
+    values: Any  # the columns of these ratings as a tuple with names
+
+    def __getattr__(self, name: str) -> float:
+        values = self.__dict__.get("values")
+        if name in getattr(values, "_fields", ()):
+            return float(getattr(values, name))
+        if values is None or name.startswith("__"):
+            raise AttributeError(name)
+        raise AttributeError(f"no {name!r} here; there is {', '.join(values._fields)}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _standing, (self.rank, self.player, self.games, self.values._asdict())
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{n}={v:.6g}" for n, v in self.values._asdict().items())
+        return f"<{self.player}: rank {self.rank}, {values}, games={self.games}>"
+
+
+def _standing(rank: int, player: str, games: int, values: dict[str, Any]) -> Standing:
+    """Build a standing from plain data, for pickle."""
+    return Standing(rank, player, games, namedtuple("Values", tuple(values))(**values))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

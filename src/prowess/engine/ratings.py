@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from prowess.arguments import check_given, check_number, refuse
-from prowess.engine.leaderboard import Leaderboard, build_leaderboard, find_player
+from prowess.engine.leaderboard import Leaderboard, Standing, build_leaderboard, find_player
 from prowess.engine.params import display_settings
 from prowess.engine.system import LineUp
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
@@ -65,42 +65,37 @@ class Forecast(NamedTuple):
         return f"{a} against {b}: expected score {self.expected:.3f}"
 
 
-@dataclass(frozen=True, eq=False)
-class Standing:
-    """One player: rank, name, games and every value of the system, also as attributes."""
-
-    rank: int
-    player: str
-    games: int
-    values: Any  # the columns of these ratings as a tuple with names
-
-    def __getattr__(self, name: str) -> float:
-        values = self.__dict__.get("values")
-        if name in getattr(values, "_fields", ()):
-            return float(getattr(values, name))
-        if values is None or name.startswith("__"):
-            raise AttributeError(name)
-        raise AttributeError(f"no {name!r} here; there is {', '.join(values._fields)}")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _standing, (self.rank, self.player, self.games, self.values._asdict())
-
-    def __repr__(self) -> str:
-        values = ", ".join(f"{n}={v:.6g}" for n, v in self.values._asdict().items())
-        return f"<{self.player}: rank {self.rank}, {values}, games={self.games}>"
-
-
-def _standing(rank: int, player: str, games: int, values: dict[str, Any]) -> Standing:
-    """Build a standing from plain data, for pickle."""
-    return Standing(rank, player, games, namedtuple("Values", tuple(values))(**values))
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Ratings(Tabular):
-    """Ratings of all players of a table after its last game.
+    """Ratings of all players of a table after its last game; `prowess.rate` makes them.
 
     `game_counts`, `last` have one entry per player; `last` is the day since 1970 of the last game
-    (nan without dates). `day` is the day as of which the ratings hold.
+    (nan without dates). `day` is the day as of which the ratings hold, `p` and `params` are the
+    parameters, `columns` every value of the players. Values are in the units of the system, which
+    `prowess systems NAME` prints.
+
+    >>> import prowess
+    >>> r = prowess.rate([("Ann", "Bob", 1), ("Bob", "Cid", 1)], "glicko2")
+    >>> r["Ann"].rank, r["Ann"].games, round(r["Ann"].rating)
+    (1, 1, 1662)
+    >>> r.index("Bob"), r.value(1)._fields, r.column("rating").round(1).tolist()
+    (1, ('rating', 'deviation', 'volatility'), [1662.3, 1502.5, 1268.1])
+    >>> r.has_played(2).tolist(), r.have_role().tolist()
+    ([False, True, False], [True, True, True])
+    >>> r.head()
+    'glicko2, 2 games, 3 players'
+    >>> r.fields, [round(one) for one in r.strength], [round(one) for one in r.rank_deviation]
+    (('rating', 'deviation', 'volatility'), [1662, 1503, 1268], [290, 256, 287])
+    >>> r.summary(1)["leaderboard"][0]["player"], r.to_csv().splitlines()[0]
+    ('Ann', 'rank,player,rating,deviation,volatility,games')
+    >>> sorted(r.to_columns()) == sorted(r.to_csv().splitlines()[0].split(","))
+    True
+    >>> r.contexts(), r.to_json(1)[:20]
+    ({}, '{"system": "glicko2"')
+    >>> len(r.history("Bob")), len(r.history()), r.leaderboard(1).columns["player"]
+    (2, 4, ['Ann'])
+    >>> r.forecast("Ann", "Cid").expected > 0.5, len(r.games())
+    (True, 2)
     """
 
     system: Dynamic | WholeTable
@@ -143,11 +138,11 @@ class Ratings(Tabular):
 
     @abstractmethod
     def chances(self, a: LineUp, b: LineUp, side: float) -> Chances:
-        """The chances of a game between two players, by number, or between two line-ups."""
+        """The chances of a game of two players by number, or of two line-ups; see `forecast`."""
 
     @abstractmethod
     def histories(self, players: Sequence[int]) -> tuple[History, ...]:
-        """The histories of players by number; raises NoModel for a whole-table system."""
+        """The histories of players by number, see `history`; NoModel: for whole-table systems."""
 
     @abstractmethod
     def all_games(self) -> ResultTable:

@@ -278,8 +278,9 @@ class InContext(NamedTuple):
 
 
 def members_in_contexts(table: Games, players: Sequence[str]) -> Iterator[InContext]:
-    """The members for contexts: those called PLAYER@CONTEXT; the table has roles."""
-    assert table.role is not None
+    """The members for contexts: those called PLAYER@CONTEXT; none in a table without roles."""
+    if table.role is None:
+        return
     number = {name: k for k, name in enumerate(players)}
     for k in np.flatnonzero(table.role).tolist():
         player, mark, context = players[k].rpartition("@")

@@ -73,6 +73,13 @@ class Games:
             or `with`, members that players share, such as a car. None: all others are `with`.
         notes: what the reader guessed, left out or found suspicious.
         reading: how the source was understood, with the notes; empty for a table that was made.
+
+    >>> import prowess
+    >>> games = prowess.read_games({"a": ["Ann", "Bob"], "b": ["Bob", "Cid"], "score": [1, 0.5]})
+    >>> len(games), games.first(1).score.tolist(), games.select([1]).score.tolist()
+    (2, [1.0], [0.5])
+    >>> games.before(20_000) is games, games.replace(notes=("made by hand",)).notes
+    (True, ('made by hand',))
     """
 
     def __init__(

@@ -47,7 +47,7 @@ from prowess.games.layout import (
     names_once,
     scores_of_words,
 )
-from prowess.games.look_alikes import look_alike_note, team_name_note
+from prowess.games.look_alikes import look_alike_note
 from prowess.games.names import Roster, refuse_texts, unguard_names
 from prowess.games.reading import Reading
 from prowess.games.repetition import repetition_note
@@ -55,6 +55,7 @@ from prowess.games.role_members import FAMILY, check_roles
 from prowess.games.roles.forecasts import forecasts_of
 from prowess.games.shapes.name_marks import stand_in_note
 from prowess.games.shapes.shapes import shape_table
+from prowess.games.team_names import team_name_note
 
 if TYPE_CHECKING:
     from prowess.games.assembly.standings import ContestRows
@@ -91,7 +92,7 @@ def read_games(
     team: str | None = None,
     share: str | None = None,
     unplaced: Literal["last", "skip"] | None = None,
-    teams: Literal["members", "names"] | None = None,
+    teams: Literal["members", "commas", "names"] | None = None,
     facts: Columns = (),
     fact_prefix: str | None = None,
     forecast: Columns | Mapping[str, Columns] = (),
@@ -124,42 +125,41 @@ def read_games(
     Arrow, sheets (xlsx, xls, xlsb, ods), tables of HTML or Markdown, SQLite or DuckDB files, by
     content, suffix or `format` (csv, tsv, jsonl, pgn, parquet, sheet, ...), packed (gzip, bz2, xz,
     zstd, zip) or not; a folder or a pattern stands for its files, an address is fetched (a Google
-    Sheet as its export). `table` names the sheet, table or file where there are several, `sql` is
-    a query of a database;
-    or lines such as `3: Ada > Ben = Cleo` (.ballots, format ballots), each a contest of a weight.
+    Sheet as its export). `table` names one of several sheets or tables, `sql` is a query of a
+    database. Lines such as `3: Ada > Ben = Cleo` (.ballots) are each a contest of a weight.
+
+    >>> read_games({"home": ["Ann"], "away": ["Bob"], "score": ["2-1"]}).score.tolist()
+    [1.0]
 
     Columns are found by their headings; a keyword names one where that fails, `round`, `contest`
-    and `points` also several, and "none" says that there is none. `points` decide contests
-    without places: more is better, less for a name with `-` in front, later columns break ties;
-    `unplaced` says what becomes of DNF and its like: `last` (all share the last place) or `skip`.
-    `side` is `a` (the first side has the advantage, whatever columns are called; a column "a" that
-    says who has it needs another name), `none`, or a column that says who has it.
-    Members of sides stand in columns a1, a2, b1, b2, or as named (`player_a=("a1", "a2")`), in
-    lists of names, or in texts such as `Ann & Bob`: `teams="members"` splits them, "names" takes
-    them for names where they look like teams. Or in rows: those of one contest and one `team` are
-    one side, and `share` says how much of the contest each player took part in.
-    `facts` names further columns that are kept, as numbers or as categories. Columns whose heading
-    begins with `fact_prefix` are kept as well, as texts just as their cells are written, unless
-    another option names them; facts="none" keeps no column. `forecast` names a column with
-    the chance that the first side wins (from 0 to 1 or in percent), or columns of expected
-    score and chance of a draw, or of win, draw and loss; `odds` columns of decimal odds of win,
-    draw and loss, or win and loss. Both take several forecasts as {label: columns}; they are facts
-    of the table, nan where a cell is empty (docs/judging.md). `per` names columns
-    by which each player gets a member of a role beside them (`per="surface"`: Nadal@clay), `with_`
-    columns that name one (`with_="car"`: of car_a and car_b, or of the player's row; {"car":
-    ("one", "other")} names the columns). `family` adds one for the family of each player, which is
-    the name up to the first word that holds a digit (Stockfish of `Stockfish 17.1`).
+    and `points` also several, and "none" says that there is none. `points` decide contests without
+    places: more is better, less for a name with `-` in front, later columns break ties; `unplaced`
+    says what becomes of DNF and its like: `last` (all share the last place) or `skip`. `side` is
+    `a` (the first side has the advantage, whatever columns are called; a column "a" that says who
+    has it needs another name), `none`, or a column that says who has it. Members of sides stand in
+    columns a1, a2, b1, b2, or as named (`player_a=("a1", "a2")`), in lists of names, or in texts
+    such as `Ann & Bob`: `teams="members"` splits them, "commas" also at commas, "names" takes them
+    for names. Or in rows: those of one contest and one `team` are one side, and `share` says how
+    much of the contest each player took part in. `facts` names further columns that are kept, as
+    numbers or as categories. Columns whose heading begins with `fact_prefix` are kept as well, as
+    texts just as their cells are written, unless another option names them; facts="none" keeps no
+    column. `forecast` names a column with the chance that the first side wins (from 0 to 1 or in
+    percent), or columns of expected score and chance of a draw, or of win, draw and loss; `odds`
+    columns of decimal odds of win, draw and loss, or win and loss. Both take several forecasts as
+    {label: columns}; they are facts of the table, nan where a cell is empty (docs/judging.md).
+    `per` names columns by which each player gets a member of a role beside them (`per="surface"`:
+    Nadal@clay), `with_` columns that name one (`with_="car"`: of car_a and car_b, or of the
+    player's row; {"car": ("one", "other")} names the columns). `family` adds one for the family of
+    each player: the name up to the first word that holds a digit (Stockfish of `Stockfish 17.1`).
     `league`, `context` (a surface, a map) and `variant` (best of 3, 5) are categories of a game,
     kept as facts of these names. A column that is guessed, and not named, is kept where it has
-    several values, at most 1,000, and ten games a value.
-    `outcomes` says what words of a column of results or winners mean: {"Sieg": 1, "offen": None},
-    as the score of the first side, None for no game. Rows of games that were not played are left
-    out, and walkovers too unless `walkovers` is "wins". `names` are synonyms of players: {name in
-    the table: name to use}, or a CSV file with these two columns.
-    `score="share"` makes a score of the points of both sides. `date_format` is "day first" or
-    "month first", a pattern such as `%d/%m/%Y`, or excel, days, seconds or milliseconds. `where`
-    keeps only rows in which a column has one of some values, `exclude` drops such rows, both
-    compared as text.
+    several values, at most 1,000, and ten games a value. `outcomes` says what words of a column of
+    results or winners mean: {"Sieg": 1, "offen": None}, as the score of the first side, None for no
+    game. Games that were not played are left out, and walkovers unless `walkovers` is "wins".
+    `names` are synonyms of players: {name in the table: name to use}, or a CSV file with these
+    columns. `score="share"` makes a score of the points of both sides. `date_format` is "day first"
+    or "month first", a pattern such as `%d/%m/%Y`, or excel, days, seconds or milliseconds. `where`
+    keeps only rows in which a column has one of some values, `exclude` drops such rows.
 
     Games and contests come in order of time, if there are dates, and those of one time in the order
     of the rows; `order` says what that is: `file`, `reversed`, or a column of numbers, rounds or
@@ -191,7 +191,7 @@ def read_games(
     for name, (given, known) in {
         "format": (format, tuple(FORMATS)), "kind": (kind, ("games", "contests")),
         "score": (score, ("share",)), "unplaced": (unplaced, ("last", "skip")),
-        "teams": (teams, ("members", "names")), "byes": (byes, ("players",)),
+        "teams": (teams, ("members", "commas", "names")), "byes": (byes, ("players",)),
         "walkovers": (walkovers, ("wins",)),
     }.items():  # fmt: skip
         if given is not None:
@@ -303,7 +303,7 @@ def _gather_again(source: Any, settings: ReaderSettings, skipped: SkippedRows) -
             pass
         except ChangingTeams as found:
             settings.said.append(str(found))
-            settings.options = replace(settings.options, teams="members")
+            settings.options = replace(settings.options, teams=found.teams)
         settings.rewind_streams()
         skipped = SkippedRows(skipped.skip_bad, skipped.report, skipped.reported)
 

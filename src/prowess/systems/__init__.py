@@ -2,6 +2,10 @@
 
 Importing this package makes it an attribute of `prowess`, over the function of the same name; so
 it can be called itself, and `prowess.systems()` gives every system at any time.
+
+>>> import prowess
+>>> prowess.systems()["elo"].name
+'elo'
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ if TYPE_CHECKING:
 
 class _Room(ModuleType):
     def __call__(self) -> Mapping[str, System]:
-        """Every rating system by name."""
+        """Every rating system by name, as `prowess.systems()`."""
         from prowess.systems.catalogue import catalogue
 
         return catalogue()

@@ -68,6 +68,10 @@ def read_ballots(
     lists of names, the best first, with a list inside for those who are equal. Commas in a line
     rank as `>` does. Raises BadData with file, line and remedy at the first line that is no ballot;
     with `skip_bad` such lines are left out and handed to `report`.
+
+    >>> import prowess
+    >>> prowess.read_ballots(["3: Ada > Ben = Cleo", "Ben > Ada"]).weight.tolist()
+    [3.0, 1.0]
     """
     check_given(check_text, "encoding", encoding, "utf-8")
     check_given(check_callable, "report", report)
@@ -92,7 +96,7 @@ def read_ballot_files(
 ) -> Games:
     """The ballots of one file or several; raises BadData, also for options that say nothing."""
     named = options.facts, options.forecasts, options.per, options.along, options.family
-    further = any(named) or options.teams == "members"
+    further = any(named) or options.splits_teams
     if options.roles or options.where or options.exclude or options.kind == "games" or further:
         raise BadData("ballots have no columns to name or choose by", remedy="leave that out")
     files = list(source) if isinstance(source, list | tuple) else [source]

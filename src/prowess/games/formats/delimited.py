@@ -105,7 +105,10 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
     width = len(names)
     if width == 1:
         from prowess.games.formats.pages import aligned_grid
+        from prowess.games.formats.transcripts import typed_table
 
+        if (typed := typed_table(name, content)) is not None:
+            return typed
         if (grid := aligned_grid(name, content)) is not None:
             from prowess.games.formats.grids import grid_table
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from typing import Any
 
 from prowess.games.columns import InputTable
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.formats.byte_streams import ByteStream
 from prowess.games.formats.encodings import decode_guessed
 from prowess.games.formats.records import record_table
+from prowess.games.formats.sections import DAY as DATE, ROUND, read_section
 from prowess.games.formats.sites import ABSENT, CHESS, Row, absent, result_of_points, with_points
 from prowess.games.formats.sources import ReaderSettings
+from prowess.games.shapes.matchups import GAMES, SENTENCES
 
 
 def text_lines(stream: ByteStream, settings: ReaderSettings) -> tuple[list[str], tuple[str, ...]]:
@@ -205,3 +208,34 @@ class Calendar:
             raise InvalidValue(f"{when} is not a {weekday}", remedy)
         self.last = when
         return when.isoformat()
+
+
+# Games that somebody typed, one a line, under lines with their round or day
+
+LEAST_GAMES = 3
+SAID = re.compile(rf"{ROUND.pattern}|{DATE.pattern}|\b(?:{'|'.join(DAYS)})[a-z]*\b", re.IGNORECASE)
+
+
+def typed_table(name: str, content: str) -> InputTable | None:
+    """The games of a text, each with the round and the day that the line above its block names;
+    None for a text with other lines than titles above the first game.
+    """
+    lines = [(at, " ".join(line.split())) for at, line in enumerate(content.splitlines(), 1)]
+    told: list[tuple[int, Row]] = []
+    current: dict[str, Any] = {}
+    for at, line in lines:
+        if not line:
+            continue
+        section = read_section([line]) if len(line) <= LONGEST else None
+        is_game = len(line) <= LONGEST and any(pattern.fullmatch(line) for pattern in GAMES)
+        if section and is_game and re.search(r"[^\W\d_]{3}", SAID.sub("", line)):
+            return None  # a game with its own day
+        if section:
+            current |= section
+        elif is_game:
+            told.append((at, {SENTENCES: line, "date": None, "round": None, **current}))
+        elif told or current:
+            return None
+    if len(told) < LEAST_GAMES or not current:
+        return None
+    return told_table(name, told, "games one a line, below lines of rounds or days", ())

@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from prowess.games.cells.outcome_words import EXACT
+from prowess.games.cells.outcomes import as_scoreline
 from prowess.games.errors import quote
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
 from prowess.games.roles import contest_words
@@ -15,6 +17,7 @@ from prowess.games.roles.beside_results import KICKS, find_beside, find_ground
 from prowess.games.roles.candidates import names_side
 from prowess.games.roles.categories import find_facts
 from prowess.games.roles.contestants import find_contestant
+from prowess.games.roles.evidence import is_scoreline
 from prowess.games.roles.marked_members import leftover_twins
 from prowess.games.roles.member_columns import leftover_columns, share_columns
 from prowess.games.roles.missing_winners import find_reasons
@@ -118,6 +121,8 @@ class LayoutFinder(PairFinder):
             form, result = self.form(result, points, a, b)
             if form == "result" and result and "result" not in roles:
                 self.refuse_result_of_second(result, a, b)
+                if not asked:
+                    self.refuse_away_first(result, a, b)
         family = self.family(a, b)
         sided = guessed.sided if guessed else family in SIDED
         draw = None
@@ -170,7 +175,7 @@ class LayoutFinder(PairFinder):
             points_a=points[0] if points else None,
             points_b=points[1] if points else None,
             share=options.share,
-            turned="result" in form and self.names.index(a) > self.names.index(b),
+            turned=form in {"result", "winner"} and self.names.index(a) > self.names.index(b),
             clock=self.find_clock(common) if common["time"] else None,
             round=self.named_columns("round") if "round" in roles else rounds,
             side=side,
@@ -204,6 +209,20 @@ class LayoutFinder(PairFinder):
             f"column {quote(result)} may be the result of {quote(b)}",
             f'say player_a="{b}", player_b="{a}" if it is, result="{result}" if it is that of '
             f"{quote(a)} (--player-a, --player-b, --result)",
+        )
+
+    def refuse_away_first(self, line: str, a: str, b: str) -> None:
+        """Refuse scorelines behind the away and the home side, in this order; raises BadData."""
+        behind = self.names.index(b) < self.names.index(a) < self.names.index(line)
+        if not behind or self.family(a, b) != ("home", "away") or self.evidence is None:
+            return
+        texts = self.evidence[line].texts
+        if not any(is_scoreline(text) and as_scoreline(text) not in EXACT for text in texts):
+            return
+        raise self.bad(
+            f"column {quote(line)} may have the points of {quote(b)} or of {quote(a)} first",
+            f'say player_a="{a}", player_b="{b}" if those of {quote(a)} are first, else '
+            f'player_a="{b}", player_b="{a}" (--player-a, --player-b)',
         )
 
     def with_leftover(
@@ -267,7 +286,7 @@ class LayoutFinder(PairFinder):
             contest=tuple(name for name in keys if name not in {each for each, _ in points}),
             guessed="contest" not in roles,
             player=player,
-            sides=(group,) if len(group) > 1 or self.options.teams == "members" else (),
+            sides=(group,) if len(group) > 1 or self.options.splits_teams else (),
             team=team,
             guessed_team="team" not in roles,
             taken_part=self.find_column("share") if team or "share" in roles else None,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import MEND, InvalidValue, quote
 from prowess.games.patterns import lazy_pattern
-from prowess.games.roles.evidence import MOST, is_date
+from prowess.games.roles.evidence import MOST, is_clock, is_date
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.values import is_missing
 from prowess.games.vocabulary import read_heading
@@ -45,6 +45,15 @@ EMBEDDED = lazy_pattern(rf"(?P<a>.+?)\s+{_SCORE}{_TAIL}\s+(?P<b>.+)")
 BESIDE = lazy_pattern(
     rf"(?P<a>.+?)\s+(?P<x>{_NUMBER})\s*(?:[-–—:,;]|vs?\.?)\s*(?P<b>.+?)\s+(?P<y>{_NUMBER})"
 )
+BEHIND = lazy_pattern(  # the result behind both names, or sets
+    rf"(?P<a>.+?)\s+(?:{_VERSUS}|[-–—−:/])\s+(?P<b>.+?)[\s:,]+"
+    rf"(?P<score>(?<![0-9]){_NUMBER}\s?[-–—−:]\s?{_NUMBER}"
+    rf"(?:[,;]?\s+{_NUMBER}[-–:]{_NUMBER})*)(?![0-9]){_TAIL}",
+    re.IGNORECASE,
+)
+EACH = lazy_pattern(  # a number behind each name, or P for a game that was postponed
+    r"(?P<a>[^\d]+?)\s+(?P<x>\d{1,3}|[PA])\s+(?P<b>[^\d]+?)\s+(?P<y>\d{1,3}|[PA])"
+)
 _VERBS = rf"(?P<won>{_WON})|(?P<lost>{_LOST})|(?P<drew>{_DREW})"
 SENTENCE = lazy_pattern(
     rf"(?P<a>.+?)\s+(?:{_VERBS})\s+(?P<b>.+?)(?:[\s,]+{_SCORE})?{_ENDING}", re.IGNORECASE
@@ -53,6 +62,7 @@ SEPARATORS = (  # between two names, the first that fits all cells is taken
     rf"\s+(?P<word>{_VERSUS})\s+", r"\s+[-–—−]\s+", r"\s*[–—]\s*", r"\s+/\s+", r"\s+:\s+", r"-",
     r"\s*/\s*",
 )  # fmt: skip
+GAMES = (EMBEDDED, SENTENCE, BESIDE, BEHIND, EACH)  # with their results
 AT = lazy_pattern(r"@|at|en casa de", re.IGNORECASE)
 
 
@@ -97,8 +107,8 @@ def _result(parts: dict[str, str | None]) -> str | None:
         return "0-1" if not parts.get("score") else _turn(str(parts["score"]))
     if parts.get("drew"):
         return "1/2-1/2"
-    if parts.get("x"):
-        return f"{parts['x']}-{parts['y']}"
+    if x := parts.get("x"):
+        return f"{x}-{parts['y']}" if x[-1].isdigit() or x[-1] == "½" else "postponed"
     score, tail = parts.get("score"), parts.get("tail")
     joined = " ".join(filter(None, (score, (tail or "").strip())))
     return joined or None
@@ -152,9 +162,7 @@ def _with_first_line(table: InputTable, name: str) -> InputTable:
 
 def _is_day(cell: Any) -> bool:
     """Whether a line is a date and no game, which may look like one: `beat B2 in 42 turns`."""
-    return is_date(cell) and not any(
-        pattern.fullmatch(str(cell)) for pattern in (EMBEDDED, SENTENCE, BESIDE)
-    )
+    return is_date(cell) and not any(pattern.fullmatch(str(cell)) for pattern in GAMES)
 
 
 def _take_days(table: InputTable) -> InputTable | None:
@@ -211,10 +219,12 @@ def find_form(heading: str, texts: Sequence[str]) -> MatchupForm | None:
     different = list(dict.fromkeys(texts))
     home = _home_side(heading)
     versus = [_join_names(separator) for separator in SEPARATORS]
-    for pattern in (EMBEDDED, SENTENCE, BESIDE):
+    for pattern in GAMES:
         if _matches(different, pattern) < MOST:
             continue
-        if pattern is BESIDE and not _numbers_vary(different):
+        if pattern in (BESIDE, EACH) and not _numbers_vary(different, pattern):
+            continue
+        if pattern is BEHIND and _are_clocks(different):
             continue
         others = next((each for each in versus if _matches_rest(different, pattern, each)), None)
         patterns = (pattern, *([others] if others else []))
@@ -263,9 +273,15 @@ def _matches_rest(texts: Sequence[str], first: re.Pattern[str], other: re.Patter
     return bool(rest) and _matches(rest, other) == 1.0
 
 
-def _numbers_vary(texts: Sequence[str]) -> bool:
+def _are_clocks(texts: Sequence[str]) -> bool:
+    """Whether all results behind both names may be times of the day, as in a list of fixtures."""
+    found = [match for text in texts if (match := BEHIND.fullmatch(text))]
+    return all(is_clock(match["score"]) for match in found)
+
+
+def _numbers_vary(texts: Sequence[str], pattern: re.Pattern[str]) -> bool:
     """Whether the numbers behind names are scores: those of a club such as Mainz 05 are one."""
-    found = [match for text in texts if (match := BESIDE.fullmatch(text))]
+    found = [match for text in texts if (match := pattern.fullmatch(text))]
     numbered = {(each["a"], each["x"]) for each in found} | {(e["b"], e["y"]) for e in found}
     return len(numbered) > len({name for name, _ in numbered})
 
