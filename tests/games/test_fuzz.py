@@ -171,6 +171,38 @@ def test_any_values(names, data, skip_bad):
         shown(fault)
 
 
+HEADINGS = [
+    "home", "away", "result", "score", "home_score", "away_score", "winner", "status", "pens", "et",
+    "date", "round", "player1", "player2", "team", "opponent", "blue_1", "red_1", "set 1", "count",
+    "place", "points", "match_id", "draw", "n.V.", "note",
+]  # fmt: skip
+PEOPLE = st.sampled_from(["Ann", "Ben", "Cleo", "Ann & Ben", "None", "bye", "GM Ann", "Ann (1812)"])
+PHRASES = st.sampled_from(
+    ["Ann won by 2", "draw", "1-0", "2:1 n.V.", "HT", "postponed", "W", "L", "2024-01-05", "5.1.24",
+     "6-4 3-6 10-7", "1/2", "Ann - Ben 2:1", "x", "", "1", "0", "3", "tie", "Ann > Ben"]
+)  # fmt: skip
+
+
+@given(
+    st.lists(st.sampled_from(HEADINGS), min_size=2, max_size=6, unique=True), st.integers(1, 6),
+    st.data(),
+)  # fmt: skip
+def test_any_shape(names, rows, data):
+    """A dict of any columns, with lists in cells as well, is read or refused."""
+    lists = st.lists(st.one_of(PEOPLE, PHRASES), max_size=2)
+    kinds = [PEOPLE, PHRASES, lists, VALUES, st.one_of(PEOPLE, PHRASES, lists, VALUES)]
+    columns = {
+        name: data.draw(
+            st.lists(data.draw(st.sampled_from(kinds)), min_size=rows, max_size=rows), label=name
+        )
+        for name in names
+    }
+    try:
+        sound(read_games(columns, warn=False))
+    except BadData as fault:
+        shown(fault)
+
+
 CELLS = st.sampled_from(
     ["1", "2", "3", "0", "T2", "1st", "DNF", "DNS", "1:02.5", "", "x", "2024-01-01", "A", "A & B",
      "B & A", "4w1", "½"]

@@ -184,3 +184,13 @@ def test_a_last_row_that_counts_is_no_heading():
     text = "Ranks,,,\nprompt,alpha-7b,beta-13b,delta-mini\np1,1,2,3\np2,3,1,2\np3,1,2,3\n"
     games = read_games(io.StringIO(text), format="csv", warn=False)
     assert games.place.tolist() == [1.0, 2.0, 3.0, 3.0, 1.0, 2.0, 1.0, 2.0, 3.0]
+
+
+def test_matches_of_teams_above_their_boards():
+    """A row that is the sum of the boards below it is no game; another result is one."""
+    boards = "1;Ann;Ben;1:0\n2;Cem;Dan;½:½\n"
+    text = f"Br.;North;South;1½:½\n{boards}Br.;South;North;0:2\n1;Ben;Ann;0:1\n2;Dan;Cem;-:+\n"
+    true = [("Ann", "Ben", 1.0), ("Cem", "Dan", 0.5), ("Ben", "Ann", 0.0)]
+    assert games_of(read_text(text)) == true
+    other = games_of(read_text(text.replace("0:2", "3:2")))
+    assert ("South", "North", 1.0) in other

@@ -23,7 +23,13 @@ from prowess.games.formats.heading_rows import (
     ragged_row,
 )
 from prowess.games.formats.joints import join_scores
-from prowess.games.formats.leftovers import SHOWN, Leftovers, PlacedRow, without_end
+from prowess.games.formats.leftovers import (
+    SHOWN,
+    Leftovers,
+    PlacedRow,
+    without_end,
+    without_matches,
+)
 from prowess.games.formats.sections import read_section, take_sections
 from prowess.games.limits import check_columns
 from prowess.games.roles.headings import LETTERS
@@ -109,6 +115,7 @@ def grid_table(grid: Grid) -> InputTable:
     notes += [QUESTIONED] * bool(questions)
     body = [*rows[found.last + 1 + questions :]]
     body = _without_repeated(body, [row.cells for row in rows[found.first : found.last + 1]], left)
+    body = without_matches(body, left)
     body = without_end(body, found.names, left, grid.delimited)
     body, emptied = _empty_missing(body, grid.unit)
     notes += emptied

@@ -64,6 +64,52 @@ def row_text(cells: Row) -> str:
     return " ".join(heading_text(cell) for cell in cells if not is_blank(cell))
 
 
+POINTS = re.compile(r"([0-9]*[.,½]?[05]?)\s*[:–-]\s*([0-9]*[.,½]?[05]?)")
+FORFEITS = {"+:-": (1.0, 0.0), "-:+": (0.0, 1.0), "-:-": (0.0, 0.0)}
+
+
+def without_matches(body: list[PlacedRow], left: Leftovers) -> list[PlacedRow]:
+    """The rows but those of matches of teams above their numbered boards, of which they hold the
+    sums.
+    """
+    alone = [at for at, row in enumerate(body) if sum(not is_blank(c) for c in row.cells) < 2]
+    titles = [at for at, row in enumerate(alone) if at == row]  # above the first match
+    heads = [
+        at for at, row in enumerate(body)
+        if at not in titles and (not row.cells or kind_of(row.cells[0]) != "number")
+    ]  # fmt: skip
+    if not heads or heads[0] > len(titles) or len(heads) * (FEWEST_ROWS + 1) > len(body):
+        return body
+    blocks = [body[at:end] for at, end in zip(heads, [*heads[1:], len(body)], strict=True)]
+    width = min(len(row.cells) for row in body)
+    if not any(all(_is_sum_of(block, at) for block in blocks) for at in range(1, width)):
+        return body
+    for at in heads:
+        left.add("matches of teams above their boards", body[at])
+    return [row for at, row in enumerate(body) if at not in heads]
+
+
+def _is_sum_of(block: Sequence[PlacedRow], column: int) -> bool:
+    """Whether the result in the first row of a block is the sum of those below."""
+    points = [_points_of(row.cells[column]) for row in block]
+    known = [pair for pair in points if pair is not None]
+    if len(known) < len(points) or len(points) <= FEWEST_ROWS:
+        return False
+    return all(known[0][side] == sum(pair[side] for pair in known[1:]) for side in (0, 1))
+
+
+def _points_of(cell: Any) -> tuple[float, float] | None:
+    """Both numbers of a result such as 2½:1½, or of a forfeit."""
+    text = str(cell).replace(" ", "").replace("–", ":").strip()
+    if text in FORFEITS:
+        return FORFEITS[text]
+    found = POINTS.fullmatch(text)
+    if found is None or not all(found.groups()):
+        return None
+    first, second = (float(each.replace("½", ".5").replace(",", ".")) for each in found.groups())
+    return first, second
+
+
 def without_end(
     body: list[PlacedRow], names: Sequence[str], left: Leftovers, delimited: bool
 ) -> list[PlacedRow]:

@@ -71,10 +71,11 @@ def _are_sentences(rows: Any) -> bool:
         if is_missing(cell):
             continue
         total += 1
-        winner = _winner_of(str(cell), str(one), str(other))
+        sides = str(one), str(other)
+        winner = _winner_of(str(cell), *sides)
         told += winner is not None
-        if winner in {one, other}:
-            wins.add(winner == one)
+        if winner in sides:
+            wins.add(winner == sides[0])
     return len(wins) == 2 and told == total
 
 
