@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from prowess.games import BadData, read_games
@@ -104,7 +106,7 @@ def test_names_that_share_a_part():
         '"Brighton & Hove" and "Brighton and Hove" are alike and are rated as two players',
     )
     assert read(("Ann & Bob", "Ann & Eve"), teams="names").notes == ()
-    with refuses('teams is "both"; give teams as members or names'):
+    with refuses('teams is "both"; give teams as members, commas or names'):
         read(("A", "B"), teams="both")
 
 
@@ -112,3 +114,40 @@ def test_real_tables_have_no_teams():
     """Countries with "and" in their names give no note."""
     notes = read_games(EXAMPLES / "international_football_results.csv.gz").notes
     assert not [note for note in notes if "two players" in note]
+
+
+@pytest.mark.parametrize(
+    ("mark", "split"), [(" y ", True), (" & ", True), (" und ", True), (" / ", False)]
+)
+def test_mixed_doubles(mark, split):
+    """Men stand first and women second, and everybody has several partners; a stroke may as well
+    stand between a maker and a model.
+    """
+    pairs = [("Al", "Mia", "Bo", "Nora"), ("Al", "Nora", "Bo", "Mia"), ("Cy", "Mia", "Al", "Nora"),
+             ("Cy", "Nora", "Bo", "Mia")]  # fmt: skip
+    games = read(*((mark.join(each[:2]), mark.join(each[2:])) for each in pairs))
+    assert len(games.players) == (5 if split else 6)
+
+
+def test_doubles_among_singles():
+    """The members of all pairs play singles as well."""
+    games = read(("Al / Bo", "Mia / Nora"), ("Al", "Mia"), ("Bo", "Nora"))
+    assert [*games.players] == ["Al", "Bo", "Mia", "Nora"]
+    assert read(("Al / Bo", "Mia / Nora"), ("Al", "Mia"), ("Ed", "Nora")).single
+
+
+def test_lists_with_commas():
+    """Members change places; last and first names do not."""
+    games = read(("Al, Bo", "Cy, Di"), ("Al, Cy", "Bo, Di"), ("Di, Al", "Cy, Bo"))
+    assert [*games.players] == ["Al", "Bo", "Cy", "Di"]
+    people = read(("Smith, Al", "Jones, Bo"), ("Smith, Bo", "Jones, Al"), ("Smith, Al", "Ray, Bo"))
+    assert people.single
+
+
+def test_columns_of_lists():
+    """Two columns of line-ups that share members are the sides, whatever they are called."""
+    rows = ['"Al, Bo","Cy, Di",7-5', '"Al, Cy","Bo, Di",4-4', '"Bo, Cy","Al, Di",3-8',
+            '"Di, Al","Cy, Bo",6-2']  # fmt: skip
+    text = "\n".join(["Bibs,Skins,Score", *rows])
+    games = read_games(io.StringIO(text), format="csv", warn=False)
+    assert [*games.players] == ["Al", "Bo", "Cy", "Di"]

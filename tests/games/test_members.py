@@ -212,17 +212,21 @@ def test_joined_names_without_a_word():
 
 @pytest.mark.parametrize("compiled", READERS)
 def test_names_that_are_not_split(compiled):
-    """A comma joins no names: "Smith, John" is one. Notes say so, and that nothing was split."""
+    """A comma joins no names: "Smith, John" is one, unless that is said. Notes say what was not
+    split.
+    """
     text = 'a,b,score\n"Ann, Bob",Cid,1\nDan,Cid,1\n'
     games = read(text, teams="members", compiled=compiled)
     assert list(games.players) == ["Ann, Bob", "Cid", "Dan"]
     joined = 'names are joined by & / + ; or "and"'
     none = f'teams="members" (--teams members) splits no name: {joined}'
-    comma = f'"Ann, Bob" holds a comma and is one player: {joined}, not by commas'
+    splits = 'teams="commas" (--teams commas) splits them'
+    comma = f'"Ann, Bob" holds a comma and is one player: {splits}'
     assert games.notes == (none, comma)
     games = read(text.replace("Dan", '"Dan, D. & Eve, E."'), teams="members", compiled=compiled)
     names = '3 names such as "Ann, Bob" hold a comma and are one player each'
-    assert games.notes == (f"{names}: {joined}, not by commas",)
+    assert games.notes == (f"{names}: {splits}",)
+    assert list(read(text, teams="commas").players) == ["Ann", "Bob", "Cid", "Dan"]
     contests = 'race,player,place\n1,"Ann, Bob",1\n1,Cid,2\n'
     assert read(contests, teams="members", compiled=compiled).notes[1:] == (none, comma)
     assert not [note for note in read(text, compiled=compiled).notes if "joined" in note]

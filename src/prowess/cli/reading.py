@@ -187,9 +187,9 @@ class ReadingOptions(NamedTuple):
         "In a table of contests, rows without a place (DNF, ...): last place, or left out.",
     ] = None
     teams: Annotated[
-        Literal["members", "names"] | None,
+        Literal["members", "commas", "names"] | None,
         Reads,
-        "Whether 'Ann & Bob' is two members of a side or the name of one.",
+        "Whether 'Ann & Bob' is two members of a side (with commas: also 'Ann, Bob') or one name.",
     ] = None
     sides: Annotated[
         str | None,

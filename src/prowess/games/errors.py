@@ -100,7 +100,13 @@ class FallBackToSlowReader(Exception):
 
 
 class ChangingTeams(Exception):
-    """The names of a table are teams whose members change; the text says so, for a note."""
+    """The names of a table are teams whose members change; the text says so, for a note, and
+    `teams` is the option that splits them.
+    """
+
+    def __init__(self, note: str, teams: str) -> None:
+        super().__init__(note)
+        self.teams = teams
 
 
 def quote(value: object) -> str:

@@ -66,6 +66,11 @@ class Options:
     where: Mapping[str, frozenset[str]] = field(default_factory=dict)
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
+    @property
+    def splits_teams(self) -> bool:
+        """Whether a text such as `Ann & Bob` holds the names of members."""
+        return self.teams in {"members", "commas"}
+
     def named_columns(self) -> set[str]:
         """Every column that the caller names."""
         return self.columns_with_role() | {*self.where, *self.exclude, *self.facts} - {NONE}

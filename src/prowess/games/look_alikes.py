@@ -1,4 +1,4 @@
-"""Find names that look alike, and names that may be teams.
+"""Find names that look alike.
 
 Two names look alike where they differ by case, accents, characters that show nothing or the order
 of their words only, or by one letter that one has and the other has not, or has otherwise. Not so
@@ -13,15 +13,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.games.errors import BadData, ChangingTeams, Suspicion, quote
+from prowess.games.errors import Suspicion, quote
 from prowess.games.games import Games, players_of
-from prowess.games.names import Roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -236,136 +235,3 @@ def _split_mark(name: str) -> tuple[str, str]:
         if any(map(str.isalpha, rest)):
             bare, mark = rest, next(filter(None, found.groupdict().values()), "*")
     return bare.strip(), mark.strip()
-
-
-# Names such as `Ann & Bob` may be teams or names of clubs ("Brighton & Hove Albion") and models
-# ("maker/model"). They are teams where members change: the same two stand in both orders, or
-# members stand first in one name and second in another.
-
-BETWEEN = re.compile(  # the stroke of w/o, a word for a bye, stands between no names
-    r"\s*(?:[&+;]|(?<!\bw)/|/(?!o\b))\s*|\s+(?:and|und|et|y|e|og|och|oraz|(?-i:i|en|u|ed))\s+|"
-    r"\s+(?-i:u)\.\s*",
-    re.IGNORECASE,
-)
-MARKS = (
-    b"&", b"/", b"+", b";", b" and ", b" AND ", b" und ", b" u.", b" u ", b" et ", b" y ",
-    b" e ", b" ed ", b" og ", b" och ", b" i ", b" oraz ", b" en ",
-)  # fmt: skip
-JOINED_BY = '& / + ; or "and"'
-MARK = re.compile(b"|".join(map(re.escape, MARKS)))
-MOST = 100_000  # names with a mark between; more are no teams of people, and take seconds
-TWO_PLACES = 2  # members that stand in different places, before names are taken for teams
-REMEDY = (
-    'say teams="members" (--teams members) to rate each player of a team, or teams="names" '
-    "(--teams names) to rate each name as one player as it stands"
-)
-
-
-def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
-    """A note on names that may be teams, None if there is none.
-
-    Raises ChangingTeams where all are, of partners who change, and BadData where most may be.
-    """
-    assert isinstance(roster, Roster)
-    if not any(mark in roster.buffer for mark in MARKS):  # this is quick, to find them is not
-        return None
-    teams = {name: members for name in _names_with_mark(roster) if (members := _members(name))}
-    if not teams:
-        return None
-    spelt = ""
-    for name, same in _alike(teams):
-        one, other = quote(same), quote(name)
-        if teams[name] != teams[same]:
-            what = f"{one} and {other} are one team and would be two players"
-            raise BadData(what, file=file or None, remedy=REMEDY)
-        spelt = f"{one} and {other} are alike and are rated as two players"
-    places: dict[str, dict[int, str]] = {}  # of each member: a name by the place it has there
-    for name, members in teams.items():
-        for place, member in enumerate(members):
-            places.setdefault(member, {}).setdefault(place, name)
-    moving = [found for found in places.values() if len(found) > 1]
-    if len(moving) >= TWO_PLACES:
-        if len(teams) == len(roster) and _partners_change(teams):
-            raise ChangingTeams(
-                f"names such as {quote(next(iter(teams)))} are teams of changing partners: each "
-                'player is rated; teams="names" (--teams names) rates each name as one player'
-            )
-        one, other = map(quote, list(moving[0].values())[:2])
-        raise BadData(
-            f"the names are teams of changing players: {one} and {other} have one in common",
-            file=file or None,
-            remedy=REMEDY,
-        )
-    shared = _sharing({name: members for name, members in teams.items() if "/" not in name})
-    if not spelt and (moving or shared):
-        one, other = map(quote, shared or list(moving[0].values())[:2])
-        return f"{one} and {other} share a part and are rated as two players"
-    return spelt or None
-
-
-def _partners_change(teams: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether all teams are of one size, and at least half of the members have several teams."""
-    of_member: dict[str, set[frozenset[str]]] = {}
-    for members in teams.values():
-        for member in members:
-            of_member.setdefault(member, set()).add(frozenset(members))
-    changing = sum(len(each) > 1 for each in of_member.values())
-    return len({*map(len, teams.values())}) == 1 and changing * 2 >= len(of_member)
-
-
-def split_members(text: str) -> tuple[str, ...]:
-    """The names that a text such as `Ann & Bob` joins, empty where nothing stands beside a mark."""
-    return tuple(part.strip() for part in BETWEEN.split(text))
-
-
-def split_notes(joined: bool, roster: Sequence[str]) -> Iterator[str]:
-    """Notes on names that were to be split: that none was, and that some have a comma.
-
-    `joined` says whether a cell held several names.
-    """
-    assert isinstance(roster, Roster)
-    if not joined:
-        yield f'teams="members" (--teams members) splits no name: names are joined by {JOINED_BY}'
-    if b"," not in roster.buffer:
-        return
-    first, *more = (name for name in roster if "," in name)
-    if more:
-        names = (
-            f"{len(more) + 1:,} names such as {quote(first)} hold a comma and are one player each"
-        )
-    else:
-        names = f"{quote(first)} holds a comma and is one player"
-    yield f"{names}: names are joined by {JOINED_BY}, not by commas"
-
-
-def _names_with_mark(roster: Roster) -> list[str]:
-    """The names with a mark that may stand between the members of a team."""
-    at = np.fromiter((found.start() for found in MARK.finditer(roster.buffer)), np.int64)
-    rows = np.unique(np.searchsorted(roster.ends, at, side="right"))
-    return [] if len(rows) > MOST else [roster[int(row)] for row in rows]
-
-
-def _members(name: str) -> tuple[str, ...]:
-    """The members of a team without regard to case, empty where the name is none."""
-    parts = tuple(map(str.casefold, split_members(name)))
-    several = len(parts) > 1 and len(set(parts)) == len(parts)
-    return parts if several and all(any(map(str.isalpha, part)) for part in parts) else ()
-
-
-def _alike(teams: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    """Names of the same members, in whatever order, each with the first such name."""
-    seen: dict[frozenset[str], str] = {}
-    for name, members in teams.items():
-        first = seen.setdefault(frozenset(members), name)
-        if first != name:
-            yield name, first
-
-
-def _sharing(teams: dict[str, tuple[str, ...]]) -> list[str]:
-    """Two names that have one member in common."""
-    seen: dict[str, str] = {}
-    for name, members in teams.items():
-        for member in members:
-            if (first := seen.setdefault(member, name)) != name:
-                return [first, name]
-    return []

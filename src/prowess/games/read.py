@@ -47,7 +47,7 @@ from prowess.games.layout import (
     names_once,
     scores_of_words,
 )
-from prowess.games.look_alikes import look_alike_note, team_name_note
+from prowess.games.look_alikes import look_alike_note
 from prowess.games.names import Roster, refuse_texts, unguard_names
 from prowess.games.reading import Reading
 from prowess.games.repetition import repetition_note
@@ -55,6 +55,7 @@ from prowess.games.role_members import FAMILY, check_roles
 from prowess.games.roles.forecasts import forecasts_of
 from prowess.games.shapes.name_marks import stand_in_note
 from prowess.games.shapes.shapes import shape_table
+from prowess.games.team_names import team_name_note
 
 if TYPE_CHECKING:
     from prowess.games.assembly.standings import ContestRows
@@ -91,7 +92,7 @@ def read_games(
     team: str | None = None,
     share: str | None = None,
     unplaced: Literal["last", "skip"] | None = None,
-    teams: Literal["members", "names"] | None = None,
+    teams: Literal["members", "commas", "names"] | None = None,
     facts: Columns = (),
     fact_prefix: str | None = None,
     forecast: Columns | Mapping[str, Columns] = (),
@@ -137,8 +138,8 @@ def read_games(
     `a` (the first side has the advantage, whatever columns are called; a column "a" that says who
     has it needs another name), `none`, or a column that says who has it. Members of sides stand in
     columns a1, a2, b1, b2, or as named (`player_a=("a1", "a2")`), in lists of names, or in texts
-    such as `Ann & Bob`: `teams="members"` splits them, "names" takes them for names where they look
-    like teams. Or in rows: those of one contest and one `team` are one side, and `share` says how
+    such as `Ann & Bob`: `teams="members"` splits them, "commas" also at commas, "names" takes them
+    for names. Or in rows: those of one contest and one `team` are one side, and `share` says how
     much of the contest each player took part in. `facts` names further columns that are kept, as
     numbers or as categories. Columns whose heading begins with `fact_prefix` are kept as well, as
     texts just as their cells are written, unless another option names them; facts="none" keeps no
@@ -190,7 +191,7 @@ def read_games(
     for name, (given, known) in {
         "format": (format, tuple(FORMATS)), "kind": (kind, ("games", "contests")),
         "score": (score, ("share",)), "unplaced": (unplaced, ("last", "skip")),
-        "teams": (teams, ("members", "names")), "byes": (byes, ("players",)),
+        "teams": (teams, ("members", "commas", "names")), "byes": (byes, ("players",)),
         "walkovers": (walkovers, ("wins",)),
     }.items():  # fmt: skip
         if given is not None:
@@ -302,7 +303,7 @@ def _gather_again(source: Any, settings: ReaderSettings, skipped: SkippedRows) -
             pass
         except ChangingTeams as found:
             settings.said.append(str(found))
-            settings.options = replace(settings.options, teams="members")
+            settings.options = replace(settings.options, teams=found.teams)
         settings.rewind_streams()
         skipped = SkippedRows(skipped.skip_bad, skipped.report, skipped.reported)
 

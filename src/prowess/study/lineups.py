@@ -17,7 +17,7 @@ import numpy as np
 from prowess.engine.leaderboard import find_player
 from prowess.engine.system import Unratable
 from prowess.games.games import BETWEEN_MEMBERS, side_name
-from prowess.games.look_alikes import BETWEEN as MARKS
+from prowess.games.team_names import BETWEEN as MARKS
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings

@@ -18,7 +18,8 @@ from prowess.games.assembly.game_order import (
     order_by_time,
     players_among,
 )
-from prowess.games.assembly.scores import Scorelines, columns_of_games, self_play
+from prowess.games.assembly.result_column import Scorelines
+from prowess.games.assembly.scores import columns_of_games, self_play
 from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.cells.validation import CellParsers, RowError, RowLocations, RowValidation
 from prowess.games.columns import (
@@ -37,7 +38,6 @@ from prowess.games.dates import is_date_like, is_year
 from prowess.games.errors import BadData, FallBackToSlowReader, InvalidValue, quote
 from prowess.games.games import Games
 from prowess.games.layout import Layout, Options
-from prowess.games.look_alikes import split_notes
 from prowess.games.names import byes_in
 from prowess.games.reading import format_count
 from prowess.games.role_members import RoleColumn, with_role_members
@@ -54,6 +54,7 @@ from prowess.games.roles.lineups import (
     with_lists,
 )
 from prowess.games.roles.member_columns import refuse_leftover
+from prowess.games.team_names import split_notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -96,7 +97,8 @@ class GatheredRows:
     @cached_property
     def cells(self) -> CellReader:
         """The reader of cells of sides that may have several members."""
-        return CellReader(self.options.teams == "members", self.options.byes)
+        commas = self.options.teams == "commas"
+        return CellReader(self.options.splits_teams, self.options.byes, commas)
 
 
 @dataclass(eq=False)
@@ -309,7 +311,7 @@ class GameRows(GatheredRows):
             self.layout = replace(self.layout, time=None)
         if layout.facts:
             notes += [*self.facts.notes(), *category_notes(layout, words)]
-        if self.options.teams == "members":
+        if self.options.splits_teams:
             notes += split_notes(self.cells.joined, players)
         keys = [*(f"per {role}" for role, _ in layout.per)]
         keys += [key for role, _ in layout.along for key in self.labels.keys[f"with {role}"]]

@@ -55,12 +55,12 @@ from prowess.games.columns import (
 from prowess.games.errors import NO_GAME, SKIP, BadData, InvalidValue, Suspicion, quote
 from prowess.games.games import LEAST_SHARE, Games
 from prowess.games.layout import Layout
-from prowess.games.look_alikes import split_notes
 from prowess.games.names import Roster, byes_in
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.roles.categories import category_notes
 from prowess.games.roles.lineups import TOO_SMALL, Lineup, read_lineups, relative_shares, with_lists
 from prowess.games.roles.member_columns import refuse_leftover
+from prowess.games.team_names import split_notes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -229,7 +229,7 @@ class ContestRows(GatheredRows):
             raise which_end(found, layout.points[0][0], file)
         if judged:
             refuse_headless(found, list(keys), file)
-        members = self.options.teams == "members"
+        members = self.options.splits_teams
         of_two = self.teams and bool((np.diff(found.start) == 2).all())
         notes = (
             key_note(found, list(keys), layout),

@@ -96,7 +96,7 @@ def read_ballot_files(
 ) -> Games:
     """The ballots of one file or several; raises BadData, also for options that say nothing."""
     named = options.facts, options.forecasts, options.per, options.along, options.family
-    further = any(named) or options.teams == "members"
+    further = any(named) or options.splits_teams
     if options.roles or options.where or options.exclude or options.kind == "games" or further:
         raise BadData("ballots have no columns to name or choose by", remedy="leave that out")
     files = list(source) if isinstance(source, list | tuple) else [source]

@@ -19,6 +19,7 @@ from prowess.games.cells.verdicts import parse_verdict
 from prowess.games.dates import EXCEL_EPOCH, is_date_like, is_year, parse_date
 from prowess.games.errors import InvalidValue
 from prowess.games.names import is_bye, normal_name
+from prowess.games.team_names import split_members
 from prowess.games.values import (
     NO,
     NUMBER,
@@ -99,6 +100,16 @@ class ColumnEvidence:
     def names(self) -> frozenset[str]:
         """The different texts, whatever their case, without byes."""
         return frozenset(text.casefold() for text in self.texts if not is_bye(text))
+
+    @cached_property
+    def members(self) -> frozenset[str]:
+        """The different names of members, where nearly all cells are lists of two or more."""
+        found = [split_members(cell, commas=True) for cell in self.cells if isinstance(cell, str)]
+        lists = [[*filter(LETTER.match, names)] for names in found]
+        several = [names for names in lists if len(names) > 1]
+        if len(several) < MOST * self.rows or self.share(is_word) < MOST:
+            return frozenset()
+        return frozenset(name.casefold() for names in several for name in names)
 
     @cached_property
     def dates(self) -> float:

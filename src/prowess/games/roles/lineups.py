@@ -30,8 +30,8 @@ from prowess.games.columns import (
 )
 from prowess.games.errors import MEND, SKIP, InvalidValue, quote
 from prowess.games.games import LEAST_SHARE, gather_runs
-from prowess.games.look_alikes import split_members
 from prowess.games.names import EMPTY_NAMES, is_bye
+from prowess.games.team_names import split_members
 from prowess.games.values import DASHES, is_missing, parse_decimal
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def as_values(column: InputColumn) -> Values:
 class CellReader:
     """Reads the names that stand in a cell, each text once; what a list holds is never split."""
 
-    def __init__(self, split: bool, byes: bool) -> None:
-        self.split, self.leaves_byes = split, byes
+    def __init__(self, split: bool, byes: bool, commas: bool = False) -> None:
+        self.split, self.leaves_byes, self.commas = split, byes, commas
         self.known: dict[str, Lineup] = {}
         self.byes: set[str] = set()  # the names that are words for a bye
         self.joined = False  # whether a cell held several names
@@ -88,7 +88,7 @@ class CellReader:
             raise not_a_name(cell)
         if is_not_utf8(name):
             raise NOT_UNICODE
-        parts = split_members(name) if split and not is_bye(name) else (name,)
+        parts = split_members(name, self.commas) if split and not is_bye(name) else (name,)
         if "" in parts:
             raise InvalidValue(f"{quote(name)} has a mark without a name beside it", MEND)
         self.joined |= len(parts) > 1

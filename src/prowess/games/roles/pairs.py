@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import combinations
 
 from prowess.games.errors import NO_GAME, BadData, quote
 from prowess.games.layout import Form
@@ -93,6 +94,13 @@ class PairFinder(ResultHeadings):
             ]  # fmt: skip
         if of_contests and "player" in guessed and not any(guessed["player"] in p for p in found):
             return []
+        if found:
+            return found if len(found) == 1 else []
+        members = {name: self.evidence[name].members for name in self.names}
+        found = [
+            (a, b) for a, b in combinations(filter(members.get, self.names), 2)
+            if 2 * len(members[a] & members[b]) >= min(len(members[a]), len(members[b]))
+        ]  # fmt: skip
         return found if len(found) == 1 else []
 
     @staticmethod
@@ -193,7 +201,7 @@ class PairFinder(ResultHeadings):
             raise self.bad("winner is one column beside the two players", "name one")
         if both := set(groups[0]) & set(groups[1]):
             raise self.bad(f"column {quote(min(both))} is named for both sides", "name it once")
-        several_names = self.options.teams == "members" or max(map(len, groups)) > 1
+        several_names = self.options.splits_teams or max(map(len, groups)) > 1
         return groups if several_names else ()
 
     def columns_of_sides(

@@ -286,7 +286,7 @@ class LayoutFinder(PairFinder):
             contest=tuple(name for name in keys if name not in {each for each, _ in points}),
             guessed="contest" not in roles,
             player=player,
-            sides=(group,) if len(group) > 1 or self.options.teams == "members" else (),
+            sides=(group,) if len(group) > 1 or self.options.splits_teams else (),
             team=team,
             guessed_team="team" not in roles,
             taken_part=self.find_column("share") if team or "share" in roles else None,
