@@ -189,3 +189,20 @@ def test_points_of_a_league_table_are_not_those_of_a_scoreline():
     assert games.points_a.tolist() == [2, 1, 0, 3]
     with refuses("contradicts"):
         goals([2, 1, 0, 0], [1, 1, 1, 3], Result=lines)
+
+
+@pytest.mark.parametrize(
+    "result", ["1-0 HT", "HT 1-0", "2:1 (abgebrochen)", "1-0 (67')", "abd 1-0"]
+)
+def test_a_score_so_far_is_no_result(result):
+    """A word behind a score says that the game was not played to its end."""
+    assert read(["2-1", result, "0-3"], False).left_out == 1
+    assert read(["2-1", "2:1 (HT 1:0)", "2-1 aet"], False).left_out == 0
+
+
+def test_times_of_kick_off_among_results_are_asked_about():
+    """15:30 among small scores may be a time; the remedy works, and handball is left alone."""
+    with refuses('"15:30" may be a score, or the time at which a game begins'):
+        read(["2:1", "15:30", "0:3"], False)
+    assert len(read(["2:1", "15:30", "0:3"], False, outcomes={"15:30": None})) == 2
+    assert len(read(["25:30", "30:25", "28:28", "15:30"], False)) == 4

@@ -18,7 +18,8 @@ from prowess.games.assembly.game_order import (
     order_by_time,
     players_among,
 )
-from prowess.games.assembly.scores import Scorelines, columns_of_games, self_play
+from prowess.games.assembly.result_column import Scorelines
+from prowess.games.assembly.scores import columns_of_games, self_play
 from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.cells.validation import CellParsers, RowError, RowLocations, RowValidation
 from prowess.games.columns import (

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.games.assembly.result_column import ask_about_clocks
 from prowess.games.assembly.winners import scores_of_winners
 from prowess.games.cells.not_played import reason_not_played, tells_no_event
 from prowess.games.cells.scorelines import parse_retired
-from prowess.games.cells.validation import CellParsers, RowValidation
+from prowess.games.cells.validation import RowValidation
 from prowess.games.columns import (
-    CellParser,
-    Chunk,
-    Growing,
     as_name,
     as_text,
 )
-from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, NoGame, quote
+from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, quote
 from prowess.games.layout import Layout
 from prowess.games.names import EMPTY_NAMES
 from prowess.games.roles.beside_results import apply_beside
@@ -256,7 +253,9 @@ def _score(
     if layout.form == "winner":
         return scores_of_winners(rows, layout, sides)
     if layout.form == "result":
-        return rows.parse(layout.result, "result")
+        score = rows.parse(layout.result, "result")
+        ask_about_clocks(rows, layout.result)
+        return score
     a, b = columns["points_a"], columns["points_b"]
     if not layout.share:
         return np.asarray(0.5 * ((a > b) + 1.0 - (a < b)), np.float64)
@@ -312,69 +311,3 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
         ),
     )
     return margin
-
-
-# Results such as 2-1: the points of both sides, where a column holds nothing else.
-
-
-@dataclass
-class Scorelines:
-    """The points of both sides that are being gathered from a column of results.
-
-    1-0 and 0-1 alone are results as of chess, and 0-0 beside them may be a draw as well as a game
-    without points; a column with a scoreline that no game of chess has (2-1, 1-1) counts points.
-    """
-
-    points: tuple[Growing, Growing] | None = None  # from the first such scoreline on
-    mixed: bool = False  # whether the column holds other results as well
-    scored: bool = False  # whether it holds a scoreline that no game of chess has
-    nil: BadData | None = None  # the first 0-0
-
-    def add(
-        self, chunk: Chunk, column: str, parsers: CellParsers, scores: Growing | None, place: Any
-    ) -> None:
-        """Take the points of further rows; `scores` are those of all rows before them, and
-        `place` says of a line where it stands.
-        """
-        outcomes = parsers.outcomes
-        self.scored |= outcomes.scored
-        self.mixed |= outcomes.mixed or parsers["result", column].numbers_met
-        cells = chunk.columns[column]
-        if outcomes.nil and self.nil is None:
-            a, b = (cells.parse(lookup).values for lookup in _points_parsers(parsers, column))
-            nils = np.flatnonzero((a == 0.0) & (b == 0.0))
-            if len(nils):
-                self.nil = place(chunk.line(int(nils[0])))
-        if self.mixed:
-            self.points = None
-        elif self.scored:
-            if self.points is None:
-                self.points = _points_before(scores)
-            for points, lookup in zip(self.points, _points_parsers(parsers, column), strict=True):
-                points.append(cells.parse(lookup).values)
-
-    def columns(self) -> dict[str, Floats]:
-        """The points of both sides, where the column tells them; raises BadData for a 0-0 that
-        may be a draw as well as a game without points.
-        """
-        if self.nil is not None and not self.scored:
-            raise self.nil
-        if self.points is None:
-            return {}
-        a, b = (points.whole() for points in self.points)
-        return {"points_a": a, "points_b": b}
-
-
-def _points_parsers(parsers: CellParsers, column: str) -> list[CellParser]:
-    """The parsers of the points of both sides of a scoreline."""
-    return [parsers[f"{side} points", column] for side in ("first", "second")]
-
-
-def _points_before(scores: Growing | None) -> tuple[Growing, Growing]:
-    """The points of rows that hold nothing but 1-0, 0-1 and 0-0, by their scores."""
-    a, b = Growing(), Growing()
-    if scores is not None:
-        before = scores.whole()
-        a.append((before == 1.0).astype(np.float64))
-        b.append((before == 0.0).astype(np.float64))
-    return a, b

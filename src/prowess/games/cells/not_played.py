@@ -17,17 +17,15 @@ _WALKOVERS = (
 )
 WALKOVERS = frozenset(_WALKOVERS.split())
 _NOT_PLAYED = (
-    "tbd tba tbp na n/a ns pp ppd postp postponed canc cancelled canceled abandoned "
-    "suspended susp void voided annulled notplayed notyetplayed unplayed scheduled upcoming "
-    "pending tobeplayed inprogress nocontest rainedout rainout skip skipped error invalid "
-    "abg abgesagt verlegt verschoben ausgefallen ausfall fallaus abgebrochen abgebr annulliert "
-    "nichtgespielt nichtausgetragen offen stehtaus nochoffen spielausfall ausstehend angesetzt "
-    "reporte reportee annule annulee arrete ajourne ajournee ajouer nonjoue nondispute "
-    "aplazado aplazada suspendido suspendida cancelado cancelada nojugado nojugada pendiente "
-    "porjugar anulado anulada "
-    "rinviata rinviato sospesa annullata annullato dagiocare nondisputata nongiocata "
-    "adiado adiada ajogar porjogar naorealizado naorealizada "
-    "uitgesteld afgelast gestaakt nietgespeeld nogtespelen "
+    "tbd tba tbp na n/a ns pp ppd postp postponed canc cancelled canceled abandoned suspended susp "
+    "void voided annulled notplayed notyetplayed unplayed scheduled upcoming pending tobeplayed "
+    "inprogress nocontest rainedout rainout skip skipped error invalid abg abbruch abgesagt "
+    "verlegt verschoben ausgefallen ausfall fallaus abgebrochen abgebr annulliert nichtgespielt "
+    "nichtausgetragen offen stehtaus nochoffen spielausfall ausstehend angesetzt reporte reportee "
+    "annule annulee arrete ajourne ajournee ajouer nonjoue nondispute aplazado aplazada suspendido "
+    "suspendida cancelado cancelada nojugado nojugada pendiente porjugar anulado anulada rinviata "
+    "rinviato sospesa annullata annullato dagiocare nondisputata nongiocata adiado adiada ajogar "
+    "porjogar naorealizado naorealizada uitgesteld afgelast gestaakt nietgespeeld nogtespelen "
     "przelozony przelozone przelozona odwolany odwolane odwolana nierozegrano nierozegrany "
     "zaplanowany niegrano"
 )
@@ -119,6 +117,26 @@ def state_of_game(text: str) -> State | None:
     if word in UNFINISHED or RUNNING.fullmatch(folded):
         return "not played"
     return "finished" if word in FINISHED or plain_form(folded) in ENDINGS else None
+
+
+SCORE_SO_FAR = re.compile(r"(?P<before>[^\d]*)\d{1,3} ?[-:] ?\d{1,3}(?!\d)(?P<after>.*)")
+MINUTE = re.compile(r"\d{1,3}(?:\+\d{1,2})? ?(?:'|’|′|min\.?)")
+
+
+def is_score_so_far(text: str) -> bool:
+    """Whether a score has a word for a game that was not finished: `1-0 HT`, `2:1 (abgebrochen)`.
+
+    >>> is_score_so_far("1-0 (67')"), is_score_so_far("2-1 aet"), is_score_so_far("2:1 (HT 1:0)")
+    (True, False, False)
+    """
+    found = SCORE_SO_FAR.fullmatch(fold_text(text))
+    if found is None:
+        return False
+    words = f"{found['before']} {found['after']}".strip(" ()[],;.")
+    rest = MINUTE.sub("", words).strip(" ()[],;.")
+    if not any(map(str.isalpha, rest)):
+        return not rest and bool(words)
+    return not any(map(str.isdigit, rest)) and state_of_game(rest) == "not played"
 
 
 def tells_no_event(text: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from prowess.games.cells.not_played import has_no_winner, reason_not_played
+from prowess.games.cells.not_played import has_no_winner, is_score_so_far, reason_not_played
 from prowess.games.cells.outcome_words import (
     CHESS,
     DRAWN,
@@ -226,6 +226,8 @@ class OutcomeParser:
             return self._without_play(text, reason, WALKOVER_SCORES.get(as_scoreline(text)[:1]))
         from prowess.games.cells.scorelines import parse_scoreline
 
+        if is_score_so_far(text):
+            raise NoGame(f"{quote(text)}: the game was not played to its end", "not played")
         if line := parse_scoreline(text):
             if line.walkover:
                 return self._without_play(text, "walkover", line.score)

@@ -187,11 +187,15 @@ def _with_neighbours(rows: Sequence[Row], at: int) -> HeadingRows:
         texts = [heading_text(cell) for cell in below]
         if _is_lower_line(row, below, texts):
             return HeadingRows(at, at + 1, _join(rows[at], texts))
-        if filled := [text for text in texts if text]:
-            units = [bool(UNIT.fullmatch(text)) for text in filled]
-            if all(units):
-                return HeadingRows(at, at + 1, row)
+        if _are_units(below) and not (at + 2 < len(rows) and _are_units(rows[at + 2])):
+            return HeadingRows(at, at + 1, row)
     return HeadingRows(at, at, row)
+
+
+def _are_units(row: Row) -> bool:
+    """Whether all cells of a row are units such as `(kg)`; lists in each row are none."""
+    filled = [text for text in map(heading_text, row) if text]
+    return bool(filled) and all(map(UNIT.fullmatch, filled))
 
 
 def _is_upper_line(above: Row, row: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ from prowess.games.errors import quote
 from prowess.games.roles.contest_words import CONTEST
 from prowess.games.roles.evidence import MOST
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import read_heading, tells_contests
+from prowess.games.vocabulary import read_heading, tells_contests, words_of_side
 
 if TYPE_CHECKING:
     from prowess.games.roles.evidence import TableEvidence
@@ -25,6 +25,9 @@ OF_TEAMS = frozenset({  # words for players that may stand for the team of those
     "team", "teams", "club", "clubs", "verein", "vereine", "mannschaft", "equipe", "equipo",
     "squadra", "time", "clube", "ploeg", "druzyna", "klub", "boat", "crew", "tm", "side", "title",
 })  # fmt: skip
+
+
+GROUND = words_of_side("home") | words_of_side("away") | {"a", "n", "neutral", "@", "vs"}
 
 
 def find_contestant(finder: Headings) -> str | None:
@@ -60,7 +63,9 @@ def _may_name(finder: Headings, name: str) -> bool:
     """Whether a heading may be that of players: it means nothing else."""
     heading = read_heading(name)
     taken = {column for role, column in finder.guessed.items() if role != "player"}
-    return not (heading.spoiled or heading.sides or heading.subjects - {"player"} or name in taken)
+    if heading.spoiled or heading.sides or heading.subjects - {"player"} or name in taken:
+        return False
+    return finder.evidence is None or not finder.evidence[name].names <= GROUND
 
 
 def _find_keys(finder: Headings) -> list[str]:

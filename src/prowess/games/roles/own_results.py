@@ -29,14 +29,20 @@ def find_own_results(names: Sequence[str], evidence: TableEvidence, match: str) 
     rows = evidence.rows[match]
     found = []
     for name in names:
-        heading = read_heading(name)
-        named = "result" in heading.subjects or not WINS.isdisjoint(heading.words)
-        if not named or heading.spoiled or heading.unknown or evidence[name].filled < len(rows):
+        if not tells_own_result(name) or evidence[name].filled < len(rows):
             continue
-        scores = [_own_score(cell) for cell in evidence.rows[name]]
+        scores = [own_score(cell) for cell in evidence.rows[name]]
         if None not in scores and _are_of_matches(_group(rows, scores)):
             found.append(name)
     return found
+
+
+def tells_own_result(name: str) -> bool:
+    """Whether a heading may be that of how the player of a row fared: `won`, `game_result`."""
+    heading = read_heading(name)
+    won = [word for word in heading.words if word in WINS]
+    named = "result" in heading.subjects or won
+    return bool(named) and not heading.spoiled and heading.unknown <= len(won)
 
 
 def better_end(
@@ -97,7 +103,8 @@ def _sign(group: Sequence[tuple[bool, float]]) -> float:
     return 1.0 if best > max(others) else -1.0 if best < min(others) else 0.0
 
 
-def _own_score(cell: Any) -> float | None:
+def own_score(cell: Any) -> float | None:
+    """The score of the player of a row as a cell tells it, None where it does not."""
     try:
         return parse_own_result(cell)
     except InvalidValue:

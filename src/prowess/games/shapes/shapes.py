@@ -15,9 +15,11 @@ from prowess.games.shapes.derived_columns import find_roles
 from prowess.games.shapes.footnotes import explain_marks
 from prowess.games.shapes.full_names import join_full_names
 from prowess.games.shapes.later_parts import join_later_parts
+from prowess.games.shapes.list_texts import split_list_texts
 from prowess.games.shapes.marks import find_marks
 from prowess.games.shapes.matchups import split_matchups
 from prowess.games.shapes.name_marks import take_off_marks
+from prowess.games.shapes.paired_rows import pair_rows
 from prowess.games.shapes.row_order import put_in_order, put_oldest_first
 from prowess.games.shapes.sentences import read_sentences
 from prowess.games.shapes.set_columns import join_sets
@@ -38,6 +40,9 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
     """The table with the columns that its shape lacks, and the finder of its layout."""
     table = unfold_table(explain_marks(table), options)
     finder = find_roles(table, options)
+    if (split := split_list_texts(table, finder)) is not None:
+        table = split
+        finder = find_roles(table, options)
     if options.order and (ordered := put_in_order(table, finder)) is not None:
         table = ordered
         finder = find_roles(table, options)
@@ -51,6 +56,7 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
     for reshape in (
         split_matchups,
         merge_log,
+        pair_rows,
         join_sets,
         find_marks,
         name_winners,
