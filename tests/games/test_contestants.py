@@ -77,3 +77,18 @@ def test_ends_of_a_game():
     text += "2,A,P,0,0,2,2\n2,A,R,1,1,0,2\n2,B,Q,0,3,0,3\n2,B,S,1,0,1,2\n"
     games = read(text)
     assert games.place.tolist() == [1.0, 2.0, 2.0, 1.0, 1.0, 1.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Name,Team,Height,Age\nP,X,180,20\nQ,X,178,22\nR,Y,190,21\n",
+        "Player,Hits,Errors\nP,12,3\nQ,15,1\nR,9,0\n",
+        "Date,City,Rainfall\n2024-01-01,P,12\n2024-01-01,Q,15\n2024-01-02,P,9\n2024-01-02,Q,8\n",
+        "Race,First,Last\n1,Ann,Bob\n2,Cy,Di\n3,Ann,Cy\n",
+    ],
+)
+def test_lists_are_no_contests(text):
+    """A number beside a name decides nothing by itself."""
+    with pytest.raises(BadData, match="no columns that look like"):
+        read(text)

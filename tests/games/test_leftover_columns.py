@@ -30,8 +30,8 @@ def read(text: str, **options):
         ("player1,player2,player3,player4,result", "player3",
          "(--player-a player1,player2 --player-b player3,player4)"),
         ("player_1,player_2,player_3,result", "player_3",
-         "(--player-a player_1,player_2 --player-b player_3)"),
-        ("team1,team2,team3,result", "team3", "(--player-a team1,team2 --player-b team3)"),
+         "(--player-a, --player-b)"),
+        ("team1,team2,team3,result", "team3", "(--player-a, --player-b)"),
         ("team_a,team_b,team_c,result", "team_c", "(--player-a, --player-b)"),
         ("a1,a2,b1,b2,c1,c2,result", "c1", "(--player-a, --player-b)"),
         ("a1,a2,a4,b1,b2,result", "a4", "(--player-a a1,a2,a4 --player-b b1,b2)"),
@@ -68,7 +68,7 @@ def test_who_would_vanish():
     assert place_first(error.value) == (
         'the stream, line 3, column "player3": "Cid" would be left out: column player3 is on '
         "neither side; name the columns of both sides with player_a= and player_b= "
-        "(--player-a player1,player2 --player-b player3)"
+        "(--player-a, --player-b)"
     )
     assert len(read(text, exclude={"player3": "Cid"})) == 1
     many = ",".join(f"player{k}" for k in range(1, 41))

@@ -88,3 +88,22 @@ def test_lines_of_games_below_lines_of_days(tmp_path):
     path.write_text("Monday 6 May 2024\nAnn and Ben\nMonday 13 May 2024\nBen and Ann again\n")
     with pytest.raises(BadData):
         read_games(path)
+
+
+def test_games_of_mixed_doubles():
+    """A man and a lady of each side, and a column of points for each game of the match."""
+    teams = [
+        ("Rob", "Liz", "Tim", "Kay"),
+        ("Sam", "Meg", "Rob", "Liz"),
+        ("Tim", "Meg", "Sam", "Liz"),
+    ]
+    points = [("21-15", "21-18", ""), ("15-21", "21-19", "21-17"), ("21-10", "17-21", "14-21")]
+    heads = "Man 1", "Lady 1", "Man 2", "Lady 2", "Game 1", "Game 2", "Game 3"
+    rows = [
+        dict(zip(heads, (*team, *told), strict=True))
+        for team, told in zip(teams, points, strict=True)
+    ]
+    games = read_games(rows, warn=False)
+    assert games.score.tolist() == [1.0, 1.0, 0.0]
+    assert games.points_b is not None
+    assert games.points_b.tolist() == [0.0, 1.0, 2.0]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import prowess
+from prowess.games.patterns import lazy_pattern
 from prowess.games.vocabulary import read_heading
 
 
@@ -68,3 +71,10 @@ def test_half_time_is_no_result():
     }
     with pytest.raises(prowess.BadData, match="no column that looks like a result"):
         prowess.read_games(columns)
+
+
+def test_a_pattern_is_compiled_when_it_is_used():
+    """Making one costs nothing, so a broken one is found when it is asked."""
+    broken = lazy_pattern("(")
+    with pytest.raises(re.error):
+        broken.match("(")

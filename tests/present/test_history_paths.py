@@ -37,6 +37,16 @@ def test_simplified_lines_stay_near(tolerance):
     assert len(keep) < {0.5: 701, 5.0: 500, 80.0: 30}[tolerance]
 
 
+def test_a_few_games_fill_their_picture():
+    """By number of the game a sparkline is as wide as the player's own games, by date as all."""
+    few, many = walk("few", 4, 1), walk("many", 200, 2)
+    assert build_paths([few, many]).width == {"few": 1000, "many": 1000}
+    plain = [Career(one.player, one.rating, None, None) for one in (few, many)]
+    paths = build_paths(plain)
+    assert paths.width == {"few": 20, "many": 1000}
+    assert paths.grid.name_ends(20) == ("first game", "game 4")
+
+
 def test_paths_are_read_as_written():
     """The numbers of a path add up to its points; equal neighbours are one."""
     points = [(311, 250), (311, 235), (311, 235), (305, 235), (1000, 0)]

@@ -8,11 +8,12 @@ Rating` is neither a player nor points.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Collection
 from functools import cache, lru_cache
 from typing import NamedTuple
+
+from prowess.games.patterns import lazy_pattern
 
 SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish
     "home": (
@@ -198,7 +199,7 @@ ANSWERS = frozenset({"response", "answer", "text"})  # of which a judge says tha
 BESIDE_OTHERS = frozenset({"player", "match"})  # subjects that another one in a heading overrules
 SHORTEST = 3  # letters of a word within a compound such as Heimtore
 _LETTERS = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "ß": "ss", "æ": "ae", "đ": "d"})
-_SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+|½")
+_SPLIT = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+|½")
 _FOR = frozenset(["for", "pour", "favor", "fatti", "voor", "own", "eigene", "zdobyte", "pro"])
 
 
@@ -287,8 +288,8 @@ def _split_compound(word: str) -> list[str]:
     return []
 
 
-LETTERS = re.compile(r"[A-Za-z]\s?/\s?[A-Za-z]\s?/\s?[A-Za-z]|1\s?[/-]?\s?[xX]\s?[/-]?\s?2")
-BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]")
+LETTERS = lazy_pattern(r"[A-Za-z]\s?/\s?[A-Za-z]\s?/\s?[A-Za-z]|1\s?[/-]?\s?[xX]\s?[/-]?\s?2")
+BRACKETS = lazy_pattern(r"[(\[][^()\[\]]*[)\]]")
 
 
 @lru_cache(4096)
@@ -350,7 +351,7 @@ OTHER_DATES = frozenset({  # beside one of them: a date of something else than a
     "registration", "joined", "signup", "export", "exported", "import", "imported", "scraped",
     "retrieved", "expiry", "rating", "ranking", "rank",
 })  # fmt: skip
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+")
+_PARTS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+")
 
 
 def words_of(heading: str) -> set[str]:

@@ -120,9 +120,20 @@ class HistoryGrid:
     @property
     def ends(self) -> tuple[str, str]:
         """The names of both ends of the axis of time."""
+        return self.name_ends(SIDE)
+
+    def name_ends(self, width: int) -> tuple[str, str]:
+        """The names of both ends of a picture that is so many units wide."""
         if self.by == "date":
             return self.name_end(self.first), self.name_end(self.last)
-        return "first game", f"game {self.last - 1.0:,.0f}"
+        games = self.first + (self.last - self.first) * width / SIDE - 1.0
+        return "first game", f"game {games:,.0f}"
+
+    def width_of(self, found: Sequence[Career]) -> int:
+        """The units across a picture of these: all the time, or up to their own last games."""
+        if self.by == "date":
+            return SIDE
+        return max(1, *(round(float(self.across(one)[-1])) for one in found))
 
 
 @dataclass(frozen=True)
@@ -135,14 +146,18 @@ class HistoryPaths:
     grid: HistoryGrid
     paths: dict[str, str]
     extent: dict[str, tuple[int, int]]  # the highest and the lowest point, in units from the top
+    width: dict[str, int]  # of a sparkline, in units
     finest: float
     tolerance: float
 
     def spark_view(self, player: str) -> str:
-        """The viewBox of a sparkline: all the time, and the heights of this player."""
+        """The viewBox of a sparkline: all the time or games, and the heights of this player."""
         top, bottom = self.extent[player]
         missing = max(0, FLATTEST - (bottom - top)) // 2
-        return f"-20 {top - missing} {SIDE + 40} {bottom - top + 2 * missing or 1}"
+        margin = max(1, self.width[player] // 50)
+        wide, tall = self.width[player] + 2 * margin, bottom - top + 2 * missing
+        room = max(1, tall // 10)  # for the dot at the end
+        return f"-{margin} {top - missing - room} {wide} {tall + 2 * room}"
 
 
 def build_paths(found: Sequence[Career]) -> HistoryPaths:
@@ -159,7 +174,8 @@ def build_paths(found: Sequence[Career]) -> HistoryPaths:
         name: (min(y for _, y in some), max(y for _, y in some)) for name, some in points.items()
     }
     paths = {name: line_path(some) for name, some in points.items()}
-    return HistoryPaths(grid, paths, extent, FINEST * grid.unit, tolerance * grid.unit)
+    width = {one.player: grid.width_of([one]) for one in found}
+    return HistoryPaths(grid, paths, extent, width, FINEST * grid.unit, tolerance * grid.unit)
 
 
 # Parts of a document that show paths.
@@ -186,6 +202,7 @@ class HistoryPicture:
     band: str
     view: str
     levels: Sequence[Level]
+    between: tuple[str, str]  # the names of the ends of the axis of time
 
 
 @dataclass(frozen=True)
@@ -214,7 +231,7 @@ class Versus:
     count: int
 
 
-def picture_view(grid: HistoryGrid, low: float, high: float) -> tuple[str, list[Level]]:
+def picture_view(grid: HistoryGrid, low: float, high: float, width: int) -> tuple[str, list[Level]]:
     """The viewBox of pictures that show ratings from `low` to `high`, and their levels."""
     if not high > low:
         low, high = bounds(low, high)
@@ -225,7 +242,8 @@ def picture_view(grid: HistoryGrid, low: float, high: float) -> tuple[str, list[
     for tick in ticks(low, high, 3):
         y = float(grid.down(np.array([tick.value]))[0])
         levels.append(Level(round(y), f"{100.0 * (y - top) / (bottom - top):.0f}%", tick.text))
-    view = f"-12 {round(top)} {SIDE + 24} {max(1, round(bottom - top))}"
+    margin = max(1, round(0.012 * width))
+    view = f"-{margin} {round(top)} {width + 2 * margin} {max(1, round(bottom - top))}"
     return view, levels
 
 
@@ -238,7 +256,8 @@ def build_multiples(found: Sequence[Career], paths: HistoryPaths, z: float) -> M
         if one.deviation is not None:
             reach = z * float(one.deviation[-1])
             low, high = min(low, one.rating[-1] - reach), max(high, one.rating[-1] + reach)
-    view, levels = picture_view(grid, low, high)
+    width = grid.width_of(found)
+    view, levels = picture_view(grid, low, high, width)
     pictures = []
     for one in found:
         path = paths.paths[one.player]
@@ -246,6 +265,7 @@ def build_multiples(found: Sequence[Career], paths: HistoryPaths, z: float) -> M
             HistoryPicture(
                 one.player, f"{one.rating[-1]:.1f}", describe_history(one, grid), (path,),
                 (end_point(one, grid),), _band_path(one, paths, z), view, levels,
+                grid.name_ends(width),
             )
         )  # fmt: skip
     return Multiples(grid, pictures)
@@ -255,11 +275,14 @@ def build_pair(found: Sequence[Career], paths: HistoryPaths) -> HistoryPicture:
     """One picture of two histories."""
     grid = paths.grid
     low = min(float(one.rating.min()) for one in found)
-    view, levels = picture_view(grid, low, max(float(one.rating.max()) for one in found))
+    width = grid.width_of(found)
+    high = max(float(one.rating.max()) for one in found)
+    view, levels = picture_view(grid, low, high, width)
     label = " ".join(describe_history(one, grid) for one in found)
     drawn = [paths.paths[one.player] for one in found]
     ends = [end_point(one, grid) for one in found]
-    return HistoryPicture("", "", label, drawn, ends, "", view, levels)
+    between = grid.name_ends(width)
+    return HistoryPicture("", "", label, drawn, ends, "", view, levels, between)
 
 
 def end_point(one: Career, grid: HistoryGrid) -> str:

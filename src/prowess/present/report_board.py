@@ -253,11 +253,12 @@ def _notes(players: PlayerList, top: int) -> Iterator[str]:
         )
     if paths := players.paths:
         start, end = paths.grid.ends
-        the = "the " if paths.grid.by == "game" else ""
+        dated = paths.grid.by == "date"
+        span = f"from {start} to {end}" if dated else "from a player's first game to the last"
         coarse = paths.tolerance > paths.finest
         yield (
-            f"Histories run from {the}{start} to {end}, each on a scale of its own; the dot is the "
-            f"rating now. They are drawn to within {paths.finest:.2g} of the ratings"
+            f"Histories run {span}, each on a scale of its own; the dot is the rating now. "
+            f"They are drawn to within {paths.finest:.2g} of the ratings"
             + (f", from row {FIRST + 1} on {paths.tolerance:.2g}." if coarse else ".")
         )
 

@@ -239,6 +239,8 @@ def pair_parts(ratings: Ratings, players: Sequence[str]) -> Iterator[Part]:
     if explain_missing_pairs(ratings.table) or len(players) < 2:
         return
     square = build_square(ratings, [ratings.index(name) for name in players])
+    if not any(cell for row in square.cells for cell in row):
+        return
     yield Crosstable(square)
     yield note(
         "A cell is the score, in percent, of the player of the row against the player of the "

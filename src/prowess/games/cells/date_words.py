@@ -7,6 +7,7 @@ from datetime import date, time, timedelta
 from typing import Any, Literal, NamedTuple
 
 from prowess.games.errors import SKIP, InvalidValue, quote
+from prowess.games.patterns import lazy_pattern
 from prowess.games.values import fold_text
 
 MONTH_WORDS = (  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish
@@ -84,32 +85,34 @@ _CLOCK = (
     r"(?P<h>\d{1,2})(?:\s?[:.hu]\s?(?P<m>\d{2})(?::(?P<s>\d{2})(?:[.,](?P<f>\d{1,9})\d*)?)?)?"
     r"\s*(?P<half>[ap]\.?\s?m\b\.?|[ap]\b\.?|vorm\.?|nachm\.?)?\s*(?P<unit>uhr|hrs|hs?|uur|u)?\b\.?"
 )
-CLOCK = re.compile(rf"{_CLOCK}\s*{_ZONE}")
-BETWEEN = re.compile(r"(?:t|@|\||,|;|-|/|\bum\b|\bat\b|\ba las\b|\ba\b|\bas\b|\balle\b|\bom\b|"
+CLOCK = lazy_pattern(rf"{_CLOCK}\s*{_ZONE}")
+BETWEEN = lazy_pattern(r"(?:t|@|\||,|;|-|/|\bum\b|\bat\b|\ba las\b|\ba\b|\bas\b|\balle\b|\bom\b|"
                      r"\bgodz\b\.?|\bo\b|\bore\b|\s)*")  # fmt: skip
-YEAR_FIRST = re.compile(r"(\d{4})\s?([-./ _])\s?(\d{1,2})\s?\2\s?(\d{1,2})(?!\d)\.?")
-NUMBERS = re.compile(r"(\d{1,2})\s?([-./ _\\])\s?(\d{1,2})\s?\2\s?'?(\d{4}|\d{2})(?![\d:])\.?")
-COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})(?=t|\s)")
-DAY_MONTH_YEAR = re.compile(
+YEAR_FIRST = lazy_pattern(r"(\d{4})\s?([-./ _])\s?(\d{1,2})\s?\2\s?(\d{1,2})(?!\d)\.?")
+NUMBERS = lazy_pattern(r"(\d{1,2})\s?([-./ _\\])\s?(\d{1,2})\s?\2\s?'?(\d{4}|\d{2})(?![\d:])\.?")
+COMPACT = lazy_pattern(r"(\d{4})(\d{2})(\d{2})(?=t|\s)")
+DAY_MONTH_YEAR = lazy_pattern(
     r"(\d{1,2})(?:\.|st|nd|rd|th|er|[oae])?[\s./-]*(?:of\s|de\s|d')?\s*([a-z]+)\.?[\s./,-]*(?:del?)?"
     r"\s*'?(\d{4}|\d{2})(?![\d:])"
 )
-MONTH_DAY_YEAR = re.compile(
+MONTH_DAY_YEAR = lazy_pattern(
     r"([a-z]+)\.?[\s./-]*(\d{1,2})(?:st|nd|rd|th)?[\s,./-]+'?(\d{4}|\d{2})(?![\d:])"
 )
-YEAR_MONTH_DAY = re.compile(r"(\d{4})[\s./-]*([a-z]+)\.?[\s./-]*(\d{1,2})(?!\d)")
-CLOCK_BEFORE_YEAR = re.compile(
+YEAR_MONTH_DAY = lazy_pattern(r"(\d{4})[\s./-]*([a-z]+)\.?[\s./-]*(\d{1,2})(?!\d)")
+CLOCK_BEFORE_YEAR = lazy_pattern(
     r"([a-z]+)\s(\d{1,2})\s(\d{1,2}:\d{2}(?::\d{2})?)\s(?:([a-z]{1,5})\s)?(\d{4})"
 )
-MONTH = re.compile(
+MONTH = lazy_pattern(
     r"(\d{4})[-./ ](\d{1,2})|(\d{1,2})[-./](\d{4})|([a-z]+)\.?[-/ ,]*(?:de )?(\d{4})"
 )
-WEEK = re.compile(r"(\d{4})-?w(\d{2})(?:-?(\d))?")
-SEASON = re.compile(r"(?:19|20)(\d{2})\s?[-/]\s?(?:(?:19|20))?(\d{2})")
-MAYBE_MONTH = re.compile(r"\d{4}\s?[-/]\s?(?:0[1-9]|1[0-2])")  # 2011-12 may be a season, too
-YEARLESS = re.compile(r"\d{1,2}[./]\s?\d{1,2}\.?|\d{1,2}\.?\s?[a-z]{3,}\.?|[a-z]{3,}\.?\s?\d{1,2}")
-FIRST_WORD = re.compile(r"([a-z]+)(?:-feira)?\.?(?:\s*[,/|-]\s*|\s+)")
-LAST_WORD = re.compile(r"[\s,]*\(?\b([a-z]+)(?:-feira)?\.?\)?")
+WEEK = lazy_pattern(r"(\d{4})-?w(\d{2})(?:-?(\d))?")
+SEASON = lazy_pattern(r"(?:19|20)(\d{2})\s?[-/]\s?(?:(?:19|20))?(\d{2})")
+MAYBE_MONTH = lazy_pattern(r"\d{4}\s?[-/]\s?(?:0[1-9]|1[0-2])")  # 2011-12 may be a season, too
+YEARLESS = lazy_pattern(
+    r"\d{1,2}[./]\s?\d{1,2}\.?|\d{1,2}\.?\s?[a-z]{3,}\.?|[a-z]{3,}\.?\s?\d{1,2}"
+)
+FIRST_WORD = lazy_pattern(r"([a-z]+)(?:-feira)?\.?(?:\s*[,/|-]\s*|\s+)")
+LAST_WORD = lazy_pattern(r"[\s,]*\(?\b([a-z]+)(?:-feira)?\.?\)?")
 
 
 def split_cell(text: str) -> DateParts | None:

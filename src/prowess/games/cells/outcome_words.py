@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
+from prowess.games.patterns import lazy_pattern
+
 EXACT = {
     "1-0": 1.0,
     "1.0-0.0": 1.0,
@@ -44,8 +46,8 @@ WON = {
 DRAWN = dict.fromkeys(DRAW.split(), 0.5) | {"△": 0.5}
 HALVES = frozenset({"½", "1/2", "0,5"})
 CHESS = frozenset({"1-0", "0-1"})  # scorelines, too
-SCORELINE = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
-LEVEL = re.compile(r"(\d+)\s*[-–:]\s*(\d+)")  # a scoreline, of which both may be equal
+SCORELINE = lazy_pattern(r"([0-9]{1,3})-([0-9]{1,3})")
+LEVEL = lazy_pattern(r"(\d+)\s*[-–:]\s*(\d+)")  # a scoreline, of which both may be equal
 UNFINISHED = "*"
 _FIRST = (
     "white left home first homewin homewins whitewin whitewins heim heimsieg domicile local locale "
@@ -78,18 +80,18 @@ LETTERS = {  # what single letters mean hangs on what the sides are called
 
 Notation = Literal["slashes", "times", "matches", "goals and points"]
 NOTATIONS: Mapping[Notation, re.Pattern[str]] = {  # of 3-2, as `as_scoreline` leaves it
-    "slashes": re.compile(r"([0-9]{1,2})/([0-9]{1,2})"),
-    "times": re.compile(r"([0-9]{1,2})-([0-9]{2})-00"),  # a spreadsheet made 03:02:00 of it
-    "matches": re.compile(r"([0-9])-([0-9])(?:-[0-9])?"),  # games won, lost and drawn
+    "slashes": lazy_pattern(r"([0-9]{1,2})/([0-9]{1,2})"),
+    "times": lazy_pattern(r"([0-9]{1,2})-([0-9]{2})-00"),  # a spreadsheet made 03:02:00 of it
+    "matches": lazy_pattern(r"([0-9])-([0-9])(?:-[0-9])?"),  # games won, lost and drawn
 }
-GOALS_AND_POINTS = re.compile(  # of Gaelic games, as they are written: 1-12 0-14
+GOALS_AND_POINTS = lazy_pattern(  # of Gaelic games, as they are written: 1-12 0-14
     r"(\d)-(\d{1,2})(?:\s*[,;:/–]\s*|\s+(?:(?:v|vs|to|-)\.?\s+)?)(\d)-(\d{1,2})"
 )
-STONES = re.compile(  # go: who won, and by how much
+STONES = lazy_pattern(  # go: who won, and by how much
     r"([bw]) ?\+ ?(r|res|resign|resignation|t|time|f|forfeit|[0-9]+(?:\.[0-9]+)?)?"
 )
-LATE = re.compile(r"(?:ot|so)?(?P<word>[wl]) ?[/-]? ?\(?(?:ot|so)?\)?")  # `OTL`, `W/SO`
-HOLES = re.compile(  # match play
+LATE = lazy_pattern(r"(?:ot|so)?(?P<word>[wl]) ?[/-]? ?\(?(?:ot|so)?\)?")  # `OTL`, `W/SO`
+HOLES = lazy_pattern(  # match play
     r"(?P<word>[a-z]+) (?:by )?(?:[0-9]{1,2} ?(?:&|and) ?[0-9]|[0-9]{1,2} ?(?:up|down|holes?))"
 )
 

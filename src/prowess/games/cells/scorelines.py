@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from prowess.games.cells.outcome_words import DRAWN, WON
+from prowess.games.patterns import lazy_pattern
 from prowess.games.values import fold_text
 
 Pair = tuple[float, float]
@@ -57,19 +58,19 @@ _FILLERS = (
 FILLERS = frozenset(_FILLERS.split())
 
 _NUMBER = r"\d{1,3}(?:\.\d)?"
-ONE = re.compile(rf"({_NUMBER}) ?[-:] ?({_NUMBER})(?![\d.])")
-LIST = re.compile(r"\d{1,3} ?[-:/] ?\d{1,3}(?:(?:[,;] ?| ?/ | )\d{1,3} ?[-:/] ?\d{1,3})+")
-IN_LIST = re.compile(r"(\d{1,3}) ?[-:/] ?(\d{1,3})")
-ALONE = re.compile(rf"({_NUMBER}) ?(?:-|:|x) ?({_NUMBER})")
-TIE_BREAK = re.compile(r"(?<=\d) ?[(\[]\d{1,2}[)\]]")
-AROUND = re.compile(rf"\((\d{{1,2}})\) ?({_NUMBER}) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
-BESIDE = re.compile(rf"({_NUMBER}) ?\((\d{{1,2}})\) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
-LED = re.compile(r"([a-z]+)[ ,:]+(?=\d)(.+)")  # `W 3-1`, of the side that the row is of
-WORDS_FIRST = re.compile(r"([a-z][a-z. ]*)[ .,:]\s*(?=\d)(.+)")  # `wo. 10-0`, `n.V. 3-2`
-MATCH_TIE_BREAK = re.compile(r"\[(\d{1,2} ?[-:] ?\d{1,2})\]")
-BRACKET = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
-WORD = re.compile(r"[a-z][a-z.]*|\d[a-z]+")
-COUNTED = re.compile(  # 2OT, 3 OT, OT2, 2x ET, 11 innings
+ONE = lazy_pattern(rf"({_NUMBER}) ?[-:] ?({_NUMBER})(?![\d.])")
+LIST = lazy_pattern(r"\d{1,3} ?[-:/] ?\d{1,3}(?:(?:[,;] ?| ?/ | )\d{1,3} ?[-:/] ?\d{1,3})+")
+IN_LIST = lazy_pattern(r"(\d{1,3}) ?[-:/] ?(\d{1,3})")
+ALONE = lazy_pattern(rf"({_NUMBER}) ?(?:-|:|x) ?({_NUMBER})")
+TIE_BREAK = lazy_pattern(r"(?<=\d) ?[(\[]\d{1,2}[)\]]")
+AROUND = lazy_pattern(rf"\((\d{{1,2}})\) ?({_NUMBER}) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
+BESIDE = lazy_pattern(rf"({_NUMBER}) ?\((\d{{1,2}})\) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
+LED = lazy_pattern(r"([a-z]+)[ ,:]+(?=\d)(.+)")  # `W 3-1`, of the side that the row is of
+WORDS_FIRST = lazy_pattern(r"([a-z][a-z. ]*)[ .,:]\s*(?=\d)(.+)")  # `wo. 10-0`, `n.V. 3-2`
+MATCH_TIE_BREAK = lazy_pattern(r"\[(\d{1,2} ?[-:] ?\d{1,2})\]")
+BRACKET = lazy_pattern(r"[(\[]([^()\[\]]*)[)\]]")
+WORD = lazy_pattern(r"[a-z][a-z.]*|\d[a-z]+")
+COUNTED = lazy_pattern(  # 2OT, 3 OT, OT2, 2x ET, 11 innings
     r"\b(?:f ?/ ?)?(?:\d{1,2}(?:st|nd|rd|th|[.x])?|double|triple) ?"
     r"(?:a?et|ots?|overtimes?|inn|innings|verl|nv|pr|prol|prorr|ts)\b|"
     r"\b(?:(?:a?et|ots?|inn) ?|f ?/ ?)[1-9]\d?\b|\bf ?/ ?ot\b"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from prowess.games.cells.outcome_words import DRAWN
+from prowess.games.patterns import lazy_pattern
 from prowess.games.values import fold_text, plain_form
 
-JUDGED = re.compile(r"\[\[(.+)\]\]")  # the form that models are asked to judge in
-COMPARED = re.compile(r"([^<>=≈~]+)(>+|<+|=+|≈|~)([^<>=≈~]+)")  # A>>B
-WINS = re.compile(
+JUDGED = lazy_pattern(r"\[\[(.+)\]\]")  # the form that models are asked to judge in
+COMPARED = lazy_pattern(r"([^<>=≈~]+)(>+|<+|=+|≈|~)([^<>=≈~]+)")  # A>>B
+WINS = lazy_pattern(
     r"(?:winner|sieger|sieg|victoire|victoria|vittoria|vitoria)[: ]+(?:de |of |fur )?(.+)|"
     r"(?:ganan?|gano|ganaron|vincono|vince|vencem|vence|gagnent|wygrywaja|wygraly) (?:las? |los? |"
     r"il |i |o |os |as |les? )?(.+)|"
@@ -21,7 +21,7 @@ _DEGREE = (
     r"definitely|moderately|weakly|a (?:bit|lot|little)|viel|etwas|deutlich|leicht|klar|mucho|un "
     r"poco|nettement|beaucoup|un peu|molto) )*"
 )
-BETTER = re.compile(
+BETTER = lazy_pattern(
     rf"(?:i )?{_DEGREE}prefer(?:s|red)?:? (?:the )?(.+)|"
     rf"{_DEGREE}better:? (?:is )?(?:the )?(.+)|"
     rf"(?:the )?(.+?) (?:is |was |ist |est |es |e )?{_DEGREE}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from prowess.games.errors import BadData, Suspicion, quote
+from prowess.games.patterns import lazy_pattern
 
 MARKS = (  # at the beginning of a text, the longer before the shorter
     (b"\xff\xfe\x00\x00", "utf-32-le"),
@@ -16,7 +17,7 @@ GUESSED = ["cp1252", "cp1250", "cp1251", "mac_roman", "cp850", "cp437", "cp1253"
            "shift_jis", "gb18030", "euc_kr", "big5"]  # fmt: skip
 SAMPLE = 1 << 16  # bytes that show the encoding
 WORDS = 2000  # of them, that are looked at
-WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
+WORD = lazy_pattern(rb"[A-Za-z\x80-\xff]+")
 SIGNS = "\u2013\u2014\u2018\u2019\u201c\u201d\u201e\u2026\u00ab\u00bb\u00a0\u00b7"  # around words
 ALONE = frozenset(SIGNS + "½¼¾°€£§©®ªº±×")  # that mean something without letters
 WESTERN = (  # letters beside those of ASCII, by language
@@ -34,21 +35,21 @@ LANGUAGES = {
 }  # fmt: skip
 VOWELS = "aeiouyáéíóúýäöüàâ"
 FOREIGN_PLACES = {  # where letters of the languages do not stand in words
-    WESTERN: re.compile(
+    WESTERN: lazy_pattern(
         rf"ñ(?![{VOWELS}])|è[{VOWELS}]|^[èð]|[^\W\d_]{{4}}æ$|ê[bdgkpzjw]|[{VOWELS}]ø|ã(?![oenms]|$)|"
         rf"\B[ìù]\B|\Bþ|[{VOWELS}].*õ(?!e)|û[{VOWELS}]|î[rdhkz]"
     ),
-    CENTRAL: re.compile(rf"ń[{VOWELS}]|ĺ[{VOWELS}]|ă[oe]"),
-    CYRILLIC: re.compile("[a-z]|[^аеёиоуыэюяєії]{5}|^[^аеёиоуыэюяєії]{3,}$|^[ъыь]"),
-    GREEK: re.compile("[a-z]|[^αεηιουωάέήίόύώϊϋΐΰ]{4}|ς.|σ$"),
+    CENTRAL: lazy_pattern(rf"ń[{VOWELS}]|ĺ[{VOWELS}]|ă[oe]"),
+    CYRILLIC: lazy_pattern("[a-z]|[^аеёиоуыэюяєії]{5}|^[^аеёиоуыэюяєії]{3,}$|^[ъыь]"),
+    GREEK: lazy_pattern("[a-z]|[^αεηιουωάέήίόύώϊϋΐΰ]{4}|ς.|σ$"),
 }
-SLAVIC = re.compile(
+SLAVIC = lazy_pattern(
     r"(?i)(?:cz|sz|rz|dz|zs|gy)|(?:sk[aiy]|ova|[eai]k|ek|[iv]ch?|slav|mir|usz|ec|ej)$"
 )
 MOST_MARKED = 0.15  # of words with such signs of a Slavic language or Hungarian, elsewhere
 LEAST_FITTING = 0.6  # of the words with letters beside ASCII
-HAN = re.compile("[\u4e00-\u9fff]")
-CONTROLS = re.compile("[\x80-\x9f]")
+HAN = lazy_pattern("[\u4e00-\u9fff]")
+CONTROLS = lazy_pattern("[\x80-\x9f]")
 
 
 def decode_text(name: str, data: bytes, encoding: str | None) -> str:

@@ -25,6 +25,7 @@ from prowess.games.formats.sources import (
     stream_position,
 )
 from prowess.games.layout import Options
+from prowess.games.patterns import lazy_pattern
 
 
 def open_tables(source: Any, settings: ReaderSettings, files: ExitStack) -> Iterator[InputTable]:
@@ -116,9 +117,9 @@ def find_table_format(stream: ByteStream, settings: ReaderSettings) -> str:
 
 
 HEAD = 512  # bytes in which the format of a file shows
-CONTROL = re.compile(rb"\A(?!\xff\xfe|\xfe\xff).*?[\x00-\x08\x0e-\x1a]", re.DOTALL)
-LINES = re.compile(rb"[^\r\n][\r\n]|\A\s*<")
-PAGE = re.compile(rb"(?i)(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body|table)\b")
+CONTROL = lazy_pattern(rb"\A(?!\xff\xfe|\xfe\xff).*?[\x00-\x08\x0e-\x1a]", re.DOTALL)
+LINES = lazy_pattern(rb"[^\r\n][\r\n]|\A\s*<")
+PAGE = lazy_pattern(rb"(?i)(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body|table)\b")
 PICTURE, CSV, ARCHIVE, UNPACK = "a picture", "export it as CSV", "an archive", "unpack it first"
 FOREIGN = {
     b"%PDF": ("a PDF", CSV), b"\x89PNG": (PICTURE, CSV), b"\xff\xd8\xff": (PICTURE, CSV),
@@ -153,10 +154,12 @@ def sniff_binary(name: str, named: str | None, head: bytes) -> str | None:
 
 
 TEXTS = {  # how texts begin that are told by no single character
-    "trf": re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:(?:0[1-9]2|1[0-9]2|001|###) [^\r\n]*[\r\n]+){2}"),
-    "cutechess": re.compile(rb"(?s).*?(?:Started|Finished) game \d+ (?:of \d+ )?\(.+? vs "),
-    "football": re.compile(rb"(?:\xef\xbb\xbf)?\s*=+ [^=\r\n]*(?:19|20)\d\d[^=\r\n]*[\r\n]"),
-    "logfmt": re.compile(
+    "trf": lazy_pattern(
+        rb"\A(?:\xef\xbb\xbf)?\s*(?:(?:0[1-9]2|1[0-9]2|001|###) [^\r\n]*[\r\n]+){2}"
+    ),
+    "cutechess": lazy_pattern(rb"(?s).*?(?:Started|Finished) game \d+ (?:of \d+ )?\(.+? vs "),
+    "football": lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*=+ [^=\r\n]*(?:19|20)\d\d[^=\r\n]*[\r\n]"),
+    "logfmt": lazy_pattern(
         rb"(?:[^\r\n,;\t=]*\s)?(?:[A-Za-z_][\w.-]*=(?:\"[^\"\r\n]*\"|[^\s\"]+)[ \t]+){2}"
         rb"[A-Za-z_][\w.-]*="
     ),

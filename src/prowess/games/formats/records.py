@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Literal
@@ -15,6 +14,7 @@ from prowess.games.formats.byte_streams import ByteStream
 from prowess.games.formats.encodings import refuse_binary
 from prowess.games.formats.heading_rows import check_headings
 from prowess.games.formats.sources import ReaderSettings
+from prowess.games.patterns import lazy_pattern
 from prowess.games.values import plain_form
 
 
@@ -107,11 +107,11 @@ def _check_names(file: str, names: Any) -> list[str]:
 
 
 ONE_TAG = r'\[[ \t]*([A-Za-z0-9_]+)[ \t]+"((?:[^"\\]|\\.)*)"[ \t]*\]'
-TAGS = re.compile(rf"(?:[ \t]*{ONE_TAG})+[ \t]*")
-TAG = re.compile(ONE_TAG)
-CARELESS = re.compile(r'[ \t]*\[[ \t]*([A-Za-z0-9_]+)[ \t]+"(.*)"[ \t]*\][ \t]*')
-BEGUN = re.compile(r'[ \t]*\[[ \t]*[A-Za-z0-9_]+[ \t]*"')
-ESCAPED = re.compile(r"\\(.)")
+TAGS = lazy_pattern(rf"(?:[ \t]*{ONE_TAG})+[ \t]*")
+TAG = lazy_pattern(ONE_TAG)
+CARELESS = lazy_pattern(r'[ \t]*\[[ \t]*([A-Za-z0-9_]+)[ \t]+"(.*)"[ \t]*\][ \t]*')
+BEGUN = lazy_pattern(r'[ \t]*\[[ \t]*[A-Za-z0-9_]+[ \t]*"')
+ESCAPED = lazy_pattern(r"\\(.)")
 UNKNOWN = {"", "?", "-"}
 OF_KINDS = ("timecontrol", "variant")  # tags that tell kinds of games apart, where they are known
 UNPLAYED = "unplayed"

@@ -45,6 +45,9 @@ OF_MEASURES = frozenset({  # beside them
     "human", "mean", "avg", "average", "judge", "user", "test", "val", "overall", "final", "total",
     "score", "s", "ms", "sec", "seconds", "1", "pct", "percent", "expert", "annotator",
 })  # fmt: skip
+OF_ONE_CONTEST = frozenset({  # no list of players without a contest has such a column
+    "ringe", "ringzahl", "holz", "fehlerpunkte", "strafpunkte", "fangmenge", "gap", "rückstand",
+})  # fmt: skip
 OF_DAY = re.compile(r"([01]?[0-9]|2[0-3])[:.][0-5][0-9]")  # or minutes and seconds
 
 Deciding = tuple[tuple[str, float], ...]  # columns, +1.0 where more is better, -1.0 where less is
@@ -106,7 +109,7 @@ def _find_amounts(names: Sequence[str], evidence: TableEvidence) -> Deciding:
     sign = 1.0 if plain in MORE else -1.0 if plain in FEWER else 0.0
     keys = [name for name in names if tells_contests(name) or plain_form(name) in CONTEST]
     repeated = any(evidence[name].filled > len(evidence[name].names) for name in keys)
-    return ((found[0], sign),) if sign or repeated else ()
+    return ((found[0], sign),) if repeated or plain in OF_ONE_CONTEST else ()
 
 
 def _tells_no_amount(heading: HeadingMeaning) -> bool:

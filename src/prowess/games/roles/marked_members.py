@@ -33,7 +33,11 @@ _COLOURS = (  # of sides that have no advantage, beside blue, red, white and bla
     "arancione viola amarelo laranja roxo geel groen oranje paars zolty zielony pomaranczowy"
 )
 COLOURS = frozenset(_COLOURS.split())
-_ROLES = "top jungle jng jg mid middle adc bot bottom sup supp support carry offlane safelane"
+_ROLES = (
+    "top jungle jng jg mid middle adc bot bottom sup supp support carry offlane safelane man lady "
+    "woman male female herr dame homme femme hombre mujer uomo donna homem mulher heer vrouw "
+    "kobieta mezczyzna boy girl"
+)
 ROLES = POSITIONS | frozenset(_ROLES.split())  # of the members of a side
 OF_OTHERS = frozenset({
     "group", "board", "table", "court", "pitch", "tisch", "brett", "platz", "ban", "bans", "pick",

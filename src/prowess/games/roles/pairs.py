@@ -122,11 +122,10 @@ class PairFinder(ResultHeadings):
         """Whether headings tell the two sides of games."""
         return bool(self.pairs or self.groups or {"winner", "loser"} <= self.guessed.keys())
 
-    @property
-    def has_result(self) -> bool:
-        """Whether headings tell the results of the only pair of players."""
+    def has_result(self, a: str, b: str) -> bool:
+        """Whether headings tell the results of games of these two players."""
         told = self.guessed.keys() & {"result", "winner", "score"}
-        return bool(told) or self.points_of_both("result", *self.pairs[0]) is not None
+        return bool(told) or self.points_of_both("result", a, b) is not None
 
     @cached_property
     def groups(self) -> list[MemberColumns]:

@@ -13,13 +13,14 @@ from prowess.games.cells.not_played import NOT_PLAYED, WALKOVERS
 from prowess.games.cells.scorelines import OVERTIME, SHOOTOUT
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import quote
+from prowess.games.patterns import lazy_pattern
 from prowess.games.roles.evidence import is_outcome, is_scoreline
 from prowess.games.shapes.derived_columns import column_cells
 from prowess.games.values import fold_text
 
-NOTE = re.compile(r"(?P<mark>[*†‡§¹²³⁴]+|[1-9a-d]\))[\s:=-]*(?P<text>\S.*)")
+NOTE = lazy_pattern(r"(?P<mark>[*†‡§¹²³⁴]+|[1-9a-d]\))[\s:=-]*(?P<text>\S.*)")
 SHORT = 2  # letters of words such as `na`, which mean something else in a sentence
-MARKED = re.compile(r"(?P<result>.*[^\s*†‡§¹²³⁴])\s*(?P<mark>[*†‡§¹²³⁴]+|(?<=\s)[1-9a-d]\))")
+MARKED = lazy_pattern(r"(?P<result>.*[^\s*†‡§¹²³⁴])\s*(?P<mark>[*†‡§¹²³⁴]+|(?<=\s)[1-9a-d]\))")
 
 
 def read_footnotes(texts: Sequence[str]) -> dict[str, str]:

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from prowess.games.roles.roles import LayoutFinder
 
 FIRST = frozenset({
-    "firstname", "forename", "givenname", "first", "vorname", "prénom", "prenom", "nombre", "nome",
+    "firstname", "forename", "givenname", "vorname", "prénom", "prenom", "nombre", "nome",
     "voornaam", "imię", "imie",
 })  # fmt: skip
 LAST = frozenset({
-    "lastname", "surname", "familyname", "last", "nachname", "familienname", "nom", "apellido",
+    "lastname", "surname", "familyname", "nachname", "familienname", "nom", "apellido",
     "apellidos", "cognome", "sobrenome", "apelido", "achternaam", "nazwisko", "name",
 })  # fmt: skip
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import MEND, InvalidValue, quote
+from prowess.games.patterns import lazy_pattern
 from prowess.games.roles.evidence import MOST, is_clock, is_date
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.values import is_missing
@@ -40,21 +41,21 @@ _DREW = (
     r"empatou com|speelt gelijk tegen|zremisował z"
 )
 _ENDING = r"(?:\s+(?:in|by|after|with|on|nach|mit|en|con|per|op|w|po|,|\().*)?"
-EMBEDDED = re.compile(rf"(?P<a>.+?)\s+{_SCORE}{_TAIL}\s+(?P<b>.+)")
-BESIDE = re.compile(
+EMBEDDED = lazy_pattern(rf"(?P<a>.+?)\s+{_SCORE}{_TAIL}\s+(?P<b>.+)")
+BESIDE = lazy_pattern(
     rf"(?P<a>.+?)\s+(?P<x>{_NUMBER})\s*(?:[-–—:,;]|vs?\.?)\s*(?P<b>.+?)\s+(?P<y>{_NUMBER})"
 )
-BEHIND = re.compile(  # the result behind both names, or sets
+BEHIND = lazy_pattern(  # the result behind both names, or sets
     rf"(?P<a>.+?)\s+(?:{_VERSUS}|[-–—−:/])\s+(?P<b>.+?)[\s:,]+"
     rf"(?P<score>(?<![0-9]){_NUMBER}\s?[-–—−:]\s?{_NUMBER}"
     rf"(?:[,;]?\s+{_NUMBER}[-–:]{_NUMBER})*)(?![0-9]){_TAIL}",
     re.IGNORECASE,
 )
-EACH = re.compile(  # a number behind each name, or P for a game that was postponed
+EACH = lazy_pattern(  # a number behind each name, or P for a game that was postponed
     r"(?P<a>[^\d]+?)\s+(?P<x>\d{1,3}|[PA])\s+(?P<b>[^\d]+?)\s+(?P<y>\d{1,3}|[PA])"
 )
 _VERBS = rf"(?P<won>{_WON})|(?P<lost>{_LOST})|(?P<drew>{_DREW})"
-SENTENCE = re.compile(
+SENTENCE = lazy_pattern(
     rf"(?P<a>.+?)\s+(?:{_VERBS})\s+(?P<b>.+?)(?:[\s,]+{_SCORE})?{_ENDING}", re.IGNORECASE
 )
 SEPARATORS = (  # between two names, the first that fits all cells is taken
@@ -62,7 +63,7 @@ SEPARATORS = (  # between two names, the first that fits all cells is taken
     r"\s*/\s*",
 )  # fmt: skip
 GAMES = (EMBEDDED, SENTENCE, BESIDE, BEHIND, EACH)  # with their results
-AT = re.compile(r"@|at|en casa de", re.IGNORECASE)
+AT = lazy_pattern(r"@|at|en casa de", re.IGNORECASE)
 
 
 SENTENCES = "column 1"  # how the lines of a text are called
@@ -246,7 +247,7 @@ def _join_names(separator: str) -> re.Pattern[str]:
     """Two names with a separator between them, and something in brackets behind."""
     lone = separator == "-"
     name = r"[^-]+?" if lone else r".+?"
-    return re.compile(
+    return lazy_pattern(
         rf"(?P<a>{name}){separator}(?P<b>{name})(?P<tail>\s*\([^()]*\))?", re.IGNORECASE
     )
 

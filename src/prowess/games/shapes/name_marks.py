@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.columns import Chunk, InputTable, Values, as_name
 from prowess.games.errors import BadData, Suspicion, quote
+from prowess.games.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from prowess.games.roles.roles import LayoutFinder
 
 _RATING = r"(?:(?:elo|dwz|rtg|rating|r)\W{0,2})?(?P<rating>[1-9]\d{2,3})\??(?:\s?(?:elo|dwz))?"
-RATED = re.compile(
+RATED = lazy_pattern(
     rf"(?P<name>.*?\S)\s*[\[(]\s*{_RATING}\s*[\])]|(?P<bare>\D*[^\W\d]\D*?)\s+(?P<number>\d{{4}})",
     re.IGNORECASE,
 )
-RECORD = re.compile(r"(?P<name>.*?\S)\s*[\[(]\s*\d{1,3}[-–:]\d{1,3}(?:[-–:]\d{1,3})?\s*[\])]")
+RECORD = lazy_pattern(r"(?P<name>.*?\S)\s*[\[(]\s*\d{1,3}[-–:]\d{1,3}(?:[-–:]\d{1,3})?\s*[\])]")
 MOST_NAMES = 50_000  # of a roster in which names are looked at
 FIRST = 20  # rows that tell whether names may have such marks
 NEARLY_ALL = 0.8  # of the names have such a mark

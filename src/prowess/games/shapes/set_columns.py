@@ -20,24 +20,27 @@ if TYPE_CHECKING:
     from prowess.games.roles.roles import LayoutFinder
 
 OF_SETS = frozenset([*SUBJECTS["sets"].split(), "s"])
+OF_GAMES = frozenset({"game", "spiel", "juego", "jeu", "gioco", "jogo"})  # in badminton
 
 
 def join_sets(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     """The table with a column of all sets of each match; None where no columns hold sets."""
-    if len(finder.pairs) != 1 or finder.evidence is None:
+    players = _find_players(finder)
+    if players is None or finder.evidence is None:
         return None
-    if (paired := _pair_sets(finder)) and not finder.guessed.keys() & {"result", "winner"}:
+    if (paired := _pair_sets(finder, *players)) and not finder.guessed.keys() & {
+        "result",
+        "winner",
+    }:
         return _join_pairs(table, paired)
-    if finder.has_result:
-        return None
-    if finder.result_by_cells(*finder.pairs[0]):
+    if finder.has_result(*players) or finder.result_by_cells(*players):
         return None
     numbered: dict[str, dict[int, str]] = defaultdict(dict)
     for name in finder.names:
         words = split_heading(name)
         numbers = [word for word in words if word.isdigit()]
         rest = [word for word in words if not word.isdigit()]
-        of_set = len(numbers) == len(rest) == 1 and {*rest} <= OF_SETS
+        of_set = len(numbers) == len(rest) == 1 and {*rest} <= OF_SETS | OF_GAMES
         if of_set and finder.evidence[name].scorelines >= MOST:
             numbered[rest[0]][int(numbers[0])] = name
     found = [each for each in numbered.values() if sorted(each) == [*range(1, len(each) + 1)]]
@@ -54,10 +57,19 @@ def join_sets(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     return derive_columns(table, derived, {"result": result}, notes=[note])
 
 
-def _pair_sets(finder: LayoutFinder) -> list[tuple[str, str]]:
+def _find_players(finder: LayoutFinder) -> tuple[str, str] | None:
+    """The columns of both players, or of the first members of both sides."""
+    if len(finder.pairs) == 1:
+        return finder.pairs[0]
+    if finder.pairs or len(finder.groups) != 1:
+        return None
+    first, second = finder.groups[0].sides
+    return first[0], second[0]
+
+
+def _pair_sets(finder: LayoutFinder, a: str, b: str) -> list[tuple[str, str]]:
     """The columns of both sides of each set, in their order; empty where there are none."""
     assert finder.evidence is not None
-    a, b = finder.pairs[0]
     found: dict[int, dict[str, str]] = defaultdict(dict)
     for name in finder.names:
         words = split_heading(name)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prowess.games.cells.outcome_words import WON
 from prowess.games.columns import Chunk, InputTable, Values, as_name
 from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.patterns import lazy_pattern
 from prowess.games.roles.candidates import UNNAMED
 from prowess.games.roles.evidence import MOST
 from prowess.games.shapes.derived_columns import (
@@ -33,12 +34,12 @@ if TYPE_CHECKING:
     from prowess.games.roles.roles import LayoutFinder
 
 TWINS = 0.8  # of the rows have another of the same game: then the log holds each game twice
-AT = re.compile(
+AT = lazy_pattern(
     r"(?P<at>@|at |à |en |a |bei |in |vs\.? ?|v\.? |gegen |contre |contra )\s*(?P<name>.+)",
     re.IGNORECASE,
 )
 AWAY_MARKS = frozenset({"@", "at", "a"})
-LETTER_SCORE = re.compile(
+LETTER_SCORE = lazy_pattern(
     r"(?P<word>[^\W\d_]+)\.?[\s,:;(]*(?P<x>[0-9]{1,3})\s?[-–—:]\s?(?P<y>[0-9]{1,3})\)?(?P<tail>\D*)"
 )
 HOME = words_of_side("home") | {"vs", "v", "h", "1"}

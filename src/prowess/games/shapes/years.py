@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.cells.date_words import FIRST_WORD, MONTHS, split_cell
 from prowess.games.errors import InvalidValue, quote
+from prowess.games.patterns import lazy_pattern
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.values import fold_text, is_missing
 from prowess.games.vocabulary import read_heading
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from prowess.games.columns import InputTable
     from prowess.games.roles.roles import LayoutFinder
 
-SEASON = re.compile(r"(?<!\d)((?:19|20)\d\d)\s?[-/–_]\s?((?:19|20)?\d\d)(?!\d|[-./]\d)")
-YEAR = re.compile(r"(?<![\d./-])(?:19|20)\d\d(?![\d/]|[-.]\d)")
-NUMBERS = re.compile(r"(\d{1,2})\s?([./-])\s?(\d{1,2})(?!\d)\.?(?=$|[\s,])")
-WORDS = re.compile(r"(\d{1,2})\.?[\s-]?([^\W\d]{3,})\.?|([^\W\d]{3,})\.?[\s-]?(\d{1,2})\.?(?!\d)")
+SEASON = lazy_pattern(r"(?<!\d)((?:19|20)\d\d)\s?[-/–_]\s?((?:19|20)?\d\d)(?!\d|[-./]\d)")
+YEAR = lazy_pattern(r"(?<![\d./-])(?:19|20)\d\d(?![\d/]|[-.]\d)")
+NUMBERS = lazy_pattern(r"(\d{1,2})\s?([./-])\s?(\d{1,2})(?!\d)\.?(?=$|[\s,])")
+WORDS = lazy_pattern(r"(\d{1,2})\.?[\s-]?([^\W\d]{3,})\.?|([^\W\d]{3,})\.?[\s-]?(\d{1,2})\.?(?!\d)")
 ORDERS = ("day first", "month first")
 FEWEST = 8  # different dates whose order in time is evidence
 JULY = 7  # from here on dates are of the first year of a season

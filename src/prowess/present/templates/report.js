@@ -55,12 +55,15 @@
 
   function showHeights(picture) { // from the lowest to the highest point, with a few round levels
     const plot = picture.querySelector("svg");
-    const heights = [...plot.querySelectorAll(".curve")].flatMap((path) => listPoints(path).map((point) => point.y));
+    const points = [...plot.querySelectorAll(".curve")].flatMap(listPoints);
+    const heights = points.map((point) => point.y);
     const room = Math.max(4, (Math.max(...heights) - Math.min(...heights)) * 0.04);
     const top = Math.min(...heights) - room, tall = Math.max(...heights) + room - top;
-    const view = plot.viewBox.baseVal;
-    plot.setAttribute("viewBox", `${view.x} ${top} ${view.width} ${tall}`);
-    const { low, high } = versus.dataset;
+    const { first, last, low, high, dated } = versus.dataset;
+    const wide = dated === undefined ? Math.max(1, ...points.map((point) => point.x)) : 1000; // up to the last game
+    plot.setAttribute("viewBox", `${-0.012 * wide} ${top} ${1.024 * wide} ${tall}`);
+    const games = Number(first) + (last - first) * wide / 1000 - 1;
+    if (dated === undefined) picture.parentElement.querySelector(".ends span:last-child").textContent = `game ${Math.round(games)}`;
     const unit = (high - low) / 1000;
     const rough = tall * unit / 4, power = 10 ** Math.floor(Math.log10(rough));
     const step = power * ([1, 2, 5].find((one) => one * power >= rough) ?? 10);
