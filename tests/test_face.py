@@ -280,3 +280,20 @@ def test_what_is_public_has_an_example(name, one):
             if method.startswith("_") or not isfunction(what) or "see `" in own.lower():
                 continue
             assert f".{method}(" in shown or f".{method}(" in own, f"{name}.{method}"
+
+
+@pytest.mark.parametrize("wrong", [None, "two", 2.5, object(), [1], pd.DataFrame(), (), NAN])
+def test_wrong_kinds_are_refused_by_results(wrong):
+    """Methods of results refuse what they do not take as the functions at the top do."""
+    ratings = prowess.rate(ROWS, "elo")
+    found = prowess.season(ROWS, ["Ann", "Bob"], system="elo", runs=10)
+    for refuse_it in (
+        lambda: ratings.has_played("two"), lambda: ratings.history("Ann")[wrong],
+        lambda: ratings.table.first(wrong), lambda: ratings.table.before("two"),
+        lambda: ratings.leaderboard().write(None), lambda: found.chance("Ann", wrong),
+        lambda: found.chance("Ann", 9),
+    ):  # fmt: skip
+        with pytest.raises(errors.BadArgument, match=r"^(give|name) "):
+            refuse_it()
+    assert ratings.contexts() == {}
+    assert len(list(ratings.history("Ann"))) == 3

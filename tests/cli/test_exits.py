@@ -74,8 +74,13 @@ def test_wrong_use(games, contests, arguments, told):
 
 @pytest.mark.parametrize("option", ["-o", "--forecasts"])
 def test_answers_that_cannot_be_written(games, option):
-    """An answer that cannot be written ends with 1 and names the file."""
-    assert "no/such/folder" in refused(1, "rate", games, option, "no/such/folder/f.csv")
+    """A folder that is missing is refused before any work; a file that cannot be written after."""
+    said = refused(2, "rate", "none.csv", option, "no/such/folder/f.csv")
+    assert "make the folder 'no/such/folder' first" in said
+    (games.parent / "taken.csv").mkdir()
+    said = refused(1, "rate", games, option, games.parent / "taken.csv")
+    assert "Error: name another file" in said
+    assert "taken.csv" in said
 
 
 @pytest.mark.skipif(not kernel.available(), reason="needs the compiler")

@@ -97,12 +97,18 @@ def format_csv(rows: Iterable[Sequence[Any]]) -> str:
     return text.getvalue()
 
 
+def refuse_file(file: str | Path, error: OSError) -> click.ClickException:
+    """The error to raise for a file that cannot be written."""
+    what = f"{file} cannot be written: {error.strerror or error}"
+    return click.ClickException(f"name another file, or make room for it: {what}")
+
+
 def write_file(file: str | Path, content: bytes | str) -> None:
     """Write a file; raises ClickException with its name where that fails."""
     try:
         Path(file).write_bytes(content.encode() if isinstance(content, str) else content)
     except OSError as error:
-        raise click.ClickException(f"{file}: {error.strerror or error}") from None
+        raise refuse_file(file, error) from None
 
 
 def write_table(file: str, table: Tabular) -> None:
@@ -110,7 +116,7 @@ def write_table(file: str, table: Tabular) -> None:
     try:
         table.write(file)
     except OSError as error:
-        raise click.ClickException(f"{file}: {error.strerror or error}") from None
+        raise refuse_file(file, error) from None
 
 
 class AnswerOptions(NamedTuple):

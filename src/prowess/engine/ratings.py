@@ -232,7 +232,8 @@ class Ratings(Tabular):
 
     def has_played(self, min_games: float = 1, role: str | None = None) -> NDArray[np.bool_]:
         """Which players of a role (default: players) have at least so many contests, [players]."""
-        played: NDArray[np.bool_] = self.game_counts >= max(min_games, 1)
+        least = max(check_number("min_games", min_games), 1.0)
+        played: NDArray[np.bool_] = self.game_counts >= least
         if role is None and self.played_table.role is None:
             return played
         return played & self.have_role(role)

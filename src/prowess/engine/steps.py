@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import fsum
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from prowess.arguments import is_number, refuse
 from prowess.engine.tabular import Columns, Tabular, choose_rows, moments
 from prowess.games.dates import format_date
 from prowess.games.reading import format_count
@@ -117,7 +119,12 @@ class History(Tabular):
         return iter(self.steps)
 
     def __getitem__(self, index: int) -> Step:
-        return self.steps[index]
+        try:
+            return self.steps[index]
+        except (TypeError, IndexError):
+            if is_number(index, Integral):  # ends a loop over the steps, too
+                raise IndexError(f"give a number below {len(self)}, not {index}") from None
+            raise refuse("give the number of a step, such as 0 or -1", index) from None
 
     @property
     def caption(self) -> str:

@@ -155,11 +155,13 @@ class Tabular(ABC):
         Raises BadArgument for another suffix, ModuleNotFoundError with the remedy where a form
         needs a library that is not installed, and OSError.
         """
+        from prowess.arguments import refuse
+
+        if not isinstance(path, str | Path):
+            raise refuse('name a file such as "table.csv"', path)
         file = Path(path)
         method = WRITERS.get(file.suffix.lower())
         if method is None:
-            from prowess.arguments import refuse
-
             raise refuse(f"end the name of the file in {', '.join(WRITERS)}", str(path))
         content = getattr(self, method)()
         file.write_bytes(content if isinstance(content, bytes) else content.encode())

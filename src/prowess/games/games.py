@@ -12,6 +12,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from prowess.arguments import check_count, check_number
 from prowess.games.reading import NOT_READ, Reading, format_count
 
 if TYPE_CHECKING:
@@ -277,13 +278,14 @@ class Games:
 
     def before(self, day: float) -> Games:
         """The contests up to this day (since 1970, inclusive); all where there are no dates."""
+        last = check_number("day", day, "days since 1970-01-01")
         if self.time is None:
             return self
-        return self.first(int(self.time.searchsorted(day, side="right")))
+        return self.first(int(self.time.searchsorted(last, side="right")))
 
     def first(self, count: int) -> Games:
         """The first so many contests."""
-        return self.select(slice(count))
+        return self.select(slice(check_count("count", count)))
 
     def select(self, rows: slice | NDArray[Any]) -> Games:
         """These contests (a slice, a mask or numbers) as a table of the same roster."""

@@ -381,11 +381,11 @@ NO_DATES = "no dates: order of the file"
 
 def _nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) -> BadData:
     """The error of a source without a game."""
-    if not seen:
-        return BadData("the file has headings, but no rows", file=file or None)
-    if first := skipped.first:
+    if seen and (first := skipped.first):
         return first.reword(f"no row can be read, the first: {first.what}", first.remedy)
-    if options.where or options.exclude:
+    if not seen:
+        what, remedy = "the file has headings, but no rows", "add rows or name another file"
+    elif options.where or options.exclude:
         what, remedy = "no row is left", "look at the values of where= and exclude="
     else:
         what, remedy = NO_GAME, "name another file"

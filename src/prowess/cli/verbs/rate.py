@@ -119,12 +119,13 @@ def rate_verb(
 
 def write_state(file: str, ratings: Ratings) -> None:
     """Save ratings; raises ClickException where the file cannot be written."""
+    from prowess.cli.output import refuse_file
     from prowess.saving import save
 
     try:
         save(ratings, file)
     except OSError as error:
-        raise click.ClickException(f"{file}: {error.strerror or error}") from None
+        raise refuse_file(file, error) from None
 
 
 def superiority_rows(ratings: Ratings, top: int | None) -> list[list[Any]]:

@@ -209,7 +209,7 @@ def site_verb(
     rule: ListingOptions,
 ) -> None:
     """Rate FILE... and write pages that need no server and no network."""
-    from prowess.cli.output import print_note
+    from prowess.cli.output import print_note, refuse_file
     from prowess.cli.rating import rate_with_forecasts
     from prowess.pages import read_record, write_folder
     from prowess.present.rendering import environment
@@ -228,9 +228,7 @@ def site_verb(
     try:
         count = write_folder(folder, files(site), earlier)
     except OSError as error:
-        raise click.ClickException(
-            f"{error.filename or folder}: {error.strerror or error}"
-        ) from None
+        raise refuse_file(error.filename or folder, error) from None
     print_note(f"{folder / 'index.html'}: {ratings.head()}; {count:,} files", options.quiet)
     everyone = int(ratings.has_played().sum())
     if everyone > top:

@@ -108,6 +108,8 @@ def write_lines(file: str, lines: Iterable[str]) -> None:
     """Write a file, compressed where it ends in .gz; the same lines give the same bytes."""
     import gzip
 
+    from prowess.cli.output import refuse_file
+
     try:
         with Path(file).open("wb") as raw:
             if file.lower().endswith(".gz"):
@@ -116,7 +118,7 @@ def write_lines(file: str, lines: Iterable[str]) -> None:
             else:
                 raw.writelines(text.encode() for text in lines)
     except OSError as error:
-        raise click.ClickException(f"{file}: {error.strerror or error}") from None
+        raise refuse_file(file, error) from None
 
 
 @verb("preset", "Test what a source claims about leagues.", group=simulate_verb)

@@ -63,7 +63,7 @@ def restore_backup(path: str | Path, url: str) -> Counts:
 def read_copy(path: Path) -> Iterator[Store]:
     """A backup opened as a store of its own: an old one is brought up to date, the file is not."""
     if not path.is_file():
-        raise StoreOutOfReach(f"there is no file {path}; give one that `prowess backup` made")
+        raise StoreOutOfReach(f"name a file that `prowess backup` made: there is no file {path}")
     with TemporaryDirectory(prefix="prowess-") as folder:
         whole = Path(folder) / "whole.db"
         try:

@@ -103,7 +103,7 @@ def open_store(url: str, *, create: bool = True) -> Store:
     if kind_of(address) == SQLITE and not path_of(address).exists():
         if not create:
             raise StoreOutOfReach(
-                f"there is no store {address.database}; `prowess serve` makes one"
+                f"make it with `prowess serve`: there is no store {address.database}"
             )
         with suppress(OSError):  # SQLite will say it
             path_of(address).touch(mode=0o600)  # it holds the secrets of webhooks

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.arguments import check_count, refuse
 from prowess.engine.leaderboard import find_player
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.text_table import format_table
@@ -61,7 +62,9 @@ class Prospects(Tabular):
         return found
 
     def chance(self, player: str, place: int = 1) -> float:
-        """Return the chance of one place; raises UnknownPlayer."""
+        """Return the chance of one place, from 1 on; raises UnknownPlayer, BadArgument."""
+        if check_count("place", place, 1) > self.places.shape[1]:
+            raise refuse(f"give place as a number up to {self.places.shape[1]}", place)
         return float(self.places[find_player(self.names, player), place - 1])
 
     def top(self, k: int) -> Floats:
