@@ -19,6 +19,7 @@ from prowess.games.roles.evidence import (
     is_moment,
     is_outcome,
     is_scoreline,
+    names_a_side,
     tells_sides,
 )
 from prowess.games.roles.points_headings import OF_MERGES
@@ -269,7 +270,12 @@ class Candidates:
             and not is_spoiled(each)
             and "id" not in each.subjects
         ]
-        return self.best(told, tells_sides) if self.evidence is not None else []
+        if self.evidence is None:
+            return []
+        found = self.best(told, tells_sides)
+        columns = {each.name: self.evidence[each.name] for each in told if found}
+        one_side = [name for name, column in columns.items() if name not in found and column.filled]
+        return found + [name for name in one_side if columns[name].share(names_a_side) == 1.0]
 
 
 def _verb(heading: HeadingMeaning) -> tuple[str, ...]:

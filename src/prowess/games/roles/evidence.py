@@ -293,15 +293,23 @@ def is_result_mark(cell: Any) -> bool:
     return cell in (1, 2)
 
 
+OF_SIDES = {**DRAWN, **SIDES, "a": 1.0, "b": 0.0}
+
+
+def names_a_side(cell: Any) -> bool:
+    """Whether a cell of judgments is a word for a side or a tie."""
+    text = str(cell).strip()
+    return plain_word(text) in OF_SIDES or parse_verdict(text, OF_SIDES) is not None
+
+
 def tells_sides(column: ColumnEvidence) -> bool:
     """Whether the cells of a column of judgments name sides, some the first and some the second:
     A and B, left and right, [[A]] and [[B]], 1 and 2.
     """
-    words = {**DRAWN, **SIDES, "a": 1.0, "b": 0.0}
     texts = [text.strip() for text in column.texts]
     numbers = {float(text) for text in texts if is_number(text)}
     told = [
-        words.get(plain_word(text), parse_verdict(text, words))
+        OF_SIDES.get(plain_word(text), parse_verdict(text, OF_SIDES))
         for text in texts
         if not is_number(text)
     ]

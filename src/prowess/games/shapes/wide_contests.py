@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from statistics import median
 from typing import Any
 
 from prowess.games.cells.places import parse_ordinal
@@ -18,12 +19,19 @@ from prowess.games.roles.candidates import side_family
 from prowess.games.shapes.crosstables import TOUCHES
 from prowess.games.shapes.wide_tables import LEAST, WideTable, find_label
 from prowess.games.values import fold_text
-from prowess.games.vocabulary import SPOILERS, SUBJECTS, read_heading, split_heading
+from prowess.games.vocabulary import (
+    SPOILERS,
+    SUBJECTS,
+    read_heading,
+    split_heading,
+    tells_contests,
+)
 
 COMPOUND = re.compile(r"\b(erst|zweit|dritt|viert|funft|sechst)(?=wahl|praf|prio|platz)")
 BESIDE = frozenset({"my", "your", "the", "mein", "meine", "der", "die", "das", "mon", "ma", "mi"})
 LONGEST, MOST = 40, 1_000  # letters of a place, and the largest one
 GRID = re.compile(r"(?P<question>.*?)\s*\[(?P<name>[^\[\]]+)\]")
+UNLIKE = 50.0  # times as large as those of another column are numbers of another thing
 NUMBER = re.compile(r"\d{1,7}(?:[.,]\d+)?")
 UNPLACED = re.compile(r"[a-z]{2,4}|[-–—]+", re.IGNORECASE)  # DNF, DNS, OCS
 CODED = re.compile(r"\d+(?:\.\d)?\s+([A-Z]{2,4})")
@@ -207,7 +215,8 @@ def _by_number(wide: WideTable) -> InputTable | None:
     ]  # fmt: skip
     taken = {*players[0], *(name for _, each in values for name in each)}
     kept = other_columns(wide, [*taken])
-    if not values or any(_tells_result(name) for name in kept):
+    teams = any("team" in stem for stem, each in found.items() if [*each.values()] != players[0])
+    if not values or teams or any(_tells_result(name) for name in kept):
         return None
     subject, columns = values[0]
     made = PlacedRows(wide, kept)
@@ -308,6 +317,8 @@ def _by_player(wide: WideTable) -> InputTable | None:
         return None  # games of two sides, with what else is counted of both
     rows = range(len(wide.rows))
     ranked = all(_is_ranked([wide.columns[name][row] for name in names]) for row in rows)
+    if not ranked and _are_measures([wide.columns[name] for name in names], kept):
+        return None
     made = PlacedRows(wide, kept)
     for row in rows:
         for name in names:
@@ -316,6 +327,20 @@ def _by_player(wide: WideTable) -> InputTable | None:
     what = "places" if ranked else "points"
     note = f"each row is a contest; columns {names[0]} to {names[-1]} are players with their {what}"
     return made.table(note, "place" if ranked else "score")
+
+
+def _are_measures(columns: Sequence[Sequence[str]], kept: Sequence[str]) -> bool:
+    """Whether columns of numbers are of unlike things, such as a step and a loss, or fractions in
+    rows that nothing calls contests, such as the lengths of flowers.
+    """
+    numbers = [[abs(float(cell.replace(",", "."))) for cell in cells if NUMBER.fullmatch(cell)]
+               for cells in columns]  # fmt: skip
+    middles = [middle for each in numbers if each and (middle := median(each)) > 0.0]
+    if middles and max(middles) > UNLIKE * min(middles):
+        return True
+    every = [number for each in numbers for number in each]
+    fractions = sum(not (2.0 * number).is_integer() for number in every)
+    return 2 * fractions > len(every) and not any(map(tells_contests, kept))
 
 
 def _may_be_player(wide: WideTable, name: str) -> bool:
