@@ -392,3 +392,25 @@ def test_open_columns_are_asked():
     ]
     with pytest.raises(BadData, match="contest="):
         read_games(rows)
+
+
+def test_a_player_twice_by_mistake_is_no_key():
+    """One player who stands twice in a race is refused, though the teams would tell it apart."""
+    rows = [
+        {"race": at // 4, "crew": at % 4 // 2, "driver": "abcd"[at % 4], "points": 9 - at % 4}
+        for at in range(12)
+    ]
+    assert len(read_games(rows, warn=False)) == 3
+    rows[6]["driver"] = "a"
+    with pytest.raises(BadData, match='"a" stands twice in one contest'):
+        read_games(rows)
+
+
+def test_seeds_of_a_tournament_tell_no_better_end():
+    """A seed beside scores, as in golf, does not say that more is better."""
+    rows = [
+        {"event": at // 3, "seed": at % 3, "player": "abc"[at % 3], "score": 70 + at}
+        for at in range(6)
+    ]
+    with pytest.raises(BadData, match="which end"):
+        read_games(rows)

@@ -324,3 +324,11 @@ def test_lists_of_members_beside_sentences():
         {"team_a": ["Ann", "Bob"], "team_b": ["Cid", "Dan"], "a_won": True, "note": "a fine game"}
     ]
     assert read_json(rows * 2).score.tolist() == [1.0, 1.0]
+
+
+def test_events_with_an_empty_result_are_games():
+    """Kinds of games are no events: where some have an empty winner, it is asked about."""
+    rows = [{"type": "cup", "white": "Ann", "black": "Bob", "winner": "Bob"},
+            {"type": "league", "white": "Ann", "black": "Bob", "winner": None}]  # fmt: skip
+    with pytest.raises(BadData, match="the winner is missing"):
+        read_json(rows)

@@ -19,7 +19,7 @@ from prowess.games.values import is_missing
 from prowess.games.vocabulary import read_heading
 
 PAIR = re.compile(r'(?:^|(?<=\s))([A-Za-z_][\w.-]*)=("(?:[^"\\]|\\.)*"|[^\s"]*)')
-EVENTS = frozenset({"event", "type", "kind", "msg", "message", "action", "eventtype", "name"})
+EVENTS = frozenset({"event", "type", "kind", "msg", "message", "action", "eventtype"})
 
 Record = dict[str, Any]
 
@@ -80,6 +80,8 @@ def choose_games(records: Sequence[Any]) -> tuple[list[int], tuple[str, ...]]:
         told = {str(event) for event, has in zip(events, has_result, strict=True) if has}
         kept = [at for at in every if events[at] in told]
         others = {*events} - told
+        if any(key in flat[at] for at in every if events[at] in others for key in results):
+            continue  # a game whose result is empty
         if others and all(any(has_result[at] for at in kept if events[at] == e) for e in told):
             shown = ", ".join(map(quote, sorted(told)))
             count = len(every) - len(kept)

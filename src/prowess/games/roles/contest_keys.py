@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.roles.evidence import MOST, is_id
-from prowess.games.values import is_missing
+from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import SUBJECTS, split_heading, tells_contests
 
 if TYPE_CHECKING:
@@ -20,11 +20,12 @@ MOST_COLUMNS = 3  # that are taken together
 MOST_TRIED = 12  # columns of which as many as that are tried together
 TASKS = frozenset({  # what several are given to do, each once
     "question", "prompt", "task", "instance", "item", "problem", "query", "example", "sample",
-    "input", "testcase", "case", "dialog", "dialogue", "conversation", "scenario", "trial",
-    "stimulus", "puzzle", "challenge", "level", "seed", "env", "environment", "dataset",
+    "input", "testcase", "case", "dialog", "dialogue", "conversation", "scenario", "stimulus",
+    "puzzle", "challenge", "env", "environment", "dataset",
     "benchmark", "judge", "annotator", "rater", "evaluator", "reviewer", "assessor", "juror",
-    "frage", "aufgabe", "pregunta", "tarea", "domanda", "tache", "turn", "fold", "run",
+    "frage", "aufgabe", "pregunta", "tarea", "domanda", "tache",
 })  # fmt: skip
+REPEATS = frozenset({"trial", "level", "seed", "turn", "fold", "run"})  # of the same task
 GROUNDS = frozenset({  # where two play beside other games of the same round
     "sheet", "rink", "court", "board", "table", "pitch", "field", "lane", "tisch", "brett", "feld",
     "bahn", "piste", "terrain", "cancha", "tablero", "mesa", "campo", "baan", "tafel", "bord",
@@ -33,9 +34,10 @@ IDS = frozenset(SUBJECTS["id"].split())
 
 
 def is_task(heading: str) -> bool:
-    """Whether a heading is that of tasks or of judges: `question_id`, `prompt`, `seed`."""
+    """Whether a heading is that of tasks or of judges: `question_id`, `prompt`, `judge`."""
     words = {*split_heading(heading)}
-    return not words.isdisjoint(TASKS) and words <= TASKS | IDS
+    whole = plain_form(heading) in TASKS  # data and set are words of other subjects
+    return whole or (not words.isdisjoint(TASKS) and words <= TASKS | IDS)
 
 
 def complete_keys(
@@ -73,8 +75,8 @@ def _complete_keys(
     """
     rows = evidence.rows
     fixed = [rows[name] for name in (*known, *([time] if time else []))]
-    if not _repeats(rows[player], fixed):
-        return (*known,)
+    if 2 * _count_repeated(rows[player], fixed) < evidence.count:
+        return (*known,)  # a player who stands twice by mistake tells nothing
     further = [
         name for name in names
         if name not in {player, time, *known, *taken}
@@ -98,7 +100,8 @@ def _complete_keys(
 
 
 def _tells(heading: str) -> bool:
-    return is_task(heading) or tells_contests(heading)
+    of_repeats = {*split_heading(heading)} <= REPEATS | IDS
+    return is_task(heading) or of_repeats or tells_contests(heading)
 
 
 def _keys(columns: Sequence[Sequence[Any]], count: int) -> list[tuple[str, ...]]:
@@ -112,6 +115,15 @@ def _repeats(players: Sequence[Any], columns: Sequence[Sequence[Any]]) -> bool:
     keys = _keys(columns, len(players))
     held = [(str(who), key) for who, key in zip(players, keys, strict=True) if not is_missing(who)]
     return len({*held}) < len(held)
+
+
+def _count_repeated(players: Sequence[Any], columns: Sequence[Sequence[Any]]) -> int:
+    """The rows of players who stand several times in a contest."""
+    keys = _keys(columns, len(players))
+    counts = Counter(
+        (str(who), key) for who, key in zip(players, keys, strict=True) if not is_missing(who)
+    )
+    return sum(count for count in counts.values() if count > 1)
 
 
 def _are_contests(columns: Sequence[Sequence[Any]]) -> bool:

@@ -215,7 +215,8 @@ def _by_number(wide: WideTable) -> InputTable | None:
     ]  # fmt: skip
     taken = {*players[0], *(name for _, each in values for name in each)}
     kept = other_columns(wide, [*taken])
-    if not values or any(_tells_result(name) for name in kept):
+    teams = any("team" in stem for stem, each in found.items() if [*each.values()] != players[0])
+    if not values or teams or any(_tells_result(name) for name in kept):
         return None
     subject, columns = values[0]
     made = PlacedRows(wide, kept)
