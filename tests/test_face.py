@@ -297,3 +297,13 @@ def test_wrong_kinds_are_refused_by_results(wrong):
             refuse_it()
     assert ratings.contexts() == {}
     assert len(list(ratings.history("Ann"))) == 3
+
+
+def test_a_leaderboard_is_drawn():
+    """A leaderboard alone draws its players, with 95 % by their deviations where it has them."""
+    board = prowess.rate(ROWS, "glicko2").leaderboard()
+    first = board.plot().data[0]
+    columns = board.columns
+    assert first["player"] == columns["player"][0]
+    assert first["high"] - first["low"] == pytest.approx(2 * 1.96 * columns["deviation"][0], 1e-4)
+    assert "low" not in prowess.rate(ROWS, "elo").leaderboard(1).plot().data[0]

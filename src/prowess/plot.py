@@ -77,8 +77,14 @@ def leaderboard(
     >>> prowess.plot.leaderboard([("Ann", "Bob", 1)], system="glicko2").data[0]["player"]
     'Ann'
     """
+    from prowess.engine.leaderboard import Leaderboard
     from prowess.present import figures
+    from prowess.present.board_chart import board_chart
 
+    if isinstance(ratings, Leaderboard):
+        if keywords or system is not None:
+            raise refuse("leave system and columns out: this is a leaderboard already", system)
+        return board_chart(ratings, check_count("top", top, 1)).plot(ax=ax)
     made = take_ratings(ratings, system, keywords)
     return figures.leaders(made, check_count("top", top, 1)).plot(ax=ax)
 
@@ -213,6 +219,7 @@ def draw(result: Any, **options: Any) -> Chart:
     >>> prowess.plot.draw(prowess.rate([("Ann", "Bob", 1)], "elo")).data[0]["player"]
     'Ann'
     """
+    from prowess.engine.leaderboard import Leaderboard
     from prowess.engine.ratings import Ratings
     from prowess.engine.steps import History
     from prowess.present.report import Report
@@ -227,8 +234,8 @@ def draw(result: Any, **options: Any) -> Chart:
     if isinstance(result, Stack):
         result = result.test
     for kind, make in (
-        (Ratings, leaderboard), (Comparison, compare), (Backtest, reliability), (History, history),
-        (Prospects, places), (Diagnosis, finding),
+        (Ratings, leaderboard), (Leaderboard, leaderboard), (Comparison, compare),
+        (Backtest, reliability), (History, history), (Prospects, places), (Diagnosis, finding),
     ):  # fmt: skip
         if isinstance(result, kind):
             return make(result, **options)

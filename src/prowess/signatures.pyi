@@ -54,7 +54,7 @@ class Columns(TypedDict, total=False):
     team: str | None
     share: str | None
     unplaced: Literal['last', 'skip'] | None
-    teams: Literal['members', 'names'] | None
+    teams: Literal['members', 'commas', 'names'] | None
     facts: Headings
     fact_prefix: str | None
     forecast: Headings | Mapping[str, Headings]

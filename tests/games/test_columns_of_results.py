@@ -301,3 +301,14 @@ def test_points_of_thousands():
     kept = head + "P,Q,1432,1018\nR,S,1210,1294\nP,S,1431,1290\nQ,R,1016,1211\n"
     with pytest.raises(BadData, match="no column that looks like a result"):
         read_games(io.StringIO(kept), format="csv")
+
+
+@pytest.mark.parametrize(("headings", "score"), [
+    (("PTS 1", "PTS 2"), 0.0), (("Score1", "Score2"), 0.0), (("HG", "AG"), 1.0),
+    (("Home Pts", "Away Pts"), 1.0), (("Away Pts", "Home Pts"), 0.0),
+])  # fmt: skip
+def test_numbered_points_stand_in_the_order_of_the_players(headings, score):
+    """Where the visitor stands first, `PTS 1` are those of the visitor."""
+    one, other = headings
+    games = read_games({"Visitor": ["Ann"], "Home": ["Bob"], one: [90], other: [80]}, warn=False)
+    assert (games.players[games.a[0]], games.score.tolist()) == ("Bob", [score])

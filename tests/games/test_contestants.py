@@ -85,6 +85,7 @@ def test_ends_of_a_game():
         "Name,Team,Height,Age\nP,X,180,20\nQ,X,178,22\nR,Y,190,21\n",
         "Player,Hits,Errors\nP,12,3\nQ,15,1\nR,9,0\n",
         "Date,City,Rainfall\n2024-01-01,P,12\n2024-01-01,Q,15\n2024-01-02,P,9\n2024-01-02,Q,8\n",
+        "Race,Driver,Laps,Gap\n1,P,50,\n1,Q,50,+12.4\n2,Q,50,\n2,P,49,+1 lap\n",
         "Race,First,Last\n1,Ann,Bob\n2,Cy,Di\n3,Ann,Cy\n",
     ],
 )

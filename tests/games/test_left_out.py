@@ -206,3 +206,9 @@ def test_times_of_kick_off_among_results_are_asked_about():
         read(["2:1", "15:30", "0:3"], False)
     assert len(read(["2:1", "15:30", "0:3"], False, outcomes={"15:30": None})) == 2
     assert len(read(["25:30", "30:25", "28:28", "15:30"], False)) == 4
+
+
+def test_the_side_that_forfeited_may_be_named():
+    """A column of forfeits that names a player leaves the game out, as a flag does."""
+    games = goals([3, 2, 1], [0, 1, 1], Forfeit=["B", "", ""])
+    assert (len(games), games.left_out) == (2, 1)

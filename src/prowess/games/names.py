@@ -174,7 +174,7 @@ def is_bye(cell: Any) -> bool:
     if not isinstance(cell, str):
         return False
     name = normal_name(cell).casefold()
-    return name in BYES or name.strip(MARKS) in WORDS
+    return name in BYES or name.strip(MARKS) in WORDS or name.strip("()[] ") in BYES
 
 
 def byes_in(roster: Roster) -> NDArray[np.int64]:

@@ -70,7 +70,10 @@ def find_beside(
             continue
         heading, column = read_heading(name), evidence[name]
         words = {*heading.words}
-        if words & FORFEITS and column.share(_is_flag) == 1.0:
+        sides = evidence[layout.a].names | evidence[layout.b].names if layout.a else frozenset()
+        if words & FORFEITS and (
+            column.share(_is_flag) == 1.0 or (column.names and column.names <= sides)
+        ):
             found["forfeits"].append(name)
         elif kind := _kind_of_states(words, column):
             found[kind].append(name)
@@ -154,7 +157,9 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
     A second result that contradicts the points is refused.
     """
     for name in layout.forfeits:
-        flags, _ = rows.columns[name].parse(rows.parsers["neutral", name])
+        flags, wrong = rows.columns[name].parse(rows.parsers["neutral", name])
+        named = [row for row in wrong if not is_blank(rows.columns[name].cell(row))]
+        flags[named] = 1.0  # of the side that was not there
         _leave_out(rows, name, flags == 1.0)
     for name in layout.status:
         _apply_words(rows, name, reason_not_played)

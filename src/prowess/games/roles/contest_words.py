@@ -50,7 +50,7 @@ TOTALS = frozenset({
 })  # fmt: skip
 MORE = frozenset({
     *POINTS, "goals", "wins", "victories", "kills", "solved", "runs", "reward", "ringe", "ringzahl",
-    "rings", "holz", "pins", "kegel", "treffer", "hits", "laps", "weite", "distance", "distanz",
+    "rings", "holz", "pins", "kegel", "treffer", "weite", "distance", "distanz",
     "höhe", "height", "catch", "fangmenge", "longueur", "distancia", "distanza", "afstand",
     "altura", "altezza", "hauteur", "saltos", "reps", "wiederholungen",
 })  # fmt: skip

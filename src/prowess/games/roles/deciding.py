@@ -106,6 +106,8 @@ def _find_amounts(names: Sequence[str], evidence: TableEvidence) -> Deciding:
     if len(found) != 1:
         return ()
     plain = plain_form(found[0])
+    if any(plain_form(name) in FEWER - {*PLACE} for name in names if name != found[0]):
+        return ()  # a gap beside laps
     sign = 1.0 if plain in MORE else -1.0 if plain in FEWER else 0.0
     keys = [name for name in names if tells_contests(name) or plain_form(name) in CONTEST]
     repeated = any(evidence[name].filled > len(evidence[name].names) for name in keys)

@@ -44,6 +44,7 @@ OF_OTHERS = frozenset({
     "picks", "hero", "champion", "character", "deck", "faction", "civ", "map",
 })  # fmt: skip
 OF_GAMES = frozenset({"round", "match", "games", "league", "season", "occasion", "result"})
+FEWEST = 4  # columns of two sides
 OF_ALL = ROLES | TEAMS | MEMBERS | frozenset(PARTNERS)  # words that members of both sides have
 DECIDED = frozenset(word for word, sides in STRONG_SIDES.items() if sides & {"winner", "loser"})
 Words = tuple[str, ...]
@@ -53,6 +54,8 @@ def members_by_marks(names: Sequence[str], evidence: TableEvidence) -> list[Memb
     """The columns of members whose headings differ by the word of their side, at least two of
     each side; none where two pairs of words may be those of sides.
     """
+    if sum(len(read_heading(name).words) > 1 for name in names) < FEWEST:
+        return []
     by_word: dict[str, dict[Words, str]] = defaultdict(dict)
     others = []
     for name in names:

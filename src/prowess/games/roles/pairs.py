@@ -27,7 +27,7 @@ from prowess.games.roles.points_headings import (
 from prowess.games.roles.result_headings import ResultHeadings, names_winners
 from prowess.games.twin_headings import tell_apart
 from prowess.games.values import plain_form
-from prowess.games.vocabulary import read_heading
+from prowess.games.vocabulary import WEAK, read_heading
 
 FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are found by their cells
 
@@ -267,6 +267,8 @@ class PairFinder(ResultHeadings):
             raise self.bad(
                 f"the points of both sides may be {shown}", "name them with score_a= and score_b="
             )
+        if found and form != "winner and loser" and self.names.index(a) > self.names.index(b):
+            return as_they_stand(*found[0])
         return found[0] if found else None
 
     def has_numbers(self, name: str) -> bool:
@@ -321,3 +323,12 @@ class PairFinder(ResultHeadings):
             "name it with result=, winner=, or score_a= and score_b= "
             "(--result, --winner, --score-a, --score-b)",
         )
+
+
+def as_they_stand(one: str, other: str) -> tuple[str, str]:
+    """The points of both sides, where the second side stands first: of `PTS 1` and `PTS 2` the
+    first are those of the column that stands first.
+    """
+    sides = [read_heading(name).sides for name in (one, other)]
+    numbered = all(each and each <= WEAK for each in sides)
+    return (other, one) if numbered else (one, other)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -51,9 +50,10 @@ def split_list_texts(table: InputTable, finder: LayoutFinder) -> InputTable | No
 
 def _are_lists(cells: Sequence[Any]) -> bool:
     """Whether most filled cells are texts of lists of names."""
-    filled = [cell for cell in cells if not is_missing(cell)]
-    if not filled or not isinstance(filled[0], str) or filled[0].lstrip()[:1] not in BRACKETS:
+    first = next((cell for cell in cells if not is_missing(cell)), None)
+    if not isinstance(first, str) or first.lstrip()[:1] not in BRACKETS:
         return False
+    filled = [cell for cell in cells if not is_missing(cell)]
     lists = [cell for cell in filled if isinstance(cell, str) and read_list(cell)]
     quoted = any(QUOTED.search(text) or "," in text for text in lists)  # not tags such as {XY}
     return quoted and MOST * len(filled) <= len(lists)
@@ -68,6 +68,8 @@ def read_list(text: str) -> list[str] | None:
     text = text.strip()
     if len(text) < 2 or BRACKETS.get(text[0]) != text[-1]:
         return None
+    import json
+
     inside = text[1:-1]
     try:
         found = json.loads(text)
