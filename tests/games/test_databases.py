@@ -68,7 +68,7 @@ def test_moments_of_a_zone(tmp_path):
     path = tmp_path / "games.duckdb"
     with closing(pytest.importorskip("duckdb").connect(str(path))) as connection:
         connection.execute(
-            "CREATE TABLE games (white TEXT, black TEXT, result TEXT, at TIMESTAMPTZ)"
+            "CREATE TABLE games (white TEXT, black TEXT, result TEXT, played TIMESTAMPTZ)"
         )
         connection.execute("INSERT INTO games VALUES ('Ann', 'Bob', '1-0', '2024-07-01 18:00+02')")
     for options in ({}, {"sql": "SELECT * FROM games;"}):
