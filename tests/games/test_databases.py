@@ -61,3 +61,17 @@ def test_a_view_without_an_end(tmp_path, monkeypatch, kind):
         connection.commit()
     with refuses("the database cannot be read: it takes more than 0 seconds"):
         read_games(path)
+
+
+def test_moments_of_a_zone(tmp_path):
+    """Moments of a zone are read as UTC without a package of zones, also of a query."""
+    path = tmp_path / "games.duckdb"
+    with closing(pytest.importorskip("duckdb").connect(str(path))) as connection:
+        connection.execute(
+            "CREATE TABLE games (white TEXT, black TEXT, result TEXT, played TIMESTAMPTZ)"
+        )
+        connection.execute("INSERT INTO games VALUES ('Ann', 'Bob', '1-0', '2024-07-01 18:00+02')")
+    for options in ({}, {"sql": "SELECT * FROM games;"}):
+        games = read_games(path, **options)
+        assert games.time is not None
+        assert games.time.tolist() == [19905 + 16 / 24]

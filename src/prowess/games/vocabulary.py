@@ -109,7 +109,7 @@ SUBJECTS = {
     ),
     "verdict": (
         "verdict vote choice preference preferencia judgment judgement label decision urteil "
-        "wahl votum vote choix eleccion scelta escolha keuze wybor better best"
+        "wahl votum vote choix eleccion scelta escolha keuze wybor better best pref"
     ),
     "overall": "overall",
     "date": (
