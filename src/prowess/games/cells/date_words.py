@@ -265,7 +265,7 @@ HEADING_ORDERS: tuple[tuple[Order, re.Pattern[str]], ...] = (
 def order_in_heading(name: str) -> Order | None:
     """The order of day and month that a heading tells; None for another heading.
 
-    >>> order_in_heading("Datum (TT.MM.JJJJ)"), order_in_heading("date_mdy"), order_in_heading("day")
+    >>> order_in_heading("Tag (TT.MM.JJJJ)"), order_in_heading("date_mdy"), order_in_heading("day")
     ('day first', 'month first', None)
     """
     folded = fold_text(name).replace("_", " ")
