@@ -98,8 +98,8 @@ def test_a_column_names_the_team_that_is_at_home(heading):
     """Team A and team B stand in any order, and a column names the one at home."""
     table = {"Team A": ["Lions", "Bears", "Cubs"], "Team B": ["Bears", "Cubs", "Lions"],
              heading: ["Lions", "cubs", ""], "Winner": ["Lions", "Bears", "Cubs"]}  # fmt: skip
-    games = read_games(table, warn=False)
-    assert games.side.tolist() == [1.0, -1.0, 0.0]
+    side = read_games(table, warn=False).side
+    assert side is not None and side.tolist() == [1.0, -1.0, 0.0]
     assert read_games(table, warn=False, side="none").side is None
     other = {**table, heading: ["Lions", "Foxes", ""]}
     assert read_games(other, warn=False).side is None
