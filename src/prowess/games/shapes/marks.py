@@ -94,6 +94,10 @@ def _marked_side(name: str, a: str, b: str) -> str | None:
     if not words:  # of the row's own player
         return "a" if "opponent" in read_heading(b).sides else None
     rest = read_heading(" ".join(words))
+    first, second = ({*read_heading(name).words} for name in (a, b))
+    for side, own in (("a", first - second), ("b", second - first)):
+        if {*words} <= own:  # blue_win beside blue_p1 and orange_p1
+            return side
     for side, player in (("a", a), ("b", b)):
         if rest.sides & read_heading(player).sides or plain_form(" ".join(words)) == plain_form(
             player
