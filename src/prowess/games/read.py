@@ -125,9 +125,8 @@ def read_games(
     JSON array, PGN (tags only), Parquet, Arrow, sheets (xlsx, xls, xlsb, ods), tables of HTML or
     Markdown, SQLite or DuckDB files, by content, suffix or `format` (csv, tsv, jsonl, pgn, parquet,
     sheet, ...), packed (gzip, bz2, xz, zstd, zip) or not; or lines such as `3: Ada > Ben = Cleo`
-    (.ballots, format ballots), each a contest of a weight. A folder or a pattern stands for its
-    files, an address is fetched (a Google Sheet as its export). `table` names the sheet, table or
-    file where there are several, `sql` is a query of a database.
+    (.ballots), each a contest of a weight. A folder or a pattern stands for its files, an address
+    is fetched. `table` names one of several sheets or tables, `sql` is a query of a database.
 
     >>> read_games([("Ann", "Bob", "2-1")]).score.tolist()
     [1.0]
