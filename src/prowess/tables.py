@@ -67,10 +67,7 @@ def guess_system(given: Sequence[str], default: System) -> System:
 
 
 def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
-    """A table that was read, or anything `read_games` reads; raises BadData and BadArgument.
-
-    A list of tuples is (a, b, result), with a date as a fourth value, or (winner, loser).
-    """
+    """A table that was read, or anything `read_games` reads; raises BadData and BadArgument."""
     from prowess.games import Games, read_games
 
     options = dict(reading or {})
@@ -79,8 +76,6 @@ def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
             names = " and ".join(options)
             raise BadArgument(f"leave {names} out, or read the table with them: it is read already")
         return games
-    if isinstance(games, list | tuple) and games and isinstance(games[0], list | tuple):
-        games = columns_of_tuples(games)
     if games is None or isinstance(games, bool | int | float | complex | bytes | set | type):
         raise refuse(TUPLES, games)
     try:
@@ -90,17 +85,6 @@ def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
         if unknown:
             raise BadArgument(f"leave {' and '.join(sorted(unknown))} out: {error}") from None
         raise
-
-
-def columns_of_tuples(games: Sequence[Any]) -> dict[str, list[Any]]:
-    """Games as tuples in columns; raises BadArgument for tuples of other lengths."""
-    columns = {2: ("winner", "loser"), 3: ("a", "b", "result"), 4: ("a", "b", "result", "date")}
-    width = len(games[0])
-    for number, game in enumerate(games, start=1):
-        if not isinstance(game, list | tuple) or len(game) != width or width not in columns:
-            what = "(a, b, result), (a, b, result, date) or (winner, loser), all alike"
-            raise BadArgument(f"give every game as {what}: game {number} is another")
-    return dict(zip(columns[width], map(list, zip(*games, strict=True)), strict=True))
 
 
 def take_system(system: Any) -> System:

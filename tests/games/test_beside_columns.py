@@ -99,7 +99,8 @@ def test_a_column_names_the_team_that_is_at_home(heading):
     table = {"Team A": ["Lions", "Bears", "Cubs"], "Team B": ["Bears", "Cubs", "Lions"],
              heading: ["Lions", "cubs", ""], "Winner": ["Lions", "Bears", "Cubs"]}  # fmt: skip
     side = read_games(table, warn=False).side
-    assert side is not None and side.tolist() == [1.0, -1.0, 0.0]
+    assert side is not None
+    assert side.tolist() == [1.0, -1.0, 0.0]
     assert read_games(table, warn=False, side="none").side is None
     other = {**table, heading: ["Lions", "Foxes", ""]}
     assert read_games(other, warn=False).side is None

@@ -119,3 +119,20 @@ def test_refused_json(text, message):
     with pytest.raises(BadData) as error:
         read_games(io.StringIO(text), format="jsonl")
     assert place_first(error.value).startswith(message)
+
+
+def test_tuples_are_games():
+    """Games as tuples: two names and a result, a date as well, or winner and loser."""
+    games = read_games([("Ann", "Ben", 1), ("Ben", "Cleo", 0.5)])
+    assert (list(games.players), games.score.tolist()) == (["Ann", "Ben", "Cleo"], [1.0, 0.5])
+    assert read_games([["Ann", "Ben"]]).score.tolist() == [1.0]
+    dated = read_games(iter([("Ann", "Ben", 0, "2024-01-05")]))
+    assert dated.time is not None
+    assert dated.time.tolist() == [19727.0]
+
+
+def test_tuples_of_other_lengths_are_refused():
+    """The first game that is unlike the others is named by its row."""
+    with pytest.raises(BadData, match=r"row 2.*another|another.*row 2") as caught:
+        read_games([("Ann", "Ben", 1), ("Ben", "Cleo")])
+    assert caught.value.remedy.startswith("give every game as (a, b, result)")

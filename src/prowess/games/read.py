@@ -120,15 +120,15 @@ def read_games(
     """Read games between two sides, or contests of many sides; a side is one player or several.
 
     `source` is a path or a list of paths (one table after the other; `-` is standard input), an
-    open file, a dict of columns, a list of dicts, or a DataFrame or Arrow table of any library.
-    Files are CSV or TSV (`,` `;` tab `|`), JSON lines or a JSON array, PGN (tags only), Parquet,
-    Arrow, sheets (xlsx, xls, xlsb, ods), tables of HTML or Markdown, SQLite or DuckDB files, by
-    content, suffix or `format` (csv, tsv, jsonl, pgn, parquet, sheet, ...), packed (gzip, bz2, xz,
-    zstd, zip) or not; a folder or a pattern stands for its files, an address is fetched (a Google
-    Sheet as its export). `table` names one of several sheets or tables, `sql` is a query of a
-    database. Lines such as `3: Ada > Ben = Cleo` (.ballots) are each a contest of a weight.
+    open file, a dict of columns, a list of dicts or of tuples such as ("Ann", "Ben", 1), or a
+    DataFrame or Arrow table of any library. Files are CSV or TSV (`,` `;` tab `|`), JSON lines or a
+    JSON array, PGN (tags only), Parquet, Arrow, sheets (xlsx, xls, xlsb, ods), tables of HTML or
+    Markdown, SQLite or DuckDB files, by content, suffix or `format` (csv, tsv, jsonl, pgn, parquet,
+    sheet, ...), packed (gzip, bz2, xz, zstd, zip) or not; or lines such as `3: Ada > Ben = Cleo`
+    (.ballots), each a contest of a weight. A folder or a pattern stands for its files, an address
+    is fetched. `table` names one of several sheets or tables, `sql` is a query of a database.
 
-    >>> read_games({"home": ["Ann"], "away": ["Bob"], "score": ["2-1"]}).score.tolist()
+    >>> read_games([("Ann", "Bob", "2-1")]).score.tolist()
     [1.0]
 
     Columns are found by their headings; a keyword names one where that fails, `round`, `contest`

@@ -13,7 +13,7 @@ from typing import Any
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData
 from prowess.games.formats.byte_streams import ByteStream
-from prowess.games.formats.records import column_table, record_table
+from prowess.games.formats.records import column_table, columns_of_tuples, record_table
 from prowess.games.formats.sources import (
     FORMATS,
     PACKED,
@@ -50,6 +50,8 @@ def open_tables(source: Any, settings: ReaderSettings, files: ExitStack) -> Iter
         if parts and all(file_name(part) is not None for part in parts):
             for part in parts:
                 yield from open_tables(part, settings, files)
+        elif parts and isinstance(parts[0], list | tuple):
+            yield column_table(columns_of_tuples(parts))
         elif parts:
             yield record_table("", parts, None)
     else:

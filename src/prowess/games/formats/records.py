@@ -88,6 +88,21 @@ def column_table(columns: Mapping[Any, Any]) -> InputTable:
     return InputTable("", list(keys), chunks, unit="row")
 
 
+def columns_of_tuples(games: Sequence[Any]) -> dict[str, list[Any]]:
+    """Games as tuples in columns; raises BadData for tuples of other lengths.
+
+    >>> columns_of_tuples([("Ann", "Ben", 1), ("Ben", "Cleo", 0.5)])
+    {'a': ['Ann', 'Ben'], 'b': ['Ben', 'Cleo'], 'result': [1, 0.5]}
+    """
+    columns = {2: ("winner", "loser"), 3: ("a", "b", "result"), 4: ("a", "b", "result", "date")}
+    width = len(games[0])
+    for row, game in enumerate(games, start=1):
+        if not isinstance(game, list | tuple) or len(game) != width or width not in columns:
+            what = "(a, b, result), (a, b, result, date) or (winner, loser), all alike"
+            raise BadData(f"{quote(game)} is another", remedy=f"give every game as {what}", row=row)
+    return dict(zip(columns[width], map(list, zip(*games, strict=True)), strict=True))
+
+
 def _check_names(file: str, names: Any) -> list[str]:
     for name in names:
         if not isinstance(name, str):
