@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from prowess.games.cells.date_words import ORDERS, DateParts, Order, order_parts, split_cell
+from prowess.games.cells.date_words import (
+    CENTURY,
+    ORDERS,
+    DateParts,
+    Order,
+    day_in_words,
+    order_parts,
+    split_cell,
+)  # fmt: skip
 from prowess.games.dates import (
     DAY,
     EPOCH,
@@ -36,7 +44,6 @@ if TYPE_CHECKING:
 
 Family = Literal["date", "numbers", "month", "year", "serial", "count", "cell", "season",
                  "yearless", "word"]  # fmt: skip
-CENTURY = 69  # two digits from here on are 19.., as POSIX has it
 FEWEST = 8  # different dates whose order is evidence
 FORMS: Mapping[Family, str] = {
     "date": "dates with the year first or the month's name", "numbers": "dates in numbers",
@@ -90,11 +97,8 @@ def decide_form(
         raise Question(f"{quote(cell)} is a season, not a date", WITHOUT_DATES, cell)
     if len(rows) == 1 and main in ("cell", "count"):
         return None
-    if (
-        len(rows) > 1
-        and rows.keys() <= WHOLE_DAYS
-        and (form := _join_forms(cells, found, order, heading))
-    ):
+    several = len(rows) > 1 and rows.keys() <= WHOLE_DAYS
+    if several and (form := _join_forms(cells, found, order, heading)):
         return form
     example = next(cell for cell, each in found.items() if each.family == main)
     of_main = {cell: each for cell, each in found.items() if each.family == main}
@@ -136,8 +140,8 @@ def _join_forms(
         if real and not any(date.fromordinal(int(day // 1) + EPOCH).day > 12 for day in real):
             return None
         try:
-            days_only = [cell for cell in cells if _hashable(cell) in numbers]
-            form = _decide_order(days_only, numbers, order, heading)
+            some = [cell for cell in cells if _hashable(cell) in numbers]
+            form = _decide_order(some, numbers, order, heading)
         except Question:
             return None
         if not form.proven:
@@ -310,9 +314,11 @@ def _decide_order(
             "write all dates of the column in one way", other,
         )  # fmt: skip
     if proven:
-        other = f"dates are read {proven[0]}, as {quote(proofs[proven[0]])} is, not as the heading"
-        odd = other if heading in valid and heading != proven[0] else None
-        return _form(proven[0], "; ".join(filter(None, (odd, note))) or None)
+        if heading in valid and heading != proven[0]:
+            note = (
+                f"dates are read {proven[0]}, as {quote(proofs[proven[0]])} is, not as the heading"
+            )
+        return _form(proven[0], note)
     if heading in left:
         return _form(heading, note)
     keys = list(dict.fromkeys(map(_hashable, cells)))
@@ -326,7 +332,7 @@ def _decide_order(
     cell = found[example].cell
     assert cell
     fit = [way for way in left if example in valid[way]]
-    ways = " or ".join(f"{_in_words(cell, way)} ({way})" for way in fit)
+    ways = " or ".join(f"{day_in_words(cell, way)} ({way})" for way in fit)
     choice = " or ".join(map(quote, fit))
     raise Question(
         f"{quote(example)} may be day first or month first: {ways}",
@@ -391,11 +397,3 @@ def _evidence(
 def _is_ordered(days: Sequence[float]) -> bool:
     pairs = list(pairwise(days))
     return all(a <= b for a, b in pairs) or all(a >= b for a, b in pairs)
-
-
-def _in_words(cell: DateParts, order: Order) -> str:
-    """A day as both sides of a question write it: 3 April 2024."""
-    year, month, day = order_parts(order, cell.parts)
-    if cell.short:
-        year += 1900 if year >= CENTURY else 2000
-    return f"{day} {date(2000, month, 1):%B} {year}"

@@ -13,6 +13,7 @@ from prowess.games.values import fold_text
 
 Order = Literal["day first", "month first", "year first"]
 ORDERS: tuple[Order, ...] = ("day first", "month first", "year first")
+CENTURY = 69  # two digits from here on are 19.., as POSIX has it
 MONTH_WORDS = (  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish
     (
         "january jan januar janner jaenner janvier janv enero ene gennaio gen janeiro januari "
@@ -252,6 +253,14 @@ def order_parts(order: Order, parts: Iterable[int]) -> tuple[int, int, int]:
     if order == "day first":
         return third, second, first
     return (third, first, second) if order == "month first" else (first, second, third)
+
+
+def day_in_words(cell: DateParts, order: Order) -> str:
+    """A day as both sides of a question write it: 3 April 2024."""
+    year, month, day = order_parts(order, cell.parts)
+    if cell.short:
+        year += 1900 if year >= CENTURY else 2000
+    return f"{day} {date(2000, month, 1):%B} {year}"
 
 
 _DAY, _MONTH, _YEAR = "%?[dtjg]{1,2}", "%?m{1,2}", "%?(?:y{1,4}|[jar]{2,4}|a)"
