@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 SIDE = 1000  # units of the grid, across and upward
 COLUMNS = 250  # columns of the grid in which a line keeps its extremes before it is simplified
-FINEST = 4.0  # units by which a simplified line may differ from the ratings
-BUDGET = 16_000  # points of all histories of a page
+FINEST = 5.0  # units by which a simplified line may differ from the ratings
+BUDGET = 13_500  # points of all histories of a page
 FIRST = 25  # players whose histories are as fine as that, whatever the others cost
 FLATTEST = 60  # units: the least height of a sparkline, so that noise stays flat
 
