@@ -172,7 +172,8 @@ def test_columns_of_places_are_contests_beside_their_total(headings, total):
 
 @pytest.mark.parametrize(
     ("headings", "total", "cell"),
-    [(("Monaco", "Spa", "Monza"), "Points", SCALE.get), (("Rome", "Oslo", "Bern"), "Total", SCALE.get),
+    [(("Monaco", "Spa", "Monza"), "Points", SCALE.get),
+     (("Rome", "Oslo", "Bern"), "Total", SCALE.get),
      (("Berlin", "Bonn", "Ulm"), "Summe", lambda place: 5 - place),
      (("Abend 1", "Abend 2", "Abend 3"), "Summe", lambda place: 70 - 30 * place)],
 )  # fmt: skip
