@@ -91,3 +91,15 @@ def test_an_unknown_state_is_asked_about():
 def test_other_columns_of_that_name_are_not_asked_about(words):
     """A state of America, a kind of game."""
     assert len(read_games({**STATES, "State": words}, warn=False)) == 4
+
+
+def test_a_moved_game_with_a_result_was_played():
+    """A remark that a game was postponed outweighs no result, but for 0-0."""
+    table = {
+        "Heim": ["A", "B", "C", "A"], "Gast": ["B", "C", "A", "C"],
+        "Ergebnis": ["2:1", "3:1", "", "0:0"], "Bemerkung": ["", "verlegt", "verlegt", "verlegt"],
+    }  # fmt: skip
+    games = read_games(table, warn=False)
+    assert games.score.tolist() == [1.0, 1.0]
+    assert games.reading.left_out == {"not played": 2}
+    assert any('"verlegt"' in note for note in games.notes)

@@ -161,11 +161,10 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
         named = [row for row in wrong if not is_blank(rows.columns[name].cell(row))]
         flags[named] = 1.0  # of the side that was not there
         _leave_out(rows, name, flags == 1.0)
-    played = _have_results(rows, layout, score) if layout.status or layout.states else score
     for name in layout.status:
-        _apply_words(rows, name, reason_not_played, played)
+        _apply_words(rows, name, reason_not_played, _have_results(rows, layout, score))
     for name in layout.states:
-        _apply_words(rows, name, state_of_game, played)
+        _apply_words(rows, name, state_of_game)
     for name in layout.endings:
         column = rows.columns[name]
         forfeits = [_is_forfeit(column.cell(row)) for row in range(rows.chunk.count)]
@@ -197,12 +196,12 @@ def _apply_words(
     rows: RowValidation,
     name: str,
     meaning: Callable[[str], State | None],
-    played: NDArray[np.bool_],
+    played: NDArray[np.bool_] | None = None,
 ) -> None:
     """Take note of rows that a column of states says were not played.
 
-    A game that was moved to another day counts where it has been `played`, which is said. Of
-    states, a word that is not known is refused, unless the caller keeps rows that have it.
+    A game that was moved to another day, by a remark, counts where it has been `played`, which is
+    said. Of states, a word that is not known is refused, unless the caller keeps rows that have it.
     """
     cells = [rows.columns[name].cell(row) for row in range(rows.chunk.count)]
     kept = rows.parsers.layout.where.get(name, frozenset())
@@ -213,7 +212,7 @@ def _apply_words(
     for row, cell in enumerate(cells):
         text = "" if is_blank(cell) else str(cell).strip()
         state = known.get(text, "finished")
-        if played[row] and is_moved(text):
+        if played is not None and played[row] and is_moved(text):
             moved = text
             continue
         if state is None and meaning is state_of_game and text not in kept:
