@@ -65,7 +65,7 @@ class Columns(TypedDict, total=False):
     side: str | None
     score: Literal['share'] | None
     date_format: str | None
-    byes: Literal['players'] | None
+    byes: Literal['players', 'names'] | None
     walkovers: Literal['wins'] | None
     order: str | None
     outcomes: Mapping[str, float | None] | None

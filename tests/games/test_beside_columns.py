@@ -91,3 +91,16 @@ def test_an_unknown_state_is_asked_about():
 def test_other_columns_of_that_name_are_not_asked_about(words):
     """A state of America, a kind of game."""
     assert len(read_games({**STATES, "State": words}, warn=False)) == 4
+
+
+@pytest.mark.parametrize("heading", ["Home Team", "Host", "Heimmannschaft"])
+def test_a_column_names_the_team_that_is_at_home(heading):
+    """Team A and team B stand in any order, and a column names the one at home."""
+    table = {"Team A": ["Lions", "Bears", "Cubs"], "Team B": ["Bears", "Cubs", "Lions"],
+             heading: ["Lions", "cubs", ""], "Winner": ["Lions", "Bears", "Cubs"]}  # fmt: skip
+    side = read_games(table, warn=False).side
+    assert side is not None
+    assert side.tolist() == [1.0, -1.0, 0.0]
+    assert read_games(table, warn=False, side="none").side is None
+    other = {**table, heading: ["Lions", "Foxes", ""]}
+    assert read_games(other, warn=False).side is None

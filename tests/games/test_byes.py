@@ -259,3 +259,41 @@ def test_a_game_that_nobody_won_is_asked_about(word):
         read(table, player_a="one", player_b="two")
     assert 0.5 in read(table, outcomes={word: 0.5}, player_a="one", player_b="two").score
     assert len(read(table, outcomes={word: None}, player_a="one", player_b="two")) == 2
+
+
+def two_columns(*games, result=("2-0", "1-2", "2-1")):
+    a, b = zip(*games, strict=True)
+    return {"Player 1": [*a], "Player 2": [*b], "Result": [*result][: len(a)]}
+
+
+@pytest.mark.parametrize("word", ["FREE", "x", "Ghost", "Dummy"])
+def test_a_word_for_nobody_is_no_player_or_is_asked_about(word):
+    """FREE and x are nobody where all speaks for it; Ghost and Dummy may be names, too."""
+    table = two_columns(("Cid", word), ("Ann", "Ben"), ("Ben", "Cid"))
+    if word in {"Ghost", "Dummy"}:
+        with refuses('byes="names"'):
+            read_games(table, warn=False)
+    else:
+        assert len(read_games(table, warn=False)) == 2
+    kept = read_games({**table, "Player 1": ["Cid", "bye", "Ben"]}, warn=False, byes="names")
+    assert (len(kept), kept.left_out) == (2, 1)
+    won = two_columns(("Ann", "Ben"), ("Cid", word), ("Ben", "Cid"))
+    if word == "FREE":
+        with refuses("may be a player"):
+            read_games(won, warn=False)
+    else:
+        assert len(read_games(won, warn=False)) == 3
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Sieger HF1", "Sieger HF2"), ("Winner of QF 3", "Cid"), ("W41", "L42"),
+     ("1st Group A", "Ann"), ("Winner Match 7", "Loser Match 8")],
+)  # fmt: skip
+def test_places_to_come_without_a_result_are_no_players(one, other):
+    """A game between the winners of games to come was not played; its 0-0 is no draw."""
+    games = [("Ann", "Ben"), ("Ben", "Cid"), (one, other)]
+    table = two_columns(*games, result=("2-0", "1-2", "0-0"))
+    games_read = read_games(table, warn=False)
+    assert (len(games_read), games_read.left_out) == (2, 1)
+    assert len(read_games({**table, "Result": ["2-0", "1-2", "2-1"]}, warn=False)) == 3

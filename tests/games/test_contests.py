@@ -147,3 +147,48 @@ def test_before_a_day():
     assert len(contests.before(18261.0)) == 0
     assert len(contests.before(18263.0)) == 2
     assert repr(contests) == "<Games: 2 contests, 3 rows, 2 players, 2020-01-01 to 2020-01-02>"
+
+
+RACES = {"Ann": (1, 2, 1), "Ben": (2, 1, 3), "Cleo": (3, 3, 2), "Dee": (4, 4, 4)}
+SCALE = {1: 25, 2: 18, 3: 15, 4: 12}
+
+
+def race_columns(headings, total, cell=lambda place: place, rows=RACES):
+    """The places of all players in each of three contests in columns, beside their total."""
+    cells = {who: [cell(place) for place in places] for who, places in rows.items()}
+    table = {"Fahrer": [*cells]}
+    table |= {name: [row[at] for row in cells.values()] for at, name in enumerate(headings)}
+    table |= {total: [sum(row) for row in cells.values()]} if total else {}
+    games = read_games(table, warn=False)
+    return games.place.astype(int).reshape(-1, len(rows)).tolist()
+
+
+@pytest.mark.parametrize("headings", [("Monaco", "Spa", "Monza"), ("WF1", "WF2", "WF3")])
+@pytest.mark.parametrize("total", ["Gesamt", "Punkte", "Total", None])
+def test_columns_of_places_are_contests_beside_their_total(headings, total):
+    """Columns of places are the contests, whatever they are called, not the total beside them."""
+    assert race_columns(headings, total) == [[1, 2, 3, 4], [2, 1, 3, 4], [1, 3, 2, 4]]
+
+
+@pytest.mark.parametrize(
+    ("headings", "total", "cell"),
+    [(("Monaco", "Spa", "Monza"), "Points", SCALE.get),
+     (("Rome", "Oslo", "Bern"), "Total", SCALE.get),
+     (("Berlin", "Bonn", "Ulm"), "Summe", lambda place: 5 - place),
+     (("Abend 1", "Abend 2", "Abend 3"), "Summe", lambda place: 70 - 30 * place)],
+)  # fmt: skip
+def test_columns_of_points_are_contests_where_their_sum_proves_it(headings, total, cell):
+    """The same points in each column, or headings of evenings, and the rows in order of sums."""
+    assert race_columns(headings, total, cell) == [[1, 2, 3, 4], [2, 1, 3, 4], [1, 3, 2, 4]]
+
+
+def test_parts_of_one_contest_stay_parts():
+    """Rounds of a quiz are no contests: other points in each, and one total."""
+    with refuses("Total"):
+        points = {"Ann": (9, 8, 10), "Ben": (7, 9, 8), "Cleo": (8, 6, 7), "Dee": (5, 5, 4)}
+        race_columns(("Round 1", "Round 2", "Round 3"), "Total", rows=points)
+    with refuses("score"):  # the rows stand in no order
+        rows = {who: RACES[who] for who in ("Cleo", "Ann", "Dee", "Ben")}
+        race_columns(
+            ("Abend 1", "Abend 2", "Abend 3"), "Summe", lambda place: 70 - 30 * place, rows
+        )

@@ -409,3 +409,32 @@ def test_days_that_are_the_same_in_both_orders_need_no_answer():
     with refuses("1 February 2024 .day first. or 2 January 2024"):
         read_games({"a": [*"ABA"], "b": [*"BAB"], "score": [1, 0, 1],
                     "date": ["03/03/2024", "04/04/2024", "01/02/2024"]})  # fmt: skip
+
+
+def first_day(games):
+    return str(np.datetime64(int(games.time[0]), "D"))
+
+
+@pytest.mark.parametrize(
+    ("heading", "day"),
+    [("Date (DD/MM/YYYY)", "2024-04-03"), ("Date (MM/DD/YY)", "2024-03-04"),
+     ("Fecha [DD-MM-AAAA]", "2024-04-03"), ("date_mdy", "2024-03-04"), ("Date d/m", "2024-04-03"),
+     ("Datum (TT.MM.JJJJ)", "2024-04-03"), ("date (US format)", "2024-03-04")],
+)  # fmt: skip
+def test_a_heading_tells_which_number_is_the_day(heading, day):
+    """A heading tells which number is the day where the cells leave it open."""
+    table = {"a": ["A"], "b": ["B"], "score": [1], heading: ["03/04/2024"]}
+    assert first_day(read_games(table)) == day
+
+
+def test_cells_decide_against_a_heading_and_it_is_said():
+    """25/03 is no month first, whatever the heading says."""
+    table = {
+        "a": [*"AB"],
+        "b": [*"BA"],
+        "score": [1, 0],
+        "date (MM/DD)": ["03/04/2024", "25/04/2024"],
+    }
+    games = read_games(table)
+    assert first_day(games) == "2024-04-03"
+    assert 'day first, as "25/04/2024" is, not as the heading' in games.notes[0]

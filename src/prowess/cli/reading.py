@@ -203,7 +203,9 @@ class ReadingOptions(NamedTuple):
         str | None, Reads, Option("How dates are written: %d/%m/%Y, ...", "FORMAT")
     ] = None
     byes: Annotated[
-        Literal["players"] | None, Reads, "players: a name such as bye or spielfrei is a player's."
+        Literal["players", "names"] | None,
+        Reads,
+        "players: a name such as bye or spielfrei is a player's; names: only one such as None is.",
     ] = None
     walkovers: Annotated[
         Literal["wins"] | None, Reads, "wins: a walkover counts; else it is left out."

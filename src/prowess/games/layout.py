@@ -60,6 +60,7 @@ class Options:
     along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns of members by role
     family: bool = False  # the names of players tell the families to which they belong
     byes: bool = True  # leave out games against a bye
+    nobody: bool = True  # and against names for nobody, such as None
     outcomes: Mapping[str, float | None] = field(default_factory=dict)  # words of results
     walkovers: bool = False  # whether they count as wins
     order: str | None = None  # of the rows: file, reversed, or a column

@@ -156,7 +156,11 @@ EMPTY_NAMES = frozenset({  # of programs and people for nobody, which may be nam
     "NA", "NaT", "nobody", "Nobody", "no one", "No one", "niemand", "Niemand", "keiner", "Keiner",
     "personne", "Personne", "nadie", "Nadie", "nessuno", "Nessuno", "ninguém", "Ninguém", "nikt",
     "Nikt", "empty", "Empty", "vago", "Vago", "desierto", "Desierto", "wakat", "Wakat",
+    "free", "Free", "FREE", "x", "X", "xx", "XX", "xxx", "XXX",
+    "ghost", "Ghost", "GHOST", "dummy", "Dummy", "DUMMY",
 })  # fmt: skip
+NAMES_OF_SOME = frozenset({"x", "xx", "xxx", "ghost", "dummy"})  # unless all speaks for nobody
+ASKED_ABOUT = frozenset({"ghost", "dummy"})  # also then
 WORDS = frozenset(word for word in BYES if word.isalpha())
 STEMS = tuple(  # of all words of more than three bytes, and of `bye 2`
     word.encode()

@@ -103,7 +103,7 @@ def read_games(
     side: str | None = None,
     score: Literal["share"] | None = None,
     date_format: str | None = None,
-    byes: Literal["players"] | None = None,
+    byes: Literal["players", "names"] | None = None,
     walkovers: Literal["wins"] | None = None,
     order: str | None = None,
     outcomes: Mapping[str, float | None] | None = None,
@@ -169,9 +169,10 @@ def read_games(
     `report`, as are the unfinished games of a PGN file in any case. `skip_bad=True` leaves out no
     more than 5 % of the rows and no kind of value that stands in more than three; a whole number
     says how many rows may be left out, a float which share, and "all" sets no limit. Rows in which
-    a player has a bye are left out unless `byes` is "players". `notes` of what is returned say what
-    was guessed and left out; of what is probably not meant so, such as names that look alike, a
-    DataWarning is issued as well, if `warn` is true. `compiled` None chooses the reader by size.
+    a player has a bye are left out unless `byes` is "players", or "names" for None and other open
+    names. `notes` of what is returned say what was guessed and left out; of what is probably not
+    meant so, such as names that look alike, a DataWarning is issued as well, if `warn` is true.
+    `compiled` None chooses the reader by size.
     """
     roles = {
         "player_a": player_a, "player_b": player_b, "result": result, "score_a": score_a,
@@ -191,7 +192,7 @@ def read_games(
     for name, (given, known) in {
         "format": (format, tuple(FORMATS)), "kind": (kind, ("games", "contests")),
         "score": (score, ("share",)), "unplaced": (unplaced, ("last", "skip")),
-        "teams": (teams, ("members", "commas", "names")), "byes": (byes, ("players",)),
+        "teams": (teams, ("members", "commas", "names")), "byes": (byes, ("players", "names")),
         "walkovers": (walkovers, ("wins",)),
     }.items():  # fmt: skip
         if given is not None:
@@ -222,7 +223,8 @@ def read_games(
         per=per,
         along=along,
         family=family,
-        byes=byes is None,
+        byes=byes != "players",
+        nobody=byes is None,
         outcomes=scores_of_words(outcomes),
         walkovers=walkovers is not None,
         order=order,
@@ -310,8 +312,7 @@ def _gather_again(source: Any, settings: ReaderSettings, skipped: SkippedRows) -
 
 def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Games:
     """Read every table of a source into one; raises BadData and FallBackToSlowReader."""
-    options = settings.options
-    guarded = True
+    options, guarded = settings.options, True
     rows: GameRows | ContestRows | None = None
     ends: list[tuple[str, int]] = []  # of the files, in rows
     said = [*settings.said]  # what was done to make tables of them
@@ -383,12 +384,11 @@ def _nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) 
     """The error of a source without a game."""
     if seen and (first := skipped.first):
         return first.reword(f"no row can be read, the first: {first.what}", first.remedy)
+    what, remedy = NO_GAME, "name another file"
     if not seen:
         what, remedy = "the file has headings, but no rows", "add rows or name another file"
     elif options.where or options.exclude:
         what, remedy = "no row is left", "look at the values of where= and exclude="
-    else:
-        what, remedy = NO_GAME, "name another file"
     return BadData(what, file=file or None, remedy=remedy)
 
 

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.errors import BadData, Suspicion, quote
-from prowess.games.names import EMPTY_NAMES, Roster, is_bye
+from prowess.games.names import ASKED_ABOUT, EMPTY_NAMES, NAMES_OF_SOME, Roster, is_bye
+from prowess.games.patterns import lazy_pattern
+from prowess.games.values import fold_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,12 +28,16 @@ if TYPE_CHECKING:
 
 
 def finder_of_byes(
-    rows: RowValidation, layout: Layout, sides: Sequence[Sequence[Lineup]], cells: CellReader
+    rows: RowValidation,
+    layout: Layout,
+    sides: Sequence[Sequence[Lineup]],
+    cells: CellReader,
+    with_nobody: bool,
 ) -> Callable[[int, bool], bool]:
     """A test for byes: whether a side of a row is nothing else, or (where that is asked) its
     result is one.
     """
-    players = [] if sides else [rows.columns[layout.a], rows.columns[layout.b]]
+    named = [] if sides else [rows.columns[layout.a], rows.columns[layout.b]]
     results = [rows.columns[layout.result]] if layout.result else []
     names: list[frozenset[str]] = []  # for nobody, in one of the columns of players only
 
@@ -41,16 +47,16 @@ def finder_of_byes(
         return (cell for cell in found if any(map(str.isalpha, str(cell))))
 
     def is_nobody(cell: Any) -> bool:
-        if not isinstance(cell, str) or cell.strip() not in EMPTY_NAMES:
+        if not with_nobody or not isinstance(cell, str) or cell.strip() not in EMPTY_NAMES:
             return False
         if not names:
             held = [{str(column.cell(row)).strip() for row in range(rows.chunk.count)}
-                    for column in players]  # fmt: skip
+                    for column in named]  # fmt: skip
             names.append(EMPTY_NAMES & (held[0] ^ held[1]))
         return cell.strip() in names[0]
 
     return lambda row, by_result: (
-        any(is_bye(cell) or is_nobody(cell) for cell in (each.cell(row) for each in players))
+        any(is_bye(cell) or is_nobody(cell) for cell in (each.cell(row) for each in named))
         or (by_result and any(map(is_bye, words(row))))
         or any(cells.is_bye(side[row]) for side in sides)
     )
@@ -72,6 +78,14 @@ def find_nobody(
         score = columns["score"]
         own = np.concatenate((score[stands[0]], 1.0 - score[stands[1]]))
         of_column = [name for name, rows in zip(names, stands, strict=True) if rows.any()]
+        plain = word.casefold()
+        if plain == "x" and any(len(name) == 1 for name in players if name != word):
+            continue  # players are letters
+        lost = len(of_column) == 1 and 2 * len(own) <= len(score) and not np.any(own > 0.0)
+        if plain in NAMES_OF_SOME and not lost:
+            continue
+        if plain in ASKED_ABOUT:
+            raise _ask(word, of_column, file)
         if len(of_column) == 2 and np.any(own > 0.0):
             continue
         if len(of_column) == 2 or 2 * len(own) > len(score) or np.any(own == 1.0):
@@ -79,6 +93,48 @@ def find_nobody(
         found.append(who)
         notes.append(_say(word))
     return found, notes
+
+
+_WHO = (
+    "winners?|losers?|sieger|verlierer|gewinner|vainqueur|perdant|ganador|perdedor|vincente|"
+    "vincitore|perdente|vencedor|winnaar|verliezer|zwyciezca|przegrany|runner-?up|[12]\\.|1st|2nd"
+)
+_OF = "of|von|de|del|della|du|da|do|van|the|aus"
+_WHAT = (
+    "match|game|spiel|partie|partido|partita|jogo|wedstrijd|mecz|group|gruppe|groupe|grupo|gruppo|"
+    "groep|semi-?finals?|quarter-?finals?|halbfinale|viertelfinale|q|qf|sf|hf|vf|af|r|m|g"
+)
+TO_COME = lazy_pattern(  # the winner of a game that was not played
+    rf"(?:{_WHO}) (?:(?:{_OF}) )*(?:(?:{_WHAT})\.?[ #]*[a-h0-9]{{0,3}}|[0-9]{{1,3}}|final)|"
+    r"[wl][0-9]{1,3}"
+)
+STEMS_TO_COME = lazy_pattern(  # one of them stands in the names of a table with games to come
+    rb"winner|loser|sieger|verlierer|gewinner|vainqueur|perdant|ganador|perdedor|vincente|perdente|"
+    rb"vencedor|winnaar|verliezer|przegrany|zwyci|runner|1st|2nd|[12]\. |[wl][0-9]"
+)
+
+
+def find_games_to_come(players: Roster, columns: Mapping[str, Any]) -> Mask | None:
+    """The games without a result between places to come, such as `Winner of QF1`; None for none.
+
+    A name such as W41 is one beside another of its kind only.
+    """
+    if not STEMS_TO_COME.search(players.buffer.lower()):
+        return None
+    level = columns["score"] == 0.5
+    if "points_a" in columns:
+        level = level & ~(columns["points_a"] > 0.0)  # 1-1 was played
+    kinds = {}
+    for who in np.unique(np.concatenate((columns["a"][level], columns["b"][level]))).tolist():
+        name = fold_text(players[who])
+        if TO_COME.fullmatch(name):
+            kinds[who] = 2 if " " in name else 1
+    if not kinds:
+        return None
+    weight = np.zeros(len(players), np.int64)
+    weight[list(kinds)] = list(kinds.values())
+    found: Mask = level & (weight[columns["a"]] + weight[columns["b"]] >= 2)
+    return found if found.any() else None
 
 
 def find_nobody_in_contests(
@@ -95,10 +151,14 @@ def find_nobody_in_contests(
         who = players.index(word)
         stands = rows["player"] == who
         if "place" not in rows:
+            if word.casefold() in NAMES_OF_SOME:
+                continue
             raise _ask(word, [name], file)
         last = np.zeros(int(contest.max()) + 1)
         np.maximum.at(last, contest, np.where(stands, 0.0, rows["place"]))
         if np.any(rows["place"][stands] <= last[contest[stands]]):
+            if word.casefold() in NAMES_OF_SOME:
+                continue
             raise _ask(word, [name], file)
         found.append(who)
         notes.append(_say(word))
@@ -107,7 +167,7 @@ def find_nobody_in_contests(
 
 def _say(word: str) -> Suspicion:
     return Suspicion(
-        f'{quote(word)} is read as nobody (byes="players", --byes players, as a player)',
+        f'{quote(word)} is read as nobody (byes="names", --byes names, as a player)',
         f"{quote(word)} is nobody",
     )
 
@@ -118,6 +178,6 @@ def _ask(word: str, names: Sequence[str], file: str) -> BadData:
     return BadData(
         f"{quote(word)} may be a player, or say that there was no opponent",
         file=file or None,
-        remedy=f'say byes="players" (--byes players) if it is a player, or leave the rows out with '
+        remedy=f'say byes="names" (--byes names) if it is a player, or leave the rows out with '
         f"exclude={{{python}}} ({shell})",
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.assembly.byes import find_nobody, finder_of_byes
+from prowess.games.assembly.byes import find_games_to_come, find_nobody, finder_of_byes
 from prowess.games.assembly.facts import FactColumns, TextColumns, labelled_columns, rows_not_utf8
 from prowess.games.assembly.game_order import (
     keep_games,
@@ -137,7 +137,7 @@ class GameRows(GatheredRows):
             if labelled:
                 self.labels.refuse(rows, labelled)
             if self.options.byes and rows.faults:
-                is_bye = finder_of_byes(rows, layout, sides, self.cells)
+                is_bye = finder_of_byes(rows, layout, sides, self.cells, self.options.nobody)
                 self.report.byes += rows.forgive(is_bye)
             kept, keep = rows.chunk, None
             if rows.faults or rows.excused or rows.absent:
@@ -275,7 +275,7 @@ class GameRows(GatheredRows):
         if self.options.byes:
             byes = {*byes_in(players).tolist()}
             byes |= {players.index(name) for name in self.cells.byes if name in players}
-            if lineups is None:
+            if lineups is None and self.options.nobody:
                 nobody, said = find_nobody(
                     players, columns, (self.layout.a, self.layout.b), self.file
                 )
@@ -285,6 +285,9 @@ class GameRows(GatheredRows):
                 keep = ~players_among(np.array(sorted(byes)), columns, players, lineups)
                 self.report.byes += len(keep) - int(keep.sum())
                 players = keep_games(columns, players, keep, lineups)
+            if lineups is None and (to_come := find_games_to_come(players, columns)) is not None:
+                self.report.absent["not played"] += int(to_come.sum())
+                players = keep_games(columns, players, ~to_come, lineups)
         rounds = [columns.pop(f"round {at}") for at in range(len(self.layout.round))]
         if rounds:
             columns["round"] = number_groups(rounds).astype(np.int32)

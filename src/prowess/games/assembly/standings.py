@@ -210,8 +210,9 @@ class ContestRows(GatheredRows):
         layout = self.layout
         nobody: list[Suspicion] = []
         if self.options.byes:
-            absent, nobody = find_nobody_in_contests(
-                self.players, self.left, self.contest, layout.player, self.file or ""
+            given_names = self.players, self.left, self.contest, layout.player, self.file or ""
+            absent, nobody = (
+                find_nobody_in_contests(*given_names) if self.options.nobody else ([], nobody)
             )
             if len(byes := np.array([*byes_in(self.players), *absent], np.int64)):
                 self._leave_out_byes(byes)

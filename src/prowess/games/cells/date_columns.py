@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from prowess.games.cells.date_words import DateParts, split_cell
+from prowess.games.cells.date_words import (
+    CENTURY,
+    ORDERS,
+    DateParts,
+    Order,
+    day_in_words,
+    order_parts,
+    split_cell,
+)  # fmt: skip
 from prowess.games.dates import (
     DAY,
     EPOCH,
@@ -34,11 +42,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-Order = Literal["day first", "month first", "year first"]
-ORDERS: tuple[Order, ...] = ("day first", "month first", "year first")
 Family = Literal["date", "numbers", "month", "year", "serial", "count", "cell", "season",
                  "yearless", "word"]  # fmt: skip
-CENTURY = 69  # two digits from here on are 19.., as POSIX has it
 FEWEST = 8  # different dates whose order is evidence
 FORMS: Mapping[Family, str] = {
     "date": "dates with the year first or the month's name", "numbers": "dates in numbers",
@@ -67,9 +72,11 @@ class Found(NamedTuple):
     number: float = 0.0
 
 
-def decide_form(cells: Sequence[Any], order: Order | None = None) -> DateForm | None:
-    """The form of a column; `order` is what the caller says. None: no better one is known than
-    that of `parse_date`. Raises Question where a column can be read in two ways.
+def decide_form(
+    cells: Sequence[Any], order: Order | None = None, heading: Order | None = None
+) -> DateForm | None:
+    """The form of a column; `order` is what the caller says, `heading` what its heading does. None:
+    no better one is known than that of `parse_date`. Raises Question for two ways to read it.
     """
     count = Counter(cell for cell in map(_hashable, cells) if not is_missing(cell))
     found = {cell: classify(cell) for cell in count}
@@ -90,12 +97,14 @@ def decide_form(cells: Sequence[Any], order: Order | None = None) -> DateForm | 
         raise Question(f"{quote(cell)} is a season, not a date", WITHOUT_DATES, cell)
     if len(rows) == 1 and main in ("cell", "count"):
         return None
-    if len(rows) > 1 and rows.keys() <= WHOLE_DAYS and (form := _join_forms(cells, found, order)):
+    several = len(rows) > 1 and rows.keys() <= WHOLE_DAYS
+    if several and (form := _join_forms(cells, found, order, heading)):
         return form
     example = next(cell for cell, each in found.items() if each.family == main)
     of_main = {cell: each for cell, each in found.items() if each.family == main}
     if main == "numbers":
-        form = _decide_order([cell for cell in cells if _hashable(cell) in of_main], of_main, order)
+        dates = [cell for cell in cells if _hashable(cell) in of_main]
+        form = _decide_order(dates, of_main, order, heading)
     elif main == "date" and any(each.cell and each.cell.short for each in of_main.values()):
         form = DateForm(_day_of, "two-digit years", SHORT_YEARS)
     elif main == "date":
@@ -115,7 +124,7 @@ WHOLE_DAYS = frozenset[Family]({"date", "numbers", "cell", "serial"})  # may sta
 
 
 def _join_forms(
-    cells: Sequence[Any], found: Mapping[Any, Found], order: Order | None
+    cells: Sequence[Any], found: Mapping[Any, Found], order: Order | None, heading: Order | None
 ) -> DateForm | None:
     """The form of a column of dates that are written in several ways; None where their order is
     not proven.
@@ -131,7 +140,8 @@ def _join_forms(
         if real and not any(date.fromordinal(int(day // 1) + EPOCH).day > 12 for day in real):
             return None
         try:
-            form = _decide_order([c for c in cells if _hashable(c) in numbers], numbers, order)
+            some = [cell for cell in cells if _hashable(cell) in numbers]
+            form = _decide_order(some, numbers, order, heading)
         except Question:
             return None
         if not form.proven:
@@ -270,16 +280,8 @@ def _parser_of(
 # Three numbers: which is the day?
 
 
-def _in_order(order: Order, parts: Iterable[int]) -> tuple[int, int, int]:
-    """Year, month and day of three numbers."""
-    first, second, third = parts
-    if order == "day first":
-        return third, second, first
-    return (third, first, second) if order == "month first" else (first, second, third)
-
-
 def _decide_order(
-    cells: Sequence[Any], found: Mapping[Any, Found], order: Order | None
+    cells: Sequence[Any], found: Mapping[Any, Found], order: Order | None, heading: Order | None
 ) -> DateForm:
     """The order of day, month and year that fits the cells of a column, in order of the rows."""
     valid: dict[Order, set[Any]] = {each: set() for each in ORDERS}
@@ -290,7 +292,7 @@ def _decide_order(
         for way in ORDERS:
             if way == "year first" and not each.cell.short:
                 continue
-            _, month, day = _in_order(way, each.cell.parts)
+            _, month, day = order_parts(way, each.cell.parts)
             if 1 <= month <= 12 and 1 <= day <= 31:  # 30 February is refused by itself
                 valid[way].add(key)
     note = SHORT_YEARS if some_short else None
@@ -312,7 +314,13 @@ def _decide_order(
             "write all dates of the column in one way", other,
         )  # fmt: skip
     if proven:
+        if heading in valid and heading != proven[0]:
+            note = (
+                f"dates are read {proven[0]}, as {quote(proofs[proven[0]])} is, not as the heading"
+            )
         return _form(proven[0], note)
+    if heading in left:
+        return _form(heading, note)
     keys = list(dict.fromkeys(map(_hashable, cells)))
     if why := _evidence(cells, found, left):
         way, reason = why
@@ -324,7 +332,7 @@ def _decide_order(
     cell = found[example].cell
     assert cell
     fit = [way for way in left if example in valid[way]]
-    ways = " or ".join(f"{_in_words(cell, way)} ({way})" for way in fit)
+    ways = " or ".join(f"{day_in_words(cell, way)} ({way})" for way in fit)
     choice = " or ".join(map(quote, fit))
     raise Question(
         f"{quote(example)} may be day first or month first: {ways}",
@@ -335,13 +343,13 @@ def _decide_order(
 
 def _differs(cell: DateParts | None, left: Sequence[Order]) -> bool:
     """Whether a date is another day in another order."""
-    return cell is not None and len({_in_order(way, cell.parts) for way in left}) > 1
+    return cell is not None and len({order_parts(way, cell.parts) for way in left}) > 1
 
 
 def _form(order: Order, note: str | None) -> DateForm:
     def day(found: Found) -> float:
         assert found.cell
-        return days_of(found.cell, _in_order(order, found.cell.parts))
+        return days_of(found.cell, order_parts(order, found.cell.parts))
 
     return DateForm(day, order, note)
 
@@ -365,7 +373,7 @@ def _evidence(
             cell = found[key].cell
             assert cell
             try:
-                days[way].append(days_of(cell, _in_order(way, cell.parts)))
+                days[way].append(days_of(cell, order_parts(way, cell.parts)))
             except InvalidValue:
                 days[way].append(float("nan"))
     named = [(at, each.weekdays) for at, key in enumerate(map(_hashable, cells))
@@ -389,11 +397,3 @@ def _evidence(
 def _is_ordered(days: Sequence[float]) -> bool:
     pairs = list(pairwise(days))
     return all(a <= b for a, b in pairs) or all(a >= b for a, b in pairs)
-
-
-def _in_words(cell: DateParts, order: Order) -> str:
-    """A day as both sides of a question write it: 3 April 2024."""
-    year, month, day = _in_order(order, cell.parts)
-    if cell.short:
-        year += 1900 if year >= CENTURY else 2000
-    return f"{day} {date(2000, month, 1):%B} {year}"

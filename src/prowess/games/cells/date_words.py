@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date, time, timedelta
 from typing import Any, Literal, NamedTuple
 
@@ -10,6 +11,9 @@ from prowess.games.errors import SKIP, InvalidValue, quote
 from prowess.games.patterns import lazy_pattern
 from prowess.games.values import fold_text
 
+Order = Literal["day first", "month first", "year first"]
+ORDERS: tuple[Order, ...] = ("day first", "month first", "year first")
+CENTURY = 69  # two digits from here on are 19.., as POSIX has it
 MONTH_WORDS = (  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish
     (
         "january jan januar janner jaenner janvier janv enero ene gennaio gen janeiro januari "
@@ -241,3 +245,38 @@ def parse_time_of_day(value: Any) -> float:
     elif isinstance(value, float) and 0.0 <= value < 1.0:
         return value
     raise InvalidValue(f"{quote(value)} is no time of the day")
+
+
+def order_parts(order: Order, parts: Iterable[int]) -> tuple[int, int, int]:
+    """Year, month and day of three numbers."""
+    first, second, third = parts
+    if order == "day first":
+        return third, second, first
+    return (third, first, second) if order == "month first" else (first, second, third)
+
+
+def day_in_words(cell: DateParts, order: Order) -> str:
+    """A day as both sides of a question write it: 3 April 2024."""
+    year, month, day = order_parts(order, cell.parts)
+    if cell.short:
+        year += 1900 if year >= CENTURY else 2000
+    return f"{day} {date(2000, month, 1):%B} {year}"
+
+
+_DAY, _MONTH, _YEAR = "%?[dtjg]{1,2}", "%?m{1,2}", "%?(?:y{1,4}|[jar]{2,4}|a)"
+_LETTERS = r"(?<![a-z%])(?:{0}[-./ ]{1}(?:[-./ ]{2})?|{0}{1}{2})(?![a-z])"
+HEADING_ORDERS: tuple[tuple[Order, re.Pattern[str]], ...] = (
+    ("day first", lazy_pattern(_LETTERS.format(_DAY, _MONTH, _YEAR) + r"|\b(?:uk|eu) format")),
+    ("month first", lazy_pattern(_LETTERS.format(_MONTH, _DAY, _YEAR) + r"|\bus format")),
+)
+
+
+def order_in_heading(name: str) -> Order | None:
+    """The order of day and month that a heading tells; None for another heading.
+
+    >>> order_in_heading("Tag (TT.MM.JJJJ)"), order_in_heading("date_mdy"), order_in_heading("day")
+    ('day first', 'month first', None)
+    """
+    folded = fold_text(name).replace("_", " ")
+    found = [order for order, letters in HEADING_ORDERS if letters.search(folded)]
+    return found[0] if len(found) == 1 else None

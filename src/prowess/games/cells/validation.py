@@ -126,12 +126,13 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         self.decided.add(key)
         cells = [column.cell(row) for row in range(len(column))]
         if role == "time":
-            from prowess.games.cells.date_columns import ORDERS, decide_form
+            from prowess.games.cells.date_columns import decide_form
+            from prowess.games.cells.date_words import ORDERS, order_in_heading
 
             order = next((each for each in ORDERS if each == self.options.date_format), None)
             if order is None and self.options.date_format is not None:
                 return False
-            form = decide_form(cells, order)
+            form = decide_form(cells, order, order_in_heading(name))
             if form is None:
                 return False
             self[key] = CellParser(form.parse, "word")

@@ -245,6 +245,7 @@ def _order_by_rounds(chunk: Chunk, name: str) -> Sequence[int]:
 def _order_by_cells(chunk: Chunk, name: str, file: str) -> Sequence[int]:
     """The rows in order of numbers, rounds or dates; raises BadData."""
     from prowess.games.cells.date_columns import decide_form
+    from prowess.games.cells.date_words import order_in_heading
 
     cells = column_cells(chunk, name)
     values = read_rounds(cells)
@@ -253,7 +254,7 @@ def _order_by_cells(chunk: Chunk, name: str, file: str) -> Sequence[int]:
             if all(map(is_number, cells)):
                 values = [parse_decimal(cell) for cell in cells]
             else:
-                form = decide_form(cells)
+                form = decide_form(cells, heading=order_in_heading(name))
                 values = [(form.parse if form else parse_date)(cell) for cell in cells]
         except InvalidValue as fault:
             raise BadData(

@@ -14,6 +14,7 @@ from prowess.games.shapes.date_parts import join_dates
 from prowess.games.shapes.derived_columns import find_roles
 from prowess.games.shapes.footnotes import explain_marks
 from prowess.games.shapes.full_names import join_full_names
+from prowess.games.shapes.hosts import name_hosts
 from prowess.games.shapes.later_parts import join_later_parts
 from prowess.games.shapes.list_texts import split_list_texts
 from prowess.games.shapes.marks import find_marks
@@ -65,6 +66,7 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         weigh_counted_rows,
         fill_places,
         join_full_names,
+        name_hosts,
         join_dates,
         add_years,
         put_oldest_first,

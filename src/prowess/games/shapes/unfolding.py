@@ -21,6 +21,7 @@ def unfold_table(table: InputTable, options: Options) -> InputTable:
     if table.beginning is not None or not _may_be_wide(table.names, options):
         return table  # long, or with columns of two players
     from prowess.games.shapes.crosstables import unfold_crosstable
+    from prowess.games.shapes.race_columns import unfold_races
     from prowess.games.shapes.rankings import unfold_rankings
     from prowess.games.shapes.wall_charts import unfold_wall_chart
     from prowess.games.shapes.wide_contests import unfold_contests
@@ -30,7 +31,7 @@ def unfold_table(table: InputTable, options: Options) -> InputTable:
     if wide is None or not wide.rows:
         return table
     games = (unfold_crosstable, unfold_wall_chart) if options.kind != "contests" else ()
-    contests = (unfold_rankings, unfold_contests) if options.kind != "games" else ()
+    contests = (unfold_rankings, unfold_races, unfold_contests) if options.kind != "games" else ()
     found = (unfold(wide) for unfold in (*games, *contests))
     return next(filter(None, found), table)
 

@@ -1,7 +1,7 @@
 """Contests and ballots in one row or one column each become rows of players and places.
 
 `Date, 1st, 2nd, 3rd` holds a name in each place; `Date, Ann, Bob, Cleo` a place or the points of
-each player; `Player, Race 1, Race 2` the places of each race; `Rank your choices [Ann]` a ballot.
+each player; `Rank your choices [Ann]` a ballot.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from prowess.games.cells.places import parse_ordinal
 from prowess.games.cells.scales import find_better_end
 from prowess.games.columns import InputTable
 from prowess.games.roles.candidates import side_family
+from prowess.games.roles.contest_words import TOTALS
 from prowess.games.shapes.crosstables import TOUCHES
-from prowess.games.shapes.wide_tables import LEAST, WideTable, find_label
+from prowess.games.shapes.wide_tables import LEAST, WideTable
 from prowess.games.values import fold_text
 from prowess.games.vocabulary import (
     SPOILERS,
@@ -35,15 +36,11 @@ UNLIKE = 50.0  # times as large as those of another column are numbers of anothe
 NUMBER = re.compile(r"\d{1,7}(?:[.,]\d+)?")
 UNPLACED = re.compile(r"[a-z]{2,4}|[-–—]+", re.IGNORECASE)  # DNF, DNS, OCS
 CODED = re.compile(r"\d+(?:\.\d)?\s+([A-Z]{2,4})")
-RACE = re.compile(
-    r"(?:r|rd|race|round|heat|game|event|lauf|rennen|wertung|runde|course|manche|regata|gara|prova|"
-    r"carrera|wyscig|race no)?[ .#]*(\d{1,2})"
-)
 
 
 def unfold_contests(wide: WideTable) -> InputTable | None:
     """The rows of players and places of a wide table; None for another table."""
-    for unfold in (_by_place, _by_number, _by_grid, _by_race, _by_player):
+    for unfold in (_by_place, _by_number, _by_grid, _by_player):
         if (found := unfold(wide)) is not None:
             return found
     return None
@@ -242,7 +239,7 @@ def _by_grid(wide: WideTable) -> InputTable | None:
     if len(found) < LEAST or len(questions) > 1:
         return None
     rows = range(len(wide.rows))
-    ranked = all(_is_ranked([wide.columns[name][row] for name in found]) for row in rows)
+    ranked = all(is_ranked([wide.columns[name][row] for name in found]) for row in rows)
     if not ranked and not all(_is_numbers(wide.columns[name]) for name in found):
         return None
     made = PlacedRows(wide, other_columns(wide, list(found)))
@@ -259,26 +256,6 @@ def _by_grid(wide: WideTable) -> InputTable | None:
     return table
 
 
-def _by_race(wide: WideTable) -> InputTable | None:
-    """A column for each race, which holds the places of the players in the rows."""
-    label = find_label(wide)
-    if label is None or len(wide.rows) < LEAST:
-        return None
-    races = [
-        name
-        for name in wide.names
-        if name != label and RACE.fullmatch(fold_text(name)) and _is_ranked(wide.columns[name])
-    ]
-    if len(races) < 2:
-        return None
-    made = PlacedRows(wide, [])
-    for name in races:
-        for row, player in enumerate(wide.columns[label]):
-            if cell := bare_place(wide.columns[name][row]):
-                made.add(row, name, player, cell)
-    return made.table(f"columns {races[0]} to {races[-1]} are contests, their cells are places")
-
-
 def bare_place(cell: str) -> str:
     """The place or code of a cell such as (3.0), 1 and 7.0 DNF, as series of races have them."""
     bare = cell.strip("()[] ")
@@ -287,7 +264,7 @@ def bare_place(cell: str) -> str:
     return bare.removesuffix(".0")
 
 
-def _is_ranked(cells: Sequence[str]) -> bool:
+def is_ranked(cells: Sequence[str]) -> bool:
     """Whether cells are the places of one contest: 1, 2, 3, ... with ties, or DNF and its like."""
     places: list[int] = []
     others: list[str] = []
@@ -316,7 +293,7 @@ def _by_player(wide: WideTable) -> InputTable | None:
     if any(side_family(one, other) for one in named for other in named if one != other):
         return None  # games of two sides, with what else is counted of both
     rows = range(len(wide.rows))
-    ranked = all(_is_ranked([wide.columns[name][row] for name in names]) for row in rows)
+    ranked = all(is_ranked([wide.columns[name][row] for name in names]) for row in rows)
     if not ranked and _are_measures([wide.columns[name] for name in names], kept):
         return None
     made = PlacedRows(wide, kept)
@@ -347,7 +324,7 @@ def _may_be_player(wide: WideTable, name: str) -> bool:
     """Whether a heading may be a name, and its cells numbers."""
     heading = read_heading(name)
     spoiled = not {*heading.words} & SPOILERS <= {"delta"}  # alpha-7b, delta-mini
-    if not heading.unknown or heading.subjects - {"player"} or spoiled:
+    if not heading.unknown or heading.subjects - {"player"} or spoiled or {*heading.words} & TOTALS:
         return False
     filled = [cell for cell in wide.columns[name] if cell]
     return (

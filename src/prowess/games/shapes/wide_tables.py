@@ -22,6 +22,7 @@ NUMBERS = ("no", "nr", "#", "number", "num", "n", "nº", "n°", "pos", "rank", "
 PERSONS = frozenset({
     "name", "nom", "nombre", "nome", "naam", "player", "spieler", "joueur", "jugador", "giocatore",
     "jogador", "speler", "zawodnik", "helm", "skipper", "driver", "rider", "athlete", "competitor",
+    "steuermann", "steuerfrau", "fahrer", "pilot", "pilote", "piloto", "pilota", "reiter",
 })  # fmt: skip
 LEAST = 3  # players of a wide table
 LIST_MARK = "\x1f"  # between the texts of a cell that is a list: no text holds it
