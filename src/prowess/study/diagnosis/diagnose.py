@@ -108,7 +108,7 @@ class Diagnosis(Tabular):
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
 
-    def __getitem__(self, name: str) -> Finding:
+    def __getitem__(self, name: Any) -> Finding:
         """Return the finding of that name; UnknownFinding (a KeyError) if there is none."""
         for one in self.findings:
             if isinstance(name, str) and one.name == name:
