@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from prowess.games.cells.not_played import State, reason_not_played, state_of_game
+from prowess.games.cells.not_played import State, is_moved, reason_not_played, state_of_game
 from prowess.games.cells.outcomes import plain_word
 from prowess.games.errors import MEND, InvalidValue, NoGame, quote
 from prowess.games.roles.evidence import NO_WORDS, YES_WORDS, is_result_mark
@@ -176,7 +176,7 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
         flags[named] = 1.0  # of the side that was not there
         _leave_out(rows, name, flags == 1.0)
     for name in layout.status:
-        _apply_words(rows, name, reason_not_played)
+        _apply_words(rows, name, reason_not_played, _have_results(rows, layout, score))
     for name in layout.states:
         _apply_words(rows, name, state_of_game)
     for name in layout.endings:
@@ -202,24 +202,48 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
     return score
 
 
-def _apply_words(rows: RowValidation, name: str, meaning: Callable[[str], State | None]) -> None:
+def _have_results(rows: RowValidation, layout: Layout, score: Floats) -> NDArray[np.bool_]:
+    """The rows with a result, which a 0-0 need not be where games have points."""
+    told = ~np.isnan(score)
+    names = [name for name in (layout.points_a, layout.points_b) if name] or [layout.result]
+    for row in np.flatnonzero(told & (score == 0.5)).tolist():
+        texts = [str(rows.columns[name].cell(row)) for name in names if name]
+        told[row] = not texts or any(text.strip("0 .,:-–") for text in texts)
+    return told
+
+
+def _apply_words(
+    rows: RowValidation,
+    name: str,
+    meaning: Callable[[str], State | None],
+    played: NDArray[np.bool_] | None = None,
+) -> None:
     """Take note of rows that a column of states says were not played.
 
-    Of states, a word that is not known is refused, unless the caller keeps rows that have it.
+    A game that was moved to another day, by a remark, counts where it has been `played`, which is
+    said. Of states, a word that is not known is refused, unless the caller keeps rows that have it.
     """
     cells = [rows.columns[name].cell(row) for row in range(rows.chunk.count)]
     kept = rows.parsers.layout.where.get(name, frozenset())
     texts = {str(cell).strip() for cell in cells if not is_blank(cell)}
     known = {text: meaning(text) for text in texts}
     finished = sorted(text for text in texts if known[text] == "finished")
+    moved = ""
     for row, cell in enumerate(cells):
         text = "" if is_blank(cell) else str(cell).strip()
         state = known.get(text, "finished")
+        if played is not None and played[row] and is_moved(text):
+            moved = text
+            continue
         if state is None and meaning is state_of_game and text not in kept:
             rows.refuse_cells(name, {row: _ask_state(name, text, finished)})
         elif state and state != "finished":
             what = f"{quote(cell)}: the game was not played"
             rows.refuse_cells(name, {row: NoGame(what, state)})
+    if moved:
+        note = f"games {quote(moved)} that have a result were played later and count"
+        if note not in rows.parsers.notes:
+            rows.parsers.notes.append(note)
 
 
 def _ask_state(name: str, word: str, finished: Sequence[str]) -> InvalidValue:
