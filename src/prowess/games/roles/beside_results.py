@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -15,8 +16,8 @@ import numpy as np
 from prowess.games.cells.not_played import State, is_moved, reason_not_played, state_of_game
 from prowess.games.cells.outcomes import plain_word
 from prowess.games.errors import MEND, InvalidValue, NoGame, quote
-from prowess.games.roles.evidence import is_result_mark
-from prowess.games.values import is_blank, parse_bool, plain_form
+from prowess.games.roles.evidence import NO_WORDS, YES_WORDS, is_result_mark
+from prowess.games.values import fold_text, is_blank, parse_bool, plain_form
 from prowess.games.vocabulary import read_heading, words_of_side
 
 if TYPE_CHECKING:
@@ -45,12 +46,14 @@ KICKS = frozenset({
     "pen", "pens", "penalties", "penalty", "pk", "pks", "shootout", "elfmeter", "elfm", "tab",
     "penales", "rigori",
 })  # fmt: skip
+STEMS_OF_KICKS = ("elfmeter", "shootout", "penalt", "rigori")
 GROUND = frozenset({
     "location", "venue", "site", "ground", "where", "spielort", "ort", "sede", "lugar", "campo",
     "lieu", "terrain",
 })  # fmt: skip
 NEUTRAL = frozenset({"neutral", "n"})
 HOME = words_of_side("home")
+BESIDE_NAMED = ("forfeits", "states", "endings")  # columns that count where results are named
 
 
 def find_beside(
@@ -62,6 +65,7 @@ def find_beside(
         "status": [],
         "states": [],
         "endings": [],
+        "kicks": [],
         "marks": [],
     }
     used = {*replace(layout, where={}, exclude={}).columns()} - {*layout.leftover}
@@ -75,6 +79,8 @@ def find_beside(
             column.share(_is_flag) == 1.0 or (column.names and column.names <= sides)
         ):
             found["forfeits"].append(name)
+        elif layout.form in {"result", "points"} and _are_flags_of_kicks(words, column):
+            found["kicks"].append(name)
         elif kind := _kind_of_states(words, column):
             found[kind].append(name)
         elif 0.0 < column.share(_is_forfeit) < 1.0:
@@ -90,9 +96,17 @@ def find_beside(
         "status": tuple(found["status"]),
         "states": tuple(found["states"]),
         "endings": tuple(found["endings"]),
+        "kicks": tuple(found["kicks"]),
         "marks": tuple(found["marks"]) if len(found["marks"]) == 1 else (),
     }
     return {name: columns for name, columns in made.items() if columns}
+
+
+def _are_flags_of_kicks(words: Collection[str], column: ColumnEvidence) -> bool:
+    """Whether a column says of some games that a shoot-out decided them, and not who won it."""
+    of_kicks = any(word in KICKS or word.startswith(STEMS_OF_KICKS) for word in words)
+    plain = {fold_text(str(cell)) for cell in column.cells}
+    return of_kicks and bool(plain & YES_WORDS) and plain <= YES_WORDS | NO_WORDS
 
 
 def _kind_of_states(
@@ -169,6 +183,12 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
         column = rows.columns[name]
         forfeits = [_is_forfeit(column.cell(row)) for row in range(rows.chunk.count)]
         _leave_out(rows, name, np.array(forfeits, np.bool_))
+    for name in layout.kicks:
+        cells = [fold_text(str(rows.columns[name].cell(row))) for row in range(rows.chunk.count)]
+        kicks = np.array([cell in YES_WORDS for cell in cells], np.bool_)
+        if (kicks & (score != 0.5)).any():
+            continue  # kicks during the game
+        rows.refuse_where(kicks & (score == 0.5), name, partial(_ask_who_won, name, rows))
     if layout.marks:
         told = rows.parse(layout.marks, "result")
         both = ~np.isnan(told) & ~np.isnan(score)
@@ -235,6 +255,15 @@ def _ask_state(name: str, word: str, finished: Sequence[str]) -> InvalidValue:
         f'leave such rows out with exclude={{"{name}": "{word}"}} (--exclude "{name}={word}"), or '
         f'count them with where={{"{name}": {json.dumps(keep, ensure_ascii=False)}}} '
         f'(--where "{name}={shown}")',
+    )
+
+
+def _ask_who_won(name: str, rows: RowValidation, row: int) -> InvalidValue:
+    cell = str(rows.columns[name].cell(row)).strip()
+    return InvalidValue(
+        f"column {quote(name)} says that a shoot-out decided the game, and nothing tells who won",
+        "name the column that tells the winner with winner= (--winner), or leave such games out "
+        f'with exclude={{"{name}": "{cell}"}} (--exclude "{name}={cell}")',
     )
 
 

@@ -51,6 +51,8 @@ OUTCOME_LETTERS = frozenset("wldtsunrgvpezahbx")  # of ALPHABETS, and of sides
 LETTER = re.compile(r"[^\W\d_]")
 MARKS = YES | {"x", "✓", "✔", "1.0"}
 NO_MARKS = NO | {"", "-", "0.0"}
+YES_WORDS = MARKS | {"ja", "j", "oui", "o", "si", "s", "sim", "tak", "wahr", "vrai", "verdadero"}
+NO_WORDS = NO_MARKS | {"nein", "non", "nao", "nee", "nie", "falsch", "faux", "falso"}
 
 
 class ColumnEvidence:
