@@ -119,11 +119,14 @@ class Layout:
     draw: str | None = None
     outcome: bool = False  # `draw` is the result beside a winner and a loser
     line: str | None = None  # scorelines beside a winner
+    flagged: bool = False  # the result is a flag: yes where the first side won
+    names_loser: bool = False  # the column of winners names the loser
     has_kicks: bool = False  # a heading speaks of kicks from the mark
     forfeits: tuple[str, ...] = ()  # flags of games that one side did not play
     status: tuple[str, ...] = ()  # words for games that were not played, among others
     states: tuple[str, ...] = ()  # of each game whether it was played
     endings: tuple[str, ...] = ()  # how games ended, some of them without play
+    kicks: tuple[str, ...] = ()  # flags of games that a shoot-out decided
     marks: str | None = None  # a result beside the points
     reasons: str | None = None  # why a game has no winner
     level_draws: bool = False  # a winner with as many points as the loser has drawn
@@ -202,10 +205,16 @@ class Layout:
             for name in (
                 *self.where, *self.exclude, *single, *self.round, *self.contest, *points,
                 *self.numbered, *further, *members, *self.leftover, *self.forfeits, *self.status,
-                *self.states, *self.endings, self.marks, self.reasons,
+                *self.states, *self.endings, *self.kicks, self.marks, self.reasons,
             )
             if name
         ))  # fmt: skip
+
+    @property
+    def has_beside(self) -> bool:
+        """Whether columns beside the results tell more of the games."""
+        flags = self.forfeits or self.status or self.states or self.endings or self.kicks
+        return bool(flags or self.marks)
 
     def sides_in_words(self) -> str:
         """The columns of both sides of a game."""
@@ -243,11 +252,15 @@ class Layout:
         return tuple(found)
 
     def unused_columns(
-        self, names: Sequence[str], telling: Collection[str] = ()
+        self, names: Sequence[str], telling: Collection[str], sources: Mapping[str, tuple[str, ...]]
     ) -> tuple[str, ...]:
-        """Those of the columns that have no role."""
+        """Those of the columns that have no role, and of which no column that has one is derived
+        (`sources`).
+        """
         taken = {*self.columns(), *telling} - {*self.leftover}
-        return tuple(name for name in names if name not in taken)
+        for name in reversed([*sources]):  # derived columns may be derived of others
+            taken |= {*sources[name]} if name in taken else set()
+        return tuple(name for name in names if name not in taken and name not in sources)
 
     def _of_contests(self) -> Iterator[tuple[str, tuple[str | None, ...]]]:
         """Roles and their columns in a table of contests."""
@@ -269,10 +282,12 @@ class Layout:
         yield f"{names[0]}, side advantage" if self.sided else names[0], first
         yield names[1], second
         yield "shares", tuple(name for group in self.shares for name in group)
-        yield "winner" if self.form == "winner" else "result", (self.result,)
+        of_winner = "loser" if self.names_loser else "winner"
+        yield of_winner if self.form == "winner" else "result", (self.result,)
         yield "score", (self.line,)
         yield "forfeit", self.forfeits
         yield "status", (*self.status, *self.states, *self.endings)
+        yield "shoot-out", self.kicks
         yield "result", (self.marks,)
         yield "result without a winner", (self.reasons,)
         if self.points_a and self.points_b:
