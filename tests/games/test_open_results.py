@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prowess import BadData, read_games
 
 
-def read_scores(folder: Path, text: str, **options: object) -> list[float]:
+def read_scores(folder: Path, text: str, **options: Any) -> list[float]:
     file = folder / "games.csv"
     file.write_text(text)
-    return read_games(file, **options).score.tolist()  # type: ignore[arg-type]
+    scores: list[float] = read_games(file, **options).score.tolist()
+    return scores
 
 
 def test_word_decides_where_the_winners_points_stand_first(tmp_path: Path) -> None:
