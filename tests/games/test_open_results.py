@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -67,3 +68,9 @@ def test_points_that_are_places_are_asked_about(tmp_path: Path) -> None:
     assert read_games(file, points="-Points").place is not None
     file.write_text("Race,Boat,Points\n1,Gull,9\n1,Tern,6\n1,Auk,4\n2,Tern,9\n2,Gull,6\n2,Auk,4\n")
     assert read_games(file).place is not None
+
+
+def test_score_that_a_sheet_made_a_date_says_so() -> None:
+    rows = [{"Home": "Ann", "Away": "Bob", "Score": date(2025, 3, 1)}]
+    with pytest.raises(BadData, match=r"format the column as text .*2025-03-01"):
+        read_games(rows)
