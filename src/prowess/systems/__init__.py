@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class _Room(ModuleType):
     def __call__(self) -> Mapping[str, System]:
         """Every rating system by name, as `prowess.systems()`."""
-        from prowess.systems.catalogue import catalogue
+        from prowess.rating import systems
 
-        return catalogue()
+        return systems()
 
 
 sys.modules[__name__].__class__ = _Room
