@@ -94,6 +94,32 @@ def test_wrong_figures_are_refused_with_a_remedy(name):
             try_call(getattr(prowess.plot, name), *arguments)
 
 
+def test_methods_of_results_refuse_wrong_kinds():
+    """Whatever a method of a result is given, it returns, or raises an error of the library."""
+    table = prowess.simulate(players=6, games=120, seed=2)
+    ratings = prowess.rate(table, "elo")
+    stacked = prowess.stack(table, ["elo", "glicko"], progress=False)
+    season = prowess.season(ratings, best=3, runs=10)
+    methods = (
+        table.select, table.first, table.before, ratings.value, ratings.histories, ratings.column,
+        ratings.index, season.top, season.place_cells, season.cells, season.chance,
+        ratings.leaderboard().cells, ratings.leaderboard().format_html, stacked.forecast,
+        prowess.diagnose(table, "elo").__getitem__, prowess.pairings(ratings).__getitem__,
+    )  # fmt: skip
+    for method in methods:
+        for one in (*KINDS, *ODD_VALUES, [[1], [1, 2]], slice("a"), slice(0, 9, 0), [10**9]):
+            try_call(method, one)
+    assert len(table.select([0, -1])) == len(table.select(np.arange(120) < 2)) == 2
+    assert len(table.select([])) == 0
+
+
+def test_a_backtest_of_games_counts_those_put_in_order():
+    """A game is in order where its likelier winner won; an even forecast is half, a draw none."""
+    test = prowess.backtest([("A", "B", 1), ("A", "B", 0), ("A", "B", 1), ("A", "B", 0.5)], "elo")
+    assert test.ordered[[0, 1, 3]].tolist()[:2] == [0.5, 0.0]
+    assert np.isnan(test.ordered[3])
+
+
 def test_public_names_alone_are_listed():
     """`dir` has the public names and nothing else, and each of them loads."""
     assert set(dir(prowess)) == {*prowess.__all__, "__version__"}

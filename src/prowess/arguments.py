@@ -54,6 +54,42 @@ def check_count(name: str, value: Any, least: int = 0) -> int:
     raise refuse(f"give {name} as a whole number from {least} on", value)
 
 
+def check_place(name: str, value: Any, count: int) -> int:
+    """The number of one of `count` things, from 0 on; raises BadArgument."""
+    if is_number(value, Integral) and 0 <= int(value) < count:
+        return int(value)
+    most = f"from 0 to {count - 1}" if count else "(there is nothing to choose from)"
+    raise refuse(f"give {name} as a whole number {most}", value)
+
+
+def check_rows(name: str, value: Any, count: int) -> Any:
+    """A slice, or an array of one dimension: a mask of `count` rows, or their numbers.
+
+    Raises BadArgument.
+    """
+    if isinstance(value, slice):
+        parts = (value.start, value.stop, value.step)
+        if value.step != 0 and all(one is None or is_number(one, Integral) for one in parts):
+            return value
+        raise refuse(f"give {name} as a slice of whole numbers", value)
+    import numpy as np
+
+    said = f"give {name} as a slice, {count} of True or False, or numbers from 0 to {count - 1}"
+    if isinstance(value, list | tuple) and not len(value):
+        value = np.empty(0, np.int64)
+    try:
+        rows = np.asarray(value)
+    except ValueError:  # rows of unequal length
+        raise refuse(said, value) from None
+    fits = rows.ndim == 1 and (
+        (rows.dtype.kind == "b" and len(rows) == count)
+        or (rows.dtype.kind in "iu" and not ((rows < -count) | (rows >= count)).any())
+    )
+    if not fits:
+        raise refuse(said, value)
+    return rows
+
+
 def check_flag(name: str, value: Any) -> bool:
     """True or False; raises BadArgument."""
     if isinstance(value, bool) or type(value).__name__ in {"bool_", "bool"}:  # of NumPy, too

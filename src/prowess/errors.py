@@ -12,6 +12,7 @@ from prowess.kernel import Uncompilable
 from prowess.present.svg import Undrawable
 from prowess.saving import BadSave
 from prowess.study.backtest import NoForecast
+from prowess.study.diagnosis.diagnose import UnknownFinding
 from prowess.study.folds import BadFolds
 from prowess.study.tuning.evaluation import Untunable
 from prowess.systems.catalogue import UnknownSystem
@@ -30,6 +31,7 @@ __all__ = [
     "NoModel",
     "Uncompilable",
     "Undrawable",
+    "UnknownFinding",
     "UnknownPlayer",
     "UnknownSystem",
     "Unratable",

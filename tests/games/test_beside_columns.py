@@ -93,6 +93,18 @@ def test_other_columns_of_that_name_are_not_asked_about(words):
     assert len(read_games({**STATES, "State": words}, warn=False)) == 4
 
 
+def test_a_moved_game_with_a_result_was_played():
+    """A remark that a game was postponed outweighs no result, but for 0-0."""
+    table = {
+        "Heim": ["A", "B", "C", "A"], "Gast": ["B", "C", "A", "C"],
+        "Ergebnis": ["2:1", "3:1", "", "0:0"], "Bemerkung": ["", "verlegt", "verlegt", "verlegt"],
+    }  # fmt: skip
+    games = read_games(table, warn=False)
+    assert games.score.tolist() == [1.0, 1.0]
+    assert games.reading.left_out == {"not played": 2}
+    assert any('"verlegt"' in note for note in games.notes)
+
+
 @pytest.mark.parametrize("heading", ["Home Team", "Host", "Heimmannschaft"])
 def test_a_column_names_the_team_that_is_at_home(heading):
     """Team A and team B stand in any order, and a column names the one at home."""

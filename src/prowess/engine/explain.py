@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.arguments import check_place, check_series
 from prowess.engine.meetings import (
     Meeting,
     MeetingMember,
@@ -48,8 +49,10 @@ class Formulas(NamedTuple):
 def histories(ratings: PlayedTable, players: Sequence[int]) -> tuple[History, ...]:
     """The histories of players by number, in that order, from one replay of the whole table.
 
-    The replay is kept for further calls, unless it is too large.
+    The replay is kept for further calls, unless it is too large. Raises BadArgument.
     """
+    known = len(ratings.players)
+    players = [check_place("player", k, known) for k in check_series("players", players, "[0, 1]")]
     keep = "watch" in vars(ratings) or bytes_watched(ratings) <= KEPT_AT_MOST
     seen = ratings.watch if keep else watch_players(ratings, players)
     system = ratings.system

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import refuse
+from prowess.arguments import check_place, refuse
 from prowess.engine.inflation import InflationEvent, Lifetimes, Rule, play_with_rules
 from prowess.engine.leaderboard import find_player
 from prowess.engine.meetings import PlayedTable
@@ -106,7 +106,8 @@ class DynamicRatings(PlayedTable, Ratings):
         return super().rank_deviation if self.whole_strength is None else self.whole_strength[:, 1]
 
     def value(self, index: int) -> Any:
-        """All values of one player as the system's own tuple."""
+        """All values of one player as the system's own tuple; raises BadArgument."""
+        index = check_place("index", index, len(self.players))
         if self.now is None or "values" in self.__dict__:
             return displayed_tuple(self.system, self.values[index].tolist())
         # the others need not age

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-from prowess.arguments import check_given, check_number, refuse
+from prowess.arguments import check_given, check_number, check_place, refuse
 from prowess.engine.leaderboard import Leaderboard, Standing, build_leaderboard, find_player
 from prowess.engine.params import display_settings
 from prowess.engine.system import LineUp
@@ -219,8 +219,9 @@ class Ratings(Tabular):
         return namedtuple("Values", tuple(self.columns))
 
     def value(self, index: int) -> Any:
-        """All values of one player as a tuple with names."""
-        return self._row._make(column[index].item() for column in self.columns.values())
+        """All values of one player by number as a tuple with names; raises BadArgument."""
+        place = check_place("index", index, len(self.players))
+        return self._row._make(column[place].item() for column in self.columns.values())
 
     def __getitem__(self, player: str) -> Standing:
         index = self.index(player)

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from prowess.arguments import BadArgument, check_count, check_given, refuse
 from prowess.engine.text_table import LEFT, format_table
 
 Columns = Mapping[str, Any]  # of equal length: arrays or lists
@@ -126,8 +127,6 @@ class Tabular(ABC):
         """A spreadsheet of all rows at full precision; raises ModuleNotFoundError."""
         columns, stream = self.to_columns(), io.BytesIO()
         if len(next(iter(columns.values()), ())) >= SHEET_ROWS:
-            from prowess.arguments import BadArgument
-
             raise BadArgument(f"write .parquet or .csv: a sheet has {SHEET_ROWS:,} rows at most")
         book = import_library("xlsxwriter").Workbook(
             stream, {"in_memory": True, "default_date_format": "yyyy-mm-dd hh:mm"}
@@ -155,8 +154,6 @@ class Tabular(ABC):
         Raises BadArgument for another suffix, ModuleNotFoundError with the remedy where a form
         needs a library that is not installed, and OSError.
         """
-        from prowess.arguments import refuse
-
         if not isinstance(path, str | Path):
             raise refuse('name a file such as "table.csv"', path)
         file = Path(path)
@@ -214,6 +211,7 @@ class Tabular(ABC):
 
 def choose_rows(count: int, most: int | None) -> Sequence[int]:
     """The rows that a view shows: all, or of a long table so many, half of them of either end."""
+    most = check_given(check_count, "most", most)
     if most is None or count <= max(most, 0 if most <= SHORT else WHOLE):
         return range(count)
     half = most // 2
@@ -338,8 +336,6 @@ class ResultTable(Tabular):
         return iter(self.rows())
 
     def __getitem__(self, name: Any) -> Any:
-        from prowess.arguments import refuse
-
         if not isinstance(name, str) or name not in self.columns:
             raise refuse(f"name one of the columns {', '.join(self.columns)}", name)
         return self.columns[name]

@@ -12,7 +12,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from prowess.arguments import check_count, check_number
+from prowess.arguments import check_count, check_number, check_rows
 from prowess.games.reading import NOT_READ, Reading, format_count
 
 if TYPE_CHECKING:
@@ -288,9 +288,10 @@ class Games:
         return self.select(slice(check_count("count", count)))
 
     def select(self, rows: slice | NDArray[Any]) -> Games:
-        """These contests (a slice, a mask or numbers) as a table of the same roster."""
+        """These contests (a slice, a mask or numbers) as a table; raises BadArgument."""
         import numpy as np
 
+        rows = check_rows("rows", rows, len(self))
         changes: dict[str, Any] = {
             name: values[rows]
             for name, values in self.columns.items()

@@ -124,6 +124,7 @@ class Layout:
     status: tuple[str, ...] = ()  # words for games that were not played, among others
     states: tuple[str, ...] = ()  # of each game whether it was played
     endings: tuple[str, ...] = ()  # how games ended, some of them without play
+    kicks: tuple[str, ...] = ()  # flags of games that a shoot-out decided
     marks: str | None = None  # a result beside the points
     reasons: str | None = None  # why a game has no winner
     level_draws: bool = False  # a winner with as many points as the loser has drawn
@@ -202,10 +203,16 @@ class Layout:
             for name in (
                 *self.where, *self.exclude, *single, *self.round, *self.contest, *points,
                 *self.numbered, *further, *members, *self.leftover, *self.forfeits, *self.status,
-                *self.states, *self.endings, self.marks, self.reasons,
+                *self.states, *self.endings, *self.kicks, self.marks, self.reasons,
             )
             if name
         ))  # fmt: skip
+
+    @property
+    def has_beside(self) -> bool:
+        """Whether columns beside the results tell more of the games."""
+        flags = self.forfeits or self.status or self.states or self.endings or self.kicks
+        return bool(flags or self.marks)
 
     def sides_in_words(self) -> str:
         """The columns of both sides of a game."""
@@ -273,6 +280,7 @@ class Layout:
         yield "score", (self.line,)
         yield "forfeit", self.forfeits
         yield "status", (*self.status, *self.states, *self.endings)
+        yield "shoot-out", self.kicks
         yield "result", (self.marks,)
         yield "result without a winner", (self.reasons,)
         if self.points_a and self.points_b:

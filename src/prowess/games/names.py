@@ -148,6 +148,7 @@ BYES = frozenset({
     "folga", "isento", "isenta",  # Portuguese
     "vrij", "vrijloting", "vrijgeloot",  # Dutch
     "pauza", "pauzuje", "wolny los",  # Polish
+    "frirond", "oversidder", "volno",  # Swedish, Danish, Czech
 })  # fmt: skip
 
 

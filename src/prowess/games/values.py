@@ -12,6 +12,7 @@ from prowess.games.errors import MEND, SKIP, InvalidValue, quote
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")  # a decimal comma, or one between thousands
+HALF = re.compile(r"[+-]?[0-9]{0,4}\s?½|1/2")  # as it stands in tables of chess
 THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 NOTHING = frozenset({"", "\\N"})  # the second in a dump of a database
 DASHES = frozenset({"-", "--", "–", "—"})
@@ -65,7 +66,12 @@ def parse_number(value: Any) -> float:
 
 
 def parse_decimal(value: Any) -> float:
-    """A finite number, also with a decimal comma; 1,500 may be either number and is refused."""
+    """A finite number, also with a decimal comma or a half: `0,5`, `½`, `1½`.
+
+    1,500 may be either number and is refused.
+    """
+    if isinstance(value, str) and HALF.fullmatch(half := value.strip(" \t")):
+        return parse_number(half.replace("1/2", ".5").replace("½", ".5").replace(" ", ""))
     if isinstance(value, str) and COMMA.fullmatch(text := value.strip(" \t")):
         if THOUSANDS.fullmatch(text):
             whole, point = text.replace(",", ""), text.replace(",", ".")

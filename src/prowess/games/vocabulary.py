@@ -13,9 +13,10 @@ from collections.abc import Collection
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from prowess.games.further_languages import FURTHER_SIDES, FURTHER_SUBJECTS, join_words
 from prowess.games.patterns import lazy_pattern
 
-SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish
+_SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish
     "home": (
         "home h hometeam host hosts heim heimteam heimmannschaft heimverein gastgeber domicile dom "
         "recevant receveur locaux local locales anfitrion casa mandante mandantes visitado "
@@ -65,7 +66,7 @@ SIDES = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polis
         "encaisses"
     ),
 }  # fmt: skip
-SUBJECTS = {
+_SUBJECTS = {
     "player": (
         "contender generator item doppel doubles pareja parejas paar paire coppia dupla para title "
         "fighters player players p team teams name names club clubs side bot bots engine engines "
@@ -97,7 +98,7 @@ SUBJECTS = {
         "bramka gole punkty punktow wynik fulltime ft resultado risultato punteggio "
         "caramboles karambolagen holz pins ringe augen stammpunkte"
     ),
-    "games": "games",
+    "games": "games juegos jeux giochi jogos gemy",
     "sets": (
         "set sets satze saetze satz legs leg frames frame maps mapscore manches manche sety mapas "
         "mappe mapy rounds partien sezione"
@@ -160,6 +161,7 @@ SUBJECTS = {
     "id": "id no nr num number nummer numero key uid uuid lfd code ident",
     "short": "abbreviation abbr abbrev short tla tricode kurz kurzel kurzname acronym",
 }  # fmt: skip
+SIDES, SUBJECTS = join_words(_SIDES, FURTHER_SIDES), join_words(_SUBJECTS, FURTHER_SUBJECTS)
 SPOILING = (  # words of other subjects
     "elo rating ratings rated dwz glicko mmr deviation ranking rk seed seeding seeded odds quote "
     "quoten cote cuota quota prob probability chance expected xg xga predicted prediction forecast "
@@ -266,7 +268,8 @@ def split_heading(name: str) -> list[str]:
     known = _known_words()
     words: list[str] = []
     for word in found:
-        if words and len(words[-1] + word) > SHORTEST and words[-1] + word in known:
+        letter = len(word) == 1 and words and words[-1] in known  # Jugador A is not Jugadora
+        if words and not letter and len(words[-1] + word) > SHORTEST and words[-1] + word in known:
             words[-1] += word
         elif word in known or word.isdigit():
             words.append(word)

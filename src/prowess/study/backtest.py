@@ -138,7 +138,10 @@ class Backtest(Tabular):
 
     @cached_property
     def ordered(self) -> Floats:
-        """The share of pairs of sides that the forecast put in order, [contests]."""
+        """The share of pairs of sides that the forecast put in order, [contests]; nan if tied."""
+        if self.table.pairwise:
+            ahead = np.sign(self.expected - 0.5) * np.sign(self.outcome - 0.5)
+            return np.where(self.outcome == 0.5, np.nan, 0.5 + 0.5 * ahead)
         return scores.concordance(self.table.place, self.expected, self.table.start)
 
     @property

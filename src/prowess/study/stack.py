@@ -46,8 +46,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.arguments import BadArgument, check_series, refuse
 from prowess.engine.fit import fit_table
 from prowess.engine.rate import rate
+from prowess.engine.ratings import Forecast, check_side
 from prowess.engine.system import Chances, Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
 from prowess.games.dates import format_date
@@ -139,13 +141,18 @@ class Stack(Tabular):
         """Mix what the members, in their order, forecast of a game after the last of the table.
 
         `side` is +1 when the first player has the side advantage, -1 when the second. Raises
-        ValueError for another number of forecasts, Unratable for a stack of contests of many sides.
+        BadArgument for anything else, Unratable for a stack of contests of many sides.
         """
         if self.draws is None:
             raise Unratable("stack games of two sides to forecast one: these are contests of many")
+        chances, side = check_series("chances", chances, "[Chances(0.6)]"), check_side(side)
         if len(chances) != len(self.members):
-            raise ValueError(
+            raise BadArgument(
                 f"give {len(self.members)} forecasts, one of each member, not {len(chances)}"
+            )
+        if wrong := [one for one in chances if not isinstance(one, Chances | Forecast)]:
+            raise refuse(
+                "give each forecast as Chances, or as ratings.forecast returns it", wrong[0]
             )
         expected = np.array([[one.expected] for one in chances])
         draws = np.array([[np.nan if one.draw is None else one.draw] for one in chances])

@@ -30,6 +30,13 @@ _NOT_PLAYED = (
     "zaplanowany niegrano"
 )
 NOT_PLAYED = frozenset(_NOT_PLAYED.split())
+_MOVED = (
+    "pp ppd postp postponed rescheduled moved verlegt verschoben umgelegt nachholspiel nachgeholt "
+    "reporte reportee ajourne ajournee aplazado aplazada reprogramado reprogramada rinviata "
+    "rinviato posticipata posticipato adiado adiada uitgesteld verplaatst przelozony przelozone "
+    "przelozona framflyttad uppskjuten udsat utsatt siirretty odlozeno elhalasztva"
+)
+MOVED = frozenset(_MOVED.split())  # to a later day: beside a result the game has been played
 MARKS_ONLY = re.compile(r"[-:?._–—−/ ]+|x ?: ?x|[?x] ?[-:] ?[?x]")
 PLUS_MINUS = re.compile(
     r"\+|[+-] ?[:/-]? ?\+|\+ ?[:/-]? ?[+-]|[01] ?f|½ ?f|f ?- ?f|"
@@ -102,6 +109,11 @@ def reason_not_played(text: str) -> Reason | None:
     if word in WALKOVERS or word.replace("/", "") in WALKOVERS:
         return "walkover"
     return "not played" if word in NOT_PLAYED else None
+
+
+def is_moved(text: str) -> bool:
+    """Whether a text says that a game was moved to another day, and no more."""
+    return LETTERS_ONLY.sub("", fold_text(text)) in MOVED
 
 
 def state_of_game(text: str) -> State | None:

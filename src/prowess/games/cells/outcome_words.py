@@ -22,11 +22,13 @@ EXACT = {
 WIN = (  # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish
     "win won wins victory w sieg gewonnen gewinn gesiegt victoire gagne gagnee victoria ganado "
     "ganada gana gano triunfo vittoria vinto vinta vince vitoria ganhou venceu vencida winst "
-    "wygrana wygral wygrala wygrane zwyciestwo"
+    "wygrana wygral wygrala wygrane zwyciestwo "
+    "vinst sejr seier voitto vyhra gyozelem победа"  # and further languages
 )
 LOSS = (
     "loss lost lose loses defeat l niederlage verloren defaite perdu perdue derrota perdido "
-    "perdida perdio sconfitta persa perso perdeu verlies porazka przegrana przegral przegrala"
+    "perdida perdio sconfitta persa perso perdeu verlies porazka przegrana przegral przegrala "
+    "forlust nederlag tappio prohra vereseg поражение"
 )
 DRAW = (
     "draw drawn drew d tie tied t both bothbad bothgood tiebothbad tie(bothbad) tie(bothgood) "
@@ -37,6 +39,7 @@ DRAW = (
     "botharegood botharebad bothequal indifferent canttell cannottell can'ttell can’ttell "
     "cantdecide cannotdecide can'tdecide can’tdecide undecided tossup keiner "
     "keinunterschied keinepraferenz beide beidegleich gleich gleichgut egal pareil lesdeux "
+    "oavgjort uafgjort uavgjort tasapeli remiza dontetlen ничья "
     "aucunepreference sinpreferencia igual iguales ambos indiferente uguale uguali entrambi "
     "nessunapreferenza sempreferencia geenvoorkeur"
 )

@@ -158,10 +158,22 @@ def _rank_list(key: str, held: list[Flat]) -> int:
     keys = dict.fromkeys(key for each in held for key in each)
     meanings = [read_heading(each) for each in keys]
     if not any(each.is_of("player") for each in meanings):
-        return 4 if inner else 0
+        return 4 if inner else 3 if _holds_achievements(held) else 0
     if any(each.subjects & {"points", "result", "place"} and not each.spoiled for each in meanings):
         return 3
     return 2 if read_heading(key).is_of("player") else 1
+
+
+def _holds_achievements(held: list[Flat]) -> bool:
+    """Whether records hold one text each, a name whatever its key is, and the place of it."""
+    keys = dict.fromkeys(key for each in held for key in each)
+    texts = [key for key in keys if all(isinstance(each.get(key), str) for each in held)]
+    places = [
+        key for key in keys if read_heading(key).is_of("place")
+        and all(isinstance(each.get(key), int) for each in held)
+    ]  # fmt: skip
+    several = len({each[texts[0]] for each in held}) < len(held) if len(texts) == 1 else False
+    return several and len(places) == 1
 
 
 def _inner_lists(held: list[Flat]) -> bool:

@@ -8,15 +8,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from prowess.games.cells.not_played import State, reason_not_played, state_of_game
+from prowess.games.cells.not_played import State, is_moved, reason_not_played, state_of_game
 from prowess.games.cells.outcomes import plain_word
 from prowess.games.errors import MEND, InvalidValue, NoGame, quote
-from prowess.games.roles.evidence import is_result_mark
-from prowess.games.values import is_blank, parse_bool, plain_form
+from prowess.games.roles.evidence import NO_WORDS, YES_WORDS, is_result_mark
+from prowess.games.values import fold_text, is_blank, parse_bool, plain_form
 from prowess.games.vocabulary import read_heading, words_of_side
 
 if TYPE_CHECKING:
@@ -45,12 +46,14 @@ KICKS = frozenset({
     "pen", "pens", "penalties", "penalty", "pk", "pks", "shootout", "elfmeter", "elfm", "tab",
     "penales", "rigori",
 })  # fmt: skip
+STEMS_OF_KICKS = ("elfmeter", "shootout", "penalt", "rigori")
 GROUND = frozenset({
     "location", "venue", "site", "ground", "where", "spielort", "ort", "sede", "lugar", "campo",
     "lieu", "terrain",
 })  # fmt: skip
 NEUTRAL = frozenset({"neutral", "n"})
 HOME = words_of_side("home")
+BESIDE_NAMED = ("forfeits", "states", "endings")  # columns that count where results are named
 
 
 def find_beside(
@@ -62,6 +65,7 @@ def find_beside(
         "status": [],
         "states": [],
         "endings": [],
+        "kicks": [],
         "marks": [],
     }
     used = {*replace(layout, where={}, exclude={}).columns()} - {*layout.leftover}
@@ -75,6 +79,8 @@ def find_beside(
             column.share(_is_flag) == 1.0 or (column.names and column.names <= sides)
         ):
             found["forfeits"].append(name)
+        elif layout.form in {"result", "points"} and _are_flags_of_kicks(words, column):
+            found["kicks"].append(name)
         elif kind := _kind_of_states(words, column):
             found[kind].append(name)
         elif 0.0 < column.share(_is_forfeit) < 1.0:
@@ -90,9 +96,17 @@ def find_beside(
         "status": tuple(found["status"]),
         "states": tuple(found["states"]),
         "endings": tuple(found["endings"]),
+        "kicks": tuple(found["kicks"]),
         "marks": tuple(found["marks"]) if len(found["marks"]) == 1 else (),
     }
     return {name: columns for name, columns in made.items() if columns}
+
+
+def _are_flags_of_kicks(words: Collection[str], column: ColumnEvidence) -> bool:
+    """Whether a column says of some games that a shoot-out decided them, and not who won it."""
+    of_kicks = any(word in KICKS or word.startswith(STEMS_OF_KICKS) for word in words)
+    plain = {fold_text(str(cell)) for cell in column.cells}
+    return of_kicks and bool(plain & YES_WORDS) and plain <= YES_WORDS | NO_WORDS
 
 
 def _kind_of_states(
@@ -162,13 +176,19 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
         flags[named] = 1.0  # of the side that was not there
         _leave_out(rows, name, flags == 1.0)
     for name in layout.status:
-        _apply_words(rows, name, reason_not_played)
+        _apply_words(rows, name, reason_not_played, _have_results(rows, layout, score))
     for name in layout.states:
         _apply_words(rows, name, state_of_game)
     for name in layout.endings:
         column = rows.columns[name]
         forfeits = [_is_forfeit(column.cell(row)) for row in range(rows.chunk.count)]
         _leave_out(rows, name, np.array(forfeits, np.bool_))
+    for name in layout.kicks:
+        cells = [fold_text(str(rows.columns[name].cell(row))) for row in range(rows.chunk.count)]
+        kicks = np.array([cell in YES_WORDS for cell in cells], np.bool_)
+        if (kicks & (score != 0.5)).any():
+            continue  # kicks during the game
+        rows.refuse_where(kicks & (score == 0.5), name, partial(_ask_who_won, name, rows))
     if layout.marks:
         told = rows.parse(layout.marks, "result")
         both = ~np.isnan(told) & ~np.isnan(score)
@@ -182,24 +202,48 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
     return score
 
 
-def _apply_words(rows: RowValidation, name: str, meaning: Callable[[str], State | None]) -> None:
+def _have_results(rows: RowValidation, layout: Layout, score: Floats) -> NDArray[np.bool_]:
+    """The rows with a result, which a 0-0 need not be where games have points."""
+    told = ~np.isnan(score)
+    names = [name for name in (layout.points_a, layout.points_b) if name] or [layout.result]
+    for row in np.flatnonzero(told & (score == 0.5)).tolist():
+        texts = [str(rows.columns[name].cell(row)) for name in names if name]
+        told[row] = not texts or any(text.strip("0 .,:-–") for text in texts)
+    return told
+
+
+def _apply_words(
+    rows: RowValidation,
+    name: str,
+    meaning: Callable[[str], State | None],
+    played: NDArray[np.bool_] | None = None,
+) -> None:
     """Take note of rows that a column of states says were not played.
 
-    Of states, a word that is not known is refused, unless the caller keeps rows that have it.
+    A game that was moved to another day, by a remark, counts where it has been `played`, which is
+    said. Of states, a word that is not known is refused, unless the caller keeps rows that have it.
     """
     cells = [rows.columns[name].cell(row) for row in range(rows.chunk.count)]
     kept = rows.parsers.layout.where.get(name, frozenset())
     texts = {str(cell).strip() for cell in cells if not is_blank(cell)}
     known = {text: meaning(text) for text in texts}
     finished = sorted(text for text in texts if known[text] == "finished")
+    moved = ""
     for row, cell in enumerate(cells):
         text = "" if is_blank(cell) else str(cell).strip()
         state = known.get(text, "finished")
+        if played is not None and played[row] and is_moved(text):
+            moved = text
+            continue
         if state is None and meaning is state_of_game and text not in kept:
             rows.refuse_cells(name, {row: _ask_state(name, text, finished)})
         elif state and state != "finished":
             what = f"{quote(cell)}: the game was not played"
             rows.refuse_cells(name, {row: NoGame(what, state)})
+    if moved:
+        note = f"games {quote(moved)} that have a result were played later and count"
+        if note not in rows.parsers.notes:
+            rows.parsers.notes.append(note)
 
 
 def _ask_state(name: str, word: str, finished: Sequence[str]) -> InvalidValue:
@@ -211,6 +255,15 @@ def _ask_state(name: str, word: str, finished: Sequence[str]) -> InvalidValue:
         f'leave such rows out with exclude={{"{name}": "{word}"}} (--exclude "{name}={word}"), or '
         f'count them with where={{"{name}": {json.dumps(keep, ensure_ascii=False)}}} '
         f'(--where "{name}={shown}")',
+    )
+
+
+def _ask_who_won(name: str, rows: RowValidation, row: int) -> InvalidValue:
+    cell = str(rows.columns[name].cell(row)).strip()
+    return InvalidValue(
+        f"column {quote(name)} says that a shoot-out decided the game, and nothing tells who won",
+        "name the column that tells the winner with winner= (--winner), or leave such games out "
+        f'with exclude={{"{name}": "{cell}"}} (--exclude "{name}={cell}")',
     )
 
 

@@ -21,6 +21,7 @@ from prowess.games.errors import InvalidValue
 from prowess.games.names import is_bye, normal_name
 from prowess.games.team_names import split_members
 from prowess.games.values import (
+    HALF,
     NO,
     NUMBER,
     YES,
@@ -50,6 +51,8 @@ OUTCOME_LETTERS = frozenset("wldtsunrgvpezahbx")  # of ALPHABETS, and of sides
 LETTER = re.compile(r"[^\W\d_]")
 MARKS = YES | {"x", "✓", "✔", "1.0"}
 NO_MARKS = NO | {"", "-", "0.0"}
+YES_WORDS = MARKS | {"ja", "j", "oui", "o", "si", "s", "sim", "tak", "wahr", "vrai", "verdadero"}
+NO_WORDS = NO_MARKS | {"nein", "non", "nao", "nee", "nie", "falsch", "faux", "falso"}
 
 
 class ColumnEvidence:
@@ -199,7 +202,8 @@ def is_points(cell: Any) -> bool:
     if isinstance(cell, str) and parse_total(cell) is not None:
         return True
     try:
-        return is_number(cell) and abs(parse_decimal(cell)) < LARGEST
+        of_half = isinstance(cell, str) and HALF.fullmatch(cell.strip()) is not None
+        return (is_number(cell) or of_half) and abs(parse_decimal(cell)) < LARGEST
     except InvalidValue:  # 1,008
         return False
 

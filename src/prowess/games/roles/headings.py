@@ -21,7 +21,7 @@ from prowess.games.roles.contest_words import (
     SUMS,
     TIMES,
 )
-from prowess.games.roles.evidence import has_digit, is_number, may_be_place
+from prowess.games.roles.evidence import MOST, has_digit, is_number, may_be_place
 from prowess.games.roles.points_columns import PointsColumns
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
@@ -134,6 +134,8 @@ BESIDE_RATINGS = frozenset({
 HOLD_NUMBERS = {  # `position` may be a role, `moves` those of a game, `margin` 3&2
     "margin": is_number, "length": is_number, "place": may_be_place, "points": has_digit,
 }  # fmt: skip
+COUNTED = frozenset(word for pair in STANDINGS for word in pair)
+NAMED_BY_CALLER = ("place", "points", "result", "contest")  # what decides contests, and their keys
 SHARED_ROLES = (  # of contests
     "player", "team", "points", "score", "match", "maybe date", "result of team",
 )  # fmt: skip
@@ -280,7 +282,9 @@ class Headings:
 
     def refuse_standings(self) -> None:
         """Refuse league tables and crosstables, which sum up games; raises BadData."""
-        known = set(self.plain)
+        if not self.options.roles.keys().isdisjoint(NAMED_BY_CALLER):
+            return
+        known = {word for word, name in self.plain.items() if self._may_count(name)}
         sums = next((set(pair) for pair in STANDINGS if known.issuperset(pair)), set())
         player = self.guessed.get("player")
         if not sums and player:
@@ -302,6 +306,13 @@ class Headings:
         open_ = self.guessed.keys().isdisjoint({"place", "points"}) and not self.deciding
         if player and self.numbered and open_:
             raise self.bad("this is a crosstable, not a table of games", GAMES_WANTED)
+
+    def _may_count(self, name: str) -> bool:
+        """Whether a column may hold sums of games, or tell contests: it is no time of a game."""
+        if plain_form(name) not in PLAYED | GAMES | COUNTED or self.evidence is None:
+            return True
+        column = self.evidence[name]
+        return not column.filled or column.share(is_number) >= MOST
 
     def refuse_ratings(self, common: Mapping[str, object]) -> None:
         """Refuse a list of ratings, which is no contest; raises BadData."""

@@ -123,22 +123,27 @@ def _member_of(words: Sequence[str]) -> tuple[tuple[str, ...], str, int] | None:
     named = [side for word in words for side in STRONG_SIDES.get(word, ())]
     others = [word for word in words if word not in STRONG_SIDES]
     if len(named) == 1:
-        numbers = [word for word in others if word.isdigit()]
-        rest = [word for word in others if not word.isdigit()]
+        numbers = [number for word in others if (number := _number_member(word))]
+        rest = [word for word in others if not _number_member(word)]
         positions = [word for word in rest if word in POSITIONS]
         if not numbers and len(positions) == 1 and {*rest} - POSITIONS <= TEAMS | MEMBERS:
             return ("position",), named[0], sorted(POSITIONS).index(positions[0])
         if len(numbers) == 1 and {*rest} <= TEAMS | MEMBERS:
-            return tuple(rest), named[0], int(numbers[0])
+            return tuple(rest), named[0], numbers[0]
         return None
     if named or len(words) != 4:
         return None
     by_word = dict(zip(words[::2], words[1::2], strict=True))
     team = next((by_word[word] for word in by_word if word in TEAMS), "")
     member = next((by_word[word] for word in by_word if word in MEMBERS), "")
-    if len(by_word) == 2 and team in FIRST_OR_SECOND and member.isdigit():
-        return tuple(words[::2]), FIRST_OR_SECOND[team], int(member)
+    if len(by_word) == 2 and team in FIRST_OR_SECOND and (number := _number_member(member)):
+        return tuple(words[::2]), FIRST_OR_SECOND[team], number
     return None
+
+
+def _number_member(word: str) -> int:
+    """Which member of a side a number or a letter from a to d says, 0 for another word."""
+    return int(word) if word.isdigit() else " abcd".find(word) if len(word) == 1 else 0
 
 
 def share_columns(

@@ -136,6 +136,8 @@ def sides_shortened(heading: HeadingMeaning) -> list[str]:
         return [words[0]]
     if len(words) == 2 and words[0] in LETTERS_OF_POINTS and words[1].isdigit():
         return [words[1]]
+    if len(words) == 3 and words[0] in of_points and len(words[1]) == 1 and words[2].isdigit():
+        return [words[2]]  # `Juegos P1`
     if len(words) == 2 and not heading.spoiled:
         return [words[1 - at] for at in range(2) if words[at] in of_points]
     if len(words) == 1 and len(words[0]) > SHORTEST and words[0][1:] in of_points:

@@ -13,7 +13,7 @@ from prowess.games.errors import quote
 from prowess.games.layout import NONE, Best, Form, Kind, Layout
 from prowess.games.roles import contest_words
 from prowess.games.roles.beside_points import settle_points
-from prowess.games.roles.beside_results import KICKS, find_beside, find_ground
+from prowess.games.roles.beside_results import BESIDE_NAMED, KICKS, find_beside, find_ground
 from prowess.games.roles.candidates import names_side
 from prowess.games.roles.categories import find_facts
 from prowess.games.roles.contestants import find_contestant
@@ -186,14 +186,15 @@ class LayoutFinder(PairFinder):
             length=self.find_column("length"),
             **common,  # type: ignore[arg-type]
         )
-        beside: dict[str, tuple[str, ...]] = {}
-        if self.evidence is not None and not self._names_roles(self.by_shape):
+        beside = find_beside(self.names, self.evidence, found) if self.evidence else {}
+        if self._names_roles(self.by_shape):  # the caller says what tells the result
+            beside = {name: beside[name] for name in BESIDE_NAMED if name in beside}
+        elif self.evidence is not None:
             found = settle_points(self.names, self.evidence, found)
             if ground := find_ground(self.names, self.evidence, found):
                 found = replace(found, side=ground)
             if reasons := find_reasons(self.names, self.evidence, found):
                 found = replace(found, reasons=reasons)
-            beside = find_beside(self.names, self.evidence, found)
         if marks := beside.pop("marks", ()):
             found = replace(found, marks=marks[0])
         found = replace(found, **beside)  # type: ignore[arg-type]

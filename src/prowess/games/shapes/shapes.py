@@ -7,6 +7,7 @@ roles they have.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from prowess.games.shapes.counted_rows import weigh_counted_rows
@@ -51,6 +52,12 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         table = counting
         finder = find_roles(table, options)
     if finder.is_asked:
+        if (joined := join_later_parts(table, finder)) is not None:
+            named = {
+                role: names for role, names in options.roles.items() if role not in joined.roles
+            }
+            options = replace(options, roles=named)
+            table, finder = joined, find_roles(joined, options)
         if (bare := take_off_marks(table, finder)) is not None:
             table, finder = bare, find_roles(bare, options)
         return table, finder

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.columns import Chunk, InputTable
 from prowess.games.errors import BadData, NoGame, Suspicion, quote
-from prowess.games.roles.evidence import MARKS, NO_MARKS, ROWS
+from prowess.games.roles.evidence import NO_WORDS, ROWS, YES_WORDS
 from prowess.games.values import fold_text, is_missing
 from prowess.games.vocabulary import read_heading
 
@@ -49,8 +49,6 @@ _WORDS = {  # English, German, French, Spanish, Italian, Portuguese, Dutch, Poli
 WORDS = {kind: frozenset(words.split()) for kind, words in _WORDS.items()}
 KINDS = {word: kind for kind in ("void", "counted", "played", "open", "open if not")
          for word in WORDS[kind]}  # fmt: skip
-YES = MARKS | {"ja", "j", "oui", "o", "si", "s", "sim", "tak", "wahr", "vrai", "verdadero"}
-NO = NO_MARKS | {"nein", "non", "nao", "nee", "nie", "falsch", "faux", "falso"}
 
 
 def leave_out_void(table: InputTable, finder: LayoutFinder) -> InputTable | None:
@@ -110,12 +108,12 @@ def _find_test(word: str, words: set[str], cells: Sequence[Any]) -> Callable[[An
     """What tells of a cell whether its row does not count; None where the cells do not tell it."""
     filled = [fold_text(str(cell)).strip() for cell in cells if not is_missing(cell)]
     negated = KINDS[word] in {"counted", "played", "open if not"}
-    if all(text in YES | NO | {word} for text in filled):
+    if all(text in YES_WORDS | NO_WORDS | {word} for text in filled):
         if negated:
-            return lambda cell: not is_missing(cell) and _plain(cell) in NO
-        return lambda cell: not is_missing(cell) and _plain(cell) in YES | {word}
+            return lambda cell: not is_missing(cell) and _plain(cell) in NO_WORDS
+        return lambda cell: not is_missing(cell) and _plain(cell) in YES_WORDS | {word}
     if KINDS[word] == "void" and (words & WORDS["when or who"] or len(filled) < len(cells)):
-        return lambda cell: not is_missing(cell) and _plain(cell) not in NO
+        return lambda cell: not is_missing(cell) and _plain(cell) not in NO_WORDS
     return None
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple
 
+from prowess.arguments import BadArgument, brief
 from prowess.engine.params import Bank, display_settings, settings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
@@ -83,6 +84,13 @@ class Skipped:
     why: str
 
 
+class UnknownFinding(BadArgument, KeyError):
+    """The name of no finding of a diagnosis."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 @dataclass(frozen=True, repr=False)
 class Diagnosis(Tabular):
     """All findings on one league, the worst first, and the checks that were skipped."""
@@ -100,12 +108,14 @@ class Diagnosis(Tabular):
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
 
-    def __getitem__(self, name: str) -> Finding:
-        """Return the finding of that name; KeyError if it was skipped or does not exist."""
+    def __getitem__(self, name: Any) -> Finding:
+        """Return the finding of that name; UnknownFinding (a KeyError) if there is none."""
         for one in self.findings:
-            if one.name == name:
+            if isinstance(name, str) and one.name == name:
                 return one
-        raise KeyError(f"name one of {', '.join(f.name for f in self.findings)}: no {name!r}")
+        raise UnknownFinding(
+            f"name one of {', '.join(one.name for one in self.findings)}, not {brief(name)}"
+        )
 
     def to_columns(self) -> Columns:
         """See Tabular: a row a finding."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.arguments import check_count, refuse
+from prowess.arguments import check_count, check_given, refuse
 from prowess.engine.leaderboard import find_player
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.text_table import format_table
@@ -67,8 +67,8 @@ class Prospects(Tabular):
         return float(self.places[find_player(self.names, player), place - 1])
 
     def top(self, k: int) -> Floats:
-        """Return the chance of a place among the first k, [n]."""
-        within: Floats = self.places[:, :k].sum(axis=1)
+        """Return the chance of a place among the first k (from 1 on), [n]; raises BadArgument."""
+        within: Floats = self.places[:, : check_count("k", k, 1)].sum(axis=1)
         return within
 
     @property
@@ -85,7 +85,8 @@ class Prospects(Tabular):
         return best_first
 
     def cells(self, most: int | None = None) -> list[list[str]]:
-        """See Tabular."""
+        """See Tabular; all rows, whatever `most` says."""
+        check_given(check_count, "most", most)
         return self.place_cells()
 
     def place_cells(self, k: int = 3) -> list[list[str]]:
