@@ -305,6 +305,7 @@ class InputTable:
     telling: tuple[str, ...] = ()  # columns that say which rows count
     shape: str = ""  # how its games stood in the file, such as "each game stood twice"
     details: dict[str, str] = field(default_factory=dict)  # of columns, how cells were read
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of derived columns
     titles: Sequence[str] = ()  # above it, and the name of its sheet
     footnotes: Mapping[str, str] = field(default_factory=dict)  # below it, by their marks
 

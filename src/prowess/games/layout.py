@@ -119,6 +119,8 @@ class Layout:
     draw: str | None = None
     outcome: bool = False  # `draw` is the result beside a winner and a loser
     line: str | None = None  # scorelines beside a winner
+    flagged: bool = False  # the result is a flag: yes where the first side won
+    names_loser: bool = False  # the column of winners names the loser
     has_kicks: bool = False  # a heading speaks of kicks from the mark
     forfeits: tuple[str, ...] = ()  # flags of games that one side did not play
     status: tuple[str, ...] = ()  # words for games that were not played, among others
@@ -250,11 +252,15 @@ class Layout:
         return tuple(found)
 
     def unused_columns(
-        self, names: Sequence[str], telling: Collection[str] = ()
+        self, names: Sequence[str], telling: Collection[str], sources: Mapping[str, tuple[str, ...]]
     ) -> tuple[str, ...]:
-        """Those of the columns that have no role."""
+        """Those of the columns that have no role, and of which no column that has one is derived
+        (`sources`).
+        """
         taken = {*self.columns(), *telling} - {*self.leftover}
-        return tuple(name for name in names if name not in taken)
+        for name in reversed([*sources]):  # derived columns may be derived of others
+            taken |= {*sources[name]} if name in taken else set()
+        return tuple(name for name in names if name not in taken and name not in sources)
 
     def _of_contests(self) -> Iterator[tuple[str, tuple[str | None, ...]]]:
         """Roles and their columns in a table of contests."""
@@ -276,7 +282,8 @@ class Layout:
         yield f"{names[0]}, side advantage" if self.sided else names[0], first
         yield names[1], second
         yield "shares", tuple(name for group in self.shares for name in group)
-        yield "winner" if self.form == "winner" else "result", (self.result,)
+        of_winner = "loser" if self.names_loser else "winner"
+        yield of_winner if self.form == "winner" else "result", (self.result,)
         yield "score", (self.line,)
         yield "forfeit", self.forfeits
         yield "status", (*self.status, *self.states, *self.endings)

@@ -326,7 +326,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
                     raise FallBackToSlowReader from None
                 raise
             if rows is None:
-                first, first_table = table.file, table
+                first, leading = table.file, table
                 given = options, skipped, bool(skipped.skip_bad), layout
                 if layout.kind == "games":
                     rows = GameRows(*given)
@@ -364,11 +364,11 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         notes.append(note)
     reading = Reading(
         read_kind(found),
-        first_table.shape,
+        leading.shape,
         rows=rows.rows,
         order=NO_DATES if found.time is None and len(found) > 1 else "",
-        columns=rows.layout.read_columns(first_table.details | rows.details, first_table.telling),
-        unused=rows.layout.unused_columns(first_table.names, first_table.telling),
+        columns=rows.layout.read_columns(leading.details | rows.details, leading.telling),
+        unused=rows.layout.unused_columns(leading.names, leading.telling, leading.sources),
         left_out=skipped.reasons(),
     )
     found = complete_reading(found.replace(notes=tuple(notes)), reading)

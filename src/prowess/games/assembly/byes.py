@@ -7,6 +7,7 @@ it stands on both sides with results of its own, it is a player.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -50,9 +51,16 @@ def finder_of_byes(
         if not with_nobody or not isinstance(cell, str) or cell.strip() not in EMPTY_NAMES:
             return False
         if not names:
-            held = [{str(column.cell(row)).strip() for row in range(rows.chunk.count)}
-                    for column in named]  # fmt: skip
-            names.append(EMPTY_NAMES & (held[0] ^ held[1]))
+            held = [
+                Counter(str(column.cell(row)).strip() for row in range(rows.chunk.count))
+                for column in named
+            ]
+            alone = EMPTY_NAMES & (held[0].keys() ^ held[1].keys())
+            most = rows.chunk.count // 2  # of the rows, for what may be the name of a player
+            names.append(frozenset(
+                word for word in alone
+                if word.casefold() not in NAMES_OF_SOME or held[0][word] + held[1][word] <= most
+            ))  # fmt: skip
         return cell.strip() in names[0]
 
     return lambda row, by_result: (

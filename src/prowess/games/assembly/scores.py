@@ -253,7 +253,7 @@ def _score(
     if layout.form == "winner":
         return scores_of_winners(rows, layout, sides)
     if layout.form == "result":
-        score = rows.parse(layout.result, "result")
+        score = rows.parse(layout.result, "own result" if layout.flagged else "result")
         ask_about_clocks(rows, layout.result)
         return score
     a, b = columns["points_a"], columns["points_b"]

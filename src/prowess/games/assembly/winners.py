@@ -37,6 +37,8 @@ def scores_of_winners(
         values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
         if wrong and rows.decide("winner", "", layout.result):
             values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
+    if layout.names_loser:
+        values = 1.0 - values
     if layout.draw:
         wrong = _settle_draws(rows, layout, values, wrong)
     elif layout.reasons:

@@ -188,7 +188,8 @@ def _winners(evidence: TableEvidence, layout: Layout, name: str) -> list[float |
     for a, b, cell in _cells(evidence, layout.a, layout.b, name):
         one, other, text = (str(each).strip().casefold() for each in (a, b, cell))
         try:
-            found.append(float(text == one) if text in {one, other} else parser.winner(cell))
+            won = float(text == one) if text in {one, other} else parser.winner(cell)
+            found.append(1.0 - won if layout.names_loser and name == layout.result else won)
         except InvalidValue:
             found.append(None)
     return found

@@ -18,13 +18,14 @@ from prowess.games.roles.member_columns import (
     members_by_words,
     pairs_of,
 )
+from prowess.games.roles.named_players import names_winners
 from prowess.games.roles.points_headings import (
     POINTS_OF_BOTH,
     POINTS_OF_WINNERS,
     SETS_OF_WINNERS,
     says_result,
 )
-from prowess.games.roles.result_headings import ResultHeadings, names_winners
+from prowess.games.roles.result_headings import ResultHeadings
 from prowess.games.twin_headings import tell_apart
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import WEAK, read_heading
@@ -282,15 +283,19 @@ class PairFinder(ResultHeadings):
         roles = self.options.roles
         if result:
             return "result", result
-        if "winner" in roles and (winner := self.named_column("winner")):
-            return "winner", winner
+        for role in ("winner", "loser"):
+            if role in roles and (column := self.named_column(role)):
+                return "winner", column
         if "score_a" in roles and not points and (score := self.named_column("score_a")):
             return "result", score
         if "score_a" in roles and points:
             return "points", None
+        if column := self.own_beside(a, b):
+            return "result", column
         if result := self.find_column("result"):
             if (beside := self.winner_beside(result, a, b)) and "result" not in roles:
                 return "winner", beside
+            self.refuse_winner_first(result, a, b)
             return "result", result
         winner = self.find_column("winner")
         if winner and (winner not in {a, b} or "winner" in roles):  # `Challenger`, `Champion`
@@ -303,11 +308,13 @@ class PairFinder(ResultHeadings):
         if points:
             return "points", None
         if "score_a" not in roles and (score := self.guessed.get("score")):
+            self.refuse_winner_first(score, a, b)
             return "result", score
         if verdict := self.verdict():
             return "winner", verdict
         if found := self.result_by_cells(a, b):
             return found
+        self.refuse_named_players(a, b)
         if self.candidates.empty_points(a, b):
             raise BadData(NO_GAME, file=self.file, line=self.line, remedy="name another file")
         named = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import DRAWN, WON
 from prowess.games.cells.outcomes import as_scoreline, plain_word
 from prowess.games.errors import quote
@@ -13,6 +12,14 @@ from prowess.games.layout import Form
 from prowess.games.roles.candidates import UNNAMED, share_of_results
 from prowess.games.roles.date_headings import DateHeadings
 from prowess.games.roles.evidence import MOST, ROWS, SHARED, is_clock, is_result_mark
+from prowess.games.roles.named_players import (
+    are_winner_first,
+    is_flag_of_win,
+    names_winners,
+    tells_loser,
+    tells_own_win,
+    tells_winner,
+)
 from prowess.games.values import is_missing, plain_form
 from prowess.games.vocabulary import BRACKETS, read_heading
 
@@ -55,8 +62,85 @@ class ResultHeadings(DateHeadings):
         if not {a, b} <= rows.keys() or not (of_scores or of_words):
             return None
         tried = [winner] if winner else [each for each in self.names if each not in {a, b, result}]
-        found = [each for each in tried if names_winners(rows[each], rows[a], rows[b])]
+        named = [each for each in tried if names_winners(rows[each], rows[a], rows[b])]
+        found = [each for each in named if winner or tells_winner(each)]
+        found = found or [each for each in named if tells_loser(each)]
         return found[0] if len(found) == 1 else None
+
+    def own_beside(self, a: str, b: str) -> str | None:
+        """The column that tells in a word or a flag how the first player fared, beside one of
+        scorelines: `W/L`, `Won?`.
+        """
+        if self.evidence is None or self._names_result():
+            return None
+        lines = [
+            name for name in self.scoreline_columns({a, b})
+            if read_heading(name).subjects & {*OF_SCORELINES}
+        ]  # fmt: skip
+        if len(lines) != 1:
+            return None
+        found = [
+            name for name in self.names
+            if name not in {a, b, *lines} and tells_own_win(name, self.evidence[name])
+        ]  # fmt: skip
+        winner = self.guessed.get("winner")
+        return found[0] if len(found) == 1 and winner in {None, *found} else None
+
+    def refuse_winner_first(self, line: str, a: str, b: str) -> None:
+        """Refuse scorelines that may have the winner first, beside a column that names a player of
+        each row and may say who won; raises BadData.
+        """
+        if self.evidence is None or self._names_result() or line not in self.evidence.rows:
+            return
+        rows = self.evidence.rows
+        if not {a, b} <= rows.keys() or not are_winner_first(rows[line]):
+            return
+        if found := self.columns_naming_players(a, b):
+            raise self.bad(
+                f"column {quote(line)} has the larger number first in every row: the first player "
+                f"may have won, or {quote(found[0])} says who did",
+                f'say winner="{found[0]}" or loser="{found[0]}" (--winner, --loser), or '
+                f'result="{line}" (--result) where the player named first won',
+            )
+
+    def names_losers(self, name: str) -> bool:
+        """Whether the column that tells who won names the loser."""
+        if "winner" in self.options.roles:
+            return False
+        return "loser" in self.options.roles or (tells_loser(name) and not tells_winner(name))
+
+    def has_flags(self, name: str) -> bool:
+        """Whether a column of results says of each game whether the first side won: yes or no."""
+        if self.evidence is None or self.options.outcomes:
+            return False
+        return is_flag_of_win(name, self.evidence[name])
+
+    def _names_result(self) -> bool:
+        return not {"result", "winner", "loser", "score_a"}.isdisjoint(self.options.roles)
+
+    def columns_naming_players(self, a: str, b: str) -> list[str]:
+        """The columns whose cells name one of the two players of their row."""
+        if self.evidence is None:
+            return []
+        rows = self.evidence.rows
+        return [
+            name for name in self.names
+            if name not in {a, b} and names_winners(rows[name], rows[a], rows[b])
+        ]  # fmt: skip
+
+    def refuse_named_players(self, a: str, b: str) -> None:
+        """Refuse columns that name a player of each row where nothing says who won; raises
+        BadData.
+        """
+        names = self.columns_naming_players(a, b)
+        if not names or self._names_result():
+            return
+        raise self.bad(
+            f"column {quote(names[0])} names one of the two players, and nothing says that they "
+            "won or lost",
+            f'say winner="{names[0]}" or loser="{names[0]}" (--winner, --loser), or name the '
+            "column of results with result= (--result)",
+        )
 
     def score_line(
         self, form: Form, result: str | None, taken: Collection[str | None]
@@ -126,10 +210,13 @@ class ResultHeadings(DateHeadings):
             if name not in taken and not read_heading(name).spoiled and self.evidence[name].filled
         ]  # fmt: skip
         rows = self.evidence.rows
-        winners = [name for name in rest if names_winners(rows[name], rows[a], rows[b])]
+        named = self.columns_naming_players(a, b)
+        winners = [name for name in named if name in rest and tells_winner(name)]
+        winners = winners or [name for name in named if tells_loser(name)]
         if len(winners) == 1:
             return "winner", winners[0]
         if len(lines := self.scoreline_columns(taken)) == 1:
+            self.refuse_winner_first(lines[0], a, b)
             return "result", lines[0]
         sided = [] if winners or lines else [name for name in rest if self.has_sides_of(name, a, b)]
         if len(sided) == 1:
@@ -183,26 +270,3 @@ def is_of_match_points(texts: Sequence[str]) -> bool:
     """Whether all scorelines are 2:0, 1:1 and 0:2, or 3:0, 1:1 and 0:3: points for the result."""
     lines = {as_scoreline(text) for text in texts}
     return any(lines <= {f"{win}-0", "1-1", f"0-{win}"} for win in (2, 3))
-
-
-def names_winners(cells: Sequence[Any], a: Sequence[Any], b: Sequence[Any]) -> bool:
-    """Whether the cells name one of the two players of their row, or nobody, nearly always.
-
-    A column that always names the same side says whose row it is, not who won.
-    """
-    if not any(isinstance(cell, str) and cell.strip() for cell in cells):
-        return False
-    firsts = seconds = total = 0
-    for cell, one, other in zip(cells, a, b, strict=True):
-        if is_missing(cell):
-            continue
-        total += 1
-        text = str(cell).strip().casefold()
-        if reason_not_played(text):
-            total -= 1
-            continue
-        firsts += text == str(one).strip().casefold()
-        seconds += text == str(other).strip().casefold()
-        total -= plain_word(text) in DRAWN
-    both = firsts > 0 and seconds > 0  # else it may be the player whose row this is
-    return both and firsts + seconds >= MOST * total

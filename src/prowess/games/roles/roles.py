@@ -169,6 +169,8 @@ class LayoutFinder(PairFinder):
             draw=draw or outcome,
             outcome=outcome is not None,
             line=line,
+            flagged=form == "result" and bool(result) and self.has_flags(str(result)),
+            names_loser=form == "winner" and self.names_losers(str(result)),
             has_kicks=any(KICKS & {*read_heading(name).words} for name in self.names),
             level_draws=bool(form == "winner and loser" and points and not draw)
             and "draw" not in roles,

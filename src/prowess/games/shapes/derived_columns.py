@@ -66,6 +66,7 @@ def derive_columns(
         beginning=None,
         roles={**table.roles, **{role: (name,) for role, name in roles.items()}},
         side=side or table.side,
+        sources={**table.sources, **{name: each.sources for name, each in derived.items()}},
         notes=(*table.notes, *notes),
     )
 

@@ -1,0 +1,117 @@
+"""Columns whose cells name one of the two players of their row.
+
+Such a column tells the winner only where its heading says so: it may be the loser as well, or who
+was at home, served first or kept the score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from prowess.games.cells.not_played import reason_not_played
+from prowess.games.cells.outcome_words import DRAWN, LOSS, LOSSES, WIN, WINS, WON as WORDS
+from prowess.games.cells.outcomes import plain_word
+from prowess.games.cells.scorelines import parse_scoreline
+from prowess.games.patterns import lazy_pattern
+from prowess.games.roles.evidence import MOST, ColumnEvidence
+from prowess.games.values import NO, YES, is_missing
+from prowess.games.vocabulary import HeadingMeaning, read_heading
+
+WON = WINS | {*WIN.split()} | {
+    "victor", "beat", "erfolg", "siegt", "gewinnt", "gagner", "wint", "wygrywa", "pick", "picked",
+    "gana", "vence", "champion", "campeon", "campione", "campeao", "kampioen", "mistrz",
+    "vencio", "obsiegt",
+}  # fmt: skip
+LOST = LOSSES | {*LOSS.split()} | {
+    "lost", "losses", "beaten", "defeated", "runner", "second", "verliert", "unterlegen",
+    "unterlegene", "unterlegener", "pierde", "perde", "perd", "verliest", "przegrywa", "vencido",
+    "battu", "derrotado", "sconfitta", "forlorare", "taber", "taper", "loseur", "besiegter",
+}  # fmt: skip
+BESIDE = frozenset({  # words that may stand beside such a one
+    "who", "wer", "qui", "quien", "chi", "quem", "wie", "kto", "by", "von", "durch", "par", "por",
+    "da", "do", "door", "przez", "the", "der", "die", "das", "le", "la", "il", "el", "o", "a", "of",
+    "game", "match", "spiel", "partie", "up", "has", "hat", "wurde", "won", "is", "ist", "player",
+    "spieler", "team", "name", "id", "side",
+})  # fmt: skip
+
+
+LETTERS = lazy_pattern(  # W/L, Win-Loss, S/N/U
+    r"(?i)(?:[wsgv]|win|won|sieg)\s?[-/|]\s?(?:[lnpd]|loss|lose|lost|niederlage)"
+    r"(?:\s?[-/|]\s?(?:[dtueunx]|draw|tie))?|wl|wld"
+)
+
+
+def tells_winner(name: str) -> bool:
+    """Whether a heading says that its column names winners, or tells results."""
+    heading = read_heading(name)
+    told = heading.sides == {"winner"} or bool(heading.subjects & {"result", "verdict"})
+    return _is_plain(heading) if told else _is_said(heading, WON)
+
+
+def tells_loser(name: str) -> bool:
+    """Whether a heading says that its column names losers."""
+    heading = read_heading(name)
+    if heading.sides == {"loser"} and _is_plain(heading):
+        return True
+    return _is_said(heading, LOST) and {*heading.words} != {"second"}
+
+
+def _is_plain(heading: HeadingMeaning) -> bool:
+    return not heading.unknown and not heading.spoiled
+
+
+def _is_said(heading: HeadingMeaning, words: frozenset[str]) -> bool:
+    """Whether one of these words stands in a heading, and no other word that means something."""
+    found = {*heading.words}
+    return bool(found & words) and found <= words | BESIDE
+
+
+def names_winners(cells: Sequence[Any], a: Sequence[Any], b: Sequence[Any]) -> bool:
+    """Whether the cells name one of the two players of their row, or nobody, nearly always.
+
+    A column that always names the same side says whose row it is, not who won.
+    """
+    if not any(isinstance(cell, str) and cell.strip() for cell in cells):
+        return False
+    firsts = seconds = total = 0
+    for cell, one, other in zip(cells, a, b, strict=True):
+        if is_missing(cell):
+            continue
+        total += 1
+        text = str(cell).strip().casefold()
+        if reason_not_played(text):
+            total -= 1
+            continue
+        firsts += text == str(one).strip().casefold()
+        seconds += text == str(other).strip().casefold()
+        total -= plain_word(text) in DRAWN
+    both = firsts > 0 and seconds > 0  # else it may be the player whose row this is
+    return both and firsts + seconds >= MOST * total
+
+
+def are_winner_first(cells: Sequence[Any]) -> bool:
+    """Whether no scoreline has the larger number behind, and one has it first."""
+    lines = [parse_scoreline(cell) for cell in cells if isinstance(cell, str)]
+    leads = [line.points[0] - line.points[1] for line in lines if line is not None]
+    return bool(leads) and min(leads) >= 0.0 < max(leads)
+
+
+def tells_own_win(name: str, column: ColumnEvidence) -> bool:
+    """Whether a column says by a word or a flag whether the first player won: `W/L`, `Won?`."""
+    heading = read_heading(name)
+    letters = LETTERS.fullmatch(name.strip()) is not None
+    if not letters and heading.subjects.isdisjoint({"result"}) and not _is_said(heading, WON):
+        return False
+    if not letters and heading.is_of("points") and heading.words != ("result",):
+        return False
+    words = {plain_word(text) for text in column.results_only.names}
+    told = {WORDS[word] for word in words if word in WORDS}
+    of_words = bool(told) and words <= {*WORDS, *DRAWN}
+    return of_words or is_flag_of_win(name, column)
+
+
+def is_flag_of_win(name: str, column: ColumnEvidence) -> bool:
+    """Whether a column says with yes and no whether the first player won."""
+    words = column.results_only.names
+    return bool(words) and words <= YES | NO and _is_said(read_heading(name), WON)

@@ -1,0 +1,110 @@
+"""Columns beside two players whose cells name one of them: the winner, the loser, or neither."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import prowess
+from prowess.games import BadData, Games
+from prowess.games.roles.named_players import tells_loser, tells_winner
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PAIRS = ("Ann", "Ann", "Bob"), ("Bob", "Cid", "Cid")
+NAMED = "Bob", "Ann", "Bob"
+
+
+def read_named(heading: str, scores: Sequence[str] = (), **options: str) -> Games:
+    """Games of three pairs with a column that names Bob, Ann and Bob."""
+    table = {"Player 1": PAIRS[0], "Player 2": PAIRS[1], heading: NAMED}
+    return prowess.read_games(table | ({"Score": scores} if scores else {}), **options)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Loser", "Verlierer", "Runner-up", "Losing player", "Lost", "Lost by", "Who lost", "Loses",
+     "Perdant", "Perdedor", "Perdente", "Verliezer", "Przegrany", "Verloren von"],
+)  # fmt: skip
+def test_loser_has_lost(heading: str) -> None:
+    assert read_named(heading).score.tolist() == [1.0, 0.0, 0.0]
+    games = read_named(heading, ["3-1", "3-0", "3-2"])
+    assert games.score.tolist() == [1.0, 0.0, 0.0]
+    assert games.points_a is not None
+    assert games.points_a.tolist() == [3.0, 0.0, 2.0]
+    assert "winner" not in str(games.reading)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Winner", "Won by", "Sieger", "Gewonnen von", "Who won?", "Victor", "Champion", "Verdict",
+     "Decision", "Judgment", "Preferred", "Vote", "Choice", "Gagnant", "Ganador", "Vincitore",
+     "Vencedor", "Winnaar", "Zwycięzca"],
+)  # fmt: skip
+def test_winner_has_won(heading: str) -> None:
+    assert read_named(heading).score.tolist() == [0.0, 1.0, 1.0]
+    assert read_named(heading, ["3-1", "3-0", "3-2"]).score.tolist() == [0.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Server", "Toss", "Home", "Referee", "First move", "MVP", "Favourite", "Host", "Umpire",
+     "Toss winner", "Expected winner", "Schreiber", "Absent", "Paid by"],
+)  # fmt: skip
+def test_other_names_decide_nothing(heading: str) -> None:
+    for scores in ([], ["3-1", "3-0", "3-2"]):
+        with pytest.raises(BadData) as refused:
+            read_named(heading, scores)
+        assert scores == [] or f'winner="{heading}" or loser="{heading}"' in str(
+            refused.value.remedy
+        )
+    assert read_named(heading, ["3-1", "0-3", "3-2"]).score.tolist() == [1.0, 0.0, 1.0]
+
+
+def test_remedies_decide() -> None:
+    scores = ["3-1", "3-0", "3-2"]
+    assert read_named("MVP", scores, winner="MVP").score.tolist() == [0.0, 1.0, 1.0]
+    assert read_named("MVP", scores, loser="MVP").score.tolist() == [1.0, 0.0, 0.0]
+    assert read_named("MVP", scores, result="Score").score.tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "heading", ["W/L", "Win/Loss", "W-L", "W/L/D", "Won", "Won?", "win", "Erfolg", "Result", "Res"]
+)
+@pytest.mark.parametrize("scores", [["3-1", "3-0", "3-2"], ["6-2 6-1", "6-3 6-3", "6-1 6-7 6-2"]])
+def test_letter_decides_beside_winner_first(heading: str, scores: Sequence[str]) -> None:
+    table = {
+        "Player": ["Me"] * 3, "Opponent": ["Tom", "Tim", "Tom"],
+        heading: ["W", "L", "L"], "Score": scores,
+    }  # fmt: skip
+    assert prowess.read_games(table).score.tolist() == [1.0, 0.0, 0.0]
+    if heading in {"Won", "Won?", "win", "Erfolg"}:
+        table[heading] = ["Yes", "No", "No"]
+        assert prowess.read_games(table).score.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_unexplained_letter_is_refused() -> None:
+    table = {
+        "Player": ["Me"] * 4, "Opponent": ["Tom", "Tim", "Tom", "Tim"],
+        "W/L": ["W", "L", "L", "W"], "Score": ["3-1", "3-0", "1-3", "3-2"],
+    }  # fmt: skip
+    with pytest.raises(BadData, match='"3-0" contradicts "L"'):
+        prowess.read_games(table)
+
+
+def test_headings() -> None:
+    assert not any(map(tells_winner, ["Toss winner", "Loser", "Home", "Prize", "Favourite to win"]))
+    assert not any(map(tells_loser, ["Winner", "Second", "Lost property", "Second serve"]))
+
+
+def test_sources_of_derived_columns_are_used() -> None:
+    sets = {
+        "Player A": ["Ann", "Cid", "Bob"], "Player B": ["Bob", "Ann", "Cid"],
+        "Set 1": ["6-3", "6-3", "3-6"], "Set 2": ["6-2", "4-6", "2-6"], "Set 3": ["", "6-1", ""],
+        "Court": ["x", "x", "y"],
+    }  # fmt: skip
+    assert prowess.read_games(sets).reading.unused == ("Court",)
+    matches = {"Paarung": ["Ann - Bob", "Cid - Ann", "Bob - Cid"], "Result": ["3-1", "0-2", "1-1"]}
+    assert prowess.read_games(matches).reading.unused == ()
