@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ GAMES = [
     (*CHANCE.sample(PLAYERS, 2), CHANCE.choice([1, 0.5, 0]), f"2024-{1 + k // 28:02d}-{1 + k % 28}")
     for k in range(120)
 ]
-ANSWERS = {
+ANSWERS: dict[str, Any] = {
     "assess": lambda r: prowess.assess(r, "Ada", "Ben"),
     "backtest": lambda r: prowess.backtest(GAMES, "elo"),
     "bracket": lambda r: prowess.bracket(r, PLAYERS, runs=50),

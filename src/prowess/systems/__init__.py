@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class _Room(ModuleType):
     def __call__(self) -> Mapping[str, System]:
         """Every rating system by name, as `prowess.systems()`."""
-        from prowess.rating import systems
+        from prowess.systems.catalogue import catalogue
 
-        return systems()
+        return dict(catalogue())
 
 
 sys.modules[__name__].__class__ = _Room
