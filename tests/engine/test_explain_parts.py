@@ -123,7 +123,7 @@ def test_a_margin_lies_in_a_part_of_the_forecast():
         assert one.margin == -other.margin == margins[one.row]
         assert one.at_least == approx(other.at_most, abs=1e-12)
         assert one.at_least + one.at_most > 1.0
-    assert "won by 2, in the upper" in ratings.history("Ann")[0].sentence
+    assert "won by 2 (26 % chance of that or better)" in ratings.history("Ann")[0].sentence
 
 
 def test_chances_of_a_first_margin():
