@@ -127,6 +127,13 @@ class TuningResult(Tabular):
         """Return the setting as options of the command line."""
         return " ".join(f"--set {name}={value!r}" for name, value in self.setting.items())
 
+    @property
+    def better(self) -> bool:
+        """Whether the setting found is better than the one before, on games it never saw if any."""
+        if self.later is None:
+            return self.score < self.score_before
+        return self.later.gain.mean > 0.0
+
     def plain(self) -> dict[str, Any]:
         """Return plain data; None for numbers that are not finite."""
         return json_value({**asdict(self), "setting": self.setting, "line": self.line()})  # type: ignore[no-any-return]
@@ -171,8 +178,9 @@ class TuningResult(Tabular):
         interval = f"({self.level:.0%}: {gain.low:.5f} to {gain.high:.5f})"
         if gain.low > 0.0:
             return f"{head}better by {gain.mean:.5f} {interval}."
-        if gain.high < 0.0:
-            return f"{head}worse by {-gain.mean:.5f} {interval}: keep the values there were."
+        if not self.better:
+            worse = "" if gain.mean == 0.0 else f"worse by {-gain.mean:.5f} {interval}, "
+            return f"{head}{worse}so nothing better was found: keep the values there were."
         return f"{head}a gain of {gain.mean:.5f} {interval}, which is not certain to be one."
 
 
