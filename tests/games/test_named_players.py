@@ -85,6 +85,30 @@ def test_letter_decides_beside_winner_first(heading: str, scores: Sequence[str])
         assert prowess.read_games(table).score.tolist() == [1.0, 0.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("heading", "cells"),
+    [("Lost?", ["No", "Yes", "Yes"]), ("Lost", ["0", "1", "1"]), ("Loser", ["2", "1", "1"]),
+     ("Loser", ["Player 2", "Player 1", "Player 1"]), ("Verloren", ["nein", "ja", "ja"])],
+)  # fmt: skip
+def test_loser_by_side_or_flag(heading: str, cells: list[str]) -> None:
+    table = {"Player 1": PAIRS[0], "Player 2": PAIRS[1], heading: cells}
+    if cells[0] == "nein":  # no word for a flag: never read as anything else
+        with pytest.raises(BadData):
+            prowess.read_games(table)
+        return
+    for scores in ({}, {"Score": ["3-1", "3-0", "3-2"]}):
+        assert prowess.read_games(table | scores).score.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_loser_contradicts_points() -> None:
+    table = {
+        "Player 1": PAIRS[0], "Player 2": PAIRS[1], "Loser": NAMED,
+        "Points 1": [21, 15, 21], "Points 2": [15, 21, 19],
+    }  # fmt: skip
+    with pytest.raises(BadData, match="contradicts"):
+        prowess.read_games(table)
+
+
 def test_unexplained_letter_is_refused() -> None:
     table = {
         "Player": ["Me"] * 4, "Opponent": ["Tom", "Tim", "Tom", "Tim"],

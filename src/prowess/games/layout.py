@@ -282,8 +282,8 @@ class Layout:
         yield f"{names[0]}, side advantage" if self.sided else names[0], first
         yield names[1], second
         yield "shares", tuple(name for group in self.shares for name in group)
-        of_winner = "loser" if self.names_loser else "winner"
-        yield of_winner if self.form == "winner" else "result", (self.result,)
+        told = "winner" if self.form == "winner" else "result"
+        yield "loser" if self.names_loser else told, (self.result,)
         yield "score", (self.line,)
         yield "forfeit", self.forfeits
         yield "status", (*self.status, *self.states, *self.endings)

@@ -255,7 +255,7 @@ def _score(
     if layout.form == "result":
         score = rows.parse(layout.result, "own result" if layout.flagged else "result")
         ask_about_clocks(rows, layout.result)
-        return score
+        return 1.0 - score if layout.names_loser else score
     a, b = columns["points_a"], columns["points_b"]
     if not layout.share:
         return np.asarray(0.5 * ((a > b) + 1.0 - (a < b)), np.float64)

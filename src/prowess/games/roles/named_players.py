@@ -24,7 +24,7 @@ WON = WINS | {*WIN.split()} | {
     "vencio", "obsiegt",
 }  # fmt: skip
 LOST = LOSSES | {*LOSS.split()} | {
-    "lost", "losses", "beaten", "defeated", "runner", "second", "verliert", "unterlegen",
+    "lost", "losses", "beaten", "defeated", "verliert", "unterlegen",
     "unterlegene", "unterlegener", "pierde", "perde", "perd", "verliest", "przegrywa", "vencido",
     "battu", "derrotado", "sconfitta", "forlorare", "taber", "taper", "loseur", "besiegter",
 }  # fmt: skip
@@ -54,7 +54,7 @@ def tells_loser(name: str) -> bool:
     heading = read_heading(name)
     if heading.sides == {"loser"} and _is_plain(heading):
         return True
-    return _is_said(heading, LOST) and {*heading.words} != {"second"}
+    return _is_said(heading, LOST)
 
 
 def _is_plain(heading: HeadingMeaning) -> bool:
@@ -108,10 +108,11 @@ def tells_own_win(name: str, column: ColumnEvidence) -> bool:
     words = {plain_word(text) for text in column.results_only.names}
     told = {WORDS[word] for word in words if word in WORDS}
     of_words = bool(told) and words <= {*WORDS, *DRAWN}
-    return of_words or is_flag_of_win(name, column)
+    return of_words or (is_flag_of_win(name, column) and not tells_loser(name))
 
 
 def is_flag_of_win(name: str, column: ColumnEvidence) -> bool:
-    """Whether a column says with yes and no whether the first player won."""
+    """Whether a column says with yes and no whether the first player won, or lost."""
     words = column.results_only.names
-    return bool(words) and words <= YES | NO and _is_said(read_heading(name), WON)
+    told = _is_said(read_heading(name), WON) or tells_loser(name)
+    return told and bool(words) and words <= YES | NO

@@ -292,6 +292,8 @@ class PairFinder(ResultHeadings):
             return "points", None
         if column := self.own_beside(a, b):
             return "result", column
+        if lost := self.loser_beside(a, b):
+            return lost
         if result := self.find_column("result"):
             if (beside := self.winner_beside(result, a, b)) and "result" not in roles:
                 return "winner", beside

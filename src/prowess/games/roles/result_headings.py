@@ -11,7 +11,14 @@ from prowess.games.errors import quote
 from prowess.games.layout import Form
 from prowess.games.roles.candidates import UNNAMED, share_of_results
 from prowess.games.roles.date_headings import DateHeadings
-from prowess.games.roles.evidence import MOST, ROWS, SHARED, is_clock, is_result_mark
+from prowess.games.roles.evidence import (
+    MOST,
+    ROWS,
+    SHARED,
+    is_clock,
+    is_result_mark,
+    tells_sides,
+)
 from prowess.games.roles.named_players import (
     are_winner_first,
     is_flag_of_win,
@@ -86,6 +93,25 @@ class ResultHeadings(DateHeadings):
         winner = self.guessed.get("winner")
         return found[0] if len(found) == 1 and winner in {None, *found} else None
 
+    def loser_beside(self, a: str, b: str) -> tuple[Form, str] | None:
+        """The column that tells who lost, by name, by side, or by a flag of the first player."""
+        told = self.guessed.keys() & {"winner"} or self._names_result()
+        if self.evidence is None or told:
+            return None
+        found = [
+            name for name in self.names
+            if name not in {a, b} and len(name) > 1 and tells_loser(name)
+            and self.evidence[name].filled
+        ]  # fmt: skip
+        if len(found) != 1:
+            return None
+        column, rows = self.evidence[found[0]], self.evidence.rows
+        if is_flag_of_win(found[0], column):
+            return "result", found[0]
+        named = names_winners(rows[found[0]], rows[a], rows[b])
+        sided = tells_sides(column) or self.has_sides_of(found[0], a, b)
+        return ("winner", found[0]) if named or sided else None
+
     def refuse_winner_first(self, line: str, a: str, b: str) -> None:
         """Refuse scorelines that may have the winner first, beside a column that names a player of
         each row and may say who won; raises BadData.
@@ -103,10 +129,12 @@ class ResultHeadings(DateHeadings):
                 f'result="{line}" (--result) where the player named first won',
             )
 
-    def names_losers(self, name: str) -> bool:
-        """Whether the column that tells who won names the loser."""
-        if "winner" in self.options.roles:
+    def names_losers(self, form: Form, name: str | None) -> bool:
+        """Whether the column that tells who won names the loser, or is a flag of a defeat."""
+        if not name or "winner" in self.options.roles or form not in {"winner", "result"}:
             return False
+        if form == "result":
+            return self.has_flags(name) and tells_loser(name) and not tells_winner(name)
         return "loser" in self.options.roles or (tells_loser(name) and not tells_winner(name))
 
     def has_flags(self, name: str) -> bool:

@@ -170,7 +170,7 @@ class LayoutFinder(PairFinder):
             outcome=outcome is not None,
             line=line,
             flagged=form == "result" and bool(result) and self.has_flags(str(result)),
-            names_loser=form == "winner" and self.names_losers(str(result)),
+            names_loser=self.names_losers(form, result),
             has_kicks=any(KICKS & {*read_heading(name).words} for name in self.names),
             level_draws=bool(form == "winner and loser" and points and not draw)
             and "draw" not in roles,
