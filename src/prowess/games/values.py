@@ -59,6 +59,9 @@ def parse_number(value: Any) -> float:
         except (OverflowError, ValueError):
             parsed = float("inf")
     else:
+        if hasattr(value, "isoformat"):
+            what = f"{quote(str(value)[:10])} is a date, which a sheet makes of a score such as 3-1"
+            raise InvalidValue(what, "format the column as text and type the score again")
         raise InvalidValue(f"{quote(value)} is not a number", NOT_PLAYED)
     if not isfinite(parsed):
         raise InvalidValue(f"{quote(value)} is not a finite number", MEND)

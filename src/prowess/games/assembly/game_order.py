@@ -68,7 +68,7 @@ def note_newest_first(columns: dict[str, NDArray[Any]]) -> Suspicion | None:
     return Suspicion(
         "the newest games stand first, and a player has several of one time, which are taken in "
         'the order of the file: say order="reversed" (--row-order reversed) or order="file"',
-        'newest first: games of one time as in the file (order="reversed"?)',
+        'newest first: games of one time as in the file (order="reversed", --row-order reversed?)',
     )
 
 

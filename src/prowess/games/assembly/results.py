@@ -20,6 +20,7 @@ from prowess.games.assembly.game_order import (
 )
 from prowess.games.assembly.result_column import Scorelines
 from prowess.games.assembly.scores import columns_of_games, self_play
+from prowess.games.assembly.winners import as_winners
 from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.cells.validation import CellParsers, RowError, RowLocations, RowValidation
 from prowess.games.columns import (
@@ -122,6 +123,8 @@ class GameRows(GatheredRows):
             rows = RowValidation(chunk, parsers, table.file, table.unit)
             if layout.guessed_facts or self.layout.guessed_facts:
                 layout = self._keep_guessed_facts(layout, rows)
+            if (by_name := as_winners(rows, layout)) is not layout:
+                layout, self.layout = by_name, replace(self.layout, form="winner")
             if layout.leftover:
                 refuse_leftover(rows, layout, self.options.byes)
             if self.members or rows.columns[layout.a].lists or rows.columns[layout.b].lists:

@@ -37,6 +37,7 @@ from prowess.games.cells.places import (
     LAST,
     OUT,
     add_to_first,
+    are_places,
     find_worse_rows,
     first_points,
     rank_by_points,
@@ -226,11 +227,11 @@ class ContestRows(GatheredRows):
         self.rows = len(self.contest)
         found, kept = self._build()
         result = kept["points 0"][found.ends[:-1]] if layout.result and not layout.place else None
-        if layout.best == "unknown":
+        more = layout.best == "heading" and layout.points[0][1] > 0.0
+        if layout.best == "unknown" or (more and are_places(found.points, found.start)):
             raise which_end(found, layout.points[0][0], file)
         if judged:
             refuse_headless(found, list(keys), file)
-        members = self.options.splits_teams
         of_two = self.teams and bool((np.diff(found.start) == 2).all())
         notes = (
             key_note(found, list(keys), layout),
@@ -240,7 +241,7 @@ class ContestRows(GatheredRows):
             *unplaced_notes(self.last, self.left_out, self.twice),
             *nobody,
             *(() if of_two else place_notes(found)),
-            *(split_notes(self.cells.joined, found.players) if members else ()),
+            *(split_notes(self.cells.joined, found.players) if self.options.splits_teams else ()),
             *self.facts.notes(),
             *category_notes(layout, found.labels),
         )

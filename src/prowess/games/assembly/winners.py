@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.cells.validation import RowValidation
+from prowess.games.cells.outcome_words import DRAWN
+from prowess.games.cells.validation import RowError, RowValidation
 from prowess.games.columns import CellParser, InputColumn, ParsedColumn, Values, as_name
 from prowess.games.errors import SKIP, InvalidValue, quote
 from prowess.games.layout import Layout
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+
+MOST_ROWS = 200  # that tell whether results are names
+NUMBERED = frozenset({"0", "1", "2"})  # may be players, or say which side won
 
 
 def scores_of_winners(
@@ -45,6 +50,44 @@ def scores_of_winners(
         wrong = explain_missing(rows, layout, values, wrong)
     rows.refuse_cells(layout.result, wrong)
     return values
+
+
+def as_winners(rows: RowValidation, layout: Layout) -> Layout:
+    """The layout with a column of results as one of winners, where each cell names one of the
+    row's own players or says that the game was drawn.
+
+    Raises BadData where the cells may be names as well as words for the sides.
+    """
+    outcomes = rows.parsers.outcomes
+    if layout.form != "result" or layout.sides or layout.points_a or outcomes.own:
+        return layout
+    named: dict[int, bool] = {}  # rows whose cell is a name, and whether it may say otherwise
+    only_words = True
+    columns = [rows.columns[name] for name in (layout.result, layout.a, layout.b)]
+    for row in range(min(rows.chunk.count, MOST_ROWS)):
+        cell, first, second = (_caseless(column.cell(row)) for column in columns)
+        if not cell or (cell not in {first, second} and DRAWN.get(plain_form(cell))):
+            continue
+        if cell not in {first, second}:
+            return layout
+        word = outcomes.results.get(plain_form(cell))
+        word = 2.0 if word is None and cell in NUMBERED else word
+        only_words &= word is not None
+        named[row] = word is not None and word != float(cell == first)
+    if not named:
+        return layout
+    if only_words:
+        if "result" in rows.parsers.options.roles:
+            return layout
+        row = next((row for row, doubtful in named.items() if doubtful), -1)
+        if row >= 0:
+            raise rows.bad(rows.chunk.line(row), RowError(layout.result, InvalidValue(
+                f"{quote(columns[0].cell(row))} names a player here, and may also say which side "
+                "won",
+                f'say winner="{layout.result}" (--winner) if players are named, '
+                f'result="{layout.result}" (--result) if sides are',
+            )))  # fmt: skip
+    return replace(layout, form="winner")
 
 
 def _settle_draws(
@@ -121,6 +164,8 @@ def _winners_as_written(
         scores[row] = by_name
         if outcomes.winners.get(plain_form(name), by_name) != by_name:
             doubtful[row] = two_meanings(name)
+    if outcomes.holds_names is None and outcomes.names_asked and not by_word:
+        outcomes.holds_names = True
     if outcomes.holds_names is None:  # every cell is a name, and some are nothing else
         known = {plain_form(name) for name in winner.names} <= outcomes.winners.keys()
         outcomes.holds_names = not by_word and not known

@@ -254,11 +254,19 @@ def _decide_winners(
     if found <= {1.0, 2.0} and (found == {1.0, 2.0} or drawn_x or ends == "12"):
         return {1.0: 1.0, 2.0: 0.0}
     if found == {0.0, 1.0, 2.0} and ends != "12":
-        readings = {1.0: 1.0, 2.0: 0.0, 0.0: 0.5}, {0.0: 1.0, 1.0: 0.0, 2.0: 0.5}
+        two = {1.0: 1.0, 2.0: 0.0, 0.0: 0.5}, {0.0: 1.0, 1.0: 0.0, 2.0: 0.5}
         raise Question(
             f"the winners 0, 1 and 2 may be counted from 1 (0 is a draw) or from 0 ({first} is 0, "
             "2 is a draw)",
-            say_outcomes(*({f"{n:g}": each[n] for n in sorted(found)} for each in readings)),
+            say_outcomes(*({f"{n:g}": each[n] for n in sorted(found)} for each in two)),
+            found,
+        )
+    if found == {0.0, 1.0} and ends == "12":
+        three = {1.0: 1.0, 0.0: 0.0}, {0.0: 1.0, 1.0: 0.0}, {1.0: 1.0, 0.0: 0.5}
+        raise Question(
+            f"the winners 0 and 1 may tell whether {first} won, be counted from 0 ({first} is 0, "
+            f"{second} is 1), or from 1 (0 is a draw)",
+            say_outcomes(*({f"{n:g}": each[n] for n in sorted(found)} for each in three)),
             found,
         )
     if found <= {0.0, 1.0, 2.0} and (2.0 in found or ends == "12"):

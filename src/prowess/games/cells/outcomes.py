@@ -155,6 +155,7 @@ class OutcomeParser:
         self.numbers: Mapping[float, float] = {}  # and numbers
         self.first, self.second = column_a, column_b
         self.holds_names: bool | None = None  # whether all winners are names of players
+        self.names_asked = False  # whether the caller says that winners are named
         self.names_like_words: set[str] = set()  # those that are words for outcomes as well
         self.scored = False  # whether a result was a scoreline that no game of chess has
         self.nil = False  # whether one was 0-0

@@ -323,3 +323,20 @@ def first_points(rows: Columns) -> Floats | None:
     """The first column that decides, nan where a word stands for no place."""
     points = rows.get("points 0")
     return None if points is None else np.where(points == LAST, np.nan, points)
+
+
+LEAST_RANKED, RANKED = 3, 0.8  # players of a contest whose points may be places; share of these
+
+
+def are_places(points: Floats | None, start: Bounds) -> bool:
+    """Whether the points of nearly all contests are the places 1, 2, 3 ... of their players, so
+    that the first may have the fewest.
+    """
+    if points is None or np.isnan(points).any():
+        return False
+    sizes = np.diff(start)
+    contest = np.repeat(np.arange(len(sizes)), sizes)
+    ordered = points[np.lexsort((points, contest))]
+    odd = ordered != np.arange(len(contest)) - start[contest] + 1.0
+    whole = np.bincount(contest, odd, len(sizes))[sizes >= LEAST_RANKED] == 0.0
+    return len(whole) > 0 and bool(whole.mean() >= RANKED)

@@ -115,8 +115,10 @@ def _numbers(pattern: re.Pattern[str], folded: str) -> tuple[float, ...] | None:
 
 
 def _orient(line: Scoreline | None, score: float) -> Scoreline | None:
-    """A scoreline of the side that a row is of, also where the winner's points stand first."""
-    if line is None or (line.score == 0.5) is not (score == 0.5):
+    """A scoreline of the side that a row is of, also where the winner's points stand first; None
+    for a win with fewer points, which no order explains.
+    """
+    if line is None or (line.score == 0.5) is not (score == 0.5) or line.score < score:
         return None
     if line.score == score:
         return line

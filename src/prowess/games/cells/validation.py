@@ -64,9 +64,7 @@ def is_walkover(refusal: InvalidValue) -> bool:
 
 SIDE_POINTS = "points of a side"
 THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d{1,3}")
-BY_COLUMN = frozenset(
-    {"time", "result", "winner", SIDE_POINTS}
-)  # roles whose cells are read by column
+BY_COLUMN = frozenset({"time", "result", "winner", SIDE_POINTS})  # roles read by column
 
 
 class RowError(NamedTuple):
@@ -98,6 +96,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         self.outcomes = OutcomeParser(
             layout.a, layout.b, layout.family, options.outcomes, options.walkovers
         )
+        self.outcomes.names_asked = "winner" in options.roles
         self.decided: set[tuple[str, str]] = set()  # columns that were looked at as a whole
         self.notes: list[str] = []  # what was found there
         self.details: dict[str, str] = {}  # of columns, how their cells are read

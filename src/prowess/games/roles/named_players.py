@@ -97,13 +97,19 @@ def are_winner_first(cells: Sequence[Any]) -> bool:
     return bool(leads) and min(leads) >= 0.0 < max(leads)
 
 
+def may_tell_own_win(name: str) -> bool:
+    """Whether a heading may be that of how the first player fared."""
+    heading = read_heading(name)
+    if LETTERS.fullmatch(name.strip()) is not None:
+        return True
+    if heading.is_of("points") and heading.words != ("result",):
+        return False
+    return "result" in heading.subjects or _is_said(heading, WON)
+
+
 def tells_own_win(name: str, column: ColumnEvidence) -> bool:
     """Whether a column says by a word or a flag whether the first player won: `W/L`, `Won?`."""
-    heading = read_heading(name)
-    letters = LETTERS.fullmatch(name.strip()) is not None
-    if not letters and heading.subjects.isdisjoint({"result"}) and not _is_said(heading, WON):
-        return False
-    if not letters and heading.is_of("points") and heading.words != ("result",):
+    if not may_tell_own_win(name):
         return False
     words = {plain_word(text) for text in column.results_only.names}
     told = {WORDS[word] for word in words if word in WORDS}

@@ -22,6 +22,7 @@ from prowess.games.roles.evidence import (
 from prowess.games.roles.named_players import (
     are_winner_first,
     is_flag_of_win,
+    may_tell_own_win,
     names_winners,
     tells_loser,
     tells_own_win,
@@ -80,6 +81,8 @@ class ResultHeadings(DateHeadings):
         """
         if self.evidence is None or self._names_result():
             return None
+        if not any(may_tell_own_win(name) for name in self.names):
+            return None
         lines = [
             name for name in self.scoreline_columns({a, b})
             if read_heading(name).subjects & {*OF_SCORELINES}
@@ -116,10 +119,10 @@ class ResultHeadings(DateHeadings):
         """Refuse scorelines that may have the winner first, beside a column that names a player of
         each row and may say who won; raises BadData.
         """
-        if self.evidence is None or self._names_result() or line not in self.evidence.rows:
+        if self.evidence is None or self._names_result() or len(self.names) < 4:
             return
         rows = self.evidence.rows
-        if not {a, b} <= rows.keys() or not are_winner_first(rows[line]):
+        if not {a, b, line} <= rows.keys() or not are_winner_first(rows[line]):
             return
         if found := self.columns_naming_players(a, b):
             raise self.bad(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.cells.outcome_words import WON
 from prowess.games.columns import Chunk, InputTable, Values, as_name
-from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.patterns import lazy_pattern
 from prowess.games.roles.candidates import UNNAMED
 from prowess.games.roles.evidence import MOST
@@ -149,16 +149,20 @@ def _split_results(table: InputTable, finder: LayoutFinder, a: str, b: str) -> I
             found.append((WON[plain_form(match["word"])], int(match["x"]), int(match["y"])))
     if not found or len(found) < MOST * finder.evidence[result].filled:
         return None
-    lost = [(x, y) for won, x, y in found if won == 0.0]
-    winner_first = bool(lost) and all(x >= y for x, y in lost)
+    contrary = sum((x - y) * (won - 0.5) < 0.0 for won, x, y in found)  # to the own side first
+    winner_first = sum(x < y for _, x, y in found) < contrary
 
     def points(cell: Any, which: int) -> Any:
         match = LETTER_SCORE.fullmatch("" if is_missing(cell) else str(cell).strip())
         if match is None:
             return None if is_missing(cell) else cell
         own = int(match["x"]), int(match["y"])
-        if winner_first and WON.get(plain_form(match["word"])) == 0.0:
+        won = WON.get(plain_form(match["word"]), 0.5)
+        if winner_first and won == 0.0:
             own = own[1], own[0]
+        if (own[0] - own[1]) * (won - 0.5) < 0.0:
+            what = f"the word of {quote(cell)} contradicts its score, read with {order}"
+            raise InvalidValue(what, MEND)
         return own[which]
 
     names = [name_column(table, f"{result}, {what}") for what in ("own", "other")]

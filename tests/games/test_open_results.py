@@ -1,0 +1,76 @@
+"""Results that can be read in two ways are asked about; a word and its score must not differ."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prowess import BadData, read_games
+
+
+def read_scores(folder: Path, text: str, **options: Any) -> list[float]:
+    file = folder / "games.csv"
+    file.write_text(text)
+    scores: list[float] = read_games(file, **options).score.tolist()
+    return scores
+
+
+def test_word_decides_where_the_winners_points_stand_first(tmp_path: Path) -> None:
+    table = "Player,Opponent,Result\nAnn,Bob,Won 3-1\nAnn,Cid,Lost 3-0\nBob,Cid,Lost 3-2\n"
+    assert read_scores(tmp_path, table) == [1, 0, 0]
+    own = "Player,Opponent,Result\nAnn,Bob,Won 3-1\nAnn,Cid,Lost 0-3\nBob,Cid,Lost 2-3\n"
+    assert read_scores(tmp_path, own) == [1, 0, 0]
+
+
+@pytest.mark.parametrize("heading", ["Player,Opponent,Result", "p1,p2,result", "Home,Away,Score"])
+def test_word_against_its_score_is_refused(tmp_path: Path, heading: str) -> None:
+    rows = "Ann,Bob,Won 3-1\nAnn,Cid,Lost 0-3\nBob,Cid,Lost 2-3\nAnn,Dee,Won 2-3\n"
+    with pytest.raises(BadData, match="Won 2-3"):
+        read_scores(tmp_path, f"{heading}\n{rows}")
+
+
+@pytest.mark.parametrize("heading", ["result", "Outcome"])
+def test_results_are_names_of_players(tmp_path: Path, heading: str) -> None:
+    table = f"p1,p2,{heading}\nAnn,Bob,Ann\nBob,Cid,cid\nCid,Ann,draw\n"
+    assert read_scores(tmp_path, table) == [1, 0, 0.5]
+
+
+@pytest.mark.parametrize(("rows", "by_name", "by_side"), [
+    ("A,B,A\nB,C,B\nC,A,A\n", [1, 1, 0], [1, 0, 1]),
+    ("1,2,2\n2,3,2\n3,1,1\n", [0, 1, 0], [0, 0, 1]),
+])  # fmt: skip
+def test_names_that_may_be_sides_are_asked_about(
+    tmp_path: Path, rows: str, by_name: list[float], by_side: list[float]
+) -> None:
+    table = "p1,p2,result\n" + rows
+    with pytest.raises(BadData, match='winner="result"'):
+        read_scores(tmp_path, table)
+    assert read_scores(tmp_path, table, winner="result") == by_name
+    assert read_scores(tmp_path, table, result="result") == by_side
+
+
+@pytest.mark.parametrize("heading", ["winner", "winner_index"])
+def test_winners_0_and_1_are_asked_about(tmp_path: Path, heading: str) -> None:
+    table = f"p1,p2,{heading}\nAnn,Bob,0\nBob,Cid,1\nCid,Ann,1\n"
+    with pytest.raises(BadData, match="counted from 0"):
+        read_scores(tmp_path, table)
+    assert read_scores(tmp_path, table, outcomes={"0": 1, "1": 0}) == [1, 0, 0]
+
+
+def test_points_that_are_places_are_asked_about(tmp_path: Path) -> None:
+    file = tmp_path / "races.csv"
+    file.write_text("Race,Boat,Points\n1,Gull,1\n1,Tern,2\n1,Auk,3\n2,Tern,1\n2,Gull,2\n2,Auk,3\n")
+    with pytest.raises(BadData, match='points="-Points"'):
+        read_games(file)
+    assert read_games(file, points="-Points").place is not None
+    file.write_text("Race,Boat,Points\n1,Gull,9\n1,Tern,6\n1,Auk,4\n2,Tern,9\n2,Gull,6\n2,Auk,4\n")
+    assert read_games(file).place is not None
+
+
+def test_score_that_a_sheet_made_a_date_says_so() -> None:
+    rows = [{"Home": "Ann", "Away": "Bob", "Score": date(2025, 3, 1)}]
+    with pytest.raises(BadData, match=r"format the column as text .*2025-03-01"):
+        read_games(rows)
