@@ -100,7 +100,7 @@ def test_unusual_words_for_players(first, second):
     players = [{first: a, second: b} for a, b in PLAYED]
     results = {
         "scorelines": [{"Score": f"{a}-{b}"} for a, b in SCORES],
-        "winners": [{"End": names[0] if a > b else names[1]}
+        "winners": [{"Victor": names[0] if a > b else names[1]}
                     for (a, b), names in zip(SCORES, PLAYED, strict=True)],
         "sides": [{"Won by": first if a > b else second} for a, b in SCORES],
         "points": [{f"{first} points": a, f"{second} points": b} for a, b in SCORES],
