@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 PART = 100_000  # results in one request, which takes them whole or not at all
 PATIENCE = 300.0  # seconds for the answer to one part
 COMMAND = "prowess token add NAME --scope submit --source SOURCE --store STORE"
-ANOTHER_SOURCE = "give --source NAME, another source than before"
 EXAMPLES = """\b
 prowess import games.csv --system glicko2
 prowess import season.csv --store league.db --category league --source archive
@@ -155,7 +154,7 @@ def record_table(
             named = name_error(error, rows)
             if named.code == "duplicate":
                 said = named.message.replace(f"external_id: {RENUMBER}: ", "")
-                raise click.UsageError(f"{ANOTHER_SOURCE}: {said}") from None
+                raise click.UsageError(f"give --source NAME, another than before: {said}") from None
             raise named from None
         if is_new and not target.dry_run:
             print_note(f"a new store {store} (--store chooses)", quiet)
