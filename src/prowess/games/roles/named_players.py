@@ -52,9 +52,10 @@ def tells_winner(name: str) -> bool:
 def tells_loser(name: str) -> bool:
     """Whether a heading says that its column names losers."""
     heading = read_heading(name)
-    if heading.sides == {"loser"} and _is_plain(heading):
+    of_players = heading.subjects <= {"player", "id", "short", "match"}
+    if heading.sides == {"loser"} and _is_plain(heading) and of_players:
         return True
-    return _is_said(heading, LOST)
+    return heading.subjects.isdisjoint({"points", "games", "sets"}) and _is_said(heading, LOST)
 
 
 def _is_plain(heading: HeadingMeaning) -> bool:
