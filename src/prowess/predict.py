@@ -313,16 +313,25 @@ def performance(
 
     Of all players, one or some, in the games from `since` to `until` (dates, both included), or
     their `last` games. Where all games are won or lost, `perfect` moves half a point, takes 800
-    points, or gives none. Raises NoModel for a system without an expected score, Unratable.
+    points, or gives none. A table without a system is rated by elo. Raises NoModel for a system
+    without an expected score, Unratable.
 
     >>> import prowess
     >>> table = prowess.performance([("Ann", "Bob", 1), ("Ann", "Bob", 0)], "Ann", system="elo")
     >>> table["score"]
     [1.0]
     """
+    from prowess.engine.ratings import Ratings
     from prowess.engine.tabular import ResultTable
     from prowess.study.forecasting.performance import PERFECT, Performance, performances
+    from prowess.tables import reader_options
 
+    if (
+        system is None
+        and not isinstance(ratings, Ratings)
+        and reader_options().issuperset(keywords)
+    ):
+        system = "elo"  # a bank of settings has no expected score of a rating
     made = take_ratings(ratings, system, keywords)
     if player is not None and not isinstance(player, str):
         player = check_series("player", player, NAMES)

@@ -21,10 +21,10 @@ MICROSECONDS = 86_400_000_000  # of a day
 
 
 def systems() -> Mapping[str, System]:
-    """Every rating system by name."""
+    """Every rating system by name, in a dict of your own."""
     from prowess.systems.catalogue import catalogue
 
-    return catalogue()
+    return dict(catalogue())
 
 
 def rate(

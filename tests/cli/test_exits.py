@@ -61,6 +61,8 @@ from tests.cli.command import environment, prowess, refused
         (["compare", "games.csv", "--by", "brier", "--by", "brier", "--by", "brier"], "3 times"),
         (["theory", "wp", "--scale", "300", "--scale", "400"], "give --scale once"),
         (["token", "list", "--store", "a", "--store", "b"], "give --store once"),
+        (["simulate"], "name one of league, preset: prowess simulate --help"),
+        (["tournament", "games.csv", "--swiss"], "give --swiss a value"),
     ],
 )
 def test_wrong_use(games, contests, arguments, told):
@@ -79,7 +81,7 @@ def test_answers_that_cannot_be_written(games, option):
     assert "make the folder 'no/such/folder' first" in said
     (games.parent / "taken.csv").mkdir()
     said = refused(1, "rate", games, option, games.parent / "taken.csv")
-    assert "Error: name another file" in said
+    assert "Error: name another file: " in said
     assert "taken.csv" in said
 
 
@@ -160,7 +162,7 @@ def test_period_without_dates(tmp_path):
 
 def test_nothing_left_to_rate(games):
     """A day before the first game leaves nothing to rate: 3."""
-    assert "no games" in refused(3, "rate", games, "--as-of", "1999-01-01")
+    assert "no game is as old as 1999-01-01" in refused(3, "rate", games, "--as-of", "1999-01-01")
 
 
 @pytest.mark.parametrize("arguments", [["rate", "games.csv", "--quiet"], ["systems"]])

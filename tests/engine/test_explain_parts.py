@@ -123,7 +123,7 @@ def test_a_margin_lies_in_a_part_of_the_forecast():
         assert one.margin == -other.margin == margins[one.row]
         assert one.at_least == approx(other.at_most, abs=1e-12)
         assert one.at_least + one.at_most > 1.0
-    assert "won by 2, in the upper" in ratings.history("Ann")[0].sentence
+    assert "won by 2 (26 % chance of that or better)" in ratings.history("Ann")[0].sentence
 
 
 def test_chances_of_a_first_margin():
@@ -167,11 +167,10 @@ def test_sentences():
     """Worked by hand: the smaller end of the forecast is told."""
     parts = {"general": 7.0, "on clay": 2.0}
     assert describe_game(1.0, 12.0, 0.31, 0.73, parts) == (
-        "won by 12, in the upper 31 % of what was foreseen: +9.0, of which +7.0 general, "
-        "+2.0 on clay"
+        "won by 12 (31 % chance of that or better): +9.0, of which +7.0 general, +2.0 on clay"
     )
     assert describe_game(0.0, -2.0, 0.9, 0.25, {"general": -3.0}) == (
-        "lost by 2, in the lower 25 % of what was foreseen: -3.0"
+        "lost by 2 (25 % chance of that or worse): -3.0"
     )
     assert describe_game(0.75, None, None, None, {"general": 1.0}) == "scored 0.75: +1.0"
     assert describe_chance(0.004, 1.0) == "upper 0.4 %"

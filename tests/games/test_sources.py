@@ -175,8 +175,15 @@ def test_missing_files(tmp_path):
         f"{tmp_path / 'result.csv'}: there is no such file; "
         f"did you mean {tmp_path / 'results.csv'}?"
     )
+    (tmp_path / "results.csv").rename(tmp_path / "g.csv")
+    with pytest.raises(BadData) as error:
+        read_games(tmp_path / "nofile.csv")
+    assert "did you mean" not in str(error.value)  # an ending alone makes no name near
     with refuses("there is no such file"):
         read_games("nowhere/at/all.csv")
+    with pytest.raises(BadData, match=r"^give a path, or the text itself as io.StringIO") as error:
+        read_games("a,b,result\nAda,Ben,1\n" * 500)
+    assert len(str(error.value)) < 120
     with refuses("no name of a file"):
         read_games("a\0b")
 

@@ -14,6 +14,7 @@ import pytest
 from pytest import approx
 
 import prowess
+from prowess.arguments import BadArgument
 from prowess.engine.fit import NoModel
 from prowess.present.figures import (
     activity,
@@ -231,6 +232,20 @@ def test_history_shows_gaps():
         ratings = prowess.rate(prowess.read_games(table), "elo")
         figure = histories(ratings, ["a"])
         assert len(marks(parsed(figure), "path", "gap")) == gaps
+
+
+@pytest.mark.parametrize(
+    ("file", "error", "told"),
+    [
+        (None, BadArgument, 'name a file such as "chart.svg", not None'),
+        ("no/such/folder/x.svg", Undrawable, "make the folder 'no/such/folder' first"),
+        ("x.gif", Undrawable, "end the name in"),
+    ],
+)
+def test_charts_that_cannot_be_saved(ratings, file, error, told):
+    """A chart needs the name of a file, in a folder that exists, as SVG or PNG."""
+    with pytest.raises(error, match=told):
+        distribution(ratings).save(file)
 
 
 def test_history_without_a_past(games):

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from errno import EPIPE
+from errno import EDQUOT, ENOSPC, EPIPE
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -34,6 +34,7 @@ IMAGES = (".svg", ".png")
 MARKED = ("note", "left out", "look at")  # words before a colon that have a colour
 SIGNED = ("change", "surplus")  # columns in which a sign has a colour
 MOST_ROWS_NAMED = 20  # of the rows left out
+FULL = (ENOSPC, EDQUOT)  # errors of a disk or a share of it
 QUIET_SECONDS = 1.0  # of work before progress is shown
 
 
@@ -100,7 +101,8 @@ def format_csv(rows: Iterable[Sequence[Any]]) -> str:
 def refuse_file(file: str | Path, error: OSError) -> click.ClickException:
     """The error to raise for a file that cannot be written."""
     what = f"{file} cannot be written: {error.strerror or error}"
-    return click.ClickException(f"name another file, or make room for it: {what}")
+    remedy = "make room, or name another file" if error.errno in FULL else "name another file"
+    return click.ClickException(f"{remedy}: {what}")
 
 
 def write_file(file: str | Path, content: bytes | str) -> None:

@@ -109,7 +109,8 @@ Filter = Annotated[
     ),
 ]
 Files = Annotated[
-    tuple[str, ...], Argument("FILE...", click.Path(allow_dash=True), -1, complete_files)
+    tuple[str, ...],
+    Argument("FILE...", click.Path(allow_dash=True, readable=False), -1, complete_files),
 ]
 
 

@@ -73,15 +73,17 @@ Period = Annotated[str | None, Option("Rate the games of a period together.", "7
 Systems = Annotated[str | None, Option(metavar="LIST", complete=complete_systems)]
 
 
-def find_system(name: str | None, quiet: bool = True) -> System:
-    """A system by name or `FILE.py:NAME`; without a name the default."""
+def find_system(
+    name: str | None, quiet: bool = True, default: str | None = None, why: str = "the default"
+) -> System:
+    """A system by name or `FILE.py:NAME`; without a name the default, and `why` it is."""
     from prowess.systems.catalogue import find
     from prowess.tables import DEFAULT_SYSTEM
 
     if name is not None:
         return find(name)
-    system = find(DEFAULT_SYSTEM)
-    print_note(f"system {system.name}, the default (--system chooses)", quiet)
+    system = find(default or DEFAULT_SYSTEM)
+    print_note(f"system {system.name}, {why} (--system chooses)", quiet)
     return system
 
 

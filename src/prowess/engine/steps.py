@@ -79,13 +79,14 @@ def describe_game(
     """A game as a sentence.
 
     >>> describe_game(1.0, 12.0, 0.31, 0.73, {"general": 7.0, "on clay": 2.0})
-    'won by 12, in the upper 31 % of what was foreseen: +9.0, of which +7.0 general, +2.0 on clay'
+    'won by 12 (31 % chance of that or better): +9.0, of which +7.0 general, +2.0 on clay'
     """
     text = DEEDS.get(score, f"scored {score:.2f}")
     if margin:
         text += f" by {abs(margin):g}"
-    chance = describe_chance(at_least, at_most)
-    text += f", in the {chance} of what was foreseen" if chance else ""
+    if chance := describe_chance(at_least, at_most):
+        end, _, percent = chance.partition(" ")
+        text += f" ({percent} chance of that or {'better' if end == 'upper' else 'worse'})"
     text += f": {fsum(parts.values()):+.1f}"
     return f"{text}, of which {describe_parts(parts)}" if len(parts) > 1 else text
 

@@ -12,6 +12,7 @@ from prowess.engine.fits.connectivity import met_sizes
 from prowess.engine.params import parameters, rows_of
 from prowess.engine.rows import columns_of_game
 from prowess.engine.system import Choice, Unratable
+from prowess.games.dates import format_date
 from prowess.games.games import OF_MEMBERS, OF_SIDES, Games, RoleKind
 from prowess.games.names import Roster
 
@@ -38,7 +39,12 @@ def up_to(table: Games, day: float | None) -> Games:
             raise Unratable("leave as_of out: it needs dates, and the table has none")
         if not isfinite(day):
             raise Unratable(f"give as_of as a finite day, not {day}")
-        table = table.before(day)
+        first, table = table.time[:1].tolist(), table.before(day)
+        if first and not len(table):
+            raise Unratable(
+                f"give as_of as {format_date(first[0])} or later: no game is as old as "
+                f"{format_date(day)}, and that is the day of the first one"
+            )
     if not len(table):
         raise Unratable("give a table with games: no games are left to rate")
     return table

@@ -157,7 +157,7 @@ def _describe_game(games: Games, row: int) -> str:
     if games.points_a is None or games.points_b is None:
         result = f"{games.score[row]:g}"
     else:
-        result = f"{games.points_a[row]:g}:{games.points_b[row]:g}"
+        result = f"{games.points_a[row]:.15g}:{games.points_b[row]:.15g}"
     when = "" if games.time is None else f" on {format_day(games.time[row])}"
     return f"{a} - {b} {result}{when}"
 

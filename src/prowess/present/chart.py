@@ -18,6 +18,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from prowess.arguments import refuse
 from prowess.engine.tabular import Columns, Tabular
 from prowess.present.layers import Dots, Line, Panel
 from prowess.present.panels import Drawing, hollow_style, render_panel
@@ -179,7 +180,11 @@ class Chart(Tabular):
 
     def save(self, path: str | Path, width: float = WIDTH) -> None:
         """Write the chart as SVG or PNG, by the end of the name; raises Undrawable for another."""
+        if not isinstance(path, str | Path):
+            raise refuse('name a file such as "chart.svg"', path)
         file = Path(path)
+        if not file.parent.is_dir():
+            raise Undrawable(f"make the folder {str(file.parent)!r} first, or name another")
         if file.suffix.lower() == ".svg":
             file.write_text(self.to_svg(width), encoding="utf-8")
         elif file.suffix.lower() == ".png":

@@ -299,8 +299,10 @@ def head_to_head(ratings: Ratings, top: int = 12, *, players: Sequence[str] | No
         raise Undrawable(f"give games between two players to draw head to head: {reason}")
     if players is None:
         players = usual_listing(ratings).board(ratings, top).columns["player"]
+        if len(players) < 2:
+            raise Undrawable("ask for fewer games of a player: fewer than two have enough")
     if len(players) < 2:
-        raise Undrawable("ask for fewer games of a player: fewer than two have enough")
+        raise Undrawable("name two players or more: a pair takes two")
     games = select_among(ratings.table, [ratings.index(p) for p in players])
     met = pairings(games, by_points=False)
     pairs = [(i, j) for i in range(len(players)) for j in range(len(players)) if i != j]

@@ -110,13 +110,13 @@ def leaderboard_parts(players: PlayerList, top: int) -> Iterator[Part]:
     if not players.names:
         yield Paragraph(f"No player is listed. {players.listing.describe(players.ratings)}")
         return
-    columns = list(_columns(players))
+    columns = list(_columns(players, top))
     caption = f"Leaderboard, {rating_label(players.ratings)}"
     yield DocumentTable(caption, columns, hidden=True, key="board", first=top)
     yield note(" ".join(_notes(players, top)))
 
 
-def _columns(players: PlayerList) -> Iterator[TableColumn]:
+def _columns(players: PlayerList, top: int) -> Iterator[TableColumn]:
     """The columns of the leaderboard."""
     ratings, sure, names, numbers = players.ratings, players.sure, players.names, players.numbers
     listed = len(players.ranked)
@@ -132,7 +132,7 @@ def _columns(players: PlayerList) -> Iterator[TableColumn]:
     rating = rating_column(ratings)[numbers]
     yield TableColumn("rating", [players.write(value) for value in rating])
     if sure.known:
-        yield _interval_bars(players)
+        yield _interval_bars(players, top)
     if players.changes:
         changes = [players.changes.get(name) for name in names]
         yield TableColumn(
@@ -164,10 +164,14 @@ def _format_change(value: float | None, digits: int) -> tuple[str, str]:
     return text, "" if round(value, digits) == 0.0 else "up" if value > 0.0 else "down"
 
 
-def _interval_bars(players: PlayerList) -> TableColumn:
-    """Ratings and intervals as dots and bars on one axis, cut where they leave it."""
+def _interval_bars(players: PlayerList, top: int) -> TableColumn:
+    """Ratings and intervals as dots and bars on one axis of the first `top`, those in sight.
+
+    The bars of others are cut where they leave the axis; an arrow stands for a dot beyond it.
+    """
     rating, sure = rating_column(players.ratings), players.sure
-    shown = players.numbers[: len(players.ranked)] or players.numbers
+    listed = players.numbers[: len(players.ranked)] or players.numbers
+    shown = listed[:top] if top > 0 else listed
     ends = np.array([(rating[k], *(sure.interval(k) or (np.nan, np.nan))) for k in shown])
     ends = ends[np.isfinite(ends).all(axis=1)]
     low, high = 0.0, 1.0
@@ -187,6 +191,9 @@ def _interval_bars(players: PlayerList) -> TableColumn:
         marks = element("line", x1=place(pair[0]), x2=place(pair[1]))
         if low <= middle <= high:
             marks += element("circle", cx=place(middle))
+        else:
+            arrow = "\N{LEFTWARDS ARROW}" if middle < low else "\N{RIGHTWARDS ARROW}"
+            marks = element("text", arrow, x=place(middle), y="12", text_anchor="middle")
         label = f"{players.write(pair[0])} to {players.write(pair[1])}"
         drawn.append(
             _markup(element("svg", marks, class_="interval", role="img", aria_label=label))
@@ -238,6 +245,8 @@ def _notes(players: PlayerList, top: int) -> Iterator[str]:
     yield "Equal ratings share the better rank."
     if sure.known:
         yield f"Intervals: {sure.words}."
+        if 0 < top < len(players.names):
+            yield "Their scale is that of the first rows; an arrow is a rating beyond it."
     else:
         yield (
             f"There are no intervals, because {sure.words}; a system with a deviation, such as "

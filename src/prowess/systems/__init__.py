@@ -25,7 +25,7 @@ class _Room(ModuleType):
         """Every rating system by name, as `prowess.systems()`."""
         from prowess.systems.catalogue import catalogue
 
-        return catalogue()
+        return dict(catalogue())
 
 
 sys.modules[__name__].__class__ = _Room

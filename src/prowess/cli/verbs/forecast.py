@@ -302,9 +302,13 @@ def performance_verb(
     """
     from prowess.cli.output import print_note, print_table
     from prowess.cli.rating import rate_table
+    from prowess.cli.selection import find_system
     from prowess.engine.tabular import ResultTable
     from prowess.study.forecasting.performance import performances
 
+    if options.system is None and options.continued is None:
+        find_system(None, options.quiet, "elo", "as prowess has no expected score of a rating")
+        options = options._replace(system="elo")
     ratings = rate_table(options)
     found = performances(ratings, since=since, until=until, perfect=perfect, player=of)
     found = [one for one in found if one.games >= min_games][:top]

@@ -128,29 +128,39 @@ def record_table(
     from prowess.live.journal.categories import Opening
     from prowess.live.journal.imports import name_error, read_submissions
     from prowess.live.journal.journal import Journal
-    from prowess.live.journal.record import RecordResults
+    from prowess.live.journal.record import RENUMBER, RecordResults
     from prowess.live.store.access import Actor
 
     store, key = target.store, target.category
     on_error: Literal["stop", "skip"] = "skip" if skip else "stop"
     entry: Opening | RecordResults
     with ExitStack() as stack:
-        if target.dry_run and not has_store(store):
+        made, is_new = "", not has_store(store)
+        if is_new and target.dry_run:
             store = f"{stack.enter_context(TemporaryDirectory())}/ladder.db"
         journal = stack.enter_context(closing(Journal.open(store)))
         if key not in journal.registry.categories:
             new = make_category(table, target)
-            print_note(f"a new category {key}, rated by {new.system}", quiet)
             rows = tuple(read_submissions(table, new.category(1, 0), target.source))
             entry = Opening(new, RecordResults(rows, on_error, target.look_alikes))
+            made = f"a new category {key}, rated by {new.system}"
         else:
             target.check_new()
             rows = tuple(read_submissions(table, journal.category(key), target.source))
             entry = RecordResults(rows, on_error, target.look_alikes)
         try:
-            return journal.commit(entry, Actor.console(), dry_run=target.dry_run), rows
+            receipt = journal.commit(entry, Actor.console(), dry_run=target.dry_run)
         except Refused as error:
-            raise name_error(error, rows) from None
+            named = name_error(error, rows)
+            if named.code == "duplicate":
+                said = named.message.replace(f"external_id: {RENUMBER}: ", "")
+                raise click.UsageError(f"give --source NAME, another than before: {said}") from None
+            raise named from None
+        if is_new and not target.dry_run:
+            print_note(f"a new store {store} (--store chooses)", quiet)
+        if made:
+            print_note(made, quiet)
+        return receipt, rows
 
 
 def has_store(store: str) -> bool:

@@ -66,7 +66,7 @@ def describe_games(table: Games, count: int) -> list[dict[str, Any]]:
             row["player"], row["opponent"] = (side_name(table, side) for side in sides)
             row["score"] = f"{table.score[at]:g}"
             if table.points_a is not None and table.points_b is not None:
-                row["points"] = f"{table.points_a[at]:g}:{table.points_b[at]:g}"
+                row["points"] = f"{table.points_a[at]:.15g}:{table.points_b[at]:.15g}"
             if table.side is not None:
                 row["side advantage"] = {1: row["player"], -1: row["opponent"], 0: ""}[
                     int(table.side[at])

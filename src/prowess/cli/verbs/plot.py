@@ -88,6 +88,7 @@ def make_figure(
     by: Any,
 ) -> Chart:
     """A figure of the ratings."""
+    from prowess.cli.output import print_note
     from prowess.cli.rating import rate_table
     from prowess.cli.verbs.report import make_listing
     from prowess.present import figures
@@ -96,6 +97,14 @@ def make_figure(
     listing = make_listing(ratings, rule)
     if what == "history":
         names = players or listing.board(ratings, top or 6).columns["player"]
+        if players is None and top is None:
+            rest = len(listing.board(ratings).columns["player"]) - len(names)
+            if rest > 0:
+                left = f"{rest:,} {'is' if rest == 1 else 'are'} left out"
+                print_note(
+                    f"note: the best {len(names)} are drawn, {left} (--top or --players chooses)",
+                    options.quiet,
+                )
         return figures.histories(ratings, names, by=by, level=options.level)
     if what == "pairs":
         names = players or listing.board(ratings, top or 12).columns["player"]

@@ -244,7 +244,7 @@ def read_names(file: str) -> list[str]:
         text = Path(file).read_text(encoding="utf-8-sig")
     except OSError as error:
         what = error.strerror or str(error)
-        raise BadData(what, file=file, remedy="name a file that can be read") from None
+        raise BadData(what, file=file, remedy="name a file with one player a line") from None
     except UnicodeDecodeError:
         raise BadData("not text in UTF-8", file=file, remedy="save it as such") from None
     return [line.strip() for line in text.rstrip().split("\n")]

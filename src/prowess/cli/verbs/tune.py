@@ -116,7 +116,7 @@ def tune_verb(
     if system is not None:
         check_settings(find_system(system), params, period)
     table = read_table(reading)
-    found = find_system(system, quiet)
+    found = find_system(system, quiet, "elo", "as prowess has no constants to tune")
     if system is None:
         check_settings(found, params, period)
     with ExitStack() as stack:
@@ -154,7 +154,8 @@ def tune_verb(
     def render() -> None:
         print_note(format_headline(tuned), quiet)
         print_table(parameter_rows(tuned))
-        print_text("\n" + "\n".join(tuned.sentences()) + f"\n\n{tuned.line()}")
+        advice = f"\n\n{tuned.line()}" if tuned.better else ""
+        print_text("\n" + "\n".join(tuned.sentences()) + advice)
 
     answer.give(tuned.plain, lambda: tuned, render, reading=table.reading)
 
@@ -235,7 +236,9 @@ def parameter_rows(tuned: TuningResult) -> list[list[str]]:
     rows = [["parameter", "before", "best", "interval", "serves as well", "searched", "unit"]]
     for one in tuned.parameters:
         interval = f"{format_value(one.low, one)} to {format_value(one.high, one)}"
-        if one.edge:
+        if one.undetermined:
+            interval = "not known"
+        elif one.edge:
             interval = f"at its {'lower' if one.edge == 'low' else 'upper'} end"
         rows.append(
             [

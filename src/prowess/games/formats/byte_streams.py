@@ -12,6 +12,7 @@ from typing import Any, cast
 from prowess.games.errors import BadData
 
 BUFFER = 1 << 20  # bytes
+NAMES = "name a file that is there"
 PACKED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".zstd")
 
 
@@ -101,15 +102,17 @@ class ByteStream(io.RawIOBase):
                 remedy="copy or download it again",
             ) from None
 
-    def _near(self) -> str | None:
+    def _near(self) -> str:
         from difflib import get_close_matches
 
         path = cast("Path", self.path)
         try:
-            near = get_close_matches(path.name, [each.name for each in path.parent.iterdir()], n=1)
+            names = sorted(each.name for each in path.parent.iterdir())
         except (OSError, ValueError):
-            return None
-        return f"did you mean {path.with_name(near[0])}?" if near else None
+            return NAMES
+        stems = {Path(name).stem: name for name in names}  # an ending alone makes no name near
+        near = [path.stem] if path.stem in stems else get_close_matches(path.stem, stems, n=1)
+        return f"did you mean {path.with_name(stems[near[0]])}?" if near else NAMES
 
 
 def unpacking_errors() -> tuple[type[Exception], ...]:

@@ -74,6 +74,9 @@ def find_format(name: str) -> str | None:
     return next((form for form, each in FORMATS.items() if suffix in each.suffixes), None)
 
 
+LONGEST_NAME = 4096  # characters
+
+
 @dataclass
 class ReaderSettings:
     """The caller's settings for reading, and the streams that were opened."""
@@ -117,6 +120,12 @@ def open_bytes(given: Any) -> ByteStream:
     stream = ByteStream(name, path, None)
     with stream.blame():
         if path is not None:
+            if "\n" in name or len(name) > LONGEST_NAME:
+                lines = name.count("\n") + 1
+                raise BadData(
+                    f"a text of {lines:,} line{'s'[: lines != 1]} is no name of a file",
+                    remedy="give a path, or the text itself as io.StringIO(text)",
+                )
             try:
                 stream.file = path.open("rb")
             except ValueError as error:  # a name with a NUL in it

@@ -35,6 +35,8 @@ from prowess.live.store.tables import result, version
 
 Known = dict[tuple[str, str], LiveResult]  # by source and external number
 
+RENUMBER = "give it another source or external number"  # of a result that stands elsewhere
+
 
 @dataclass(frozen=True)
 class RecordResults:
@@ -181,7 +183,7 @@ def check_repeated(
     if before.category != category.id:
         raise Conflict(
             "duplicate",
-            f"give it another source or external number: {one.source!r} reported "
+            f"{RENUMBER}: {one.source!r} reported "
             f"{one.external_id!r} before, as result {before.id} of {unit.category_of(before).key}",
             field="external_id",
         )

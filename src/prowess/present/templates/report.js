@@ -72,7 +72,7 @@
     for (let level = Math.ceil((high - (top + tall) * unit) / step) * step; level <= high - top * unit; level += step) {
       const y = (high - level) / unit;
       plot.prepend(makeElement("path", { class: "rule", d: `M-12 ${y}H1012` }));
-      const text = makeElement("text", { x: 0, y: `${100 * (y - top) / tall}%`, dy: -3 });
+      const text = makeElement("text", { x: -6, y: `${100 * (y - top) / tall}%`, dy: 4 });
       text.textContent = Number(level.toPrecision(6));
       picture.append(text);
     }
@@ -116,9 +116,9 @@
     const mark = makeElement("path", { class: "dashed" });
     plot.append(mark);
     picture.addEventListener("pointermove", (event) => {
-      const box = picture.getBoundingClientRect();
+      const box = picture.getBoundingClientRect(), aside = parseFloat(getComputedStyle(picture).paddingLeft);
       const view = plot.viewBox.baseVal;
-      const at = view.x + view.width * (event.clientX - box.left) / box.width;
+      const at = view.x + view.width * (event.clientX - box.left - aside) / (box.width - aside);
       const found = [...plot.querySelectorAll(".curve")].map((path) => nearestPoint(path, at));
       mark.setAttribute("d", `M${found[0].x} ${view.y}v${view.height}`);
       say.textContent = found.map((point) => {

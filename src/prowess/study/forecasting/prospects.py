@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +36,7 @@ class Prospects(Tabular):
     runs: int
     points: Floats | None = None
     spread: Floats | None = None
-    stages: Mapping[str, Floats] = field(default_factory=lambda: MappingProxyType({}))
+    stages: Mapping[str, Floats] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     seed: int | None = None
 

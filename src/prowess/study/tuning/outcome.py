@@ -6,8 +6,7 @@ The uncertainty is the curvature of the loss at the optimum, and its scatter by 
 
 H is the Hessian of the mean loss, g the gradient of the part that a block of consecutive games
 contributes (the sandwich: P. J. Huber, Proceedings of the Fifth Berkeley Symposium 1, 1967; H.
-White, Econometrica 50, 1982). It needs neither a true model nor independent games, only nearly
-independent blocks.
+White, Econometrica 50, 1982). It needs no true model, only nearly independent blocks of games.
 """
 
 from __future__ import annotations
@@ -127,6 +126,11 @@ class TuningResult(Tabular):
         """Return the setting as options of the command line."""
         return " ".join(f"--set {name}={value!r}" for name, value in self.setting.items())
 
+    @property
+    def better(self) -> bool:
+        """Whether later games, or where none were kept those searched, are forecast better."""
+        return self.score < self.score_before if self.later is None else self.later.gain.mean > 0.0
+
     def plain(self) -> dict[str, Any]:
         """Return plain data; None for numbers that are not finite."""
         return json_value({**asdict(self), "setting": self.setting, "line": self.line()})  # type: ignore[no-any-return]
@@ -171,34 +175,30 @@ class TuningResult(Tabular):
         interval = f"({self.level:.0%}: {gain.low:.5f} to {gain.high:.5f})"
         if gain.low > 0.0:
             return f"{head}better by {gain.mean:.5f} {interval}."
-        if gain.high < 0.0:
+        if not self.better:
             return f"{head}worse by {-gain.mean:.5f} {interval}: keep the values there were."
         return f"{head}a gain of {gain.mean:.5f} {interval}, which is not certain to be one."
 
 
 def _describe(one: TunedParameter) -> list[str]:
     """Describe the values that serve as well, and whether the best is at an end of its range."""
-    low, high = format_value(one.serves_low, one), format_value(one.serves_high, one)
-    serves = f"{one.name} anywhere from {low} to {high} serves as well."
+    span = f"from {format_value(one.serves_low, one)} to {format_value(one.serves_high, one)}"
+    serves = f"{one.name} anywhere {span} serves as well."
     if one.undetermined:
-        serves = (
-            f"{one.name}: these games cannot tell any value from {low} to {high} from the best."
-        )
+        serves = f"{one.name}: these games cannot tell any value {span} from the best."
     if one.edge is None:
         return [serves]
     side, end = ("lower", one.range_low) if one.edge == "low" else ("upper", one.range_high)
+    where = f"the range searched, {end:g}: the best value may lie outside; widen --over."
     if one.declared:
         where = f"what the system takes, {end:g}."
-    else:
-        where = f"the range searched, {end:g}: the best value may lie outside; widen --over."
     return [f"{one.name} stands at the {side} end of {where}", serves]
 
 
 def format_value(value: float, one: TunedParameter) -> str:
     """Format a value with three figures of the width of its interval, or of its own."""
-    width = one.serves_high - one.serves_low
     places = 0
-    for size in (width / 10.0, abs(value) / 100.0):
+    for size in ((one.serves_high - one.serves_low) / 10.0, abs(value) / 100.0):
         while 0.0 < size < 10.0**-places and places < 9:
             places += 1
         if places:
