@@ -130,3 +130,11 @@ def test_counted_overtimes(mark):
     games = read([f"81-77 {mark}", "70-71"])
     assert games.points_a.tolist() == [81.0, 70.0]
     assert len(games) == 2
+
+
+def test_a_word_behind_a_score_is_of_the_row_s_own_side():
+    """It decides, turns the winner's points, and is refused where no order of them explains it."""
+    assert parse_scoreline("3-1 won")[:2] == (1.0, (3.0, 1.0))
+    assert parse_scoreline("3-1 L")[:2] == (0.0, (1.0, 3.0))
+    assert parse_scoreline("2-2 draw")[:2] == (0.5, (2.0, 2.0))
+    assert parse_scoreline("1-3 won") is None

@@ -66,6 +66,7 @@ TIE_BREAK = lazy_pattern(r"(?<=\d) ?[(\[]\d{1,2}[)\]]")
 AROUND = lazy_pattern(rf"\((\d{{1,2}})\) ?({_NUMBER}) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
 BESIDE = lazy_pattern(rf"({_NUMBER}) ?\((\d{{1,2}})\) ?[-:] ?({_NUMBER}) ?\((\d{{1,2}})\)")
 LED = lazy_pattern(r"([a-z]+)[ ,:]+(?=\d)(.+)")  # `W 3-1`, of the side that the row is of
+TRAILED = lazy_pattern(r"(.*\d)[ ,:]+([a-z]+)")  # `3-1 W`
 WORDS_FIRST = lazy_pattern(r"([a-z][a-z. ]*)[ .,:]\s*(?=\d)(.+)")  # `wo. 10-0`, `n.V. 3-2`
 MATCH_TIE_BREAK = lazy_pattern(r"\[(\d{1,2} ?[-:] ?\d{1,2})\]")
 BRACKET = lazy_pattern(r"[(\[]([^()\[\]]*)[)\]]")
@@ -88,6 +89,8 @@ def parse_scoreline(text: str) -> Scoreline | None:
     folded = _simplify(text)
     if (led := LED.fullmatch(folded)) and (score := OWN_WORDS.get(led[1])) is not None:
         return _orient(parse_scoreline(led[2]), score)
+    if (last := TRAILED.fullmatch(folded)) and (score := OWN_WORDS.get(last[2])) is not None:
+        return _orient(parse_scoreline(last[1]), score)
     if (first := WORDS_FIRST.fullmatch(folded)) and _words(first[1]) is not None:
         folded = f"{first[2]} {first[1]}"
     if (four := _numbers(AROUND, folded)) and four[1] == four[2]:
