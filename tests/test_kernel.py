@@ -184,7 +184,9 @@ def test_an_uncompilable_system_says_so(line):
     system = system_of(line)
     if "print" not in line:
         assert rate(TABLE, system, compiled=False)["Ada"].rating > 1500
-    with pytest.raises(kernel.Uncompilable, match=r"mine cannot be compiled: .+PROWESS_COMPILE"):
+    with pytest.raises(
+        kernel.Uncompilable, match=r"PROWESS_COMPILE=never.+: mine cannot be compiled: "
+    ):
         rate(TABLE, system, compiled=True)
 
 

@@ -31,7 +31,9 @@ def mark_compiled(loop: str, seconds: float = nan) -> None:
 
     `seconds` is what a pair takes as plain Python; nan: not measured.
     """
-    if (folder := cache_folder()) is not None and isnan(compiled_before(loop) or nan):
+    known = compiled_before(loop)
+    news = known is None or (isnan(known) and not isnan(seconds))
+    if news and (folder := cache_folder()) is not None:
         with suppress(OSError):
             (folder / _mark_name(loop)).write_text(str(seconds))
 

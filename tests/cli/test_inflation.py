@@ -62,7 +62,7 @@ def test_newcomers_mean(league: Path) -> None:
     [
         ("player,date\nada,2020-13-01\n", 'line 2, column "date"'),
         ("player,day\nada,2020-03-01\n", "the columns are not player and date"),
-        ("player,date\nada\n", "1 values where the header has 2"),
+        ("player,date\nada\n", "1 value where the header has 2"),
         ("player,date\neve,2020-03-01\n", "no player 'eve' in it"),
         ("player,date\nada,2019-03-01\n", "the departure of 'ada', 2019-03-01"),
         ("player,date\nada,2020-03-01\nada,2020-04-01\n", "has left before"),

@@ -50,13 +50,6 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
     teams = {name: members for name in _names_with_mark(roster) if (members := _members(name))}
     if not teams:
         return None
-    spelt = ""
-    for name, same in _alike(teams):
-        one, other = quote(same), quote(name)
-        if teams[name] != teams[same]:
-            what = f"{one} and {other} are one team and would be two players"
-            raise BadData(what, file=file or None, remedy=REMEDY)
-        spelt = f"{one} and {other} are alike and are rated as two players"
     places: dict[str, dict[int, str]] = {}  # of each member: a name by the place it has there
     for name, members in teams.items():
         for place, member in enumerate(members):
@@ -64,9 +57,15 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
     moving = [found for found in places.values() if len(found) > 1]
     known = {name.casefold() for name in roster if name not in teams}
     changing = _partners_change(teams) if not known else _are_players(teams, known)
-    sure = known or len(moving) >= TWO_PLACES or not any(STROKE.search(name) for name in teams)
+    alike = list(_alike(teams))
+    turned = next((pair for pair in alike if teams[pair[0]] != teams[pair[1]]), None)
+    sure = known or turned or len(moving) >= TWO_PLACES or not any(map(STROKE.search, teams))
     if changing and sure:
         raise ChangingTeams(_teams_note(teams), "members")
+    if turned:
+        name, same = map(quote, turned)
+        what = f"{same} and {name} are one team and would be two players"
+        raise BadData(what, file=file or None, remedy=REMEDY)
     if len(moving) >= TWO_PLACES:
         one, other = map(quote, list(moving[0].values())[:2])
         raise BadData(
@@ -74,6 +73,10 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
             file=file or None,
             remedy=REMEDY,
         )
+    spelt = ""
+    if alike:
+        name, same = map(quote, alike[-1])
+        spelt = f"{same} and {name} are alike and are rated as two players"
     shared = _sharing({name: members for name, members in teams.items() if "/" not in name})
     if not spelt and (moving or shared):
         one, other = map(quote, shared or list(moving[0].values())[:2])

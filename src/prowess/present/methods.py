@@ -22,7 +22,7 @@ from prowess.study.backtest import (
     backtest,
     base_rate_backtest,
 )  # fmt: skip
-from prowess.study.compare import Calibration, calibration
+from prowess.study.compare import BINS, FEWEST_OF_BIN, Calibration, calibration
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -194,10 +194,9 @@ def backtest_ratings(ratings: Ratings) -> Backtest:
 def calibration_values(ratings: Ratings) -> dict[str, Any]:
     """The reliability curve and the mean scores of the forecasts; raises Unratable, NoForecast."""
     test = backtest_ratings(ratings)
-    try:
-        found = calibration(test)
-    except ValueError as reason:
-        raise Unratable(str(reason)) from None
+    if not test.count:
+        raise Unratable("play more games: none comes late enough to be judged")
+    found = calibration(test, max(1, min(BINS, test.count // FEWEST_OF_BIN)))
     return {
         "judged": test.count,
         "scores": test.scores,

@@ -226,7 +226,10 @@ def test_facts_that_are_none(teams, value):
     assert told["detail"].startswith("one value cannot be taken")
     answer = teams.ask("PATCH", "/categories/main", "admin", json={"params": {"k": value}})
     if isinstance(value, list):  # values of a bank
-        fault = {"code": "bad_setting", "message": "k = 'clay': not a number"}
+        fault = {
+            "code": "bad_setting",
+            "message": "give k as a number from 0 to 200 (points), not 'clay'",
+        }
     field = "params" if isinstance(value, list) else "params.k"
     assert (answer.status_code, answer.json()["errors"]) == (422, [fault | {"field": field}])
     named = report(teams, 422, sides=DOUBLES, facts={"": 1})

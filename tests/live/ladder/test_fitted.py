@@ -213,7 +213,7 @@ def test_what_cannot_be_fitted_is_refused_at_the_door():
     with pytest.raises(Unratable, match="margin"):
         opened("massey")
     opened("massey", extra=("margin",))
-    with pytest.raises(Unratable, match="reads games"):
+    with pytest.raises(Unratable, match="give games"):
         opened("colley", kind="contests")
     with pytest.raises(BadSetting, match="period"):
         load_ladder({}, "colley", {}, "7d", "games", (), named)
