@@ -39,7 +39,10 @@ from tests.cli.command import environment, prowess, refused
         (["rate", "games.csv", "--departed-after", "1y", "--system", "glicko"], "keeps the sum"),
         (["rate", "games.csv", "-s", "elo", "--newcomers-mean", "nan"], "newcomers"),
         (["rate", "games.csv", "--period", "7d"], "name a system that takes one, such as glicko2"),
-        (["tune", "games.csv"], "name a system with constants (--system elo)"),
+        (
+            ["tune", "games.csv", "--system", "prowess"],
+            "name a system with constants (--system elo)",
+        ),
         (["rate", "games.csv", "--system", "tournament_elo"], "period"),
         (["rate", "games.csv", "--system", "codechef", "--period", "7d"], "leave the period out"),
         (["rate", "races.csv", "--period", "7d"], "leave the period out"),
