@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 
 from prowess import kernel
 from prowess.games import BadData, read_games
+from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.formats import delimited
 from tests.cli.command import answered
 from tests.games.refusing import place_first, refuses
@@ -132,9 +133,17 @@ def test_counted_overtimes(mark):
     assert len(games) == 2
 
 
-def test_a_word_behind_a_score_is_of_the_row_s_own_side():
-    """It decides, turns the winner's points, and is refused where no order of them explains it."""
-    assert parse_scoreline("3-1 won")[:2] == (1.0, (3.0, 1.0))
-    assert parse_scoreline("3-1 L")[:2] == (0.0, (1.0, 3.0))
-    assert parse_scoreline("2-2 draw")[:2] == (0.5, (2.0, 2.0))
+@pytest.mark.parametrize(
+    ("cell", "score", "points"),
+    [("3-1 won", 1.0, (3.0, 1.0)), ("3-1 L", 0.0, (1.0, 3.0)), ("2-2 draw", 0.5, (2.0, 2.0))],
+)
+def test_a_word_behind_a_score_is_of_the_own_side(cell, score, points):
+    """The word decides, and turns points of which the winner's stand first."""
+    line = parse_scoreline(cell)
+    assert line is not None
+    assert (line.score, line.points) == (score, points)
+
+
+def test_a_word_that_no_order_of_the_score_explains_is_refused():
+    """A side with fewer points has not won."""
     assert parse_scoreline("1-3 won") is None
