@@ -53,6 +53,7 @@ def ratings():
 
 @pytest.mark.parametrize("verb", ANSWERS)
 def test_an_answer_is_pickled_and_copied(ratings, verb):
+    """What every verb returns can be pickled and copied, and prints the same."""
     answer = ANSWERS[verb](ratings)
     for again in (pickle.loads(pickle.dumps(answer)), copy.deepcopy(answer), copy.copy(answer)):
         assert type(again) is type(answer)

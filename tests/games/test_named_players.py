@@ -29,6 +29,7 @@ def read_named(heading: str, scores: Sequence[str] = (), **options: str) -> Game
      "Perdant", "Perdedor", "Perdente", "Verliezer", "Przegrany", "Verloren von"],
 )  # fmt: skip
 def test_loser_has_lost(heading: str) -> None:
+    """A column whose heading means the loser names who lost."""
     assert read_named(heading).score.tolist() == [1.0, 0.0, 0.0]
     games = read_named(heading, ["3-1", "3-0", "3-2"])
     assert games.score.tolist() == [1.0, 0.0, 0.0]
@@ -44,6 +45,7 @@ def test_loser_has_lost(heading: str) -> None:
      "Vencedor", "Winnaar", "Zwycięzca"],
 )  # fmt: skip
 def test_winner_has_won(heading: str) -> None:
+    """A column whose heading means the winner names who won."""
     assert read_named(heading).score.tolist() == [0.0, 1.0, 1.0]
     assert read_named(heading, ["3-1", "3-0", "3-2"]).score.tolist() == [0.0, 1.0, 1.0]
 
@@ -54,6 +56,7 @@ def test_winner_has_won(heading: str) -> None:
      "Toss winner", "Expected winner", "Schreiber", "Absent", "Paid by"],
 )  # fmt: skip
 def test_other_names_decide_nothing(heading: str) -> None:
+    """Names of players under another heading, such as MVP, are asked about."""
     for scores in ([], ["3-1", "3-0", "3-2"]):
         with pytest.raises(BadData) as refused:
             read_named(heading, scores)
@@ -64,6 +67,7 @@ def test_other_names_decide_nothing(heading: str) -> None:
 
 
 def test_remedies_decide() -> None:
+    """The remedies of that question give the winner, the loser, or neither."""
     scores = ["3-1", "3-0", "3-2"]
     assert read_named("MVP", scores, winner="MVP").score.tolist() == [0.0, 1.0, 1.0]
     assert read_named("MVP", scores, loser="MVP").score.tolist() == [1.0, 0.0, 0.0]
@@ -75,6 +79,7 @@ def test_remedies_decide() -> None:
 )
 @pytest.mark.parametrize("scores", [["3-1", "3-0", "3-2"], ["6-2 6-1", "6-3 6-3", "6-1 6-7 6-2"]])
 def test_letter_decides_beside_winner_first(heading: str, scores: Sequence[str]) -> None:
+    """W or L decides where the winner's points stand first."""
     table = {
         "Player": ["Me"] * 3, "Opponent": ["Tom", "Tim", "Tom"],
         heading: ["W", "L", "L"], "Score": scores,
@@ -91,6 +96,7 @@ def test_letter_decides_beside_winner_first(heading: str, scores: Sequence[str])
      ("Loser", ["Player 2", "Player 1", "Player 1"]), ("Verloren", ["nein", "ja", "ja"])],
 )  # fmt: skip
 def test_loser_by_side_or_flag(heading: str, cells: list[str]) -> None:
+    """The loser may be named by side, by number or by a flag."""
     table = {"Player 1": PAIRS[0], "Player 2": PAIRS[1], heading: cells}
     if cells[0] == "nein":  # no word for a flag: never read as anything else
         with pytest.raises(BadData):
@@ -101,6 +107,7 @@ def test_loser_by_side_or_flag(heading: str, cells: list[str]) -> None:
 
 
 def test_loser_contradicts_points() -> None:
+    """A loser with more points than the winner is refused."""
     table = {
         "Player 1": PAIRS[0], "Player 2": PAIRS[1], "Loser": NAMED,
         "Points 1": [21, 15, 21], "Points 2": [15, 21, 19],
@@ -110,6 +117,7 @@ def test_loser_contradicts_points() -> None:
 
 
 def test_unexplained_letter_is_refused() -> None:
+    """A letter that no order of the points explains is refused."""
     table = {
         "Player": ["Me"] * 4, "Opponent": ["Tom", "Tim", "Tom", "Tim"],
         "W/L": ["W", "L", "L", "W"], "Score": ["3-1", "3-0", "1-3", "3-2"],
@@ -119,11 +127,13 @@ def test_unexplained_letter_is_refused() -> None:
 
 
 def test_headings() -> None:
+    """Which headings tell the winner, and which do not."""
     assert not any(map(tells_winner, ["Toss winner", "Loser", "Home", "Prize", "Favourite to win"]))
     assert not any(map(tells_loser, ["Winner", "Second", "Lost property", "Second serve"]))
 
 
 def test_sources_of_derived_columns_are_used() -> None:
+    """Columns of which a result was made do not stand under `not used`."""
     sets = {
         "Player A": ["Ann", "Cid", "Bob"], "Player B": ["Bob", "Ann", "Cid"],
         "Set 1": ["6-3", "6-3", "3-6"], "Set 2": ["6-2", "4-6", "2-6"], "Set 3": ["", "6-1", ""],

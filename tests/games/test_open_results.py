@@ -19,6 +19,7 @@ def read_scores(folder: Path, text: str, **options: Any) -> list[float]:
 
 
 def test_word_decides_where_the_winners_points_stand_first(tmp_path: Path) -> None:
+    """Won or lost decides where the winner's points stand first."""
     table = "Player,Opponent,Result\nAnn,Bob,Won 3-1\nAnn,Cid,Lost 3-0\nBob,Cid,Lost 3-2\n"
     assert read_scores(tmp_path, table) == [1, 0, 0]
     own = "Player,Opponent,Result\nAnn,Bob,Won 3-1\nAnn,Cid,Lost 0-3\nBob,Cid,Lost 2-3\n"
@@ -27,6 +28,7 @@ def test_word_decides_where_the_winners_points_stand_first(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("heading", ["Player,Opponent,Result", "p1,p2,result", "Home,Away,Score"])
 def test_word_against_its_score_is_refused(tmp_path: Path, heading: str) -> None:
+    """A word that the order of its column does not explain is refused with its line."""
     rows = "Ann,Bob,Won 3-1\nAnn,Cid,Lost 0-3\nBob,Cid,Lost 2-3\nAnn,Dee,Won 2-3\n"
     with pytest.raises(BadData, match="Won 2-3"):
         read_scores(tmp_path, f"{heading}\n{rows}")
@@ -34,6 +36,7 @@ def test_word_against_its_score_is_refused(tmp_path: Path, heading: str) -> None
 
 @pytest.mark.parametrize("heading", ["result", "Outcome"])
 def test_results_are_names_of_players(tmp_path: Path, heading: str) -> None:
+    """A column of results that names the row's own players names the winner."""
     table = f"p1,p2,{heading}\nAnn,Bob,Ann\nBob,Cid,cid\nCid,Ann,draw\n"
     assert read_scores(tmp_path, table) == [1, 0, 0.5]
 
@@ -45,6 +48,7 @@ def test_results_are_names_of_players(tmp_path: Path, heading: str) -> None:
 def test_names_that_may_be_sides_are_asked_about(
     tmp_path: Path, rows: str, by_name: list[float], by_side: list[float]
 ) -> None:
+    """Players called A and B: the result may name a player or a side."""
     table = "p1,p2,result\n" + rows
     with pytest.raises(BadData, match='winner="result"'):
         read_scores(tmp_path, table)
@@ -54,6 +58,7 @@ def test_names_that_may_be_sides_are_asked_about(
 
 @pytest.mark.parametrize("heading", ["winner", "winner_index"])
 def test_winners_0_and_1_are_asked_about(tmp_path: Path, heading: str) -> None:
+    """Winners 0 and 1 may be flags, or count the players from 0 or from 1."""
     table = f"p1,p2,{heading}\nAnn,Bob,0\nBob,Cid,1\nCid,Ann,1\n"
     with pytest.raises(BadData, match="counted from 0"):
         read_scores(tmp_path, table)
@@ -61,6 +66,7 @@ def test_winners_0_and_1_are_asked_about(tmp_path: Path, heading: str) -> None:
 
 
 def test_points_that_are_places_are_asked_about(tmp_path: Path) -> None:
+    """Points that are the places of each race may be better low or high."""
     file = tmp_path / "races.csv"
     file.write_text("Race,Boat,Points\n1,Gull,1\n1,Tern,2\n1,Auk,3\n2,Tern,1\n2,Gull,2\n2,Auk,3\n")
     with pytest.raises(BadData, match='points="-Points"'):
@@ -71,6 +77,7 @@ def test_points_that_are_places_are_asked_about(tmp_path: Path) -> None:
 
 
 def test_score_that_a_sheet_made_a_date_says_so() -> None:
+    """A date in place of a score is called one, with the remedy."""
     rows = [{"Home": "Ann", "Away": "Bob", "Score": date(2025, 3, 1)}]
     with pytest.raises(BadData, match=r"format the column as text .*2025-03-01"):
         read_games(rows)
