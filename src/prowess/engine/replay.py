@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -115,7 +115,7 @@ class _Replay(TableRun):
         if kernel.available():
             if self.pairs(low, high) > PLAIN_AT_MOST:
                 return low
-            self.seconds_a_pair = code_cache.compiled_before(self.mark())  # of an earlier process
+            self.seconds_a_pair = self.known_seconds
             if self.seconds_a_pair is not None and self.worth_compiling(low, high):
                 return low
         step = SAMPLE if self.kind == "games" else 1 + (high - low) // 256
@@ -136,8 +136,13 @@ class _Replay(TableRun):
         if self.compiled_as() in _LOADED:
             price = LOADED
         else:
-            price = FIRST if code_cache.compiled_before(self.mark()) is None else COMPILING
+            price = FIRST if self.known_seconds is None else COMPILING
         return self.seconds_a_pair * self.pairs(low, high) > price
+
+    @cached_property
+    def known_seconds(self) -> float | None:
+        """What an earlier process noted of this run's loop: see `code_cache.compiled_before`."""
+        return code_cache.compiled_before(self.mark())
 
     def mark(self) -> str:
         """The name of this run's compiled loop in the cache."""

@@ -78,10 +78,7 @@ def find_nobody(
     `names` are the headings of both players. Raises BadData where that is open.
     """
     found, notes = [], []
-    for word in sorted(EMPTY_NAMES):
-        if word not in players:
-            continue
-        who = players.index(word)
+    for word, who in _empty_names_among(players):
         stands = [columns["a"] == who, columns["b"] == who]
         score = columns["score"]
         own = np.concatenate((score[stands[0]], 1.0 - score[stands[1]]))
@@ -153,24 +150,27 @@ def find_nobody_in_contests(
     `name` is the heading of the players. Raises BadData where that is open.
     """
     found, notes = [], []
-    for word in sorted(EMPTY_NAMES):
-        if word not in players:
-            continue
-        who = players.index(word)
+    for word, who in _empty_names_among(players):
         stands = rows["player"] == who
-        if "place" not in rows:
-            if word.casefold() in NAMES_OF_SOME:
-                continue
-            raise _ask(word, [name], file)
-        last = np.zeros(int(contest.max()) + 1)
-        np.maximum.at(last, contest, np.where(stands, 0.0, rows["place"]))
-        if np.any(rows["place"][stands] <= last[contest[stands]]):
+        if "place" not in rows or not _is_last(stands, rows["place"], contest):
             if word.casefold() in NAMES_OF_SOME:
                 continue
             raise _ask(word, [name], file)
         found.append(who)
         notes.append(_say(word))
     return found, notes
+
+
+def _empty_names_among(players: Roster) -> Iterator[tuple[str, int]]:
+    """The names of a roster that may stand for no player, and their ids."""
+    return ((word, players.index(word)) for word in sorted(EMPTY_NAMES) if word in players)
+
+
+def _is_last(stands: Mask, place: NDArray[Any], contest: NDArray[np.int64]) -> bool:
+    """Whether those rows are behind all others of their contests."""
+    last = np.zeros(int(contest.max()) + 1)
+    np.maximum.at(last, contest, np.where(stands, 0.0, place))
+    return not np.any(place[stands] <= last[contest[stands]])
 
 
 def _say(word: str) -> Suspicion:

@@ -93,15 +93,15 @@ def grid_table(grid: Grid) -> InputTable:
         )
     check_columns(max(len(row.cells) for row in rows), grid.place)
 
-    def read(rows: Sequence[PlacedRow], notes: Sequence[str]) -> InputTable:
+    def read_part(rows: Sequence[PlacedRow], notes: Sequence[str]) -> InputTable:
         cells, lines = [row.cells for row in rows], [row.line for row in rows]
         notes = (*grid.notes, *notes)
         return grid_table(replace(grid, rows=cells, lines=lines, notes=notes, delimited=False))
 
-    if len(parts := split_below(rows)) > 1 and (chosen := choose_below(parts, read)):
+    if len(parts := split_below(rows)) > 1 and (chosen := choose_below(parts, read_part)):
         return chosen
     found = find_heading_rows([row.cells for row in rows])
-    if found and (stacked := stack_beside(rows, found, read)):
+    if found and (stacked := stack_beside(rows, found, read_part)):
         return stacked
     left = Leftovers(grid.unit)
     notes = [*grid.notes]

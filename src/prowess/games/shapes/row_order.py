@@ -157,7 +157,7 @@ def put_in_order(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     Dates still go before it: it is the order of games of one time.
     """
     order = finder.options.order
-    if order in {None, AS_IN_FILE}:
+    if not order or order == AS_IN_FILE:
         return None
     if order == REVERSED:
         return _sort(table, [], lambda chunk: range(chunk.count - 1, -1, -1), None)

@@ -42,15 +42,9 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
     """The table with the columns that its shape lacks, and the finder of its layout."""
     table = unfold_table(explain_marks(table), options)
     finder = find_roles(table, options)
-    if (split := split_list_texts(table, finder)) is not None:
-        table = split
-        finder = find_roles(table, options)
-    if options.order and (ordered := put_in_order(table, finder)) is not None:
-        table = ordered
-        finder = find_roles(table, options)
-    if (counting := leave_out_void(table, finder)) is not None:
-        table = counting
-        finder = find_roles(table, options)
+    for reshape in (split_list_texts, put_in_order, leave_out_void):
+        if (shaped := reshape(table, finder)) is not None:
+            table, finder = shaped, find_roles(shaped, options)
     if finder.is_asked:
         if (joined := join_later_parts(table, finder)) is not None:
             named = {
@@ -80,7 +74,6 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
         take_off_marks,
     ):
         if (shaped := reshape(table, finder)) is not None:
-            table = shaped
-            finder = find_roles(table, options)
+            table, finder = shaped, find_roles(shaped, options)
     refuse_contradictions(table, finder)
     return table, finder
