@@ -6,7 +6,7 @@
 Votes are ready in memory as arrays. Our time is everything from there to the ratings: merging,
 looking whether ratings exist, Newton; then standard errors; then the bootstrap. Other programs get
 merged votes, and only their fit is timed. The largest difference of any rating from ours is stated
-in points. `--huge` adds a million players and 100 million games (over 24 GB). Prints Markdown.
+in points. `--huge` adds a million players and 100 million games (4 GB). Prints Markdown.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # one core for everybody, as elsewhere
 
 import numpy as np
-from stopwatch import machine, markdown
+from stopwatch import machine, markdown, peak_memory
 
 from prowess import kernel
+from prowess.engine.cluster.workers import SERIAL
 from prowess.engine.fits.covariance import make_resampler, refit_resamples, uncertainty
 from prowess.engine.fits.likelihood import HALF, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, Prior
 from prowess.engine.fits.strengths import Solved, solve
 from prowess.engine.win_probability import LOGISTIC, steepness
 from prowess.games.games import Games
+from prowess.games.tally import tally
 
 HERE = Path(__file__).parent
 MILLION = 1_000_000
@@ -95,21 +97,22 @@ def ours(table: Games, rounds: int) -> tuple[dict[str, Any], Solved]:
     errors = lambda: uncertainty(found.best, found.place, found.roster)  # noqa: E731
     row["errors"], _, _ = best_of(rounds, errors)
     draw = make_resampler(found.best, found.place, found.roster)
-    draw(2, 1)  # loads what was compiled
+    draw(2, 1, SERIAL)  # loads what was compiled
     for count, most in ((100, 2_000), (1_000, 130)):
         if len(table.players) <= most:
-            row[f"bootstrap {count}"], _, _ = best_of(1, lambda count=count: draw(count, 1))
+            row[f"bootstrap {count}"], _, _ = best_of(1, lambda count=count: draw(count, 1, SERIAL))
+    row["peak, GiB"] = peak_memory() / 1024
     if len(table.players) <= 130:
         again = refit_resamples(found.best, found.place, found.roster, 100, 1, table.players)
         row["spread, one step / refit"] = float(
-            np.median(draw(100, 1).std(axis=0) / again.std(axis=0))
+            np.median(draw(100, 1, SERIAL).std(axis=0) / again.std(axis=0))
         )
     return row, found
 
 
-def beside_peers(python: str, found: Solved, rounds: int) -> Iterator[dict[str, Any]]:
+def beside_peers(python: str, table: Games, found: Solved, rounds: int) -> Iterator[dict[str, Any]]:
     """Other programs on the merged votes, and how far their ratings are from ours."""
-    rows = found.best.posterior.tally
+    rows = tally(table)
     up, down = rows.wins + 0.5 * rows.draws, rows.losses + 0.5 * rows.draws
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -155,7 +158,7 @@ def main() -> None:
         print(json.dumps(row), file=sys.stderr)
         if games <= 10 * MILLION:
             for peer in beside_peers(
-                given.peers, found, 1 if games > MILLION * 5 else given.rounds
+                given.peers, table, found, 1 if games > MILLION * 5 else given.rounds
             ):
                 times = {"times as long": peer["seconds"] / row["fit"]} if "seconds" in peer else {}
                 report["peers"].append({"players": players, "games": games, **peer, **times})

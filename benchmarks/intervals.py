@@ -13,7 +13,7 @@ Players meet at random. The expected loss in other games is worked out from the 
 over all pairings, at MOMENTS of the judged games. The share of 95 % intervals that hold each truth
 is printed.
 
-    python benchmarks/intervals.py [--leagues 40] [--replays 10] [--seed 1]
+    python benchmarks/intervals.py [--leagues 40] [--replays 10] [--seed 1] [--smallest]
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ class Play(NamedTuple):
 
 
 KINDS = (Kind(20, 500), Kind(30, 2_000), Kind(12, 4_000))
+SMALLEST = Kind(6, 100)
 
 
 def win_chance(strength: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -147,11 +148,14 @@ def main() -> None:
     parser.add_argument("--leagues", type=int, default=40)
     parser.add_argument("--replays", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--smallest", action="store_true", help="only whether everything runs")
     asked = parser.parse_args()
+    if asked.smallest:
+        asked.leagues, asked.replays = 1, 2
     count = asked.leagues * asked.replays
     print(f"95 % intervals of {asked.leagues} leagues, {asked.replays} plays each ({count} plays)")
     print(f"standard error of a share: {100.0 * (0.95 * 0.05 / count) ** 0.5:.1f} points")
-    for kind in KINDS:
+    for kind in (SMALLEST,) if asked.smallest else KINDS:
         print(f"\n{kind.players} players, {kind.games:,} games")
         print(f"{'':22}  other games  played again  other leagues")
         for name, shares in measure(kind, asked.leagues, asked.replays, asked.seed).items():

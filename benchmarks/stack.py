@@ -23,12 +23,12 @@ import numpy as np
 
 import prowess
 from prowess.cli.verbs.stack import MEMBERS
+from prowess.engine.losses import log_loss
 from prowess.selections import parse_selections
 from prowess.study.backtest import Backtest
 from prowess.study.compare import compare
 from prowess.study.judging import run_trials
 from prowess.study.log_odds import log_odds
-from prowess.study.scores import log_loss
 from prowess.study.stack import stack
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -107,7 +107,7 @@ def find_best(tests: list[Backtest], score: str) -> Backtest:
 
 def format_gain(stacked: Backtest, other: Backtest, score: str) -> str:
     """How much lower the score of the stack is, with its interval."""
-    found = compare([other, stacked], by=score)
+    found = compare([other, stacked], metric=score)
     behind = found.entries[-1].behind
     ends = (behind.mean, behind.low, behind.high)
     if found.entries[-1].test.name == stacked.name:

@@ -17,7 +17,7 @@ from prowess.engine.system import Choice
 from prowess.games.read import read_games
 from prowess.judge import backtest, compare, diagnose, stack, table, triangles, tune
 from prowess.match import system
-from prowess.rating import rate, rate_on
+from prowess.rating import rate, rate_leagues, rate_on
 from prowess.systems.catalogue import catalogue
 from prowess.tables import reader_options
 
@@ -31,12 +31,14 @@ HEAD = '''\
 # fmt: off
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
 from numpy.typing import NDArray
 
 from prowess.engine.check import System
 from prowess.engine.inflation import Rule
+from prowess.engine.league_ratings import LeagueRatings
 from prowess.engine.ratings import Ratings
 from prowess.engine.tabular import ResultTable
 from prowess.games.cells.skipped_rows import SkipBad
@@ -66,7 +68,7 @@ def write_stub() -> str:
     shared = [line for name, line in own.items() if name not in TAKEN]
     parts.append(class_text("SharedKeywords", "Columns", shared))
     parts.append(class_text("Keywords", "SharedKeywords", [own[name] for name in TAKEN]))
-    parts += [declare(one, "Keywords") for one in (rate, backtest)]
+    parts += [declare(one, "Keywords") for one in (rate, rate_leagues, backtest)]
     parts += [declare(one, "SharedKeywords") for one in (tune, diagnose)]
     parts += [declare(one, "Columns") for one in (rate_on, compare, stack, table, triangles)]
     return "\n".join([*parts, declare(system, "Parameters")])

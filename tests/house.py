@@ -44,14 +44,14 @@ NOUNS = frozenset(
     {"bed", "feed", "hundred", "red", "seed", "shed", "speed", "swapped"}
 )  # the last: a mirror
 REFUSALS = frozenset(  # errors whose text is for users, and begins with what they can do
-    """BadArgument BadFolds BadPeriod BadRounds BadSetting NoForecast NoModel NotAnUpdate Undrawable
-    Unidentifiable UnknownCurve UnknownPlayer UnknownSystem Unratable Untunable UsageError
-    BadParameter ValueError""".split()
+    """BadArgument BadCluster BadFolds BadPeriod BadRounds BadSetting NoForecast NoModel NotAnUpdate
+    Undrawable Unidentifiable UnknownCurve UnknownPlayer UnknownSystem Unratable Untunable
+    UsageError BadParameter ValueError""".split()
 )
 REMEDIES = frozenset(
-    """add ask choose compare correct count cross-validate diagnose did draw end give hold keep
-    leave lower make move name pass pip play put rate read remove run save say scale set slice split
-    stack start take try tune use wait write""".split()
+    """add ask choose compare correct count cross-validate diagnose did draw end give hold install
+    keep leave lower make move name pass pip play put rate read remove run save say scale set slice
+    split stack start take try tune use wait write""".split()
 )
 REMEDY_NAMES = frozenset({"ANOTHER", "REMEDY", "hint", "remedy"})  # texts that are one
 VERBS = frozenset({"embed", "exceed", "need", "proceed", "succeed"})

@@ -143,7 +143,7 @@ def test_further_games_are_the_same_table(system, data):
     if whole is None or begin is None:
         return
     if period and len(set(parse_period(period).number(table.time[cut - 1 : cut + 1]))) == 1:
-        with pytest.raises(Unratable, match="already closed"):
+        with pytest.raises(Unratable, match="is closed"):
             rate_on(begin, second)
         return
     both = rate_on(begin, second)

@@ -232,6 +232,17 @@ def test_files_of_others_are_refused(tmp_path):
     with pytest.raises(errors.BadSave, match="is none"):
         prowess.load(file)
     prowess.save(prowess.rate(ROWS, "elo"), file)
+    whole = file.read_bytes()
+    entry = whole.index(b"PK\1\2")
+    for at, value in (
+        (entry + 8, 1),
+        (entry + 10, 99),
+        (60, 255),
+    ):  # password, method, packed bytes
+        file.write_bytes(whole[:at] + bytes([value]) + whole[at + 1 :])
+        with pytest.raises(errors.BadSave, match="or it is damaged"):
+            prowess.load(file)
+    file.write_bytes(whole)
     with zipfile.ZipFile(file) as held:
         parts = {name: held.read(name) for name in held.namelist()}
     parts["strength.npy"] = parts["strength.npy"][:-8] + b"\0" * 8

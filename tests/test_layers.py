@@ -34,12 +34,14 @@ FLOORS = {
     "prowess.match": 4,
     "prowess.plot": 4,
     "prowess.saving": 4,
+    "prowess.sharding": 4,
     "prowess.pages": 4,
     "prowess.predict": 4,
     "prowess.progress": 1,
     "prowess.selections": 4,
     "prowess.signatures": 4,
     "prowess.sklearn": 4,
+    "prowess.streaming": 4,
     "prowess.tables": 4,
     "prowess.live": 5,
     "prowess.cli": 6,
@@ -52,7 +54,16 @@ ROOMS_OF_GAMES = {  # the rooms of the reader -> those that they import beside t
     "formats": {"cells", "roles", "shapes"},
     "assembly": {"cells", "roles"},
 }
-READERS = {"prowess.games.read", "prowess.games.synonyms"}  # import every room
+READERS = {  # import every room
+    "prowess.games.read",
+    "prowess.games.sorting",
+    "prowess.games.stream",
+    "prowess.games.league_stream",
+    "prowess.games.stream_options",
+    "prowess.games.synonyms",
+}
+TOP_OF_ENGINE = "prowess.engine.streams"  # no other module of the engine imports it
+FOOT_OF_ENGINE = "prowess.engine.cluster"  # it imports no other module of the engine
 BESIDE = {("prowess.study", "prowess.theory")}  # allowed on one floor: a diagnosis uses formulas
 VARIES = {  # the module of a variant -> the modules of the systems it varies
     "prowess.systems.rumble_glicko": {"prowess.systems.glicko", "prowess.systems.glicko2"},
@@ -199,6 +210,36 @@ def test_rooms_of_the_reader_point_one_way():
 def test_a_wrong_room_is_seen(importer: str, imported: str, wrong: bool):
     """The law itself is tested."""
     assert wrong_room(Import(importer, imported, 1, for_types=False)) is wrong
+
+
+def wrong_room_of_engine(one: Import) -> bool:
+    """Whether an import leads from the engine to its top, or from its foot to the engine."""
+    importer, imported = (".".join(name.split(".")[:3]) for name in (one.importer, one.imported))
+    within_engine = room(one.importer) == room(one.imported) == "prowess.engine"
+    if not within_engine or importer == imported:
+        return False
+    return imported == TOP_OF_ENGINE or importer == FOOT_OF_ENGINE
+
+
+def test_rooms_of_the_engine_point_one_way():
+    """A rating of one table knows no streams; a task on a cluster knows no ratings."""
+    assert [str(one) for one in all_imports() if wrong_room_of_engine(one)] == []
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "wrong"),
+    [
+        ("prowess.engine.rate", "prowess.engine.streams.memory", True),
+        ("prowess.engine.cluster.tasks", "prowess.engine.rate", True),
+        ("prowess.engine.streams.rate_stream", "prowess.engine.rate", False),
+        ("prowess.engine.rate", "prowess.engine.cluster.tasks", False),
+        ("prowess.systems.prowess", "prowess.engine.streams.prepared_pieces", False),
+        ("prowess.engine.cluster.graph", "prowess.engine.cluster.tasks", False),
+    ],
+)
+def test_a_wrong_room_of_the_engine_is_seen(importer: str, imported: str, wrong: bool):
+    """The law itself is tested."""
+    assert wrong_room_of_engine(Import(importer, imported, 1, for_types=False)) is wrong
 
 
 def test_no_circles():

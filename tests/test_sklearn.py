@@ -7,9 +7,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from pytest import approx
-from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import prowess
 from prowess.errors import BadArgument, BadSetting, Unratable
@@ -34,10 +31,13 @@ class TwoKinds(PairwiseRater):
         return found + 1000 if column == 1 else found
 
 
-@parametrize_with_checks([TwoKinds()], expected_failed_checks=lambda one: NOT_APPLICABLE)
-def test_scikit_learn_accepts_it(estimator, check):
-    """The estimator passes scikit-learn's own checks."""
-    check(estimator)
+def test_scikit_learn_accepts_it():
+    """The estimator passes scikit-learn's own checks; importing them takes seconds, so late."""
+    from sklearn.utils.estimator_checks import check_estimator
+
+    found = check_estimator(TwoKinds(), expected_failed_checks=NOT_APPLICABLE, on_skip=None)
+    assert len(found) > 40
+    assert {one["status"] for one in found} <= {"passed", "skipped", "xfail"}
 
 
 def league(games=200):
@@ -104,6 +104,9 @@ def test_strangers_are_newcomers():
 
 def test_parameters_are_searched():
     """Clones keep parameters, a search tries them, a wrong one is named."""
+    from sklearn.base import clone
+    from sklearn.model_selection import GridSearchCV, cross_val_score
+
     games, won = league()
     rater = PairwiseRater("elo", player_a="p", player_b="q", time="day", k=20)
     assert clone(rater).get_params() == rater.get_params()

@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 from peers.duels import OutOfTime
 
+from prowess.engine.losses import log_loss, three_way_log_loss
 from prowess.games.games import Games
 from prowess.study.backtest import Backtest
 from prowess.study.compare import compare
-from prowess.study.scores import log_loss, three_way_log_loss
 
 Floats = NDArray[np.float64]
 
@@ -109,7 +109,7 @@ class Forecasts:
     def behind(self, best: Forecasts, by: str) -> tuple[float, float]:
         """How far the mean loss is above that of another system, and half its 95 % interval."""
         pair = [replace(one.tests[by], name=one.name) for one in (best, self)]
-        worst = compare(pair, by=by).entries[-1]
+        worst = compare(pair, metric=by).entries[-1]
         sign = 1.0 if worst.test.name == self.name else -1.0
         return sign * worst.behind.mean, 0.5 * (worst.behind.high - worst.behind.low)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from prowess import errors, plot
     from prowess.arguments import BadArgument
     from prowess.engine.inflation import NewcomersMean, Redistribution
+    from prowess.engine.league_ratings import LeagueRatings
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Chances, Choice, Dynamic, Game, League, Range
     from prowess.engine.whole_table import Fit, WholeTable
@@ -28,11 +29,13 @@ if TYPE_CHECKING:
     from prowess.predict import assess, bracket, forecast, pairings, performance, season, swiss
     from prowess.rating import history, leaderboard, simulate, systems
     from prowess.saving import load, save
+    from prowess.sharding import shard
     from prowess.signatures import (
         backtest,
         compare,
         diagnose,
         rate,
+        rate_leagues,
         rate_on,
         stack,
         system,
@@ -53,11 +56,13 @@ _HOMES = {
     "Game": "engine.system",
     "Games": "games",
     "League": "engine.system",
+    "LeagueRatings": "engine.league_ratings",
     "NewcomersMean": "engine.inflation",
     "Range": "engine.system",
     "Ratings": "engine.ratings",
     "Redistribution": "engine.inflation",
     "rate": "rating",
+    "rate_leagues": "rating",
     "rate_on": "rating",
     "read_ballots": "games.formats.ballots",
     "read_games": "games",
@@ -65,6 +70,7 @@ _HOMES = {
     "WholeTable": "engine.whole_table",
     "Chances": "engine.system",
     "save": "saving",
+    "shard": "sharding",
     "load": "saving",
     "system": "match",
     "backtest": "judge",
@@ -100,6 +106,7 @@ __all__ = [
     "Game",
     "Games",
     "League",
+    "LeagueRatings",
     "NewcomersMean",
     "Range",
     "Ratings",
@@ -120,12 +127,14 @@ __all__ = [
     "performance",
     "plot",
     "rate",
+    "rate_leagues",
     "rate_on",
     "read_ballots",
     "read_games",
     "report",
     "save",
     "season",
+    "shard",
     "simulate",
     "site",
     "stack",

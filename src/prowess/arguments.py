@@ -128,6 +128,24 @@ def check_mapping(name: str, value: Any, such_as: str) -> dict[str, Any]:
     return dict(value)
 
 
+def check_anchors(anchors: Any) -> dict[str, float]:
+    """Known ratings by player; raises BadArgument."""
+    found = check_mapping("anchors", anchors, '{"Ann": 2000.0}')
+    return {name: check_number(f"the anchor of {name!r}", one) for name, one in found.items()}
+
+
+def check_starts(initial: Any) -> dict[str, dict[str, float]]:
+    """Starting values by player and name of the value; raises BadArgument."""
+    example = '{"Ann": {"rating": 1800.0}}'
+    return {
+        player: {
+            name: check_number(f"{name} of {player!r}", value)
+            for name, value in check_mapping(f"initial[{player!r}]", values, example).items()
+        }
+        for player, values in check_mapping("initial", initial, example).items()
+    }
+
+
 def check_series(name: str, value: Any, such_as: str) -> list[Any]:
     """What is in a list, tuple or other series, but not in a text; raises BadArgument."""
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):

@@ -1,11 +1,13 @@
 """All errors of the library; every message begins with the remedy."""
 
 from prowess.arguments import BadArgument
+from prowess.engine.cluster.machine import BadCluster
 from prowess.engine.declaration import BadSystem
 from prowess.engine.fit import NoModel
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod, BadRounds
+from prowess.engine.streams.checkpoint import BadCheckpoint
 from prowess.engine.system import Unratable
 from prowess.games.errors import BadData, DataWarning
 from prowess.kernel import Uncompilable
@@ -19,6 +21,8 @@ from prowess.systems.catalogue import UnknownSystem
 
 __all__ = [
     "BadArgument",
+    "BadCheckpoint",
+    "BadCluster",
     "BadData",
     "BadFolds",
     "BadPeriod",

@@ -79,3 +79,57 @@ def _make_row_sizer(width: int) -> Any:
         return array(array), generate
 
     return sized_matrix
+
+
+@cache
+def byte_finder(comparison: str = "==") -> Any:
+    """An intrinsic `find_bytes(data, at, byte)`: which of 64 bytes are this one, as bits.
+
+    With "<" those that are less as signed numbers. The processor compares them all at once.
+    """
+    return Intrinsic(_make_byte_finder, comparison)
+
+
+def _make_byte_finder(comparison: str) -> Any:
+    from llvmlite import ir
+    from numba.core import types as nb
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def find_bytes(typing: Any, array: Any, at: Any, byte: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, args[0]).data
+            kind = ir.VectorType(ir.IntType(8), 64)
+            place = builder.bitcast(builder.gep(data, [args[1]]), kind.as_pointer())
+            block, nothing = builder.load(place, align=1), ir.Constant(kind, ir.Undefined)
+            first = ir.IntType(32)(0)
+            one = builder.insert_element(nothing, builder.trunc(args[2], ir.IntType(8)), first)
+            all_of = ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64)
+            wanted = builder.shuffle_vector(one, nothing, all_of)
+            found = builder.icmp_signed(comparison, block, wanted)
+            return builder.bitcast(found, ir.IntType(64))
+
+        return nb.uint64(array, nb.int64, nb.int64), generate
+
+    return find_bytes
+
+
+@cache
+def lowest_bit() -> Any:
+    """An intrinsic `lowest_bit(bits)`: the place of the lowest bit that is set; there is one."""
+    return Intrinsic(_make_lowest_bit)
+
+
+def _make_lowest_bit() -> Any:
+    from llvmlite import ir
+    from numba.core import types as nb
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def lowest(typing: Any, bits: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.cttz(args[0], ir.IntType(1)(1))
+
+        return nb.uint64(nb.uint64), generate
+
+    return lowest

@@ -41,12 +41,13 @@ def compare(
     games: Any,
     systems: Any = None,
     *,
-    by: str | None = None,
+    metric: str | None = None,
     warm_up: float = 0.2,
     folds: int | None = None,
     by_column: str | None = None,
     level: float = 0.95,
     seed: int = 0,
+    cluster: Any = None,
     progress: Progress = None,
     **columns: Any,
 ) -> Comparison:
@@ -56,11 +57,12 @@ def compare(
     of the rows from all others; `by_column` keeps the rows of one voter together.
 
     `systems` are names such as `elo`, `elo:k=20`, `glicko2@1mo`, in a list or one text, or systems
-    as values; None takes all that apply. `by` is the deciding score (`log_loss`; in contests
+    as values; None takes all that apply. `metric` decides (`log_loss`; in contests
     `brier`). The first `warm_up` share of the games is played and not judged. Scores and distances
     from the best have intervals of probability `level`. `columns` are keywords of `read_games`.
-    `progress` is a function of (done, all), True for a bar, False for none; None shows a bar where
-    it takes over two seconds. Ctrl-C returns what is judged, with `interrupted`.
+    `cluster` shares the work, as in `tune`. `progress` is a function of (done, all), True for a
+    bar, False for none; None shows a bar where it takes over two seconds. Ctrl-C returns what is
+    judged, with `interrupted`.
 
     Raises BadArgument, BadData, UnknownSystem, BadSetting, and Unratable where no system applies.
 
@@ -71,6 +73,7 @@ def compare(
     """
     from dataclasses import replace
 
+    from prowess.engine.cluster.workers import workers_of
     from prowess.study.compare import compare as compare_tests
     from prowess.study.cross_validation import run_folds
     from prowess.study.folds import deal_folds
@@ -84,19 +87,20 @@ def compare(
     level = check_level(level)
     if check_given(check_text, "by_column", by_column, "voter") is not None:
         columns = keep_column(columns, str(by_column))
-    check_given(check_text, "by", by, "log_loss")
+    check_given(check_text, "metric", metric, "log_loss")
     chosen = None if systems is None else take_selections(systems, ("base_rate",))
     table = take_games(games, columns)
     selected = select_forecasters(catalogue()) if chosen is None else chosen
     labels = list(dict.fromkeys(given_forecasts(columns)))
-    with follow(progress, "compare") as told:
+    with workers_of(cluster) as workers, follow(progress, "compare") as told:
+        given: dict[str, Any] = {"forecasts": labels, "workers": workers, "progress": told}
         if parts or by_column is not None:
             dealt = deal_folds(table, parts, by_column, seed)
-            found = run_folds(table, selected, dealt, forecasts=labels, progress=told)
+            found = run_folds(table, selected, dealt, **given)
         else:
-            found = run_trials(table, selected, warm_up, forecasts=labels, seed=seed, progress=told)
+            found = run_trials(table, selected, warm_up, seed=seed, **given)
     try:
-        made = compare_tests(found.tests, by=by, level=level)
+        made = compare_tests(found.tests, metric=metric, level=level)
     except ValueError as error:
         raise BadArgument(str(error)) from None
     notes = (*found.notes, *made.notes)
@@ -163,12 +167,13 @@ def tune(
     *,
     over: Mapping[str, tuple[float, float] | None] | Sequence[str] | None = None,
     period: str | None = None,
-    by: str | None = None,
+    metric: str | None = None,
     warm_up: float = 0.2,
     until: float = 0.6,
     seed: int = 0,
     budget: int = 3000,
     starts: int = 5,
+    cluster: Any = None,
     progress: Progress = None,
     **keywords: Any,
 ) -> TuningResult:
@@ -176,8 +181,10 @@ def tune(
 
     `over` names the parameters, as a list or with ranges ({"k": (5, 60)}); None takes all that
     matter. `keywords` are columns and parameters that stay. The first `warm_up` share of the games
-    only plays, those up to `until` decide, the rest judges. Ctrl-C ends the search with the best
-    setting so far (`finished` is False). Raises BadArgument, Untunable, BadSetting, Unratable.
+    only plays, those up to `until` decide, the rest judges. `cluster` shares the work: a number of
+    processes, an executor of `concurrent.futures`, or a Dask cluster ("local", an address, a
+    client); the answer is the same. Ctrl-C ends the search with the best setting so far (`finished`
+    is False). Raises BadCluster, BadArgument, Untunable, BadSetting, Unratable.
 
     >>> import prowess
     >>> games = prowess.simulate(players=6, games=200, seed=2)
@@ -185,11 +192,12 @@ def tune(
     >>> 5 <= found.setting["k"] <= 60
     True
     """
+    from prowess.engine.cluster.workers import workers_of
     from prowess.study.tuning.tune import tune as search
 
     chosen, reading, params = take_keywords(system, keywords)
     check_given(check_text, "period", period, "1mo")
-    check_given(check_text, "by", by, "log_loss")
+    check_given(check_text, "metric", metric, "log_loss")
     warm_up, until = check_share("warm_up", warm_up), check_number("until", until)
     budget, starts = check_count("budget", budget, 1), check_count("starts", starts, 1)
     if isinstance(over, Mapping):
@@ -198,7 +206,7 @@ def tune(
         names = [over] if isinstance(over, str) else check_series("over", over, '["k"]')
         over = dict.fromkeys(check_text("over", one, "k") for one in names)
     table = take_games(games, reading)
-    with follow(progress, "tune") as told:
+    with workers_of(cluster) as workers, follow(progress, "tune") as told:
         tried: list[Any] = []
 
         def count(one: Any) -> None:
@@ -206,8 +214,9 @@ def tune(
             told(min(len(tried), budget - 1), budget)
 
         return search(
-            table, chosen, over=over, params=params, period=period, by=by, warm_up=warm_up,
-            until=until, seed=check_count("seed", seed), budget=budget, starts=starts, heard=count,
+            table, chosen, over=over, params=params, period=period, metric=metric, warm_up=warm_up,
+            until=until, seed=check_count("seed", seed), budget=budget, starts=starts,
+            workers=workers, heard=count,
         )  # fmt: skip
 
 
@@ -216,13 +225,15 @@ def stack(
     systems: Any = ("elo:k=8", "elo", "glicko", "trueskill"),
     *,
     warm_up: float = 0.2,
+    cluster: Any = None,
     progress: Progress = None,
     **columns: Any,
 ) -> Stack:
     """Mix the forecasts of several systems, with weights learnt game by game from earlier games.
 
     `systems` are as in `compare`. The mixture is `.test`, a backtest like any other; `.weights()`
-    are those after the last game. Raises as `compare` does.
+    are those after the last game. `cluster` shares the systems, as in `tune`. Raises as `compare`
+    does.
 
     >>> import prowess
     >>> games = prowess.simulate(players=6, games=200, seed=2)
@@ -230,15 +241,16 @@ def stack(
     >>> len(mixed.weights())
     2
     """
+    from prowess.engine.cluster.workers import workers_of
     from prowess.study.judging import run_trials
     from prowess.study.stack import stack as mix
 
     chosen = take_selections(systems, ("base_rate",))
     table = take_games(games, columns)
     labels = given_forecasts(columns)
-    with follow(progress, "stack") as told:
+    with workers_of(cluster) as workers, follow(progress, "stack") as told:
         share = check_share("warm_up", warm_up)
-        found = run_trials(table, chosen, share, forecasts=labels, progress=told)
+        found = run_trials(table, chosen, share, forecasts=labels, workers=workers, progress=told)
     return mix(found.tests[1:] if table.pairwise else found.tests)
 
 

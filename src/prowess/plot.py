@@ -38,12 +38,12 @@ __all__ = [
 
 
 def history(
-    ratings: Any, players: Sequence[str] | str | None = None, *, by: Any = None, ax: Any = None,
-    system: Any = None, **keywords: Any,
+    ratings: Any, players: Sequence[str] | str | None = None, *, against: Any = None,
+    ax: Any = None, system: Any = None, **keywords: Any,
 ) -> Chart:  # fmt: skip
     """The ratings of players over time; without names those of the six best.
 
-    `ratings` may be the history of one player. `by` is `date` or `game`.
+    `ratings` may be the history of one player. `against` is `date` or `game`.
 
     >>> import prowess
     >>> prowess.plot.history([("Ann", "Bob", 1)], ["Ann"], system="elo").data[0]["player"]
@@ -53,11 +53,11 @@ def history(
     from prowess.present import histories
     from prowess.present.listing import usual_listing
 
-    by = check_given(check_choice, "by", by, ("date", "game"))
+    against = check_given(check_choice, "against", against, ("date", "game"))
     if isinstance(ratings, History):
         if players is not None:
             raise refuse("leave players out: this is the history of one", players)
-        return histories.history_chart(ratings, by=by).plot(ax=ax)
+        return histories.history_chart(ratings, against=against).plot(ax=ax)
     made = take_ratings(ratings, system, keywords)
     if players is None:
         names = usual_listing(made).board(made, 6).columns["player"]
@@ -65,7 +65,7 @@ def history(
         names = [players] if isinstance(players, str) else check_series("players", players, '["A"]')
     for name in names:
         made.index(name)
-    return histories.histories(made, names, by=by).plot(ax=ax)
+    return histories.histories(made, names, against=against).plot(ax=ax)
 
 
 def leaderboard(

@@ -1,8 +1,10 @@
-"""Rating: `systems`, `rate`, `rate_on`, and what is asked of ratings."""
+"""Rating: `systems`, `rate`, `rate_leagues`, `rate_on`, and what is asked of ratings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,11 +15,14 @@ if TYPE_CHECKING:
     from prowess.engine.check import System
     from prowess.engine.inflation import Rule
     from prowess.engine.leaderboard import Leaderboard
+    from prowess.engine.league_ratings import LeagueRatings
     from prowess.engine.ratings import Ratings
+    from prowess.engine.streams.rate_stream import StreamProgress
     from prowess.games.games import Games
 
 
 MICROSECONDS = 86_400_000_000  # of a day
+PROBABILITY = "a probability between 0 and 1, such as 0.95"
 
 
 def systems() -> Mapping[str, System]:
@@ -35,12 +40,18 @@ def rate(
     as_of: str | date | float | None = None,
     initial: Mapping[str, Mapping[str, float]] | None = None,
     rules: Sequence[Rule] = (),
-    forecasts: bool = False,
+    forecasts: bool | str | Path = False,
     anchors: Mapping[str, float] | None = None,
     level: float = 0.95,
     reference: str | None = None,
     compiled: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
+    cluster: Any = None,
+    memory: str | float | None = None,
+    resume: str | Path | None = None,
+    checkpoint_every: float = 60.0,
+    sort: bool = False,
+    temp: str | Path | None = None,
     **params: float | str | Sequence[float] | NDArray[Any],
 ) -> Ratings:
     """Rate a table of results under a system.
@@ -55,74 +66,188 @@ def rate(
     1520.0
 
     `games` is what `read_games` returns, or anything it reads (a path, a DataFrame, a dict of
-    columns), or a list of tuples (a, b, result). `system` is a name of `systems()`, a path
-    `FILE.py:NAME`, or a system as a value; None takes `prowess`. `period` (`7d`, `1mo`, `1y`, or
-    `round` for the table's own rounds) judges the games of a period together; None rates game by
-    game. `as_of` is a date (also as ISO text), or days since 1970; a date means the end of that
-    day. `initial` gives named players other values than a newcomer's. `rules` (`Redistribution`,
-    `NewcomersMean`) act against inflation between rounds. Everything else is a parameter of the
-    system, within its declared range; several values (`k=[8, 16, 32]`) make a bank, of which each
-    setting counts as well as it has forecast so far.
+    columns), a list of tuples (a, b, result), or a folder that `shard` wrote. `system` is a name of
+    `systems()`, a path `FILE.py:NAME`, or a system as a value; None takes `prowess`. `period`
+    (`7d`, `1mo`, `1y`, or `round` for the table's own rounds) judges the games of a period
+    together; None rates game by game. `as_of` is a date (also as ISO text), or days since 1970; a
+    date means the end of that day. `initial` gives named players other values than a newcomer's.
+    `rules` (`Redistribution`, `NewcomersMean`) act against inflation between rounds. Everything
+    else is a parameter of the system, within its declared range; several values (`k=[8, 16, 32]`)
+    make a bank, of which each setting counts as well as it has forecast so far.
+
+    `cluster` computes rating periods on several processes, with the same numbers: a count, "local",
+    the address of a scheduler of Dask, a client of dask.distributed, or an executor of
+    concurrent.futures. Many games are cut first, with `shard`; game by game is refused. The fits of
+    whole tables, where pairs are nearly as many as games, take a cluster of Dask.
 
     A system that looks at the whole table at once takes no `period`, `initial`, `rules` and
     `forecasts`. It takes `anchors`, players whose rating is known and stays; its intervals have
     probability `level`, and are about differences from the player `reference` where one is named.
 
+    Files that are together larger than a third of `memory` (`"8GB"`; default: half of the
+    machine's) are read as a stream: the ratings are the same, and keep no games. So are files where
+    `memory` is given, where `sort` asks for the order of time (sorted by DuckDB in the folder
+    `temp`), and where `resume` names a folder of checkpoints: every `checkpoint_every` seconds all
+    that is known is saved there, and a run that was stopped goes on from the last one. A system
+    that looks at the whole table reads a stream only where `memory` or `sort` is given, keeps the
+    columns that it needs until they are fitted, and takes no `resume`.
+
+    `forecasts=True` keeps the forecast before each game (`forecasts` of the ratings) and tells how
+    good they were (`forecast_scores`). A stream keeps none: name a Parquet file, which gets each
+    game's forecast and both ratings before it, or have `True` tell their scores alone.
+
     Raises BadData for results that cannot be read, BadArgument for an argument of another kind,
     UnknownSystem, BadSystem, BadSetting, BadPeriod, BadRounds, UnknownPlayer and Unratable (all of
     them ValueError or KeyError or TypeError) with a message for people.
     """
-    from prowess.arguments import (
-        check_callable,
-        check_flag,
-        check_given,
-        check_mapping,
-        check_number,
-        check_series,
-        check_text,
-    )
+    from prowess.arguments import check_anchors, check_given, check_number, check_starts, check_text
     from prowess.engine.rate import rate as rated
     from prowess.engine.whole_table import WholeTable
+    from prowess.sharding import check_sharing, find_shards, fit_on_workers, rate_on_workers
+    from prowess.streaming import check_forecasts, check_stream_options, fit_files, rate_files
     from prowess.tables import take_games, take_keywords
 
     chosen, reading, params = take_keywords(system, params)
-    table = take_games(games, reading)
-    day = None if as_of is None else parse_day("as_of", as_of)
-    if period is not None:
-        _check_period(period)
-    initial = None if initial is None else _initial(initial)
-    rules = check_series("rules", rules, '[prowess.Redistribution(after="1y")]')
-    check_flag("forecasts", forecasts)
-    if anchors is not None:
-        anchors = check_mapping("anchors", anchors, '{"Ann": 2000.0}')
-        anchors = {name: check_number(f"the anchor of {name!r}", r) for name, r in anchors.items()}
-    level = check_number("level", level, "a probability between 0 and 1, such as 0.95")
+    streaming = check_stream_options(memory, resume, checkpoint_every, sort, temp)
+    if cluster is not None and not isinstance(chosen, WholeTable):
+        check_sharing(chosen, params, period)
+    shards = find_shards(games)
+    table = None if shards is None else shards.without_games()
+    streams = streaming.apply_to(games, at_once=isinstance(chosen, WholeTable))
+    forecasts = check_forecasts(forecasts, streams=streams and not isinstance(chosen, WholeTable))
+    if table is None and not streams:
+        table = take_games(games, reading)
+    how = _check_options(period, as_of, rules, compiled, progress)
+    initial = None if initial is None else check_starts(initial)
+    anchors = None if anchors is None else check_anchors(anchors)
+    level = check_number("level", level, PROBABILITY)
     check_given(check_text, "reference", reference, 'the name of a player, or "mean"')
-    check_given(check_flag, "compiled", compiled)
-    check_given(check_callable, "progress", progress)
-    by_game: dict[str, Any] = {
-        "period": period, "initial": initial, "rules": rules, "forecasts": forecasts
-    }  # fmt: skip
+    by_game = {"period": period, "initial": initial, "rules": how["rules"], "forecasts": forecasts}
     at_once: dict[str, Any] = {"anchors": anchors, "reference": reference}
+    if shards is not None or (cluster is not None and not isinstance(chosen, WholeTable)):
+        in_memory = {"rules": how.pop("rules"), "forecasts": forecasts, **at_once}
+        what = "shards and a cluster take a system, its settings, period, as_of and initial"
+        _refuse_given(in_memory | ({} if shards is None else reading), what)
+        how |= {"start": initial, "params": params}
+        return rate_on_workers(shards or table, chosen, cluster, streaming, **how)
+    tell = None if progress is None else partial(_tell_progress, progress)
     if isinstance(chosen, WholeTable):
         from prowess.engine.fit import fit_table
 
         _refuse_given(by_game, f"{chosen.name} looks at the whole table at once")
-        return fit_table(table, chosen, as_of=day, level=level, params=params, **at_once)
+        at_once |= {"as_of": how["as_of"], "level": level, "params": params}
+        if table is None:
+            _refuse_given({"cluster": cluster}, "files that are read as a stream take one process")
+            return fit_files(games, chosen, streaming, reading, progress=tell, **at_once)
+        if cluster is not None:
+            return fit_on_workers(table, chosen, cluster, **at_once)
+        return fit_table(table, chosen, **at_once)
     _refuse_given(at_once, f"{chosen.name} rates game by game")
-    return rated(
-        table,
-        chosen,
-        period=period,
-        as_of=day,
-        start=initial,
-        rules=rules,
-        forecasts=forecasts,
-        compiled=compiled,
-        progress=progress,
-        params=params,
-        follow=True,
-    )
+    how |= {"start": initial, "forecasts": forecasts, "params": params}
+    if table is None:
+        _refuse_given({"rules": how.pop("rules")}, "files that are read as a stream keep no games")
+        how |= {"progress": tell}
+        return rate_files(games, chosen, streaming, reading, **how)
+    return rated(table, chosen, follow=True, **how)
+
+
+def rate_leagues(
+    games: Games | Any,
+    system: str | System | None = None,
+    *,
+    by: str | Sequence[str] = "league",
+    period: str | None = None,
+    as_of: str | date | float | None = None,
+    rules: Sequence[Rule] = (),
+    level: float = 0.95,
+    reference: str | None = None,
+    compiled: bool | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    cluster: Any = None,
+    memory: str | float | None = None,
+    resume: str | Path | None = None,
+    checkpoint_every: float = 60.0,
+    sort: bool = False,
+    temp: str | Path | None = None,
+    **params: float | str | Sequence[float] | NDArray[Any],
+) -> LeagueRatings:
+    """Rate each league of a table by itself; most systems rate all leagues in one pass.
+
+    `by` names the column that tells leagues apart: divisions, variants, ladders, seasons; or
+    several columns, whose combinations are the leagues. The numbers are those of each league's own
+    games rated alone; a player of two leagues has a rating in each.
+
+    >>> import prowess
+    >>> games = [
+    ...     {"league": "A", "a": "Ann", "b": "Bob", "score": 1},
+    ...     {"league": "B", "a": "Ann", "b": "Cid", "score": 0},
+    ... ]
+    >>> found = prowess.rate_leagues(games, "elo", by="league", k=40)
+    >>> round(found["A"]["Ann"].rating), round(found["B"]["Ann"].rating)
+    (1520, 1480)
+
+    `games` is what `rate` takes; of a table that was read, `by` names facts. `reference` is None or
+    "mean"; all other arguments are those of `rate`. `cluster` shares the leagues where a system
+    rates one after the other: a number of processes, an executor of `concurrent.futures`, or a Dask
+    cluster ("local", an address, a client); the answer is the same. A league that cannot be rated
+    is named in `unrated`, with the reason; where none can be rated the error is that of the first.
+    Files are read as a stream where `rate` does so (`memory`, `resume`, `sort`), by systems that
+    rate all leagues in one pass. Raises what `rate` raises, BadCluster, and BadData for a column
+    that is not there or a game without a league.
+    """
+    from prowess.arguments import BadArgument, check_number, refuse
+    from prowess.engine.by_league import rate_leagues as rated
+    from prowess.engine.cluster.workers import workers_of
+    from prowess.engine.whole_table import WholeTable
+    from prowess.games.errors import IN_MEMORY
+    from prowess.streaming import check_stream_options, rate_league_files
+    from prowess.tables import check_by, take_keywords, take_leagues
+
+    names = check_by(by)
+    chosen, reading, params = take_keywords(system, params)
+    streaming = check_stream_options(memory, resume, checkpoint_every, sort, temp)
+    tables = None if streaming.apply_to(games) else take_leagues(games, names, reading)
+    how = _check_options(period, as_of, rules, compiled, progress)
+    level = check_number("level", level, PROBABILITY)
+    if reference not in (None, "mean"):
+        raise refuse('give reference as "mean": no player is in all leagues', reference)
+    how["params"] = params
+    if isinstance(chosen, WholeTable):
+        if tables is None:
+            raise BadArgument(f"name another system, or {IN_MEMORY}: {chosen.name} needs all games")
+        by_game = {"period": period, "rules": how["rules"]}
+        _refuse_given(by_game, f"{chosen.name} looks at the whole table at once")
+    else:
+        _refuse_given({"reference": reference}, f"{chosen.name} rates game by game")
+        if tables is None:
+            _refuse_given({"rules": how.pop("rules")}, "a stream keeps no games")
+            how["progress"] = None if progress is None else partial(_tell_progress, progress)
+            return rate_league_files(games, chosen, names, streaming, reading, **how)
+    how |= {"level": level, "reference": reference}
+    with workers_of(cluster) as workers:
+        return rated(tables, chosen, workers=workers, **how)
+
+
+def _check_options(
+    period: Any, as_of: Any, rules: Any, compiled: Any, progress: Any
+) -> dict[str, Any]:
+    """How a table is rated, each argument checked and `as_of` in days; raises BadArgument."""
+    from prowess.arguments import check_callable, check_flag, check_given, check_series
+
+    if period is not None:
+        _check_period(period)
+    return {
+        "period": period,
+        "as_of": None if as_of is None else parse_day("as_of", as_of),
+        "rules": check_series("rules", rules, '[prowess.Redistribution(after="1y")]'),
+        "compiled": check_given(check_flag, "compiled", compiled),
+        "progress": check_given(check_callable, "progress", progress),
+    }
+
+
+def _tell_progress(progress: Callable[[int, int], None], now: StreamProgress) -> None:
+    """Call a caller's function with the rows that are rated, and all of them or 0."""
+    progress(now.contests, now.rows or 0)
 
 
 def _refuse_given(options: Mapping[str, Any], reason: str) -> None:
@@ -135,33 +260,45 @@ def _refuse_given(options: Mapping[str, Any], reason: str) -> None:
 
 
 def rate_on(
-    ratings: Ratings, games: Games | Any, *, forecasts: bool = False, **columns: Any
+    ratings: Ratings,
+    games: Games | Any,
+    *,
+    forecasts: bool | str | Path = False,
+    memory: str | float | None = None,
+    sort: bool = False,
+    temp: str | Path | None = None,
+    **columns: Any,
 ) -> Ratings:
     """Ratings after further games: bit for bit as if all had been rated at once.
 
     Only the new games are played. They must not be earlier than the last game rated, nor belong
     to a rating period that is closed; Unratable says so. `forecasts` keeps the forecast before each
-    new game; games rated without have none (nan). `columns` as `read_games` takes them.
+    new game (those before have nan), of a stream in a Parquet file; `columns` as in `read_games`.
+    Onto ratings of a stream files are read as a stream where `rate` does so (`memory`, `sort`).
 
     >>> import prowess
     >>> first = prowess.rate([("Ann", "Bob", 1)], "elo")
     >>> prowess.rate_on(first, [("Bob", "Ann", 1)], forecasts=True).forecasts.round(3).tolist()
     [nan, 0.454]
     """
-    from prowess.arguments import check_flag, refuse
+    from prowess.arguments import BadArgument, refuse
     from prowess.engine.rate import DynamicRatings, rate_on as rated_on
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Unratable
+    from prowess.streaming import check_forecasts, check_stream_options, rate_further_games
     from prowess.tables import take_games
 
     if not isinstance(ratings, Ratings):
         raise refuse("give ratings that prowess.rate made, then the further games", ratings)
     if not isinstance(ratings, DynamicRatings):
-        raise Unratable(
-            f"rate the whole table again: {ratings.system.name} looks at all of it at once"
-        )
-    table = take_games(games, columns)
-    return rated_on(ratings, table, forecasts=check_flag("forecasts", forecasts))
+        raise Unratable(f"rate the whole table again: {ratings.system.name} fits all of it at once")
+    streaming = check_stream_options(memory, sort=sort, temp=temp)
+    asked: Any = check_forecasts(forecasts, streams=ratings.streamed is not None)
+    if ratings.streamed is not None:
+        return rate_further_games(ratings, games, streaming, columns, forecasts=asked)
+    if streaming.asked:
+        raise BadArgument("leave memory and sort out: these ratings have their games in memory")
+    return rated_on(ratings, take_games(games, columns), forecasts=asked)
 
 
 def take_ratings(source: Any, system: Any, keywords: Mapping[str, Any]) -> Ratings:
@@ -244,20 +381,6 @@ def parse_day(name: str, value: Any, *, end: bool = True) -> float:
         return end_of_day(str(value)) if end else parse_moment(str(value)) / MICROSECONDS
     except ValueError:
         raise refuse(f"give {name} as {wanted}", value) from None
-
-
-def _initial(initial: Any) -> dict[str, dict[str, float]]:
-    """Values by player and name of the value."""
-    from prowess.arguments import check_mapping, check_number
-
-    example = '{"Ann": {"rating": 1800.0}}'
-    return {
-        player: {
-            name: check_number(f"{name} of {player!r}", value)
-            for name, value in check_mapping(f"initial[{player!r}]", values, example).items()
-        }
-        for player, values in check_mapping("initial", initial, example).items()
-    }
 
 
 def end_of_day(text: str) -> float:

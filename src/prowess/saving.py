@@ -2,23 +2,28 @@
 
 The file is a zip of NumPy arrays and a JSON header: the results, how they were rated, and the
 ratings. Nothing in it is executed. Loading rates the results again and checks the ratings bit for
-bit, so that what is loaded goes on (`rate_on`) exactly as what was saved.
+bit, so that what is loaded goes on (`rate_on`) exactly as what was saved. Ratings of a stream have
+no results: their file has all that is known after the last game.
 """
 
 from __future__ import annotations
 
 import json
+import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
+from prowess import __version__
 from prowess.arguments import BadArgument, refuse
 
 if TYPE_CHECKING:
+    from prowess.engine.rate import DynamicRatings
     from prowess.engine.ratings import Ratings
 
 FORM = "prowess ratings"
-VERSION = 1
+VERSION, STREAM_VERSION = 1, 2  # of results that are rated again, of ratings of a stream
 MARKS = ("labels", "roles", "role_kinds")
 
 
@@ -51,6 +56,7 @@ def save(ratings: Ratings, path: str | Path) -> None:
     from prowess.engine.params import settings
     from prowess.engine.rate import DynamicRatings
     from prowess.engine.ratings import Ratings
+    from prowess.engine.table_arrays import pack_table
     from prowess.systems.catalogue import catalogue
 
     file = check_path(path)
@@ -60,6 +66,8 @@ def save(ratings: Ratings, path: str | Path) -> None:
     if catalogue().get(system.name) is not system:
         raise BadArgument(f"keep {system.name} by pickle: it is a system of a file of your own")
     known: dict[str, Any] = {"period": ratings.period}
+    if isinstance(ratings, WholeTableRatings) and ratings.streamed is not None:
+        raise BadArgument("keep these ratings by pickle: those of a stream keep no games")
     if isinstance(ratings, DynamicRatings):
         if ratings.rules:
             raise BadArgument("rate without rules, or keep these ratings by pickle")
@@ -75,26 +83,38 @@ def save(ratings: Ratings, path: str | Path) -> None:
         anchors = {ratings.players[k]: rating for k, rating in ratings.anchors.items()}
         reference = None if ratings.reference is None else ratings.players[ratings.reference]
         known = {"anchors": anchors or None, "level": ratings.level, "reference": reference}
+    if isinstance(ratings, DynamicRatings) and ratings.streamed is not None:
+        from prowess.engine.streams.further_games import pack_ratings
+
+        said, held = pack_ratings(ratings)
+        said |= {"version": STREAM_VERSION, "system": system.name, "params": params}
+        write_arrays(file, {"form": FORM, "prowess": __version__, **said}, held)
+        return
     if ratings.day is not None and (table.time is None or ratings.day > float(table.time.max())):
         known["as_of"] = ratings.day
+    described, columns = pack_table(table)
+    arrays: dict[str, Any] = dict(columns)
     header = {
         "form": FORM, "version": VERSION, "system": system.name, "params": params, "known": known,
-        "players": list(table.players), "facts": list(table.facts), "columns": list(table.columns),
-        "labels": {name: list(words) for name, words in table.labels.items()},
-        "roles": list(table.roles), "role_kinds": list(table.role_kinds),
-        "reading": table.reading.to_dict(),
+        "players": list(table.players), **described, "reading": table.reading.to_dict(),
         "briefs": {note: note.brief for note in table.reading.suspicions},
     }  # fmt: skip
-    arrays: dict[str, Any] = {f"column_{name}": column for name, column in table.columns.items()}
-    arrays |= {f"fact_{name}": column for name, column in table.facts.items()}
-    if table.role is not None:
-        arrays["role"] = table.role
     arrays["strength"] = np.asarray(ratings.strength, dtype=np.float64)
+    write_arrays(file, header, arrays)
+
+
+def write_arrays(file: Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Write a header and arrays to a file, which is whole or as it was before."""
+    import numpy as np
+
+    from prowess.engine.streams.checkpoint import bring_to_disk
+
     text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     part = file.with_name(f"{file.name}.part")  # a run that ends midway leaves the old file
     try:
         with part.open("wb") as stream:
             np.savez_compressed(stream, header=text, **arrays)
+            bring_to_disk(stream)
         part.replace(file)
     finally:
         part.unlink(missing_ok=True)
@@ -112,34 +132,32 @@ def load(path: str | Path) -> Ratings:
     """
     import numpy as np
 
-    from prowess.games import Games
+    from prowess.engine.table_arrays import unpack_table
     from prowess.games.reading import Reading
     from prowess.rating import rate
 
     file = check_path(path)
     try:
-        with np.load(file, allow_pickle=False) as held:
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as held:
             arrays = {name: held[name] for name in held.files}
         header = json.loads(arrays["header"].tobytes())
         if header["form"] != FORM:
             raise KeyError("form")
     except FileNotFoundError:
         raise BadSave(f"name a file that prowess.save wrote: there is no {file}") from None
-    except (ValueError, KeyError, OSError, EOFError, BadZipFile, TypeError):
-        raise BadSave(f"name a file that prowess.save wrote: {file} is none") from None
+    except (
+        ValueError, KeyError, OSError, EOFError, TypeError, BadZipFile, zlib.error, RuntimeError
+    ):  # fmt: skip
+        raise BadSave(
+            f"name a file that prowess.save wrote: {file} is none, or it is damaged"
+        ) from None
+    if header["version"] == STREAM_VERSION:
+        return load_stream(file, header, arrays)
     if header["version"] != VERSION:
         raise BadSave(f"install a newer Prowess: {file} has version {header['version']}")
     try:
-        table = Games(
-            header["players"],
-            **{name: arrays[f"column_{name}"] for name in header["columns"]},
-            facts={name: arrays[f"fact_{name}"] for name in header["facts"]},
-            labels={name: tuple(words) for name, words in header["labels"].items()},
-            role=arrays.get("role"),
-            roles=tuple(header["roles"]),
-            role_kinds=tuple(header["role_kinds"]),
-            reading=Reading.from_dict(header["reading"], header["briefs"]),
-        )
+        reading = Reading.from_dict(header["reading"], header["briefs"])
+        table = unpack_table(header, arrays, header["players"], reading=reading)
         ratings = rate(table, header["system"], **header["known"], **header["params"])
         same = np.array_equal(np.asarray(ratings.strength, dtype=np.float64), arrays["strength"])
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
@@ -150,3 +168,20 @@ def load(path: str | Path) -> Ratings:
             "Prowess does not give"
         )
     return ratings
+
+
+def load_stream(file: Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> DynamicRatings:
+    """The ratings of a stream; raises BadSave."""
+    from prowess.engine.streams.further_games import unpack_ratings
+    from prowess.systems.catalogue import find
+
+    if header["prowess"] != __version__:
+        raise BadSave(
+            f"rate the files again: {file} was written by Prowess {header['prowess']}, and has no "
+            "results from which its ratings could be checked"
+        )
+    try:
+        system: Any = find(header["system"])
+        return unpack_ratings(header, arrays, system, header["params"])
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        raise BadSave(f"rate the files again: {file} is damaged ({error})") from None

@@ -3,12 +3,14 @@
 # fmt: off
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
 from numpy.typing import NDArray
 
 from prowess.engine.check import System
 from prowess.engine.inflation import Rule
+from prowess.engine.league_ratings import LeagueRatings
 from prowess.engine.ratings import Ratings
 from prowess.engine.tabular import ResultTable
 from prowess.games.cells.skipped_rows import SkipBad
@@ -250,10 +252,23 @@ class Keywords(SharedKeywords, total=False):
 def rate(
     games: Games | Any, system: str | System | None = ..., *, period: str | None = ...,
     as_of: str | date | float | None = ..., initial: Mapping[str, Mapping[str, float]] | None = ...,
-    rules: Sequence[Rule] = ..., forecasts: bool = ..., anchors: Mapping[str, float] | None = ...,
-    level: float = ..., reference: str | None = ..., compiled: bool | None = ...,
-    progress: Callable[[int, int], None] | None = ..., **params: Unpack[Keywords],
+    rules: Sequence[Rule] = ..., forecasts: bool | str | Path = ...,
+    anchors: Mapping[str, float] | None = ..., level: float = ..., reference: str | None = ...,
+    compiled: bool | None = ..., progress: Callable[[int, int], None] | None = ...,
+    cluster: Any = ..., memory: str | float | None = ..., resume: str | Path | None = ...,
+    checkpoint_every: float = ..., sort: bool = ..., temp: str | Path | None = ...,
+    **params: Unpack[Keywords],
 ) -> Ratings: ...
+
+def rate_leagues(
+    games: Games | Any, system: str | System | None = ..., *, by: str | Sequence[str] = ...,
+    period: str | None = ..., as_of: str | date | float | None = ..., rules: Sequence[Rule] = ...,
+    level: float = ..., reference: str | None = ..., compiled: bool | None = ...,
+    progress: Callable[[int, int], None] | None = ..., cluster: Any = ...,
+    memory: str | float | None = ..., resume: str | Path | None = ...,
+    checkpoint_every: float = ..., sort: bool = ..., temp: str | Path | None = ...,
+    **params: Unpack[Keywords],
+) -> LeagueRatings: ...
 
 def backtest(
     games: Any, system: Any = ..., *, period: str | None = ..., warm_up: float = ...,
@@ -263,9 +278,9 @@ def backtest(
 def tune(
     games: Any, system: Any = ..., *,
     over: Mapping[str, tuple[float, float] | None] | Sequence[str] | None = ...,
-    period: str | None = ..., by: str | None = ..., warm_up: float = ..., until: float = ...,
-    seed: int = ..., budget: int = ..., starts: int = ..., progress: Progress = ...,
-    **keywords: Unpack[SharedKeywords],
+    period: str | None = ..., metric: str | None = ..., warm_up: float = ..., until: float = ...,
+    seed: int = ..., budget: int = ..., starts: int = ..., cluster: Any = ...,
+    progress: Progress = ..., **keywords: Unpack[SharedKeywords],
 ) -> TuningResult: ...
 
 def diagnose(
@@ -274,18 +289,20 @@ def diagnose(
 ) -> Diagnosis: ...
 
 def rate_on(
-    ratings: Ratings, games: Games | Any, *, forecasts: bool = ..., **columns: Unpack[Columns],
+    ratings: Ratings, games: Games | Any, *, forecasts: bool | str | Path = ...,
+    memory: str | float | None = ..., sort: bool = ..., temp: str | Path | None = ...,
+    **columns: Unpack[Columns],
 ) -> Ratings: ...
 
 def compare(
-    games: Any, systems: Any = ..., *, by: str | None = ..., warm_up: float = ...,
+    games: Any, systems: Any = ..., *, metric: str | None = ..., warm_up: float = ...,
     folds: int | None = ..., by_column: str | None = ..., level: float = ..., seed: int = ...,
-    progress: Progress = ..., **columns: Unpack[Columns],
+    cluster: Any = ..., progress: Progress = ..., **columns: Unpack[Columns],
 ) -> Comparison: ...
 
 def stack(
-    games: Any, systems: Any = ..., *, warm_up: float = ..., progress: Progress = ...,
-    **columns: Unpack[Columns],
+    games: Any, systems: Any = ..., *, warm_up: float = ..., cluster: Any = ...,
+    progress: Progress = ..., **columns: Unpack[Columns],
 ) -> Stack: ...
 
 def table(

@@ -6,15 +6,17 @@ reader and the system know is refused; the table is then read first, by `read_ga
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
-from prowess.arguments import BadArgument, refuse
+from prowess.arguments import BadArgument, check_series, check_text, refuse
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
+    from prowess.games.by_league import LeagueTables
     from prowess.games.games import Games
     from prowess.study.judging import Selection
 
@@ -85,6 +87,53 @@ def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
         if unknown:
             raise BadArgument(f"leave {' and '.join(sorted(unknown))} out: {error}") from None
         raise
+
+
+def check_by(by: Any) -> list[str]:
+    """The columns that tell leagues apart; raises BadArgument."""
+    names = [by] if isinstance(by, str) else check_series("by", by, '["country", "division"]')
+    for name in names:
+        check_text("by", name, "league")
+    if not names or len(set(names)) < len(names):
+        raise refuse("give by as one or several columns, each once", str(by))
+    return names
+
+
+def take_leagues(games: Any, by: Sequence[str], reading: Mapping[str, Any]) -> LeagueTables:
+    """A table cut by one or several columns, which are read as facts of it; raises BadData."""
+    from prowess.games import Games
+    from prowess.games.by_league import cut_by_league
+
+    if not isinstance(games, Games):
+        reading = {**reading, "facts": keep_facts(reading, by)}
+    with name_by():
+        return cut_by_league(take_games(games, reading), by)
+
+
+def keep_facts(reading: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    """The facts of these keywords of the reader, and further columns that no other one names."""
+    from prowess.games.games import CATEGORIES
+
+    given = reading.get("facts") or ()
+    facts = [given] if isinstance(given, str) else list(given)
+    categories = {*reading} & {*CATEGORIES}
+    return list(dict.fromkeys((*facts, *(name for name in names if name not in categories))))
+
+
+@contextmanager
+def name_by() -> Iterator[None]:
+    """Name `by` in errors of the reader about a column that tells leagues apart."""
+    from prowess.games import BadData
+
+    try:
+        yield
+    except BadData as error:
+        what, remedy = (
+            text
+            and text.replace("facts= (--facts)", "by= (--by)").replace("facts= ", "by= (--by) ")
+            for text in (error.what, error.remedy)
+        )
+        raise error.reword(str(what), remedy) from None
 
 
 def take_system(system: Any) -> System:

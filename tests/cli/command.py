@@ -1,12 +1,18 @@
-"""Runs the real command, as a shell would."""
+"""Runs the command as a shell would, in this process or in one of its own."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
+
+from click.testing import CliRunner
+
+from prowess.cli.exits import run
 
 ROOT = Path(__file__).parent.parent.parent
 FOOTBALL = ROOT / "examples" / "international_football_results.csv.gz"
@@ -42,20 +48,43 @@ def prowess(
     python: tuple[str, ...] = (),
     **env: str,
 ) -> subprocess.CompletedProcess[str]:
-    """`prowess ARGUMENTS`, run to its end; never shows a traceback."""
-    done = subprocess.run(
-        [sys.executable, *python, "-m", "prowess", *map(str, arguments)],
-        input=stdin.encode() if isinstance(stdin, str) else stdin,
-        capture_output=True,
-        cwd=cwd,
-        env=environment(**env),
-        timeout=60,
-        check=False,
-    )
-    out, err = done.stdout.decode(), done.stderr.decode()
+    """`prowess ARGUMENTS`, run to its end; never shows a traceback.
+
+    It has a process of its own where it is given options of Python or variables: starting the
+    interpreter takes longer than most verbs.
+    """
+    given = [str(one) for one in arguments]
+    data = stdin.encode() if isinstance(stdin, str) else stdin
+    if python or env:
+        done = subprocess.run(
+            [sys.executable, *python, "-m", "prowess", *given],
+            input=data,
+            capture_output=True,
+            cwd=cwd,
+            env=environment(**env),
+            timeout=60,
+            check=False,
+        )
+        code, out, err = done.returncode, done.stdout.decode(), done.stderr.decode()
+    else:
+        code, out, err = run_here(given, data, cwd)
     assert "Traceback" not in err, err
     assert "Warning" not in err, err
-    return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+    return subprocess.CompletedProcess(given, code, out, err)
+
+
+def run_here(arguments: list[str], stdin: bytes, cwd: Path | None) -> tuple[int, str, str]:
+    """The exit code, stdout and stderr of a run in this process."""
+    streams = CliRunner().isolation(stdin)
+    with chdir(cwd or Path.cwd()), patch.dict(os.environ), streams as (out, err, _):
+        try:
+            run(arguments)
+        except SystemExit as end:
+            code = end.code
+        sys.stdout.flush()
+        sys.stderr.flush()
+    assert isinstance(code, int)
+    return code, out.getvalue().decode(), err.getvalue().decode()
 
 
 def answered(*arguments: object, **how: Any) -> str:

@@ -183,16 +183,16 @@ def test_what_cannot_be_fitted_is_said_above_the_table(tmp_path):
 
 @pytest.mark.parametrize(
     ("module", "function", "folds"),
-    [(judging, "backtest_selection", ()), (cross_validation, "cross_validate", ("--folds", "3"))],
+    [(judging, "backtest_selection", ()), (cross_validation, "play_out", ("--folds", "3"))],
 )
 def test_an_interrupt_shows_what_is_judged(games, monkeypatch, capsys, module, function, folds):
     """Ctrl-C in the second system prints the table of the first, names the rest, ends with 130."""
     whole = getattr(module, function)
 
-    def interrupt(table, one, *rest, **how):
-        if "glicko" in (getattr(one, "label", ""), getattr(one, "name", "")):
+    def interrupt(*given):
+        if "glicko" in (getattr(given[0], "name", ""), getattr(given[1], "label", "")):
             raise KeyboardInterrupt
-        return whole(table, one, *rest, **how)
+        return whole(*given)
 
     monkeypatch.setattr(module, function, interrupt)
     games.write_text(GAMES + "2024-03-01,ada,cy,1\n" * 12, encoding="utf-8")
@@ -250,7 +250,7 @@ def test_a_system_that_refuses_is_left_out():
         (("--systems", "map@7d"), "leave @7d out"),
         (("--systems", "ello"), "did you mean elo"),
         (("--systems", ","), "at least one system"),
-        (("--by", "luck"), "give --by one of"),
+        (("--metric", "luck"), "give --metric one of"),
         (("--level", "95"), "a probability between 0 and 1"),
         (("--warm-up", "1"), "a number from 0 below 1, not 1"),
         (("--systems", "elo", "--warm-up", "0.99"), "must be judged to compare systems"),

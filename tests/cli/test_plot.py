@@ -64,7 +64,7 @@ def test_wrong_plots(tmp_path, games):
     assert "history" in refused(2, "plot", "nonsense", games, "-o", file)
     assert "no history" in refused(2, "plot", "history", games, "-o", file, "-q", "-s", "map")
     assert "play more games" in refused(2, "plot", "calibration", games, "-o", file, "-q")
-    assert "--by" in refused(2, "plot", "pairs", games, "-o", file, "--by", "game")
+    assert "--against" in refused(2, "plot", "pairs", games, "-o", file, "--against", "game")
     assert not file.exists()
 
 

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import prowess as library
+from prowess import streaming
 from prowess.cli.main import prowess as command
 from prowess.engine.system import Unratable
 from prowess.tables import DEFAULT_SYSTEM
@@ -335,3 +336,14 @@ def test_names_do_not_steer_the_terminal(tmp_path):
     done = prowess("rate", file)
     assert "\x1b" not in done.stdout + done.stderr
     assert done.returncode in (0, 3)
+
+
+def test_large_files_are_read_into_memory_for_a_fit(tmp_path, monkeypatch):
+    """A fit needs all games: no size of the files makes a stream that was not asked for."""
+    monkeypatch.setattr(streaming, "PART_OF_MEMORY", 1 << 60)
+    file = tmp_path / "games.csv"
+    file.write_text("a,b,score\nAnn,Bob,1\nBob,Ann,1\n", encoding="utf-8")
+    assert len(library.rate(str(file), "bradley_terry").table) == 2
+    assert len(library.rate(str(file), "bradley_terry", memory="1GB").table) == 0
+    run = CliRunner().invoke(command, ["rate", str(file), "--system", "bradley_terry"])
+    assert run.exit_code == 0, run.stderr

@@ -105,11 +105,11 @@ def test_members_by_default(tmp_path):
 
 def test_members_without_a_score_are_members_all_the_same():
     """By a score of three outcomes only those with a model of draws are compared."""
-    done = prowess("stack", LEAGUE, *SEASON, *MEMBERS, "--by", "log_loss_3", "--json")
+    done = prowess("stack", LEAGUE, *SEASON, *MEMBERS, "--metric", "log_loss_3", "--json")
     assert "left out of the comparison: elo" in done.stderr
     found = json.loads(done.stdout)
     names = [row["system"].partition(":")[0] for row in found["systems"]]
-    assert (found["by"], names[0], sorted(names[1:])) == (
+    assert (found["metric"], names[0], sorted(names[1:])) == (
         "log_loss_3", "stack", ["base_rate", "trueskill"]
     )  # fmt: skip
     assert [one["name"].partition(":")[0] for one in found["weights"]] == ["elo", "trueskill"]
@@ -133,7 +133,7 @@ def test_csv_is_that_of_a_comparison():
         (("--save-forecasts", "file.txt"), "end the name in .csv"),
         (("--systems", "base_rate"), "name a system in --systems"),
         (("--systems", "massey"), "no model of a game"),
-        (("--by", "luck"), "give --by one of"),
+        (("--metric", "luck"), "give --metric one of"),
     ],
 )
 def test_wrong_use(options, words):

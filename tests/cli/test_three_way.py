@@ -55,7 +55,7 @@ def test_compare():
     assert len(found["systems"]) == 2
     for row in found["systems"]:
         assert {"log_loss_3", "brier_3", "ranked_probability"} <= row.keys()
-    by = ("--systems", SYSTEM[1], "--by", "log_loss_3")
+    by = ("--systems", SYSTEM[1], "--metric", "log_loss_3")
     assert "log loss 3" in answered("compare", league, *season, *by)
 
 

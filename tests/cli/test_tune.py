@@ -100,7 +100,7 @@ def test_resume(league, tmp_path):
         (("--over", "kk"), "did you mean k"),
         (("--over", "k=5:500"), "give k as a number from 0 to 200"),
         (("--until", "0.1"), "warm-up"),
-        (("--by", "accuracy"), "jumps"),
+        (("--metric", "accuracy"), "jumps"),
         (("-s", "borda"), "borda"),
         (("--set", "k=x"), "give k as a number from 0 to 200"),
         (("--period", "1mo"), ""),

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.engine import numeric
-from prowess.engine.fits.connectivity import groups, pinned_sides
+from prowess.engine.fits.connectivity import groups
+from prowess.engine.fits.sides import SideForest
 from prowess.games.games import Games
 from prowess.games.tally import tally
 from tests.engine.tables import games, some_games
@@ -81,4 +82,6 @@ def test_pinned_sides(table):
     pairs[np.arange(len(rows)), rows.a] = 1.0
     pairs[np.arange(len(rows)), rows.b] = -1.0
     best = np.linalg.lstsq(pairs, rows.side, rcond=None)[0]
-    assert pinned_sides(rows) == bool(np.allclose(pairs @ best, rows.side, atol=1e-9))
+    forest = SideForest(rows.players)
+    forest.add(rows.a, rows.b, rows.side)
+    assert forest.pinned == bool(np.allclose(pairs @ best, rows.side, atol=1e-9))

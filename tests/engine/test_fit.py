@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 import prowess
 from prowess.engine.check import check_system
@@ -17,6 +18,7 @@ from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Chances, Unratable
 from prowess.engine.whole_table import Fit, Normal, WholeTable
+from prowess.games.games import Games
 from tests.engine.tables import START, contests, games
 
 ROWS = [("Ada", "Ben", 1.0), ("Ben", "Cleo", 1.0), ("Ada", "Cleo", 1.0), ("Dan", "Ada", 0.0)]
@@ -40,7 +42,7 @@ def wins(p, table, anchors):
         ("a note of the system",),
         {"total": float(won.sum())},
         sure,
-        lambda count, seed: np.random.default_rng(seed).normal(won, 2.0, (count, len(won))),
+        lambda count, seed, _: np.random.default_rng(seed).normal(won, 2.0, (count, len(won))),
     )
 
 
@@ -51,6 +53,21 @@ def likely(p, fit, a, b, side):
 
 
 WINS = WholeTable("wins", Params(), ("rating", "deviation"), wins, likely, anchored=True)
+
+
+@pytest.mark.parametrize("system", ["batch_elo", "keener", "map"])
+def test_ratings_do_not_depend_on_the_number_of_cores(system):
+    """Linear algebra adds in another order on two threads; a fit always takes one."""
+    random = np.random.default_rng(3)
+    a = random.integers(0, 700, 20_000)
+    b = (a + random.integers(1, 700, len(a))) % 700
+    players, score = [f"p{k:03}" for k in range(700)], random.integers(0, 2, len(a)).astype(float)
+    table = Games(players, a.astype(np.uint32), b.astype(np.uint32), score)
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            found.append(fit_table(table, prowess.systems()[system]).strength.tobytes())
+    assert found[0] == found[1]
 
 
 def test_ratings_like_any_other():

@@ -7,7 +7,7 @@ from math import exp
 import pytest
 from pytest import approx
 
-from prowess.engine.fits.likelihood import both_terms, curve_terms, win_terms
+from prowess.engine.fits.likelihood import both_slopes, both_values, curve_terms, win_terms
 from prowess.engine.win_probability import (
     CURVES,
     NORMAL,
@@ -39,8 +39,10 @@ def test_derivatives_are_those_of_the_curve(curve, x):
 def test_a_loss_is_a_win_seen_from_the_other_side(curve, x):
     """What is said of both outcomes at once is what is said of each."""
     q = steepness(curve, 400.0)
-    both = both_terms(curve, x, q)
-    assert both == approx((*win_terms(curve, x, q), *win_terms(curve, -x, q)), rel=1e-6, abs=1e-300)
+    won, lost = win_terms(curve, x, q), win_terms(curve, -x, q)
+    assert both_values(curve, x, q) == approx((won[0], lost[0]), rel=1e-6, abs=1e-300)
+    slopes = (*won[1:], *lost[1:])
+    assert both_slopes(curve, x, q) == approx(slopes, rel=1e-6, abs=1e-300)
 
 
 @each_curve

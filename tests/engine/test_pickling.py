@@ -17,7 +17,7 @@ import pytest
 from prowess.engine.fits import covariance
 from prowess.engine.inflation import NewcomersMean
 from prowess.engine.params import parameters
-from prowess.engine.system import Dynamic, Undeclared
+from prowess.engine.system import Dynamic, Undeclared, system_at
 from prowess.engine.whole_table import GAMES
 from prowess.rating import rate
 from prowess.systems.catalogue import catalogue, find
@@ -170,21 +170,32 @@ WIDE = replace(ELO, name="wide", params=ELO.params._replace(k=64.0))
 
 
 @pytest.mark.parametrize("name", ["MINE", "WIDE"])
-def test_a_system_of_ones_own_is_found_by_its_file(tmp_path, name):
-    """Another process runs the user's file again; without the file it says what is missing."""
+def test_a_system_of_ones_own_travels_with_its_file(tmp_path, name):
+    """Another process runs the user's file as it was, also where the file is not or has changed."""
     own = tmp_path / "own.py"
     own.write_text(OWN, encoding="utf-8")
     ratings = rate(GAME_TABLE, f"{own}:{name}")
     file = tmp_path / "ratings.pickle"
     file.write_bytes(pickle.dumps([ratings]))
+    own.write_text(OWN.replace("k=64.0", "k=65.0").replace("score)", "score + 1)"), "utf-8")
     done = elsewhere(SCRIPT, str(file))
     assert not done.stderr
     assert json.loads(done.stdout) == json.loads(json.dumps([told(ratings)]))
-    own.unlink()
-    gone = elsewhere(SCRIPT, str(file))
-    last = gone.stderr.strip().splitlines()[-1]
-    assert last.startswith("_pickle.UnpicklingError: put back ")
-    assert f"{own} with {name} in it" in last
+
+
+def test_another_version_of_a_file_takes_the_place_of_the_first(tmp_path):
+    """A process that has run the file already runs what it is sent."""
+    own = str(tmp_path / "own.py")
+    first = system_at("prowess_file_twice", "WIDE", own, OWN)
+    assert system_at("prowess_file_twice", "WIDE", own, OWN) is first
+    second = system_at("prowess_file_twice", "WIDE", own, OWN.replace("k=64.0", "k=65.0"))
+    assert (first.params.k, second.params.k) == (64.0, 65.0)
+
+
+def test_a_system_that_is_gone_is_named():
+    """A module that is no longer there."""
+    with pytest.raises(pickle.UnpicklingError, match="put back nowhere_at_all with MINE in it"):
+        system_at("nowhere_at_all", "MINE", None)
 
 
 def test_a_system_without_a_name_is_refused():

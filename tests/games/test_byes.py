@@ -249,6 +249,14 @@ def test_nobody_in_teams_and_contests():
     assert contests.players == ["Ann", "Bob"]
     with refuses('"None" may be a player'):
         read("race,player,place\n1,Ann,1\n1,None,2\n1,Bob,3\n2,Bob,1\n2,Ann,2\n")
+    with refuses('"None" may be a player'):  # who is as good as the last of the others is none
+        read("race,player,place\n1,Ann,1\n1,Bob,2\n1,None,2\n2,Bob,1\n2,Ann,2\n")
+
+
+def test_a_result_that_is_not_there_is_no_bye():
+    """`n/a` in place of a result is a game that was not played, in place of a player a bye."""
+    games = read("a,b,result\nAnn,Bob,1\nBob,Cy,n/a\nCy,n/a,1\nCy,Ann,0\n")
+    assert games.reading.left_out == {"not played": 1, "bye": 1}
 
 
 @pytest.mark.parametrize("word", ["None", "-", "No winner", "kein Sieger"])

@@ -312,3 +312,31 @@ def test_numbered_points_stand_in_the_order_of_the_players(headings, score):
     one, other = headings
     games = read_games({"Visitor": ["Ann"], "Home": ["Bob"], one: [90], other: [80]}, warn=False)
     assert (games.players[games.a[0]], games.score.tolist()) == ("Bob", [score])
+
+
+@pytest.mark.parametrize(
+    ("headings", "cells", "first_scores"),
+    [
+        ("Schwarz,Weiss", "S+R W+3½ S+12,5 Jigo", [0, 1, 0, 0.5]),
+        ("Schwarz,Weiss", "B+R W+3.5 B+T", [0, 1, 0]),  # letters of a server
+        ("Noir,Blanc", "N+T B+0,5 N+abandon", [0, 1, 0]),
+        ("Noir,Blanc", "B+T W+0.5", [0, 1]),
+        ("Black,White", "Black+Resign,White+2", [0, 1]),
+        ("Zwart,Wit", "Z+R W+R", [0, 1]),
+        ("Blancas,Negras", "B N X", [1, 0, 0.5]),
+    ],
+)
+def test_letters_of_colours(headings, cells, first_scores):
+    """Letters are the colours of the headings, or Black and White: N+R is won by Noir."""
+    cells = cells.split("," if "Resign" in cells else " ")
+    a, b = headings.split(",")
+    rows = {a: ["p", "q", "r", "s"], b: ["q", "r", "s", "p"], "Result": cells}
+    games = read_games({name: column[: len(cells)] for name, column in rows.items()})
+    assert games.score.tolist() == first_scores  # of White
+
+
+def test_letter_of_two_colours():
+    """Beside Noir and Blanc a B that stands alone may be Blanc or Black."""
+    rows = {"Noir": ["p", "q"], "Blanc": ["q", "p"], "Resultat": ["B+R", "B+3,5"]}
+    with pytest.raises(BadData, match="may be Blanc or Black"):
+        read_games(rows)

@@ -414,3 +414,11 @@ def test_seeds_of_a_tournament_tell_no_better_end():
     ]
     with pytest.raises(BadData, match="which end"):
         read_games(rows)
+
+
+def test_a_race_is_named_before_its_date():
+    """Of a race and its date, which say the same, the race is named."""
+    rows = [{"Race": race, "Date": day, "Driver": who, "Pos": at}
+            for race, day in (("Spa", "2024-05-01"), ("Monza", "2024-06-01"))
+            for at, who in enumerate(("Ann", "Ben"), 1)]  # fmt: skip
+    assert any("told apart by Race:" in note for note in read_games(rows, warn=False).notes)

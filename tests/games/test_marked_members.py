@@ -52,7 +52,7 @@ def test_words_of_sides_tell_the_sides(headings):
     [
         ("setter 1", "libero 1", "setter 2", "libero 2", "score_1", "score_2"),  # either is a side
         ("Round 1 White", "Round 1 Black", "Round 2 White", "Round 2 Black", "a", "b"),
-        ("player_1", "player_2", "judge_1", "judge_2", "score_1", "score_2"),
+        ("player_1", "player_2", "scout_1", "scout_2", "score_1", "score_2"),
     ],
 )
 def test_open_sides_are_refused(headings):

@@ -353,3 +353,23 @@ def test_names_that_look_alike():
     assert '"Bob"' not in note
     met = "a1,a2,b1,b2,score\nAnders,Bob,anders,Dan,1\n"
     assert not [note for note in read(met).notes if "look alike" in note]
+
+
+def test_lineups_with_commas():
+    """Lists of members of any length, with `and` before the last, are sides: they never repeat."""
+    text = (
+        "red;blue;score\n"
+        "Kev, Gaz, Len and Baz;Ibo, Tom, Jon, and Al;3:1\nIbo, Gaz, Jon & Baz;Kev, Tom, Len;2:1\n"
+        "Tom, Gaz, Al and Baz;Kev, Ibo, Len, Jon;2:2\nKev, Al, Jon;Gaz, Baz, Len, Ibo, Tom;2:5\n"
+    )
+    games = read(text)
+    assert sides_of(games)[0] == [["Kev", "Gaz", "Len", "Baz"], ["Ibo", "Tom", "Jon", "Al"]]
+    assert len(games.players) == 8
+
+
+def test_texts_with_commas():
+    """Lists that never repeat a member are refused, and the remedy says how they are split."""
+    rows = (f"p{n}, q{n}, r{n}, s{n};t{n}, u{n}, v{n}, w{n};1-0\n" for n in range(12))
+    with pytest.raises(BadData, match="hold texts") as refused:
+        read("player_a;player_b;result\n" + "".join(rows))
+    assert 'teams="commas"' in str(refused.value)

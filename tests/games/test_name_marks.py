@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prowess.games import read_games
+from prowess.games import BadData, read_games
 
 RATED = {
     "White": ["Ann (1812)", "Ben (1690)", "Cleo (1500?)", "Ann (1804)"],
@@ -83,3 +83,25 @@ def test_a_name_to_come_is_no_player(word):
     games = read_games({"a": ["Ann", "Ann"], "b": ["Ben", word], "result": ["1-0", "1-0"]})
     assert list(games.players) == ["Ann", "Ben"]
     assert games.left_out == 1
+
+
+def test_points_in_brackets_are_no_ratings():
+    """Numbers in brackets that vary are points where nothing else tells the result; ratings and
+    seeds are none.
+    """
+    names = [("Ann", "Ben"), ("Ben", "Cem"), ("Cem", "Ann"), ("Ann", "Ben")]
+
+    def table(*numbers):
+        pairs = zip(names, numbers, strict=True)
+        return [{"A": f"{a} ({x})", "B": f"{b} ({y})"} for (a, b), (x, y) in pairs]
+
+    games = read_games(table((112, 108), (99, 101), (120, 97), (13, 9)))
+    assert list(games.players) == ["Ann", "Ben", "Cem"]
+    assert games.points_b is not None
+    assert games.points_b.tolist() == [108, 101, 97, 9]
+    for other in (
+        table((812, 790), (801, 640), (655, 820), (831, 805)),
+        table((1, 2), (2, 3), (3, 1), (1, 2)),
+    ):
+        with pytest.raises(BadData):
+            read_games(other, player_a="A", player_b="B")

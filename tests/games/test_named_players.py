@@ -142,3 +142,29 @@ def test_sources_of_derived_columns_are_used() -> None:
     assert prowess.read_games(sets).reading.unused == ("Court",)
     matches = {"Paarung": ["Ann - Bob", "Cid - Ann", "Bob - Cid"], "Result": ["3-1", "0-2", "1-1"]}
     assert prowess.read_games(matches).reading.unused == ()
+
+
+@pytest.mark.parametrize(
+    ("sides", "officials"),
+    [
+        (("Player 1", "Player 2"), ("Scorer 1", "Scorer 2")),
+        (("Challenger", "Holder"), ("Umpire 1", "Umpire 2")),
+        (("Red corner", "Blue corner"), ("Judge A", "Judge B")),
+        (("Heim", "Gast"), ("Schiedsrichter 1", "Schiedsrichter 2")),
+    ],
+)
+def test_officials_are_no_players(sides: tuple[str, str], officials: tuple[str, str]) -> None:
+    """Judges, referees and scorers, who play other games, are on no side."""
+    columns = ("Ann Ben Cem Dan", "Ben Cem Ann Ann", "Cem Dan Ben Ben", "Dan Ann Dan Cem")
+    table = dict(zip((*sides, *officials), map(str.split, columns), strict=True))
+    reading = prowess.read_games(table | {"Score": ["3-1", "1-3", "3-0", "3-2"]}).reading
+    assert reading.unused == officials
+
+
+def test_marks_of_judges_are_no_players() -> None:
+    """Numbers under `Judge 1`, `Judge 2`, ... are the marks of those in the rows."""
+    table = {"Bout": ["a", "a", "b", "b"], "Skater": ["Ann", "Ben", "Ann", "Ben"],
+             "Judge 1": [5.4, 5.3, 5.0, 5.6], "Judge 2": [5.5, 5.4, 5.2, 5.7],
+             "Judge 3": [5.6, 5.3, 5.1, 5.5], "Total": [16.5, 16.0, 15.3, 16.8]}  # fmt: skip
+    with pytest.raises(BadData, match='"Total" is better: the first contest begins Ann'):
+        prowess.read_games(table)

@@ -15,9 +15,9 @@ from hypothesis import given, strategies as st
 import prowess as face
 from prowess import DataWarning, kernel
 from prowess.games import read_games
-from prowess.games.columns import normalize_names
 from prowess.games.look_alikes import look_alikes
 from prowess.games.names import Roster, normal_name
+from prowess.games.numbering import normalize_names
 from tests.cli.command import prowess
 from tests.games.refusing import refuses
 

@@ -81,3 +81,28 @@ def test_score_that_a_sheet_made_a_date_says_so() -> None:
     rows = [{"Home": "Ann", "Away": "Bob", "Score": date(2025, 3, 1)}]
     with pytest.raises(BadData, match=r"format the column as text .*2025-03-01"):
         read_games(rows)
+
+
+@pytest.mark.parametrize(
+    ("cell", "score", "points"),
+    [
+        ("3-1 xy", 1, 3.0),
+        ("1-1 xy", 1, 1.0),  # decided otherwise
+        ("3-1 xy", 0, None),
+        ("protest", 1, None),
+        ("protest", None, 0.0),  # no game: the next row
+    ],
+)
+def test_a_word_of_the_caller_keeps_the_points(
+    cell: str, score: int | None, points: float | None
+) -> None:
+    """What `outcomes` says of one cell takes no points from the other rows, else it is said."""
+    rows = [("Ann", "Bob", "2-1"), ("Bob", "Cid", cell), ("Cid", "Ann", "0-2")]
+    games = read_games(rows, outcomes={cell: score})
+    if points is None:
+        assert games.points_a is None
+        assert any(f'not used: "{cell}"' in note for note in games.notes)
+    else:
+        assert games.points_a is not None
+        assert games.points_a[1] == points
+        assert not games.notes

@@ -109,3 +109,13 @@ def test_tables_in_one():
     assert (both.games, both.left_out) == (80, {"bye": 6})
     assert NOT_READ.join(LEAGUE) == LEAGUE
     assert NOT_READ.lines() == []
+
+
+def test_columns_beside_those_that_are_unfolded():
+    """Sums beside a crosstable, places beside races: what is not read is said."""
+    square = {"Name": ["Ann", "Ben", "Cem"], "Ann": ["", "0", "0"], "Ben": ["1", "", "0"],
+              "Cem": ["1", "1", ""], "Pts": [2, 1, 0]}  # fmt: skip
+    assert prowess.read_games(square).reading.unused == ("Pts",)
+    races = {"Boat": ["Ann", "Ben", "Cem"], "P1": ["1", "2", "3"], "P2": ["2", "(3)", "1"],
+             "P3": ["1", "2", "3"], "Tot": [4, 7, 7], "Net": [2, 4, 4]}  # fmt: skip
+    assert prowess.read_games(races).reading.unused == ("Tot", "Net")

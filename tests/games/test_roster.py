@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
@@ -55,3 +56,21 @@ def test_ids_out_of_range_are_refused():
     for index in (2, -3):
         with pytest.raises(IndexError):
             roster[index]
+
+
+@given(names=NAMES, data=st.data())
+def test_players_are_taken_from_a_roster(names, data):
+    """The names of some players in any order, also more than are gathered at a time."""
+    ids = data.draw(st.lists(st.sampled_from(range(len(names)))) if names else st.just([]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("prowess.games.names.TAKEN", 2)
+        assert list(Roster(names).take(np.array(ids, np.int64))) == [names[at] for at in ids]
+
+
+@given(names=NAMES)
+def test_a_roster_is_an_arrow_column(names):
+    """Arrow reads the names where they stand, as the type it makes of a list or another."""
+    arrow = pytest.importorskip("pyarrow")
+    assert arrow.array(Roster(names)).equals(arrow.array(names, arrow.string()))
+    wide = arrow.array(Roster(names), arrow.large_string())
+    assert wide.equals(arrow.array(names, arrow.large_string()))

@@ -126,3 +126,12 @@ def test_a_date_years_from_all_others_is_pointed_out(day):
     assert any(day in note for note in read_games({"date": dates, **table}, warn=False).notes)
     dates = ["2001-03-01", "2009-03-02", "2016-03-03", "2024-03-04"]
     assert not read_games({"date": dates, **table}, warn=False).reading.suspicions
+
+
+def test_years_and_weeks_that_fall_are_turned():
+    """Weeks that fall within years that fall are turned, and nothing asks about their order."""
+    table = {"Year": [2024, 2024, 2023, 2023], "Week": [2, 1, 50, 49], **PLAYED, "winner": WON}
+    games = read_games(table, warn=False)
+    assert winners(table) == [WON[at] for at in (3, 2, 1, 0)]
+    assert not games.reading.suspicions
+    assert not any("file" in note for note in games.notes)

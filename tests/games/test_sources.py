@@ -9,13 +9,18 @@ import lzma
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from prowess import kernel
 from prowess.games import BadData, read_games
+from prowess.games.formats import packing, read_ahead
+from prowess.games.formats.byte_streams import BUFFER, ByteStream
+from prowess.games.formats.packing import unpack
 from tests.games.refusing import place_first, refuses
 
 TEXT = b"white,black,result,date\nAnn,Bob,1-0,2020-01-02\nCy,Ann,1/2-1/2,2020-01-01\n"
@@ -46,10 +51,12 @@ def test_packed_files(tmp_path, suffix, packed, compiled):
         assert games.score.tolist() == [0.5, 1.0]
 
 
+@pytest.mark.parametrize("long", [packing.LONG, 0])
 @pytest.mark.parametrize("packed", [gzip.compress, bz2.compress, lzma.compress, zstd])
 @pytest.mark.parametrize("compiled", READERS)
-def test_damaged_files(tmp_path, packed, compiled):
-    """A packed file that is cut off or spoilt is refused."""
+def test_damaged_files(tmp_path, monkeypatch, packed, compiled, long):
+    """A packed file that is cut off or spoilt is refused, also where a thread unpacks it ahead."""
+    monkeypatch.setattr(packing, "LONG", long)
     content = bytearray(packed(TEXT * 50))
     path = tmp_path / "results.csv.gz"
     path.write_bytes(content[:-15])
@@ -59,6 +66,42 @@ def test_damaged_files(tmp_path, packed, compiled):
     path.write_bytes(content)
     with refuses(r"results.csv.gz"):
         read_games(path, compiled=compiled)
+
+
+@pytest.mark.parametrize("packed", [gzip.compress, zstd])
+def test_a_long_file_is_unpacked_ahead(tmp_path, packed):
+    """What a thread unpacks is what was packed; who leaves it before the end, ends the thread.
+
+    More is left than may wait, so the thread cannot end before somebody reads on or leaves it.
+    """
+    left = (read_ahead.DEPTH + 3) * BUFFER
+    content = np.random.default_rng(1).bytes(packing.LONG + left + 70_017)
+    path = tmp_path / "noise"
+    path.write_bytes(packed(content))
+    for whole in (True, False):
+        before = set(threading.enumerate())
+        with path.open("rb") as file:
+            unpacked = unpack(ByteStream("noise", path, file))
+            assert unpacked.look(1000) == content[:1000]
+            stream = io.BufferedReader(unpacked)
+            assert stream.read(packing.LONG + 70_000) == content[: packing.LONG + 70_000]
+            (thread,) = set(threading.enumerate()) - before
+            assert not whole or stream.read() == content[packing.LONG + 70_000 :]
+            del stream, unpacked
+        thread.join(20.0)
+        assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("packed", [gzip.compress, bz2.compress, lzma.compress, zstd])
+def test_an_error_stays_one(tmp_path, packed):
+    """Who reads on behind an error of unpacking does not meet the end of the file."""
+    path = tmp_path / "games"
+    path.write_bytes(packed(TEXT * 1000)[:-12])
+    with path.open("rb") as file:
+        unpacked = unpack(ByteStream("games", path, file))
+        for _ in range(3):
+            with refuses("is damaged or incomplete"):
+                unpacked.readall()
 
 
 def test_a_cut_off_file_is_not_read_as_a_shorter_one(tmp_path):
@@ -77,6 +120,29 @@ def test_delimiters(tmp_path, suffix, delimiter, compiled):
     path = tmp_path / f"results{suffix}"
     path.write_bytes(TEXT.replace(b",", b"\t" if suffix == ".tsv" else delimiter))
     assert len(read_games(path, compiled=compiled)) == 2
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [("bz2", bz2.compress), ("xz", lzma.compress)])
+def test_rows_behind_a_damaged_stream_are_not_lost(tmp_path, suffix, pack):
+    """Python's library takes what is no stream for the end of the file."""
+    path = tmp_path / f"games.csv.{suffix}"
+    half = len(TEXT) // 2
+    first, second = pack(TEXT[:half]), pack(TEXT[half:])
+    path.write_bytes(first + bytes(8) + second + bytes(4))  # zeros pad streams
+    assert len(read_games(path)) == 2
+    path.write_bytes(first + b"?" + second[1:])
+    with pytest.raises(BadData, match="the file is damaged or incomplete"):
+        read_games(path)
+    path.write_bytes(first + second[:2])
+    with pytest.raises(BadData, match="it ends too early"):
+        read_games(path)
+
+
+def test_tabs_between_quoted_values(tmp_path):
+    """Where all values are quoted, nothing but tabs stands outside the quotes."""
+    path = tmp_path / "games.csv"
+    path.write_text('"player_a"\t"player_b"\t"score"\n"Ann"\t"Bob, jr"\t"1"\n')
+    assert list(read_games(path).players) == ["Ann", "Bob, jr"]
 
 
 def test_a_named_delimiter():

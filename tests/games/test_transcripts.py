@@ -212,6 +212,57 @@ def test_games_that_were_typed_below_rounds_and_days():
             read_text(TYPED + line + "\n")
 
 
+def test_games_with_their_days_below_a_title():
+    """A day before each game, in words or numbers, with or without a year, below titles."""
+    games = read_text(
+        "Squash box 3, autumn 2024\n\nMon 4 Nov 2024 Ann bt Ben 3-1\n"
+        "Tue 5 Nov 2024 Cem bt Dan 3-2\nFri 15 Nov 2024 Ann lost to Cem 0-3\n\nNext box: ask Eve.\n"
+    )
+    assert list_games(games) == [("Ann", "Ben", 1.0), ("Cem", "Dan", 1.0), ("Ann", "Cem", 0.0)]
+    assert games.time is not None
+    assert [format_day(day) for day in games.time] == ["2024-11-04", "2024-11-05", "2024-11-15"]
+    assert any("Next box" in note for note in games.notes)
+    games = read_text(
+        "Liga, Herbst 2024\nDatum   Heim - Gast   Ergebnis\n\n"
+        "9.11. Ann - Ben 3:1\n9.11. Cem - Dan 3:2\n16.11. Ann - Cem 0:3\n"
+    )
+    assert games.time is not None
+    assert [format_day(day) for day in games.time] == ["2024-11-09", "2024-11-09", "2024-11-16"]
+    assert games.side is not None  # as the line of headings says
+
+
+@pytest.mark.parametrize("line", ["Stand: 1.12.2024", "Last updated 2024-12-01"])
+def test_the_day_of_a_list_is_none_of_its_games(line):
+    """A title that says when a list was written dates no game."""
+    text = f"Results\n{line}\n\nRunde 1\nAnn - Ben 3:1\nCem - Dan 3:2\nAnn - Cem 0:3\n"
+    games = read_text(text)
+    assert games.time is None
+    assert games.round is not None
+
+
+@pytest.mark.parametrize("line", ["Court 2,Cem beat Dan 3-2, great", "x;Cem beat Dan 3-2"])
+def test_values_before_a_game_are_no_part_of_a_name(line):
+    """Lines whose values stand before the players are no sentences."""
+    with pytest.raises(BadData):
+        read_text(f"Court 1,Ann beat Ben 3-1\n{line}\nCourt 1,Ann beat Cem 3-0\n", time="none")
+
+
+def test_verbs_and_points():
+    """Points behind a verb stand with the winner or the first player first where that is a loss;
+    sets are counted; points that contradict the verb are refused.
+    """
+    lines = [
+        "Ann beat Ben 3-6, 6-4, 7-6", "Cem lost to Dan 6-3 6-4", "Ann lost to Cem 0-3",
+        "Dan drew with Cem 1-1", "Ben beat Dan by 3 wickets",
+    ]  # fmt: skip
+    games = read_text("\n".join(lines))
+    assert games.score.tolist() == [1.0, 0.0, 0.0, 0.5, 1.0]
+    assert games.points_a is not None
+    assert games.points_a.tolist()[:4] == [2.0, 0.0, 0.0, 1.0]
+    with pytest.raises(BadData, match='"1-3" contradicts "beat"'):
+        read_text("\n".join([*lines, "Ann beat Dan 1-3"]))
+
+
 def test_numbers_behind_names_below_days():
     """A number behind each name is its points, P a game that was postponed."""
     text = "RESULTS\n\nSunday 14 January 2024\nRed Lion 2 United 1\nUnited 0 Rovers 0\n"

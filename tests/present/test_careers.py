@@ -28,21 +28,26 @@ def test_a_career_is_what_the_history_says(system):
 
 
 @pytest.mark.parametrize(
-    ("days", "by"),
+    ("days", "against"),
     [("01 02 03 04 05 06", "date"), ("01 01 01 02 03 04", "game"), ("01 01 01 01 01 01", "game")],
 )
-def test_games_of_one_day_are_drawn_by_number(days, by):
+def test_games_of_one_day_are_drawn_by_number(days, against):
     """Where half of the games are of one day, no axis of dates draws them as one upright line."""
     games = prowess.read_games({
         "white": ["Ada", "Ben"] * 3, "black": ["Ben", "Ada"] * 3, "result": ["1-0"] * 6,
         "date": [f"2024-01-{day}" for day in days.split()],
     })  # fmt: skip
     ratings = prowess.rate(games, "elo")
-    assert f"by {by if by == 'date' else 'number of the game'}" in histories(ratings).title
-    assert "by date" in histories(ratings, by="date").title
+    assert (
+        f"by {against if against == 'date' else 'number of the game'}" in histories(ratings).title
+    )
+    assert "by date" in histories(ratings, against="date").title
     grid = HistoryGrid.around(careers(ratings, ["Ada", "Ben"]))
-    assert grid.by == by
-    assert grid.ends == {"date": ("2024-01-01", "2024-01-06"), "game": ("first game", "game 6")}[by]
+    assert grid.against == against
+    assert (
+        grid.ends
+        == {"date": ("2024-01-01", "2024-01-06"), "game": ("first game", "game 6")}[against]
+    )
     chart = build_profiles(ratings, [0], usual_listing(ratings))[0].chart
     assert chart is not None
-    assert ("day" in chart) == (by == "date")
+    assert ("day" in chart) == (against == "date")

@@ -68,7 +68,7 @@ def every(games, ratings, tests):
     """One figure of each kind."""
     return [
         histories(ratings),
-        histories(ratings, by="game"),
+        histories(ratings, against="game"),
         leaders(ratings),
         distribution(ratings),
         reliability(tests[0]),
@@ -257,7 +257,7 @@ def test_history_without_a_past(games):
     undated = prowess.rate(prowess.read_games(table), "elo")
     assert "by number of the game" in histories(undated).title
     with pytest.raises(Undrawable, match="dates"):
-        histories(undated, by="date")
+        histories(undated, against="date")
     with pytest.raises(Undrawable, match="dates"):
         activity(undated.table)
 

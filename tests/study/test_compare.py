@@ -62,7 +62,9 @@ def test_intervals_cover():
         chance = np.full(1200, 0.6)
         table = coin_games(chance, seed + 10_000)
         other = 1.0 / (1.0 + np.exp(-(np.log(0.6 / 0.4) + spell)))
-        found = compare([forecasts(table, chance, "a"), forecasts(table, other, "b")], by="brier")
+        found = compare(
+            [forecasts(table, chance, "a"), forecasts(table, other, "b")], metric="brier"
+        )
         by_name = {entry.test.name: entry for entry in found}
         # the Brier score of a forecast f of a chance p is p (1 - p) + (p - f)^2 on average
         truth = float(((other - chance) ** 2).mean())
@@ -78,7 +80,7 @@ def test_by_accuracy_the_larger_is_better():
     """Accuracy is the one score of which more is better."""
     table = league(200)
     tests = [backtest(table, system) for system in (ELO, GLICKO)]
-    found = compare(tests, by="accuracy")
+    found = compare(tests, metric="accuracy")
     values = [entry.scores["accuracy"] for entry in found]
     assert values == sorted(values, reverse=True)
     assert found.entries[1].behind.mean == pytest.approx(values[0] - values[1])
@@ -103,7 +105,7 @@ def test_what_cannot_be_compared():
     with pytest.raises(ValueError, match="no game"):
         compare([one.only(np.arange(50) < 20), one.only(np.arange(50) > 20)])
     with pytest.raises(ValueError, match="no luck"):
-        compare([one], by="luck")
+        compare([one], metric="luck")
     with pytest.raises(ValueError, match="at least one"):
         compare([])
 

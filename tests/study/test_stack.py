@@ -12,13 +12,13 @@ from hypothesis import given, strategies as st
 from pytest import approx
 
 from prowess import kernel
+from prowess.engine.losses import three_way_log_loss
 from prowess.engine.params import settings
 from prowess.engine.system import Chances, Unratable
 from prowess.games.games import Games
 from prowess.study.backtest import backtest
 from prowess.study.judging import Selection
 from prowess.study.log_odds import SETTINGS, LogOddsBank, learning_loop
-from prowess.study.scores import three_way_log_loss
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import league_settings
 from prowess.study.stack import forecast_by_members, forecast_rows, stack

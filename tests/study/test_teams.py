@@ -62,7 +62,7 @@ def test_systems_are_compared_on_teams():
     for table in (TABLE, RELAYS):
         tests = [backtest(table, TEAM_ELO, params={"k": k}) for k in (8.0, 24.0)]
         found = compare(tests)
-        assert found.by == ("log_loss" if table is TABLE else "brier")
+        assert found.metric == ("log_loss" if table is TABLE else "brier")
         assert {one.test.params["k"] for one in found} == {8.0, 24.0}
 
 

@@ -71,9 +71,9 @@ def test_a_comparison_has_three_way_columns_for_all_that_foresee_draws():
     found = {row["system"]: row for row in compare(tests).rows()}
     assert "log_loss_3" not in found["elo"]
     assert {"log_loss_3", "brier_3", "ranked_probability"} <= found["davidson_elo"].keys()
-    assert compare(tests[:2], by="log_loss_3").by == "log_loss_3"
+    assert compare(tests[:2], metric="log_loss_3").metric == "log_loss_3"
     with pytest.raises(ValueError, match="elo has no log_loss_3"):
-        compare(tests, by="log_loss_3")
+        compare(tests, metric="log_loss_3")
 
 
 def test_a_forecast_has_win_draw_and_loss():

@@ -12,6 +12,7 @@ import pytest
 from pytest import approx
 
 import prowess
+from prowess.engine.cluster.workers import workers_of
 from prowess.engine.params import BadSetting
 from prowess.games.games import Games
 from prowess.study.backtest import backtest
@@ -264,8 +265,8 @@ def test_a_result_before_until_reaches_it(league, tuned):
 def test_processes_and_threads_change_nothing(league, tuned):
     """Two processes, and two threads, give the same to the last bit."""
     for pool in (ProcessPoolExecutor, ThreadPoolExecutor):
-        with pool(2) as executor:
-            assert tune(league, ELO, executor=executor, jobs=2) == tuned
+        with pool(2) as executor, workers_of(executor) as workers:
+            assert tune(league, ELO, workers=workers) == tuned
 
 
 def test_resumed_is_uninterrupted(league, tuned):
@@ -304,7 +305,7 @@ def test_the_key_knows_what_decides():
         (league, "normal_elo", {}),
         (league, "elo", {"until": 0.7}),
         (league, "elo", {"params": {"k": 20.0}}),
-        (league, "elo", {"by": "brier"}),
+        (league, "elo", {"metric": "brier"}),
     ]:
         with pytest.raises(KeyError):
             tune(table, find(name), known=asked, **how)
@@ -327,7 +328,7 @@ def test_contests_are_tuned_by_brier():
         place=np.tile([1.0, 2.0, 3.0], 600),
     )
     found = tune(table, ELO)
-    assert found.by == "brier"
+    assert found.metric == "brier"
     assert found.searched == 720  # 40 % of 1,800 rows
     assert found.score < found.score_before
 
@@ -348,8 +349,8 @@ def test_whole_table_systems_are_tuned():
     [
         ({"warm_up": 0.7}, Untunable, "warm-up"),
         ({"until": 1.5}, Untunable, "until"),
-        ({"by": "accuracy"}, Untunable, "jumps"),
-        ({"by": "luck"}, Untunable, "log_loss"),
+        ({"metric": "accuracy"}, Untunable, "jumps"),
+        ({"metric": "luck"}, Untunable, "log_loss"),
         ({"search": "magic"}, Untunable, "descent"),
         ({"over": {"kk": None}}, BadSetting, "did you mean k"),
         ({"over": {"k": (1.0, 500.0)}}, BadSetting, "0 to 200"),

@@ -59,7 +59,8 @@ def exit_quietly(code: int) -> NoReturn:
                 stream.flush()
         except OSError:
             discard_output(stream.fileno())
-    gc.freeze()  # the interpreter searches all objects for circles once more: 30 ms
+    if "_duckdb" not in sys.modules:  # which tells of all objects that are left
+        gc.freeze()  # the interpreter searches all objects for circles once more: 30 ms
     sys.exit(code)
 
 
@@ -81,11 +82,13 @@ def print_error(message: str) -> None:
 def classify_error(error: Exception) -> tuple[int, str]:
     """The exit code and the message of an exception."""
     from prowess.arguments import BadArgument
+    from prowess.engine.cluster.machine import BadCluster
     from prowess.engine.declaration import BadSystem
     from prowess.engine.fit import NoModel
     from prowess.engine.leaderboard import UnknownPlayer
     from prowess.engine.params import BadSetting
     from prowess.engine.periods import BadPeriod, BadRounds
+    from prowess.engine.streams.checkpoint import BadCheckpoint
     from prowess.engine.system import Unratable
     from prowess.games import BadData
     from prowess.kernel import Uncompilable
@@ -96,11 +99,12 @@ def classify_error(error: Exception) -> tuple[int, str]:
 
     if isinstance(error, BadData) and error.file is None:  # about an option, not about a file
         return USAGE, str(error)
-    if isinstance(error, BadData | BadRounds | BadSave | Refused | Unratable):
+    if isinstance(error, BadCheckpoint | BadData | BadRounds | BadSave | Refused | Unratable):
         return BAD_DATA, str(error)
     if isinstance(
         error,
         BadArgument
+        | BadCluster
         | BadSetting
         | BadPeriod
         | BadSystem

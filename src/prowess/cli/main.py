@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping
 from importlib import import_module
@@ -11,9 +12,14 @@ import click
 from prowess import __version__
 from prowess.cli.options import complete_skip_bad
 
+# A stream frees what its decoding threads allocate in another one, which Arrow's own allocator
+# answers with fresh pages for every batch: a second of the processor for 10^8 games.
+os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+
 GROUPS = {  # heading -> verb -> its module, and what the list of verbs says of it
     "Rate and ask": {
         "rate": ("verbs.rate", "Rate games or contests and print the leaderboard."),
+        "shard": ("verbs.shard", "Cut games by players, for rating periods on a cluster."),
         "history": ("verbs.history", "Show every game of a player, and why the rating moved."),
         "forecast": ("verbs.forecast", "Forecast a game or a series between two players."),
         "tournament": (

@@ -52,6 +52,7 @@ class Argument(NamedTuple):
     type: Any = None
     nargs: int = 1
     complete: Callable[[click.Context, click.Parameter, str], list[Any]] | None = None
+    unless: str = ""  # the parameter beside which it may be left out
 
 
 class SettingsOf(NamedTuple):
@@ -59,6 +60,18 @@ class SettingsOf(NamedTuple):
 
     declaration: type
     instead: Mapping[str, Option] = MappingProxyType({})  # of fields that are typed another way
+
+
+class SpareArgument(click.Argument):
+    """An argument that may be left out beside an option."""
+
+    unless = ""
+
+    def value_is_missing(self, value: Any) -> bool:
+        """Whether it is left out and has to be there."""
+        context = click.get_current_context(silent=True)
+        spare = context is not None and context.params.get(self.unless) is not None
+        return not spare and super().value_is_missing(value)
 
 
 class SectionOption(click.Option):
@@ -221,7 +234,7 @@ def make_parameter(
     """The option or argument of one parameter."""
     argument = next((one for one in extras if isinstance(one, Argument)), None)
     if argument is not None:
-        return click.Argument(
+        made = SpareArgument(
             [name],
             metavar=argument.metavar,
             type=argument.type,
@@ -229,6 +242,8 @@ def make_parameter(
             required=name not in defaults,
             shell_complete=argument.complete,
         )
+        made.unless = argument.unless
+        return made
     said = merge_extras(extras)
     default = defaults.get(name, said.default)
     required = name not in defaults and default is None

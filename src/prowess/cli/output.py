@@ -163,7 +163,10 @@ class AnswerOptions(NamedTuple):
             else:
                 print_text(format_json(found))
         elif self.as_csv:
-            print_text(table().to_csv())
+            from prowess.engine.tabular import csv_parts
+
+            for part in csv_parts(table().to_columns()):
+                print_text(part)
         elif self.output:
             write_table(self.output, table())
         else:
@@ -198,10 +201,12 @@ def write_figure(file: str, figure: Any, quiet: bool = False, **how: Any) -> Non
     print_note(f"{file}: {title}. {description}", quiet)
 
 
+CALL = re.compile(r"\bwith read_games \((--[\w-]+)\)")
+LEFT_OUT = re.compile(r"\bleave \w+ out \((--[\w-]+)\)")
 KEYWORDS = re.compile(  # of the library, and the options that are the same
-    r"""\b(?:\w+=,?(?: and| or)? )*\w+=("[^"]*"|[^\s()]*) ?\((--[^()]*)\)"""
+    r"""\b(?:\w+=,?(?: and| or)? )*\w+=("[^"]*"|\{[^{}]*\}|[^\s()]*) ?\((--[^()]*)\)"""
 )
-KEYWORD = re.compile(r"\b([a-z_]*[a-z])_?=(?=[ ,:;]|$)")
+KEYWORD = re.compile(r"(?<!--exclude )\b([a-z_]*[a-z])_?=(?=[ ,:;]|$)")
 
 
 def name_options(text: str) -> str:
@@ -218,8 +223,9 @@ def name_options(text: str) -> str:
         known = {found[1], f"{found[1]}_"} & reader_options()
         return f"--{found[1].replace('_', '-')}" if known else found[0]
 
-    if "=" not in text:
+    if "=" not in text and "(--" not in text:
         return text
+    text = LEFT_OUT.sub(r"leave \1 out", CALL.sub(r"with \1", text))
     return KEYWORD.sub(name_bare, KEYWORDS.sub(name_option, text))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isfinite, nan
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
@@ -12,7 +12,7 @@ from prowess.cli.completion import complete_anchors, complete_players
 from prowess.cli.csv_files import Row, read_anchors, read_departures, read_header
 from prowess.cli.options import Option
 from prowess.cli.output import make_progress_meter, print_note, print_notes
-from prowess.cli.reading import NOTHING, ReadingOptions, read_table
+from prowess.cli.reading import NOTHING, ReadingOptions, read_shards_or_table
 from prowess.cli.selection import (
     Bank,
     Period,
@@ -21,13 +21,13 @@ from prowess.cli.selection import (
     find_system,
     merge_bank,
 )
+from prowess.cli.workers import NO_WORKERS, WorkerOptions
 from prowess.selections import check_settings
 
 if TYPE_CHECKING:
     from prowess.engine.inflation import Rule
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Dynamic
-    from prowess.games.games import Games
 
 LONG = 50_000  # games; rating fewer needs no progress meter
 SLOW = 2_000  # games; with a bank of settings and no compiler more take over 5 seconds
@@ -86,13 +86,13 @@ Count = Annotated[int | None, Option(metavar="N", type=click.IntRange(min=1))]
 Level = Annotated[float, Option("Probability of the intervals.", parse=check_probability)]
 Seed = Annotated[int, click.IntRange(min=0)]
 WarmUp = Annotated[float, click.FloatRange(0.0, 1.0, max_open=True)]
-DecidingScore = Annotated[
+Metric = Annotated[
     Literal[
         "log_loss", "brier", "accuracy", "log_loss_3", "brier_3", "ranked_probability",
         "log_loss_pairs",
     ]
     | None,
-    Option("The deciding score; log_loss if not given, of contests brier.", "SCORE"),
+    Option("The score that decides; default: log_loss, of contests brier.", "SCORE"),
 ]  # fmt: skip
 
 
@@ -109,7 +109,7 @@ class RatingOptions(NamedTuple):
     continued: Annotated[
         str | None,
         Option(
-            "Go on from ratings that --save-state wrote; FILE... has the further games.",
+            "Go on from ratings that --save-state wrote; FILE... has the further games, if any.",
             "STATE",
             click.Path(),
             ("--continue",),
@@ -145,6 +145,7 @@ class RatingOptions(NamedTuple):
         Option("Intervals from N resamplings of the results.", "N", click.IntRange(min=2)),
     ] = None
     seed: Annotated[Seed, "Of the resampling."] = 0
+    workers: WorkerOptions = NO_WORKERS
     departed_after: Annotated[
         str | None,
         Option(
@@ -168,9 +169,19 @@ class RatingOptions(NamedTuple):
         """Whether notes are left out."""
         return self.reading.quiet
 
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The files, or the saved state where there are none."""
+        return self.reading.files or (self.continued or "",)
 
-def rate_table(options: RatingOptions, forecasts: bool = False) -> Ratings:
-    """Read and rate as the options say, and print what was assumed on stderr."""
+
+def rate_table(
+    options: RatingOptions, forecasts: bool = False, checkpoints: Mapping[str, Any] | None = None
+) -> Ratings:
+    """Read and rate as the options say, and print what was assumed on stderr.
+
+    `checkpoints` are the options of them, for a folder of shards.
+    """
     from prowess import kernel
     from prowess.engine.periods import BadRounds
     from prowess.engine.system import Dynamic
@@ -178,16 +189,16 @@ def rate_table(options: RatingOptions, forecasts: bool = False) -> Ratings:
     from prowess.rating import rate
 
     if options.continued is not None:
-        return continue_ratings(options, options.continued, forecasts)
+        from prowess.cli.continuing import continue_ratings
+
+        refuse_beside_state(options, options.continued)
+        return continue_ratings(options.reading, options.continued)
     period, quiet = options.period, options.quiet
     rules = read_rules(options)
     params = merge_bank(options.params, options.bank)
-    if options.system is not None:
-        check_settings(find_system(options.system), params, period, options.bank)
-    table = read_table(options.reading)
+    check_choice(options, params)
+    table = read_shards_or_table(options.reading)
     system = find_system(options.system, quiet)
-    if options.system is None:
-        check_settings(system, params, period, options.bank)
     start = None
     if options.start:
         if isinstance(system, WholeTable):
@@ -199,6 +210,8 @@ def rate_table(options: RatingOptions, forecasts: bool = False) -> Ratings:
             "note: this takes minutes without a compiler: pip install 'prowess[fast]'", quiet
         )
     watch = (slow or len(table) > LONG) and not quiet
+    own = options.workers == NO_WORKERS or bool(options.bootstrap)  # else resamplings are shared
+    cluster = None if own else options.workers.chosen
     try:
         ratings = rate(
             table,
@@ -212,6 +225,8 @@ def rate_table(options: RatingOptions, forecasts: bool = False) -> Ratings:
             level=options.level,
             reference=options.reference,
             progress=make_progress_meter() if watch else None,
+            cluster=cluster,
+            **(checkpoints or {}),
             **params,
         )
     except BadRounds as error:
@@ -220,9 +235,27 @@ def rate_table(options: RatingOptions, forecasts: bool = False) -> Ratings:
             raise click.UsageError(str(error)) from None
         raise
     if options.bootstrap:
-        ratings = resample(ratings, options.bootstrap, options.seed)
+        ratings = resample(ratings, options)
     print_notes(ratings.notes, quiet)
     return ratings
+
+
+def check_choice(options: RatingOptions, params: Mapping[str, Any]) -> None:
+    """Refuse wrong settings, and work that cannot be shared, before a long file is read."""
+    from prowess.engine.whole_table import WholeTable
+    from prowess.sharding import check_sharing
+
+    system = find_system(options.system)
+    check_settings(system, params, options.period, options.bank)
+    if isinstance(system, WholeTable):
+        return
+    if options.bootstrap:
+        raise click.UsageError(
+            "give --bootstrap with a whole-table system such as bradley_terry: "
+            f"{system.name} rates game by game"
+        )
+    if options.workers != NO_WORKERS:
+        check_sharing(system, params, options.period)
 
 
 def rate_with_forecasts(options: RatingOptions) -> Ratings:
@@ -234,68 +267,25 @@ def rate_with_forecasts(options: RatingOptions) -> Ratings:
     return rate_table(options, forecasts=not at_once and options.continued is None)
 
 
-def continue_ratings(options: RatingOptions, state: str, forecasts: bool = False) -> Ratings:
-    """The ratings of a saved state after the games of the files; raises UsageError.
-
-    System, settings, period and starting values are those of the state.
-    """
-    from prowess.rating import rate_on
-    from prowess.saving import load
-
+def refuse_beside_state(options: RatingOptions, state: str) -> None:
+    """Raise UsageError for what a saved state says: system, settings, period, starting values."""
     flags = {"params": "set", "anchors": "anchor"}
     for name, default in RatingOptions._field_defaults.items():
-        if name not in ("continued", "level", "seed") and getattr(options, name) != default:
+        if (
+            name not in ("continued", "level", "seed", "workers")
+            and getattr(options, name) != default
+        ):
             flag = flags.get(name, name).replace("_", "-")
             raise click.UsageError(f"leave --{flag} out: --continue rates on as {state} says")
-    before = load(state)
-    table = read_table(options.reading)
-    ratings = rate_on(before, table, forecasts=forecasts)
-    print_note(f"{state}: {before.head()}; {len(table):,} more here", options.quiet)
-    if again := count_repeated(before.table, table):
-        games = f"{again:,} game stands" if again == 1 else f"{again:,} games stand"
-        print_note(f"note: {games} in {state} already; all are rated", options.quiet)
-    return ratings
 
 
-def count_repeated(old: Games, new: Games) -> int:
-    """How many games of `new` are in `old` too: same sides, result and date.
-
-    Without dates only the last of the old games are looked at, as many as there are new ones.
-    """
-    from collections import Counter
-
-    from prowess.games.games import side_name
-
-    first = len(old) - len(new)
-    if old.time is not None and new.time is not None:
-        first = int(old.time.searchsorted(new.time.min()))
-
-    def games(table: Games, start: int) -> Counter[tuple[object, ...]]:
-        return Counter(
-            (
-                None if table.time is None else float(table.time[at]),
-                tuple(
-                    (side_name(table, side), float(table.place[side]))
-                    for side in range(int(table.start[at]), int(table.start[at + 1]))
-                ),
-                float(table.score[at]) if table.pairwise else None,
-            )
-            for at in range(max(0, start), len(table))
-        )
-
-    return (games(old, first) & games(new, 0)).total()
-
-
-def resample(ratings: Ratings, count: int, seed: int) -> Ratings:
-    """The ratings with intervals from so many resamplings."""
+def resample(ratings: Ratings, options: RatingOptions) -> Ratings:
+    """The ratings with intervals from as many resamplings as the options ask for."""
     from prowess.engine.fit import WholeTableRatings
 
-    if not isinstance(ratings, WholeTableRatings):
-        raise click.UsageError(
-            "give --bootstrap with a whole-table system such as bradley_terry: "
-            f"{ratings.system.name} rates game by game"
-        )
-    return ratings.bootstrap(count, seed)
+    assert isinstance(ratings, WholeTableRatings)  # see check_choice
+    assert options.bootstrap is not None
+    return ratings.bootstrap(options.bootstrap, options.seed, cluster=options.workers.chosen)
 
 
 def read_rules(options: RatingOptions) -> list[Rule]:
@@ -317,18 +307,19 @@ def read_rules(options: RatingOptions) -> list[Rule]:
 
 
 def read_start(
-    file: str, players: Sequence[str], system: Dynamic, quiet: bool = False
+    file: str, players: Sequence[str] | None, system: Dynamic, quiet: bool = False
 ) -> dict[str, dict[str, float]]:
     """Starting values by name, from a CSV such as `prowess rate --csv` writes.
 
-    Players of the file that the table does not have are counted on stderr. A column `@clay` has
+    Players of the file that the table does not have are counted on stderr; `players` None: it is
+    not known which it has. A column `@clay` has
     the ratings of the members `PLAYER@clay`, empty for a newcomer. Raises BadData with line and
     column.
     """
     from prowess.engine.state import displayed_fields
     from prowess.games.names import unguard_names
 
-    known = set(players)
+    known = set(players or ())
     parts = (name.rpartition("@") for name in known if "@" in name)
     contexts = {context for player, _, context in parts if player in known}
     fields = displayed_fields(system)
@@ -371,6 +362,8 @@ def read_start(
         if column.startswith("@") and row.values[column].strip()
     }
     start = dict(zip(names, start.values(), strict=True))
+    if players is None:
+        return start
     absent = len(start.keys() - known)
     if absent:
         print_note(f"note: {absent:,} of {len(start):,} players in {file} have no game here", quiet)

@@ -110,7 +110,9 @@ Filter = Annotated[
 ]
 Files = Annotated[
     tuple[str, ...],
-    Argument("FILE...", click.Path(allow_dash=True, readable=False), -1, complete_files),
+    Argument(
+        "FILE...", click.Path(allow_dash=True, readable=False), -1, complete_files, "continued"
+    ),
 ]
 
 
@@ -275,3 +277,17 @@ def read_table(reading: ReadingOptions, **further: Any) -> Any:
         print_note(line, quiet)
     print_notes(table.reading.guesses, quiet)
     return table
+
+
+def read_shards_or_table(reading: ReadingOptions) -> Any:
+    """The games of the files, or the shards of a folder that `prowess shard` wrote."""
+    from prowess.sharding import find_shards
+
+    shards = find_shards(reading.files[0]) if len(reading.files) == 1 else None
+    if shards is None:
+        return read_table(reading)
+    if given := reading.keywords():
+        raise click.UsageError(f"leave --{next(iter(given))} out: these games are read already")
+    for line in shards.reading.lines(terminal_width(stderr=True)):
+        print_note(line, reading.quiet)
+    return shards

@@ -128,7 +128,7 @@ def _absorbing(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
 
 def _round_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Games: round r is the rows `bounds[r]:bounds[r + 1]`."""
-    _, expected, judge = make_steps(system, flags, NO_RULES)
+    _, expected, judge, *_ = make_steps(system, flags, NO_RULES)
     absorb_round, credit = _absorbing(system, flags, layout), system.credit or _no_credit
     zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     (load, store), view = layout.access(system.rating), layout.view(system.game)
@@ -197,7 +197,7 @@ def _contest_changes(system: Dynamic, flags: Flags, layout: StateLayout) -> Call
     pair_weight, weighted = system.pair_weight, flags.weighted
     shared = pair_weight is not whole_game
     of_pairs = Flags(weighted=weighted or shared)
-    _, expected, judge = make_steps(system, of_pairs, NO_RULES)
+    _, expected, judge, *_ = make_steps(system, of_pairs, NO_RULES)
     absorb_round = _absorbing(system, flags, layout)
     mirror, pair = game_rules(system.game).mirror, game_rules(system.game).pair
     zero, add = system.evidence_zero, make_sum(system.evidence_zero)

@@ -6,20 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from prowess.arguments import brief, check_count, check_series
+from prowess.engine.cluster.machine import one_thread
 from prowess.engine.declaration import BadSystem
 from prowess.engine.half_life import LEAST, age_results
 from prowess.engine.leaderboard import Standing, find_player, refuse_absent
 from prowess.engine.params import BadSetting, settings
-from prowess.engine.ratings import Ratings
+from prowess.engine.streamed_ratings import StreamedRatings
 from prowess.engine.system import Chances, LineUp, Unratable
-from prowess.engine.table import appearances, assumptions, idle_advantage, refuse_unratable, up_to
+from prowess.engine.table import assumptions, idle_advantage, refuse_unratable, up_to
 from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable
 from prowess.games.games import Games
+from prowess.games.totals import PlayerCounts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,21 +55,45 @@ def fit_table(
     Raises Unratable, BadSetting, UnknownPlayer, NoModel.
     """
     p = settings(system, params or {})
+    check_level(level)
     table = up_to(table, as_of)
     refuse_table(system, table)
-    if not SURELY <= level <= 1.0 - SURELY:
-        raise BadSetting(
-            f"give level as a probability between 0 and 1, such as 0.95, not {brief(level)}"
-        )
-    fixed = {find_player(table.players, name): value for name, value in (anchors or {}).items()}
-    _refuse_anchors(system, table, fixed)
-    games, last = appearances(table)
+    day = as_of if as_of is not None or table.time is None else float(table.time.max())
+    known = PlayerCounts.of(table)
+    counts = FitCounts(known.games, known.last, day)
+    return fit_counted(
+        table, system, p, counts, anchors=anchors or {}, level=level, reference=reference
+    )
+
+
+class FitCounts(NamedTuple):
+    """Of each player the contests and the day of the last one, and the day of the fit."""
+
+    games: NDArray[np.int64]
+    last: Floats | None  # None: no dates
+    day: float | None
+
+
+def fit_counted(
+    table: Games,
+    system: WholeTable,
+    p: Any,
+    counts: FitCounts,
+    *,
+    anchors: Mapping[str, float],
+    level: float,
+    reference: str | None,
+) -> WholeTableRatings:
+    """Fit to a table that was checked; its columns need be no more than the system reads."""
+    games, last, day = counts
+    fixed = {find_player(table.players, name): value for name, value in anchors.items()}
+    _refuse_anchors(system, table.players, games, fixed)
     for known in fixed:
         refuse_absent(table.players, games, known)
-    day = as_of if as_of is not None or table.time is None else float(table.time.max())
     days = p.half_life if system.has_half_life else 0.0
     aged, age_notes = age_results(table, days, day)
-    fit = system.fit(p, aged, fixed)
+    with one_thread:  # so that the ratings do not depend on the number of cores
+        fit = system.fit(p, aged, fixed)
     check_fit(system, fit, len(table.players))
     if reference is not None and fit.uncertainty is None:
         raise NoModel(f"leave the reference out: {system.name} does not say how sure it is")
@@ -96,6 +122,14 @@ def fit_table(
         level=level,
         reference=player,
     )
+
+
+def check_level(level: float) -> None:
+    """Raise BadSetting for what is no probability of an interval."""
+    if not SURELY <= level <= 1.0 - SURELY:
+        raise BadSetting(
+            f"give level as a probability between 0 and 1, such as 0.95, not {brief(level)}"
+        )
 
 
 def check_fit(system: WholeTable, fit: Any, players: int) -> None:
@@ -142,13 +176,18 @@ def refuse_table(system: WholeTable, table: Games) -> None:
         )
 
 
-def _refuse_anchors(system: WholeTable, table: Games, anchors: Mapping[int, float]) -> None:
+def _refuse_anchors(
+    system: WholeTable,
+    players: Sequence[str],
+    games: NDArray[np.int64],
+    anchors: Mapping[int, float],
+) -> None:
     if anchors and not system.anchored:
         raise Unratable(f"leave anchors out: {system.name} cannot hold players at a known rating")
     for player, rating in anchors.items():
         if not isfinite(rating):
-            raise Unratable(f"hold {table.players[player]!r} at a finite number, not at {rating}")
-    if anchors and len(anchors) == len(np.unique(table.player)):
+            raise Unratable(f"hold {players[player]!r} at a finite number, not at {rating}")
+    if anchors and len(anchors) == np.count_nonzero(games):
         raise Unratable("hold fewer players: with all at a known rating nothing is left to rate")
 
 
@@ -160,7 +199,7 @@ class NoModel(TypeError):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class WholeTableRatings(Ratings):
+class WholeTableRatings(StreamedRatings):
     """The ratings of a whole-table system.
 
     Where the system says how sure it is, there are intervals of probability `level`, about
@@ -255,11 +294,16 @@ class WholeTableRatings(Ratings):
         rating = np.asarray(self.fit.columns[self.fields[0]], dtype=np.float64)
         return sure.superiority(rating, np.array(chosen, dtype=np.int64))
 
-    def bootstrap(self, count: int = 1000, seed: int = 0) -> WholeTableRatings:
+    def bootstrap(
+        self, count: int = 1000, seed: int = 0, *, cluster: Any = None
+    ) -> WholeTableRatings:
         """The same ratings with the uncertainty of `count` fits to resampled results.
 
-        Raises NoModel for a system that cannot be resampled.
+        The k-th resampling is drawn by `[seed, k]`, whoever of `cluster` computes it (as in
+        `prowess.tune`). Raises NoModel for a system that cannot be resampled, BadCluster.
         """
+        from prowess.engine.cluster.workers import workers_of
+
         if self.fit.resampled is None:
             raise NoModel(
                 "choose bradley_terry, davidson, rao_kupper or thurstone, where no prior holds a "
@@ -268,7 +312,8 @@ class WholeTableRatings(Ratings):
         if check_count("count", count) < 2:
             raise Unratable(f"take at least 2 resamplings: {count} show no spread")
         check_count("seed", seed)
-        draws = Draws(self.fit.resampled(count, seed))
+        with workers_of(cluster) as workers:
+            draws = Draws(self.fit.resampled(count, seed, workers))
         note = f"intervals from {count:,} resamplings of the results, seed {seed}"
         return replace(self, fit=replace(self.fit, uncertainty=draws), notes=(*self.notes, note))
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.arguments import brief, check_count, check_given
-from prowess.engine.tabular import Columns, Tabular
+from prowess.engine.tabular import Columns, Tabular, plain_values
 from prowess.engine.text_table import format_table
+from prowess.games.names import Roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,18 +95,24 @@ def _standing(rank: int, player: str, games: int, values: dict[str, Any]) -> Sta
 class Leaderboard(Tabular):
     """Columns of equal length: rank, player, the system's values, games.
 
-    `inner` columns serve the formula only and are left out of printed tables.
+    `arrays` are NumPy arrays, a roster of names, or lists: `to_columns` returns them, and `columns`
+    the same as lists. `inner` columns serve the formula only and are left out of printed tables.
     """
 
-    columns: dict[str, list[Any]]
+    arrays: Columns
     inner: tuple[str, ...] = ()
 
+    @cached_property
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns as lists of Python values, made at the first use."""
+        return {name: plain_values(column) for name, column in self.arrays.items()}
+
     def __len__(self) -> int:
-        return len(self.columns["rank"])
+        return len(self.arrays["rank"])
 
     def to_columns(self) -> Columns:
         """See Tabular."""
-        return self.columns
+        return self.arrays
 
     def shows(self, name: str) -> bool:
         """See Tabular."""
@@ -167,12 +175,57 @@ def build_leaderboard(
     order = np.argsort(-rating, kind="stable")
     chosen, rating = chosen[order], rating[order]
     chosen, rank = chosen[:top], shared_ranks(rating)[:top]
-    shown: dict[str, list[Any]] = {
-        "rank": rank.tolist(),
-        "player": [players[index] for index in chosen.tolist()],
-    }
-    shown |= {
-        name: _plain_numbers(column[chosen]) if name.startswith("@") else column[chosen].tolist()
+    return Leaderboard(_take_players(players, columns, chosen, rank), tuple(inner))
+
+
+def build_leaderboards(
+    players: Sequence[str],
+    strength: NDArray[Any],
+    columns: dict[str, NDArray[Any]],
+    chosen: NDArray[np.int64],
+    top: int | None,
+    inner: Sequence[str],
+    group: NDArray[np.int64],
+    words: Mapping[str, NDArray[Any]],
+) -> Leaderboard:
+    """The leaderboards of groups of players, one after the other, each with its own ranks.
+
+    `group` has the number of the group of each player; `words` name the groups, a column or more
+    with one entry a group. The rest is as for `build_leaderboard`.
+    """
+    check_given(check_count, "top", top)
+    chosen = chosen[np.lexsort((-strength[chosen], group[chosen]))]
+    of = group[chosen]
+    begins = of.searchsorted(of)  # where the group of each begins
+    whole = np.empty(len(of), dtype=[("group", of.dtype), ("strength", strength.dtype)])
+    whole["group"], whole["strength"] = of, strength[chosen]
+    rank = shared_ranks(whole) - begins
+    if top is not None:
+        best = np.arange(len(of)) - begins < top
+        chosen, rank, of = chosen[best], rank[best], of[best]
+    named = {name: column[of].tolist() for name, column in words.items()}
+    return Leaderboard(named | _take_players(players, columns, chosen, rank), tuple(inner))
+
+
+def _take_players(
+    players: Sequence[str],
+    columns: dict[str, NDArray[Any]],
+    chosen: NDArray[np.int64],
+    rank: NDArray[np.int64],
+) -> dict[str, Any]:
+    """The columns of a leaderboard of these players; of a large one there is no object a row."""
+    names: Sequence[str] = (
+        players.take(chosen)
+        if isinstance(players, Roster)
+        else [players[index] for index in chosen.tolist()]
+    )
+    return {"rank": rank, "player": names} | {
+        name: _plain_numbers(column[chosen]) if name.startswith("@") else widen(column[chosen])
         for name, column in columns.items()
     }
-    return Leaderboard(shown, tuple(inner))
+
+
+def widen(column: NDArray[Any]) -> Any:
+    """Numbers in the widest form of their kind, as a list of Python's has them; others as lists."""
+    wide = {"f": np.float64, "i": np.int64}.get(column.dtype.kind)
+    return column.tolist() if wide is None else column.astype(wide, copy=False)

@@ -56,6 +56,7 @@ class Flags:
     lanes: int = 1  # of a bank: settings that are played at once
     mixed: bool = True  # the lanes are a bank; else settings that are played apart
     roles: int = 1  # of members that have parameters of their own
+    owned: bool = False  # rounds of many games move some of the players only
 
 
 NO_ROWS, NO_NUMBERS = np.zeros((0, 1)), np.zeros(0)
@@ -104,6 +105,8 @@ class Steps(NamedTuple):
     note: Callable[..., None]  # keep the forecast and the ratings before a game
     expected: Callable[..., float]  # (p, me, opponent, game) -> the forecast of two players
     judge: Callable[..., tuple[Any, Any]]  # (p, me, opponent, game, weight) -> evidence of both
+    judge_first: Callable[..., Any]  # the same bits, of the first player alone
+    judge_second: Callable[..., Any]
 
 
 def make_steps(system: Dynamic, flags: Flags, league: LeagueRules) -> Steps:
@@ -149,13 +152,27 @@ def make_steps(system: Dynamic, flags: Flags, league: LeagueRules) -> Steps:
             return weigh(one, weight), weigh(other, weight)
         return one, other
 
-    return Steps(note, expected_score, judge)
+    def judge_first(p: Any, me: Any, opponent: Any, game: Any, weight: float) -> Any:
+        mine, theirs = part(p, me, 1.0), part(p, opponent, 1.0)
+        one = due(p, me, 1.0, mine, evidence(p, mine, theirs, game))
+        return weigh(one, weight) if weighted else one
+
+    def judge_second(p: Any, me: Any, opponent: Any, game: Any, weight: float) -> Any:
+        mine, theirs = part(p, me, 1.0), part(p, opponent, 1.0)
+        if derived:
+            other = opposite(evidence(p, mine, theirs, game))
+        else:
+            other = evidence(p, theirs, mine, mirror(game))
+        other = due(p, opponent, 1.0, theirs, other)
+        return weigh(other, weight) if weighted else other
+
+    return Steps(note, expected_score, judge, judge_first, judge_second)
 
 
 def game_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
     """Rounds of one game: `loop(p, state, seen, league_state, a, b, games, ..., low, high)`."""
     rules = league_rules(system, layout) if flags.league else NO_RULES
-    note, _, judge = make_steps(system, flags, rules)
+    note, _, judge, *_ = make_steps(system, flags, rules)
     age = make_age(system, system.absorb_takes) if flags.timed else no_op
     absorb, noting = system.absorb, flags.forecasts or flags.draws or flags.watched
     followed, keep = flags.followed, access_matrix(system.rating)[1] if flags.followed else no_op
@@ -220,9 +237,13 @@ def game_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
 
 
 def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..., None]:
-    """Rounds of many games: round r is the games `bounds[r]:bounds[r + 1]`."""
+    """Rounds of many games: round r is the games `bounds[r]:bounds[r + 1]`.
+
+    Owned, only the players `first:last` move, and the table has all their games. The others are
+    aged, which concerns nobody else; what they learn from other games is not known here.
+    """
     rules = league_rules(system, layout) if flags.league else NO_RULES
-    note, _, judge = make_steps(system, flags, rules)
+    note, _, judge, judge_first, judge_second = make_steps(system, flags, rules)
     age = make_age(system, system.absorb_takes) if flags.timed else no_op
     absorb, noting = system.absorb, flags.forecasts or flags.draws or flags.watched
     followed, keep = flags.followed, access_matrix(system.rating)[1] if flags.followed else no_op
@@ -230,7 +251,8 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
     zero, add = system.evidence_zero, make_sum(system.evidence_zero)
     (load, store), view = layout.access(system.rating), layout.view(system.game)
     pool_load, pool_store = layout.access(zero)
-    timed, weighted, clocked = flags.timed, flags.weighted, flags.timed or flags.league
+    owned, timed, weighted = flags.owned, flags.timed, flags.weighted
+    clocked = flags.timed or flags.league
     ahead, ask = layout.ask is not None, layout.ask or no_op
     widened = layout.sized is not None
     sized: Any = layout.sized and layout.sized(len(system.rating))
@@ -257,6 +279,8 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
         low: int,
         high: int,
         distance: int,
+        first: int,
+        last: int,
     ) -> None:
         if widened:
             state, pool = sized(state), pool_sized(pool)
@@ -272,12 +296,14 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
                     i = a[row] if side == 0 else b[row]
                     if stamp[i] != r:
                         stamp[i] = r
-                        present[count] = i
-                        count += 1
-                        pool_store(pool, i, zero)
                         if timed:
                             store(state, i, age(p, load(state, i), seen[i], now))
                             seen[i] = now
+                        if owned and not first <= i < last:
+                            continue
+                        present[count] = i
+                        count += 1
+                        pool_store(pool, i, zero)
             for row in range(bounds[r], bounds[r + 1]):
                 if ahead and row + distance < bounds[r + 1]:
                     ask(state, a[row + distance])
@@ -289,9 +315,17 @@ def round_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[.
                 if noting:
                     note(p, row, me, opponent, game, forecasts, draws, slots, memory, league_state)
                 weight = weights[row] if weighted else 1.0
-                mine, theirs = judge(p, me, opponent, game, weight)
-                pool_store(pool, i, add(pool_load(pool, i), mine))
-                pool_store(pool, j, add(pool_load(pool, j), theirs))
+                if owned:
+                    if first <= i < last:
+                        one = judge_first(p, me, opponent, game, weight)
+                        pool_store(pool, i, add(pool_load(pool, i), one))
+                    if first <= j < last:
+                        one = judge_second(p, me, opponent, game, weight)
+                        pool_store(pool, j, add(pool_load(pool, j), one))
+                else:
+                    mine, theirs = judge(p, me, opponent, game, weight)
+                    pool_store(pool, i, add(pool_load(pool, i), mine))
+                    pool_store(pool, j, add(pool_load(pool, j), theirs))
             for k in range(count):
                 if ahead and k + distance < count:
                     ask(state, present[k + distance])

@@ -377,17 +377,19 @@ def run_loop(function: Callable[..., Any], terms: float, *arguments: Any) -> Non
             _loaded[function] = kernel.compile_function(function)
         _loaded[function](*arguments)
         return
-    lists = [_as_lists(argument) for argument in arguments]
+    lists = [as_lists(argument) for argument in arguments]
     function(*lists)
     for argument, filled in zip(arguments, lists, strict=True):
         if isinstance(argument, np.ndarray) and argument.size:
             argument[...] = filled
 
 
-def _as_lists(value: Any) -> Any:
-    """Arrays as lists, also inside a NamedTuple."""
+def as_lists(value: Any) -> Any:
+    """Arrays as lists, also inside tuples."""
     if hasattr(value, "tolist"):
         return value.tolist()
     if hasattr(value, "_fields"):
-        return type(value)(*map(_as_lists, value))
+        return type(value)(*map(as_lists, value))
+    if isinstance(value, tuple):
+        return tuple(map(as_lists, value))
     return value

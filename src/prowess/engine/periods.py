@@ -101,8 +101,13 @@ class Rounds:
         return len(table) if self.bounds is None else len(self.bounds) - 1
 
 
-def rounds_of(system: Dynamic, table: Games, period: str | None) -> Rounds:
-    """Cut a table into rounds; raises BadRounds or BadPeriod when that cannot be done."""
+def rounds_of(
+    system: Dynamic, table: Games, period: str | None, cuts: NDArray[np.int64] | None = None
+) -> Rounds:
+    """Cut a table into rounds; raises BadRounds or BadPeriod when that cannot be done.
+
+    No rating period goes over a row of `cuts`, where another league begins.
+    """
     if not table.pairwise:
         if period is not None:
             raise BadRounds("leave the period out: every contest is a round by itself")
@@ -121,17 +126,19 @@ def rounds_of(system: Dynamic, table: Games, period: str | None) -> Rounds:
         )
     if period == BY_LABEL:
         return _rounds_by_label(system, table)
-    return _rounds_by_period(system, table, parse_period(period))
+    return _rounds_by_period(system, table, parse_period(period), cuts)
 
 
-def _rounds_by_period(system: Dynamic, games: Games, period: Period) -> Rounds:
+def _rounds_by_period(
+    system: Dynamic, games: Games, period: Period, cuts: NDArray[np.int64] | None
+) -> Rounds:
     if games.time is None:
         raise BadRounds(
             f"name the column of dates (--time COLUMN): a period of {period} needs dates, and the "
             "table has none"
         )
     number = period.number(games.time)
-    bounds = _runs(number)
+    bounds = _runs(number) if cuts is None else np.union1d(_runs(number), cuts)
     first = bounds[:-1]
     if system.follows_period:
         return Rounds(None, bounds, number[first].astype(np.float64))

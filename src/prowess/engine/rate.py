@@ -10,25 +10,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.arguments import check_place, refuse
-from prowess.engine.inflation import InflationEvent, Lifetimes, Rule, play_with_rules
-from prowess.engine.leaderboard import find_player
+from prowess.engine.game_forecast import forecast_game
+from prowess.engine.inflation import InflationEvent, Lifetimes, Rule
+from prowess.engine.losses import ForecastScores
 from prowess.engine.meetings import PlayedTable
 from prowess.engine.params import Bank, settings
 from prowess.engine.periods import BY_LABEL, Rounds, parse_period, rounds_of
-from prowess.engine.ratings import Ratings
+from prowess.engine.rater import Rater, check_finite
 from prowess.engine.replay import empty_forecasts, play
 from prowess.engine.state import (
-    State,
     display_values,
     displayed_fields,
     displayed_tuple,
-    forecast_game,
     initial_state,
     ratings_at,
 )
-from prowess.engine.system import Chances, Dynamic, LineUp, Unratable, no_finite_rating
+from prowess.engine.streamed_ratings import StreamedRatings
+from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
 from prowess.engine.table import (
-    appearances,
     assumptions,
     context_note,
     idle_advantage,
@@ -38,8 +37,8 @@ from prowess.engine.table import (
     up_to,
 )
 from prowess.engine.upcoming import sides_with_shared, upcoming_sides, values_with_shared
-from prowess.engine.watch import plays_straight, watch_for
 from prowess.games.games import Games
+from prowess.games.totals import PlayerCounts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,11 +48,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-FOLLOWED = 250_000  # games whose ratings before and after are kept as they are played
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class DynamicRatings(PlayedTable, Ratings):
+class DynamicRatings(PlayedTable, StreamedRatings):
     """The ratings of a dynamic system, with what is needed to play on or to look back.
 
     `forecasts` holds the expected score of the first side before each game (of a table that is not
@@ -129,13 +126,40 @@ class DynamicRatings(PlayedTable, Ratings):
         """See Ratings; from one replay of the table."""
         from prowess.engine.explain import histories
 
+        self.refuse_without_games()
         return histories(self, players)
 
     def all_histories(self) -> ResultTable:
         """See Ratings."""
         from prowess.engine.histories import all_histories
 
+        self.refuse_without_games()
         return all_histories(self)
+
+    @cached_property
+    def forecast_scores(self) -> dict[str, float] | None:
+        """How good the forecasts were: the number of games, and the mean of every loss.
+
+        All games that have a forecast count, from the first on (`compare` with `warm_up=0`). None
+        where no forecasts were asked for, and for contests of many.
+
+        >>> import prowess
+        >>> found = prowess.rate([("Ann", "Bob", 1), ("Bob", "Ann", 0)], "elo", forecasts=True)
+        >>> {name: round(value, 4) for name, value in found.forecast_scores.items()}
+        {'games': 2, 'log_loss': 0.6492, 'brier': 0.2281, 'accuracy': 0.75}
+        """
+        scores = None if self.streamed is None else self.streamed.scores
+        if scores is None and self.forecasts is not None and self.table.pairwise:
+            scores = ForecastScores()
+            scores.add(self.table.score, self.forecasts, self.table.weight, self.draws)
+        found = {} if scores is None else scores.means()
+        return found if found.get("games") else None
+
+    def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
+        """See Ratings; with the scores of forecasts, where there are any."""
+        found = super().summary(top, **limits)
+        scores = self.forecast_scores
+        return found if scores is None else {**found, "forecasts": scores}
 
     @property
     def events(self) -> list[InflationEvent]:
@@ -146,6 +170,7 @@ class DynamicRatings(PlayedTable, Ratings):
         """See Ratings."""
         from prowess.engine.game_table import all_games
 
+        self.refuse_without_games()
         return all_games(self)
 
 
@@ -180,72 +205,55 @@ def rate(
     p = asked = settings(system, {**(params or {}), **(bank or {})})
     table = up_to(table, as_of)
     refuse_unratable(system, table)
-    read, prepared = table, None
+    prepared: Games | None = None
     if system.prepare is not None:
         p, prepared = system.prepare(p, table)
-        table = prepared
     if isinstance(p, Bank) and rules:
         raise Unratable(
             "give one value each, or name another system, such as elo: rules against inflation "
             "do not act on a bank"
         )
-    games, last = appearances(table)
-    rounds = rounds_of(system, table, period)
-    if rounds.order is not None:
-        table = read = table.select(rounds.order)
-    given = {
-        find_player(table.players, name): dict(values) for name, values in (start or {}).items()
-    }
-    for player, values in given.items():
-        _refuse_impossible(table.players[player], values)
-    state = initial_state(system, p, len(table.players), given, table)
-    expected, drawn = empty_forecasts(system, table, forecasts)
-    population = Lifetimes() if rules else None
-    options: dict[str, Any] = {"forecasts": expected, "draws": drawn}
-    options |= {"compiled": compiled, "progress": progress}
-    watch = None
-    if follow and not rules and len(table) <= FOLLOWED and plays_straight(system, p, table):
-        watch = options["watch"] = watch_for(system, p, table, follow=True)
-    with np.errstate(all="ignore"):  # a rating that is not finite is reported below, by name
-        if population is None:
-            play(state, table, rounds, **options)
-        else:
-            play_with_rules(state, population, rules, table, rounds, until=as_of, **options)
-    if not np.isfinite(state.rating).all():
-        raise _lost_numbers(state, table, rounds, given, rules)
-    if rounds.order is not None:  # forecasts in the order of the table
-        place = np.argsort(rounds.order)
+    rater = Rater(
+        system, p, period=period, start=start or {}, forecasts=forecasts, compiled=compiled,
+        rules=rules, until=as_of, follow=follow, progress=progress,
+    )  # fmt: skip
+    played = rater.play(table, prepared, last=True)
+    assert played is not None
+    rater.finish(played.table.players)
+    expected, drawn = played.forecasts, played.draws
+    if played.rounds.order is not None:  # forecasts in the order of the table
+        place = np.argsort(played.rounds.order)
         expected, drawn = (None if one is None else one[place] for one in (expected, drawn))
-    now, day = moment(system, table, rounds, period, as_of)
-    pair_losses = None if table.pairwise else drawn
+    now, day = moment(system, played.table, played.rounds, period, as_of)
+    pairwise = played.table.pairwise
     found = DynamicRatings(
         system=system,
-        pair_losses=pair_losses,
+        pair_losses=None if pairwise else drawn,
         p=p,
-        players=table.players,
-        state=state,
-        game_counts=games,
-        last=last,
-        table=read,
-        prepared=prepared,
+        players=played.table.players,
+        state=rater.state,
+        game_counts=rater.counts.games,
+        last=rater.counts.last,
+        table=played.read,
+        prepared=None if prepared is None else played.table,
         asked=asked,
-        rounds=rounds,
+        rounds=played.rounds,
         period=period,
         now=now,
         day=day,
-        start=given,
+        start=rater.given,
         notes=(
             *(() if prepared is None else prepared.notes),
-            *rating_notes(system, read, period),
-            *idle_advantage(system, p, read),
+            *rating_notes(system, played.read, period),
+            *idle_advantage(system, p, played.read),
         ),
         forecasts=expected,
-        draws=drawn if table.pairwise else None,
+        draws=drawn if pairwise else None,
         rules=tuple(rules),
-        population=population,
+        population=rater.population,
     )
-    if watch is not None:
-        vars(found)["watch"] = watch  # what the property would replay the table for
+    if played.watch is not None:
+        vars(found)["watch"] = played.watch  # what the property would replay the table for
     return found
 
 
@@ -267,13 +275,14 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
         rounds.bounds is not None
         and not np.array_equal(rounds.bounds[: played + 1], _bounds(ratings.rounds))
     ):
-        what = f"these games belong to a {ratings.period} that is already closed"
+        what = f"these games belong to a period of {ratings.period} that is closed"
         raise Unratable(f"rate the whole table again: {what}")
     if ratings.rules:
         raise Unratable("rate the whole table again: these ratings have rules")
     system, p, whole, first = ratings.system, ratings.p, table, played
     if system.prepare is None:
-        state = ratings.state.copy().with_players(len(table.players), table)
+        state = ratings.state.copy()
+        state.grow(len(table.players), table)
     else:  # its settings depend on the whole table, which is played again
         p, whole = system.prepare(ratings.asked, table)
         rounds, first = rounds_of(system, whole, ratings.period), 0
@@ -287,17 +296,16 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
         if column is not None and (system.prepare is None or ratings.forecasts is None):
             early = len(ratings.table if column is drawn else ratings.table.outcome)
             column[:early] = np.nan if known is None else known
-    if not np.isfinite(state.rating).all():
-        raise _lost_numbers(state, whole, rounds, ratings.start)
-    games, last = appearances(whole)
+    check_finite(state, whole, rounds, ratings.start)
+    counts = PlayerCounts.of(whole)
     now, day = moment(system, whole, rounds, ratings.period, None)
     return replace(
         ratings,
         p=p,
         players=whole.players,
         state=state,
-        game_counts=games,
-        last=last,
+        game_counts=counts.games,
+        last=counts.last,
         table=table,
         prepared=None if system.prepare is None else whole,
         rounds=rounds,
@@ -332,8 +340,13 @@ def moment(
     return day / parse_period(system.clock).days, day
 
 
-def rating_notes(system: Dynamic, table: Games, period: str | None) -> tuple[str, ...]:
-    """What a reader of the ratings should know and might not expect."""
+def rating_notes(
+    system: Dynamic, table: Games, period: str | None, alone: int | None = None
+) -> tuple[str, ...]:
+    """What a reader of the ratings should know and might not expect.
+
+    `alone` is the number of contests of a single player, where the table does not have them all.
+    """
     context = () if table.role is None else context_note(table)
     notes = [*assumptions(system, table), *separation_note(table), *context]
     if table.duels:
@@ -342,7 +355,8 @@ def rating_notes(system: Dynamic, table: Games, period: str | None) -> tuple[str
                 f"{system.name} game by game; its source rates whole periods (--period 1mo)"
             )
     else:
-        alone = int((np.diff(table.start) == 1).sum())
+        if alone is None:
+            alone = int((np.diff(table.start) == 1).sum())
         if alone:
             notes.append(f"contests of a single player, which are not rated: {alone:,}")
     if system.drift is not None and system.prepare is None:  # else its own note speaks of dates
@@ -354,47 +368,3 @@ def rating_notes(system: Dynamic, table: Games, period: str | None) -> tuple[str
                 unit += ", and the table has no dates: no time passes"
         notes.append(f"the unit of time of {system.name} is {unit}")
     return tuple(notes)
-
-
-SPREADS = ("deviation", "volatility")  # above 0
-COUNTS = ("k", "games", "wins", "losses", "times", "waited")  # 0 or more
-
-
-def _refuse_impossible(name: str, values: Mapping[str, float]) -> None:
-    """Raise Unratable, naming the player, for a start that no player can have."""
-    if not np.isfinite(list(values.values())).all():
-        raise Unratable(f"start {name!r} with finite numbers, not {values}")
-    for part, value in values.items():
-        if part in SPREADS and value <= 0.0:
-            raise Unratable(f"start {name!r} with a {part} above 0, not {value:g}")
-        if part in COUNTS and value < 0.0:
-            raise Unratable(f"start {name!r} with a {part} of 0 or more, not {value:g}")
-
-
-def _lost_numbers(
-    state: State,
-    table: Games,
-    rounds: Rounds,
-    start: Mapping[int, Mapping[str, float]],
-    rules: Sequence[Rule] = (),
-) -> Unratable:
-    """The error for a rating that is no longer a finite number; it names player and game.
-
-    With rules the game is not looked for: what they did between games would have to be replayed.
-    """
-    system, finite = state.system, np.isfinite(state.rating).all(axis=1)
-    low, high = 0, rounds.count(table)
-    while high - low > 1 and not rules:  # the first round after which a number is lost, by halving
-        middle = (low + high) // 2
-        trial = initial_state(system, state.p, len(state.rating), start, table)
-        with np.errstate(all="ignore"):
-            play(trial, table, rounds, span=(0, middle))
-        if np.isfinite(trial.rating).all():
-            low = middle
-        else:
-            high = middle
-            finite = np.isfinite(trial.rating).all(axis=1)
-    name = table.players[int(np.flatnonzero(~finite)[0])]
-    unit = table.unit if rounds.bounds is None or not table.pairwise else "round"
-    when = f" after {unit} {high}" if not rules else ""
-    return no_finite_rating(system, name, when)

@@ -117,6 +117,17 @@ class Ratings(Tabular):
         """The table as it is played; `players` are its roster."""
         return self.table
 
+    @property
+    def contests(self) -> int:
+        """The number of games or contests that were rated."""
+        return len(self.table)
+
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """The days of the first and the last contest since 1970; None without dates."""
+        time = self.table.time
+        return None if time is None or not len(time) else (float(time.min()), float(time.max()))
+
     def __len__(self) -> int:
         return len(self.players)
 
@@ -338,7 +349,7 @@ class Ratings(Tabular):
             "params": self.params,
             "period": self.period,
             "as_of": None if self.day is None else format_date(self.day),
-            "games": len(self.table),
+            "games": self.contests,
             "players": int(self.has_played().sum()),
             **(
                 {"roles": {one: int(self.has_played(role=one).sum()) for one in roles}}
@@ -357,7 +368,7 @@ class Ratings(Tabular):
 
     def to_columns(self) -> Columns:
         """The columns of the leaderboard."""
-        return self.leaderboard().columns
+        return self.leaderboard().to_columns()
 
     def to_csv(self) -> str:
         """The leaderboard as CSV text at full precision."""
@@ -368,11 +379,8 @@ class Ratings(Tabular):
 
     def head(self) -> str:
         """One line: system, counts and date."""
-        parts = [
-            self.system.name,
-            format_count(len(self.table), self.table.unit),
-            format_count(int(self.has_played().sum()), "player"),
-        ]
+        players = format_count(int(self.has_played().sum()), "player")
+        parts = [self.system.name, format_count(self.contests, self.table.unit), players]
         if self.period:
             parts.append(f"periods of {self.period}" if self.period != "round" else "by round")
         if self.day is not None:
@@ -381,8 +389,8 @@ class Ratings(Tabular):
 
     def _format_as_of(self, moment: float) -> str:
         """The day; the minute too where a moment was chosen or all games are of one day."""
-        time = self.table.time
-        if time is not None and len(time) and moment == time.max() and moment - time.min() >= 1.0:
+        first, last = self.span or (moment, moment)
+        if moment == last and moment - first >= 1.0:
             return format_day(moment)
         return format_date(moment).replace("T", " ")[:16]
 

@@ -62,6 +62,7 @@ def play(
     watch: Watch | None = None,
     compiled: bool | None = None,
     span: tuple[int, int] | None = None,
+    own: tuple[int, int] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Play rounds `span` of a table (default: all) onto a state, in place.
@@ -70,9 +71,10 @@ def play(
     first side of each game, else the mean against the field of each side. `draws` receives the
     chances of a draw in the games of a pairwise table, of another the mean log loss of the pairs of
     each contest. `compiled` None chooses by measuring a
-    small sample.
+    small sample. `own` is a range of players, of whose duels the table has all, in periods: only
+    they move, as they would in the table of all players.
     """
-    run = _Replay(state, table, rounds, forecasts, draws, watch)
+    run = _Replay(state, table, rounds, forecasts, draws, watch, own)
     low, high = span or (0, run.rounds_total)
     if compiled is None:
         low = run.play_sample(low, high)

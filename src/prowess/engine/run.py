@@ -62,7 +62,9 @@ class TableRun:
         forecasts: Floats | None,
         draws: Floats | None,
         watch: Watch | None,
+        own: tuple[int, int] | None = None,
     ) -> None:
+        self.own = own  # the players that move, a range; None: all
         self.state, self.table, self.rounds = state, table, rounds
         self.forecasts, self.draws, self.watch = forecasts, draws, watch
         system, lanes = state.system, state.lanes
@@ -82,6 +84,7 @@ class TableRun:
             lanes=lanes,
             mixed=state.logs is not None,
             roles=len(table.roles) if has_roles else 1,
+            owned=own is not None,
         )
         if plays_straight(system, state.p, table):
             self.kind = "games" if rounds.bounds is None else "rounds"
@@ -153,7 +156,8 @@ def _play_duels_compiled(run: TableRun, loop: Callable[..., None], low: int, hig
         widest = int(np.diff(bounds[low : high + 1]).max(initial=0))
         present = np.zeros(min(2 * widest, players), dtype=np.uint32)
         rows = (table.a, table.b, game_columns(table, game), bounds.view(np.uint64))
-        loop(*start, pool, stamp, present, *rows, *shared, np.uint64(AHEAD))
+        own = map(np.uint64, run.own or (0, players))
+        loop(*start, pool, stamp, present, *rows, *shared, np.uint64(AHEAD), *own)
 
 
 def play_duels(
@@ -190,7 +194,8 @@ def play_duels(
         pool: list[Any] = [None] * len(ids)
         stamp, present = [-1] * len(players), [0] * len(players)
         cuts = (bounds[low : high + 1] - first).tolist()
-        loop(*start, pool, stamp, present, a, b, games, cuts, *shared, AHEAD)
+        own = np.searchsorted(players, run.own or (0, len(state.rating))).tolist()
+        loop(*start, pool, stamp, present, a, b, games, cuts, *shared, AHEAD, *own)
     state.rating[players] = tuples_as_rows(rating)
     state.seen[players] = seen
 

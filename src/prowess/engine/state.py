@@ -15,9 +15,10 @@ from prowess.engine.league import Sums, append
 from prowess.engine.loops import ageing_loop
 from prowess.engine.params import Bank, rows_of
 from prowess.engine.periods import parse_period
-from prowess.engine.rows import common_at, first_rows, game_rules, sum_parts
-from prowess.engine.system import Chances, Dynamic, LineUp, Unratable
+from prowess.engine.rows import common_at, first_rows, game_rules
+from prowess.engine.system import Dynamic, Unratable
 from prowess.games.games import PLAYER, Games
+from prowess.games.totals import extend_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -153,6 +154,7 @@ class State:
     roles: tuple[str, ...] = (PLAYER,)
     first: float = 0.0  # the clock before the first game
     common: Floats | None = None  # [rows, fields * settings]: what all games share and teach
+    room: dict[str, NDArray[Any]] = field(default_factory=dict)  # the buffers behind the arrays
 
     @classmethod
     def empty(cls, system: Dynamic, p: Any) -> State:
@@ -175,29 +177,42 @@ class State:
 
     def with_players(self, players: int, table: Games | None = None) -> State:
         """The same state with newcomers up to this many players, who have roles in the table."""
-        more = players - len(self.rating)
-        if more <= 0:
+        if players <= len(self.rating):
             return self
-        fresh = newcomer_row(self.system, self.p)
-        rating = np.empty((players, len(fresh)))
-        rating[: len(self.rating)] = self.rating
-        rating[len(self.rating) :] = fresh
-        role, roles = self.role, self.roles
+        state = self.copy()
+        state.grow(players, table)
+        return state
+
+    def grow(self, players: int, table: Games | None = None) -> None:
+        """Add newcomers up to this many players, in place and in rooms that double."""
+        before = len(self.rating)
+        if players <= before:
+            return
+        self.rating = self._extend("rating", self.rating, players)
+        self.rating[before:] = newcomer_row(self.system, self.p)
         if table is not None and table.role is not None and self.system.roles:
-            role, roles = table.role[:players], role_keys(self.system, table)
-            rows = parameters_of(self.system, self.p, roles)
-            fresh_role = role[len(self.rating) :]
+            self.role, self.roles = table.role[:players], role_keys(self.system, table)
+            rows = parameters_of(self.system, self.p, self.roles)
+            fresh_role = self.role[before:]
             for number in set(fresh_role.tolist()):
-                of_role = [newcomer(self.system, row) for row in rows[number :: len(roles)]]
-                rating[len(self.rating) :][fresh_role == number] = np.array(of_role).T.ravel()
-        seen = np.concatenate((self.seen, np.full(more, np.nan)))
-        league = self.league
-        if league is not None:
-            ring = np.concatenate((league.ring, np.full((more, 2), -1, dtype=np.int64)))
-            last = np.concatenate((league.last, np.zeros(more)))
-            league = Sums(league.totals.copy(), ring, last)
-        known = (self.logs, role, roles, self.first, self.common)
-        return State(self.system, self.p, rating, seen, league, *known)
+                of_role = [newcomer(self.system, row) for row in rows[number :: len(self.roles)]]
+                self.rating[before:][fresh_role == number] = np.array(of_role).T.ravel()
+        self.seen = self._extend("seen", self.seen, players)
+        self.seen[before:] = np.nan
+        if self.league is not None:
+            ring = self._extend("ring", self.league.ring, players + 1)
+            ring[before + 1 :] = -1
+            last = self._extend("last", self.league.last, players)
+            last[before:] = 0.0
+            self.league = self.league._replace(ring=ring, last=last)
+
+    def _extend(self, name: str, rows: NDArray[Any], count: int) -> NDArray[Any]:
+        self.room[name] = room = extend_rows(rows, count, self.room.get(name))
+        return room[:count]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the room for players to come."""
+        return {**vars(self), "room": {}}
 
     def copy(self) -> State:
         """A copy that can be played on without touching this one."""
@@ -211,7 +226,13 @@ class State:
         return State(self.system, self.p, rating, seen, league, logs, *known)
 
     def start_player(self, player: int, values: dict[str, float]) -> None:
-        """Let a player begin with these values instead of a newcomer's."""
+        """Let a player begin with these values instead of a newcomer's; raises Unratable."""
+        known = displayed_fields(self.system)
+        if unknown := sorted(set(values) - set(known)):
+            raise Unratable(
+                f"start players with {', '.join(known)}: {self.system.name} has no "
+                f"{', '.join(unknown)}"
+            )
         before = self.system.rating._make(self.rating[player, : len(self.system.rating)].tolist())
         fields, lanes = self.system.rating._fields, self.lanes
         if self.system.common is not None:
@@ -266,12 +287,6 @@ def initial_state(
     if table is not None and table.time is not None and len(table):
         state.first = float(table.time[0]) / parse_period(system.clock).days
     for player, values in start.items():
-        unknown = set(values) - set(displayed_fields(system))
-        if unknown:
-            raise Unratable(
-                f"start players with {', '.join(displayed_fields(system))}: {system.name} has no "
-                f"{', '.join(sorted(unknown))}"
-            )
         state.start_player(player, dict(values))
     return state
 
@@ -315,77 +330,3 @@ def ageing(system: Dynamic, compiled: bool) -> Callable[..., None]:
         return loop
     _compiled_ageing.add(system)
     return kernel.compile_function(loop)
-
-
-# --- the forecast of one game ---------------------------------------------------------------------
-
-
-def forecast_game(
-    system: Dynamic,
-    state: State,
-    now: float | None,
-    sides: tuple[LineUp, LineUp],
-    advantage: float = 0.0,
-    facts: Any = None,
-) -> Chances:
-    """The chances of the first side, with the ratings as they are at `now` on the system's clock.
-
-    `facts` are further fields of the system's Game, by name; one that is a setting as well, such as
-    whether a draw is possible, has its value. Raises Unratable for a side of
-    several members where the system rates single players.
-    """
-    line_ups = [tuple(one) if isinstance(one, Sequence) else ((one, 1.0),) for one in sides]
-    if system.part is None and any(len(one) != 1 for one in line_ups):
-        raise Unratable(f"name one player on each side: {system.name} does not rate teams")
-    (settings, *_), fields = rows_of(state.p), system.game._fields
-    known = {name: getattr(settings, name) for name in fields if hasattr(settings, name)}
-    known |= {"side": advantage, **(facts or {})}
-    game = system.game._replace(
-        **{name: value for name, value in known.items() if name in system.game._fields}
-    )
-    members_of = [
-        [(_row(state, now, player), player, share) for player, share in one] for one in line_ups
-    ]
-    found = []
-    parameters = parameters_of(system, state.p, state.roles)
-    for lane in range(state.lanes):
-        of_lane = parameters[lane * len(state.roles) :]
-        mine, theirs = (_side(state, of_lane, lane, members) for members in members_of)
-        common = ()
-        if state.common is not None:
-            rows = state.common[:, lane :: state.lanes]
-            common = common_at(system, of_lane[0], rows, game)
-        if system.chances is not None:
-            found.append(system.chances(of_lane[0], mine, theirs, game, *common))
-        else:
-            foreseen = system.expected(of_lane[0], mine, theirs, game, *common)
-            found.append(Chances(float(foreseen)))
-    if state.logs is None:
-        win, draw = found[0]
-        return Chances(float(win), None if draw is None else float(draw))
-    weights = weights_of(state.logs).tolist()
-    win = sum(w * one.win for w, one in zip(weights, found, strict=True))
-    if system.chances is None:
-        return Chances(win)
-    return Chances(win, sum(w * (one.draw or 0.0) for w, one in zip(weights, found, strict=True)))
-
-
-def _row(state: State, now: float | None, player: int) -> Any:
-    """The row of one player of the state, as it is now: the others need not age."""
-    who = slice(player, player + 1)
-    return (state.rating[who] if now is None else rows_at(state, now, who))[0]
-
-
-def _side(
-    state: State, parameters: Sequence[Any], lane: int, members: list[tuple[Any, int, float]]
-) -> Any:
-    """The side that members make under one setting."""
-    system, lanes = state.system, state.lanes
-    parts = []
-    for row, player, share in members:
-        me = system.rating._make(np.asarray(row[lane::lanes]).tolist())
-        if system.part is not None:
-            role = 0 if state.role is None else int(state.role[player])
-            me = system.part(parameters[role], me, share)
-        parts.append(me)
-    return sum_parts(parts)

@@ -57,10 +57,17 @@ def place_of(system: Any) -> tuple[str, str, str | None]:
     )
 
 
-def system_at(home: str, name: str, file: str | None) -> Any:
-    """The system of that name; raises UnpicklingError where it is no longer there."""
+def system_at(home: str, name: str, file: str | None, source: str | None = None) -> Any:
+    """The system of that name; raises UnpicklingError where it is no longer there.
+
+    `source` is what stood in a file of the user, which another process need not see, or has run in
+    another version.
+    """
     try:
-        if home not in sys.modules and importlib.util.find_spec(home) is None and file is not None:
+        if source is not None and file is not None:
+            if getattr(sys.modules.get(home), SOURCE, None) != source:
+                import_file(home, Path(file), source)
+        elif home not in sys.modules and importlib.util.find_spec(home) is None and file:
             import_file(home, Path(file))
         return getattr(importlib.import_module(home), name)
     except (ImportError, AttributeError, OSError, ValueError):
@@ -70,14 +77,23 @@ def system_at(home: str, name: str, file: str | None) -> Any:
         ) from None
 
 
-def import_file(name: str, file: Path) -> ModuleType:
-    """Execute a file of Python as the module of that name; one that fails is forgotten."""
+SOURCE = "__prowess_source__"  # in a module that was imported from a file of the user
+
+
+def import_file(name: str, file: Path, source: str | None = None) -> ModuleType:
+    """Execute a file of Python, or its source, as the module of that name.
+
+    One that fails is forgotten.
+    """
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise ImportError(f"{file}: not a Python file")
+    if source is None:
+        source = importlib.util.decode_source(file.read_bytes())
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    setattr(module, SOURCE, source)
     try:
-        spec.loader.exec_module(module)
+        exec(compile(source, str(file), "exec"), vars(module))
     except BaseException:
         del sys.modules[name]
         raise
@@ -85,7 +101,7 @@ def import_file(name: str, file: Path) -> ModuleType:
 
 
 class Declared:
-    """A value that stands for itself: a copy is the value, another process looks it up by name."""
+    """A value that stands for itself: a copy is the value, another process finds it by its name."""
 
     home: Any  # the module that declares it
 
@@ -96,7 +112,8 @@ class Declared:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return system_at, place_of(self)
+        home, name, file = place_of(self)
+        return system_at, (home, name, file, getattr(sys.modules[home], SOURCE, None))
 
 
 LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players with their shares
@@ -323,6 +340,7 @@ class Dynamic(Declared):
     roles: Mapping[str, Callable[[Any], Any]] = field(default_factory=lambda: MappingProxyType({}))
     common: Common | None = None
     prepare: Callable[[Any, Any], tuple[Any, Any]] | None = None  # (p, table) as they are played
+    prepare_pieces: Any = None  # the same for a stream: see engine.streams.prepared_pieces
     bank: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: MappingProxyType({}))
     league: League | None = None
     clock: str = "30d"

@@ -34,20 +34,37 @@ def up_to(table: Games, day: float | None) -> Games:
 
     Raises Unratable where the table has no dates, or nothing is left.
     """
-    if day is not None:
-        if table.time is None:
-            raise Unratable("leave as_of out: it needs dates, and the table has none")
-        if not isfinite(day):
-            raise Unratable(f"give as_of as a finite day, not {day}")
-        first, table = table.time[:1].tolist(), table.before(day)
-        if first and not len(table):
-            raise Unratable(
-                f"give as_of as {format_date(first[0])} or later: no game is as old as "
-                f"{format_date(day)}, and that is the day of the first one"
-            )
-    if not len(table):
-        raise Unratable("give a table with games: no games are left to rate")
-    return table
+    first = None if table.time is None or not len(table) else float(table.time[0])
+    kept = before_day(table, day)
+    refuse_empty(len(kept), first, day)
+    return kept
+
+
+def before_day(table: Games, day: float | None) -> Games:
+    """The contests up to a day (inclusive); raises Unratable where the table has no dates."""
+    if day is None:
+        return table
+    if table.time is None:
+        raise Unratable("leave as_of out: it needs dates, and the table has none")
+    if not isfinite(day):
+        raise Unratable(f"give as_of as a finite day, not {day}")
+    return table.before(day)
+
+
+def refuse_empty(contests: int, first: float | None, day: float | None) -> None:
+    """Raise Unratable where no contest is left, of which the first was on a day."""
+    if not contests:
+        raise Unratable(explain_empty(first, day))
+
+
+def explain_empty(first: float | None, day: float | None) -> str:
+    """Why no contest up to a day is left, and the remedy."""
+    if day is not None and first is not None:
+        return (
+            f"give as_of as {format_date(first)} or later: no game is as old as "
+            f"{format_date(day)}, and that is the day of the first one"
+        )
+    return "give a table with games: no games are left to rate"
 
 
 def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
@@ -146,7 +163,8 @@ def join_tables(first: Games, second: Games) -> Games:
             "give both tables dates, or neither: one table has dates and the other has none"
         )
     times = first.time, second.time
-    if times[0] is not None and times[1] is not None and len(second) and times[1][0] < times[0][-1]:
+    both = len(first) and len(second)
+    if both and times[0] is not None and times[1] is not None and times[1][0] < times[0][-1]:
         raise Unratable("rate the whole table again: these games begin before the last one rated")
     players, renumbered = _roster(first.players, second.players)
     columns: dict[str, Any] = {}
@@ -250,23 +268,6 @@ def _length(table: Games, column: str) -> int:
     if column in OF_MEMBERS:
         return len(table.player)
     return len(table.place) if column in OF_SIDES else len(table)
-
-
-def appearances(table: Games) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
-    """Per player the number of contests and the day of the last one."""
-    players, time = len(table.players), table.time
-    columns: tuple[Any, ...] = (table.a, table.b) if table.duels else (table.player,)
-    if time is not None and not table.duels:
-        time = time[table.contest_of_member]
-    count = np.zeros(players, dtype=np.int64)
-    last = None if time is None else np.full(players, np.nan)
-    for column in columns:
-        count += np.bincount(column, minlength=players)
-        if last is not None and time is not None:
-            latest = np.full(players, np.nan)
-            latest[column] = time  # ascending, so the latest is written last
-            last = np.fmax(last, latest)
-    return count, last
 
 
 # --- contexts: the member `Nadal@clay` belongs to the player Nadal --------------------------------

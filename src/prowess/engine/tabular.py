@@ -40,6 +40,7 @@ WRITERS = {  # the method that makes the content of a file with this suffix
     ".csv": "to_csv", ".json": "to_json", ".parquet": "to_parquet", ".xlsx": "to_xlsx",
     ".md": "to_markdown", ".html": "to_html",
 }  # fmt: skip
+PART = 50_000  # rows of CSV that are made at a time
 SHEET_ROWS = 1_048_576  # of a spreadsheet, with the heading
 FIRST_YEAR = 1900  # of the dates of a spreadsheet; earlier ones are text
 CELL = "padding:.15em .7em;text-align:{};border:0"
@@ -70,12 +71,7 @@ class Tabular(ABC):
 
     def to_csv(self) -> str:
         """CSV text with a header, floats at full precision."""
-        columns = self.to_columns()
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*(plain_values(one) for one in columns.values()), strict=True))
-        return text.getvalue()
+        return "".join(csv_parts(self.to_columns()))
 
     def to_json(self) -> str:
         """A JSON list of rows at full precision; moments as ISO text, no number as null."""
@@ -160,8 +156,17 @@ class Tabular(ABC):
         method = WRITERS.get(file.suffix.lower())
         if method is None:
             raise refuse(f"end the name of the file in {', '.join(WRITERS)}", str(path))
-        content = getattr(self, method)()
-        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        if method == "to_csv":  # of many rows, not all of it is held as text
+            columns = self.to_columns()
+            with file.open("w", encoding="utf-8", newline="") as stream:
+                stream.writelines(csv_parts(columns))
+        elif method == "to_parquet":
+            table = self.to_arrow()
+            with file.open("wb") as stream:
+                import_module("pyarrow.parquet").write_table(table, stream)
+        else:
+            content = getattr(self, method)()
+            file.write_bytes(content if isinstance(content, bytes) else content.encode())
 
     def plot(self, **options: Any) -> Any:
         """The figure of this result, as a function of `prowess.plot` makes it."""
@@ -207,6 +212,20 @@ class Tabular(ABC):
             caption = f'<caption style="{style}">{escape(self.caption)}</caption>'
         style = "border-collapse:collapse;font-variant-numeric:tabular-nums"
         return f'<table style="{style}">{caption}{"".join(lines)}</table>'
+
+
+def csv_parts(columns: Columns) -> Iterator[str]:
+    """The lines of CSV text with a header, floats at full precision, some thousands at a time."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    count = len(next(iter(columns.values()), ()))
+    for at in range(0, max(count, 1), PART):
+        part = (plain_values(column[at : at + PART]) for column in columns.values())
+        writer.writerows(zip(*part, strict=True))
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
 
 
 def choose_rows(count: int, most: int | None) -> Sequence[int]:

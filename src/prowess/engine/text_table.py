@@ -16,7 +16,8 @@ Rows = Sequence[Sequence[str]]  # the header first
 LEFT = frozenset({  # columns of words; numbers stand to the right
     "player", "opponent", "partners", "with", "date", "name", "system", "side", "a", "b", "rates",
     "formula", "parameter", "unit", "range", "value", "claim", "what", "verdict", "why", "chance",
-    "of which", "severity", "says",
+    "of which", "severity", "says", "league", "division", "category", "variant", "context",
+    "season", "event", "ladder", "country",
 })  # fmt: skip
 NEEDED = (  # columns that a narrow table keeps longest, the last to go first
     "player", "opponent", "name", "parameter", "rating", "score", "change", "expected", "log loss",

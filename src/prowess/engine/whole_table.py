@@ -32,6 +32,7 @@ from prowess.engine.system import Declared
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from prowess.engine.cluster.workers import Workers
     from prowess.engine.system import Chances
 
     Floats = NDArray[np.float64]
@@ -85,8 +86,8 @@ class Fit:
     notes: tuple[str, ...] = ()
     figures: Mapping[str, float] = field(default_factory=dict)
     uncertainty: Uncertainty | None = None  # of the first column
-    # (how many, seed) -> [how many, players]: the first column of fits to resampled results
-    resampled: Callable[[int, int], NDArray[np.float64]] | None = None
+    # (how many, seed, workers) -> [how many, players]: the first column of resampled fits
+    resampled: Callable[[int, int, Workers], NDArray[np.float64]] | None = None
     model: Any = None  # whatever `chances` wants to find again
     path: Path | None = None  # strengths that move; `columns` are then those of the last moment
 
@@ -115,6 +116,7 @@ class WholeTable(Declared):
     weights: bool = True  # a game of weight w counts as w games
     needs: tuple[str, ...] = ()  # columns beside the score without which it cannot work
     uses: tuple[str, ...] = ()  # columns beside the score that it reads where they are
+    narrow: bool = False  # it reads no others but a, b, side, weight: a stream drops the rest
     breaks: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
@@ -146,9 +148,8 @@ EXACT = 50  # players compared by exact columns of a covariance that is too larg
 def normal_quantile(level: float) -> float:
     """The z with P(|Z| <= z) = level for a standard normal Z: 1.96 for 0.95."""
     if not 0.0 < level < 1.0:
-        raise ValueError(
-            f"give level as a probability between 0 and 1, such as 0.95, not {level:g}"
-        )
+        what = "a probability between 0 and 1, such as 0.95"
+        raise ValueError(f"give level as {what}, not {level:g}")
     from statistics import NormalDist
 
     return NormalDist().inv_cdf(0.5 + 0.5 * level)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
-from unicodedata import is_normalized
 
 import numpy as np
 
 from prowess.games.errors import MEND, FallBackToSlowReader, InvalidValue, quote
-from prowess.games.names import ODD_BLANKS, Roster, normal_name
+from prowess.games.names import Roster, normal_name
 from prowess.games.values import is_missing
 
 if TYPE_CHECKING:
@@ -123,10 +122,11 @@ class Values:
             parsers = {kind: lookup.for_type(kind) for kind in self.types}
             found: Any = (parsers[type(value)][value] for value in values)
             if len(parsers) == 1:
-                found = map(parsers.popitem()[1].__getitem__, values)
+                (only,) = parsers.values()
+                found = map(only.__getitem__, values)
             numbers = np.fromiter(found, np.float64, len(values))
             odd = [(row, values[row]) for row in np.flatnonzero(np.isnan(numbers)).tolist()]
-            whys = ((row, lookup.for_type(type(cell)).refused.get(cell)) for row, cell in odd)
+            whys = ((row, parsers[type(cell)].refused.get(cell)) for row, cell in odd)
             return ParsedColumn(numbers, {row: why for row, why in whys if why is not None})
         numbers, wrong = np.empty(len(values)), dict[int, InvalidValue]()
         for row in range(len(values)):
@@ -210,17 +210,30 @@ def is_not_utf8(text: str) -> bool:
 class NameIndex(Protocol):
     """Gives names their ids, in order of first appearance."""
 
+    are_plain: bool  # whether no name is a word, or has two spellings
+
     def __len__(self) -> int: ...
 
     def ids(self, *columns: Any) -> list[NDArray[np.uint32]]:
         """The ids of the names of each column, row by row, earlier columns first."""
 
-    def roster(self) -> Roster:
-        """All names so far."""
+    def takes(self, *columns: Any) -> bool:
+        """Whether it can number these columns."""
+
+    def find(self, name: str) -> int:
+        """The id of a name, which is a new one where it was not known."""
+
+    def name(self, index: int) -> str:
+        """The name of an id."""
+
+    def roster(self, start: int = 0, stop: int | None = None) -> Roster:
+        """The names so far, or those of some ids."""
 
 
 class PlainNames(dict[str, int]):
     """Gives names their ids by a dict."""
+
+    are_plain = False
 
     def ids(self, *columns: Any) -> list[NDArray[np.uint32]]:
         """The ids of the names of each column, row by row, earlier columns first."""
@@ -231,38 +244,30 @@ class PlainNames(dict[str, int]):
                     self[name] = len(self)
         return [np.fromiter(map(self.__getitem__, names), np.uint32, len(names)) for names in named]
 
-    def roster(self) -> Roster:
-        """All names so far."""
-        return Roster(self)
+    def takes(self, *columns: Any) -> bool:
+        """Whether these columns hold Python values."""
+        return all(isinstance(column, Values) for column in columns)
+
+    def find(self, name: str) -> int:
+        """The id of a name, which is a new one where it was not known."""
+        return self.setdefault(name, len(self))
+
+    def name(self, index: int) -> str:
+        """The name of an id."""
+        return next(islice(self, index, None))
+
+    def roster(self, start: int = 0, stop: int | None = None) -> Roster:
+        """The names so far, or those of some ids."""
+        return Roster(list(self)[start:stop])
 
 
-def names_for(names: NameIndex, column: InputColumn) -> NameIndex:
-    """Something that can number this kind of column, and goes on from what `names` has."""
-    if isinstance(column, Values) or not isinstance(names, PlainNames):
+def names_for(names: NameIndex, *columns: InputColumn) -> NameIndex:
+    """Something that can number these columns, and goes on from what `names` has."""
+    if names.takes(*columns):
         return names
-    return column.interner(names.roster())  # type: ignore[attr-defined, no-any-return]
-
-
-def normalize_names(
-    roster: Roster, *ids: NDArray[np.uint32]
-) -> tuple[Roster, list[NDArray[np.uint32]]]:
-    """The names in their normal form, spellings of one name as one, and the ids made to fit.
-
-    Raises FallBackToSlowReader where a name is empty; the slow reader reports its row.
-    """
-    buffer = roster.buffer
-    if buffer.isascii():
-        normal = b"  " not in buffer and b"\t" not in buffer
-    else:
-        normal = not ODD_BLANKS.search(text := buffer.decode()) and is_normalized("NFC", text)
-    if normal:
-        return roster, list(ids)
-    number: dict[str, int] = {}
-    new = [number.setdefault(normal_name(name), len(number)) for name in roster]
-    if "" in number:
-        raise FallBackToSlowReader
-    fresh = np.array(new, np.uint32)
-    return Roster(number), [fresh[each] for each in ids]
+    if isinstance(columns[0], Values):
+        return PlainNames({name: at for at, name in enumerate(names.roster())})
+    return columns[0].interner(names.roster(), *columns[1:])  # type: ignore[attr-defined, no-any-return]
 
 
 @dataclass
@@ -306,6 +311,7 @@ class InputTable:
     shape: str = ""  # how its games stood in the file, such as "each game stood twice"
     details: dict[str, str] = field(default_factory=dict)  # of columns, how cells were read
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of derived columns
+    unread: Sequence[str] = ()  # columns of the file that have no place among `names`
     titles: Sequence[str] = ()  # above it, and the name of its sheet
     footnotes: Mapping[str, str] = field(default_factory=dict)  # below it, by their marks
 
@@ -317,7 +323,7 @@ class InputTable:
         if self.once and self.beginning is None:
             raise FallBackToSlowReader
         table = self.beginning() if self.beginning else self
-        if table is not None and list(table.names) != list(self.names):
+        if table is not None and not {*self.names} <= {*table.names}:
             table = None  # its first rows alone are understood otherwise
         cells: dict[str, list[Any]] = {name: [] for name in self.names}
         seen = 0
@@ -330,9 +336,6 @@ class InputTable:
             if seen >= count:
                 break
         return cells
-
-
-# Columns that grow chunk by chunk.
 
 
 @dataclass(eq=False)
@@ -360,33 +363,6 @@ class Growing:
         """All rows."""
         assert self.held is not None
         return self.held[: self.count]
-
-
-def number_groups(keys: list[NDArray[Any]]) -> NDArray[np.int64]:
-    """Rows with equal keys get equal numbers, in order of first appearance."""
-    number = np.zeros(len(keys[0]) if keys else 0, np.int64)
-    for key in keys:
-        _, code = np.unique(key, return_inverse=True)
-        number = number * (int(code.max(initial=0)) + 1) + code
-        number = number_by_appearance(number)[1]
-    return number
-
-
-def number_by_appearance(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The keys in order of first appearance, and the place in it of each that is given."""
-    count = len(keys)
-    if not count or keys.min() < 0 or keys.max() > count:
-        found, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-        order = np.argsort(first)
-        place = np.empty(len(found), np.int64)
-        place[order] = np.arange(len(found))
-        return found[order], place[inverse]
-    first = np.full(int(keys.max()) + 1, count)  # small numbers need no sorting
-    first[keys[::-1]] = np.arange(count - 1, -1, -1)  # the first is written last
-    found = np.flatnonzero(first < count)
-    found = found[np.argsort(first[found])]
-    first[found] = np.arange(len(found))
-    return found, first[keys]
 
 
 def is_ascending(values: NDArray[np.float64]) -> bool:

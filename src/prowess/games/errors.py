@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
+IN_MEMORY = "read the table in memory with read_games (--in-memory)"
 NO_GAME = "no row is a game that was played"
 MEND = f"correct the row, or {SKIP}"
 

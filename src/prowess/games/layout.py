@@ -6,12 +6,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from prowess.arguments import check_mapping, check_text, is_number
 from prowess.games.errors import BadData, quote
 from prowess.games.games import CATEGORIES
 from prowess.games.reading import ReadColumns, join_columns
+
+if TYPE_CHECKING:
+    from prowess.games.columns import InputTable
 
 Kind = Literal["games", "contests"]
 Form = Literal["result", "winner", "points", "winner and loser"]
@@ -221,11 +224,6 @@ class Layout:
         first, second = self.sides or ((self.a,), (self.b,))
         return f"{join_columns(first)} against {join_columns(second)}"
 
-    def signed_points(self) -> list[str]:
-        """The columns of points as options name them."""
-        columns = ((name, sign) for name, sign in self.points if name != self.result)
-        return [f"-{name}" if sign < 0.0 else name for name, sign in columns]
-
     def read_columns(
         self, details: Mapping[str, str] = NO_DETAILS, telling: tuple[str, ...] = ()
     ) -> tuple[ReadColumns, ...]:
@@ -251,16 +249,15 @@ class Layout:
                 found.append(ReadColumns(word, given, ", ".join(filter(None, said))))
         return tuple(found)
 
-    def unused_columns(
-        self, names: Sequence[str], telling: Collection[str], sources: Mapping[str, tuple[str, ...]]
-    ) -> tuple[str, ...]:
-        """Those of the columns that have no role, and of which no column that has one is derived
-        (`sources`).
+    def unused_columns(self, table: InputTable) -> tuple[str, ...]:
+        """The columns of a table that have no role, and of which no column that has one is derived,
+        and those that were left out as it was made.
         """
-        taken = {*self.columns(), *telling} - {*self.leftover}
-        for name in reversed([*sources]):  # derived columns may be derived of others
-            taken |= {*sources[name]} if name in taken else set()
-        return tuple(name for name in names if name not in taken and name not in sources)
+        taken = {*self.columns(), *table.telling} - {*self.leftover}
+        for name in reversed([*table.sources]):  # derived columns may be derived of others
+            taken |= {*table.sources[name]} if name in taken else set()
+        known = taken | {*table.sources}
+        return (*(name for name in table.names if name not in known), *table.unread)
 
     def _of_contests(self) -> Iterator[tuple[str, tuple[str | None, ...]]]:
         """Roles and their columns in a table of contests."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from prowess.games.errors import BadData, quote
+from prowess.games.word_search import WordFinder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,6 +33,8 @@ def normal_name(name: str) -> str:
 
 
 NEAR = 200_000  # names; a search for similar ones takes seconds above it
+TAKEN = 1 << 17  # names that are gathered at a time: some ten MB of numbers
+MOST_TEXT = (1 << 31) - 1  # bytes of an Arrow column of the type string
 
 
 class Roster(Sequence[str]):
@@ -68,7 +70,12 @@ class Roster(Sequence[str]):
     def __getitem__(self, index: int | slice) -> str | list[str]:
         """The name of a player, or a list of names."""
         if isinstance(index, slice):
-            return [self[at] for at in range(*index.indices(len(self)))]
+            first, last, step = index.indices(len(self))
+            if step != 1 or last <= first:
+                return [self[at] for at in range(first, last, step)]
+            ends = self.ends[first:last].tolist()
+            starts = [int(self.ends[first - 1]) if first else 0, *ends]
+            return [self.buffer[a:b].decode() for a, b in zip(starts, ends, strict=False)]
         if not -len(self) <= index < len(self):
             raise IndexError(f"there are {len(self):,} players, none with the id {index}")
         index %= len(self)
@@ -96,6 +103,29 @@ class Roster(Sequence[str]):
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self[:3]))
         return f"<Roster: {len(self):,} players: {shown}{', ...' if len(self) > 3 else ''}>"
+
+    def take(self, ids: NDArray[np.integer[Any]]) -> Roster:
+        """The roster of these players, in this order; no name is decoded."""
+        text = np.frombuffer(self.buffer, np.uint8)
+        starts = np.where(ids > 0, self.ends[ids - 1], 0)
+        sizes = self.ends[ids] - starts
+        ends = np.cumsum(sizes)
+        shifts = starts - (ends - sizes)  # from the place of a name here to that in the buffer
+        parts = []
+        for at in range(0, len(ids), TAKEN):
+            piece = slice(at, at + TAKEN)
+            first, last = ends[at] - sizes[at], ends[piece][-1]
+            parts.append(text[np.arange(first, last) + np.repeat(shifts[piece], sizes[piece])])
+        return Roster.from_buffer(b"".join(parts), ends)
+
+    def __arrow_array__(self, type: Any = None) -> Any:  # noqa: A002  Arrow names it so
+        """The names as an Arrow column without decoding them; `string` where they fit into it."""
+        import pyarrow as pa
+
+        buffers = [None, pa.py_buffer(np.append(0, self.ends)), pa.py_buffer(self.buffer)]
+        names = pa.Array.from_buffers(pa.large_string(), len(self), buffers)
+        fits = len(self.buffer) <= MOST_TEXT
+        return names.cast(type or (pa.string() if fits else pa.large_string()))
 
     def __reduce__(self) -> Any:
         return Roster.from_buffer, (self.buffer, self.ends)
@@ -163,12 +193,14 @@ EMPTY_NAMES = frozenset({  # of programs and people for nobody, which may be nam
 NAMES_OF_SOME = frozenset({"x", "xx", "xxx", "ghost", "dummy"})  # unless all speaks for nobody
 ASKED_ABOUT = frozenset({"ghost", "dummy"})  # also then
 WORDS = frozenset(word for word in BYES if word.isalpha())
-STEMS = tuple(  # of all words of more than three bytes, and of `bye 2`
-    word.encode()
-    for word in sorted(BYES)
-    if word.isascii()
-    and (len(word) > 3 or word.isalpha())
-    and not any(other in word for other in BYES - {word} if other.isalpha())
+STEMS = WordFinder(
+    [  # of all words of more than three bytes, and of `bye 2`
+        word.encode()
+        for word in sorted(BYES)
+        if word.isascii()
+        and (len(word) > 3 or word.isalpha())
+        and not any(other in word for other in BYES - {word} if other.isalpha())
+    ]
 )
 SHORT = 3  # bytes; so short a name is looked at with care
 MARKS = "0123456789 .,:#*()[]-_"  # that may stand round a word, as in `Bye 2` and `(bye)`
@@ -186,11 +218,8 @@ def byes_in(roster: Roster) -> NDArray[np.int64]:
     """The ids of names that are words for a bye."""
     near = set(np.flatnonzero(np.diff(roster.ends, prepend=0) <= SHORT).tolist())
     lower = roster.buffer.lower()
-    for word in STEMS:
-        at = lower.find(word)
-        while at >= 0:
-            near.add(int(np.searchsorted(roster.ends, at, side="right")))
-            at = lower.find(word, at + 1)
+    places = [*STEMS.find_places(lower)]
+    near.update(np.searchsorted(roster.ends, places, side="right").tolist())
     return np.array(sorted(index for index in near if is_bye(roster[index])), np.int64)
 
 
@@ -239,36 +268,3 @@ def unguard_names(names: Sequence[str]) -> list[str] | None:
     if not any(map(GUARDED.match, names)) or any(map(is_bare, names)):
         return None
     return [unguard_cell(name) for name in names]
-
-
-# Texts that are no names of players.
-
-
-def refuse_texts(
-    players: Sequence[str], games: int, columns: tuple[str, str] | None, file: str
-) -> None:
-    """Refuse players that are sentences, of both columns of games, or pages; raises BadData."""
-    if are_texts(players, games) and columns:
-        raise BadData(
-            f"columns {quote(columns[0])} and {quote(columns[1])} hold texts of which each stands "
-            "once, not players",
-            file=file or None,
-            remedy="name the columns of players with player_a= and player_b=",
-        )
-    if (longest := max(map(len, players))) > LONGEST_NAME:
-        raise BadData(
-            f"the names of players are texts of up to {longest:,} characters",
-            file=file or None,
-            remedy="name the columns of players: player_a= and player_b=, or winner= and loser=",
-        )
-
-
-def are_texts(players: Sequence[str], games: int) -> bool:
-    """Whether the names of a table are sentences, of which none has a second game."""
-    if games < FEWEST_TEXTS or len(players) < 2 * games:
-        return False
-    return sum(name.count(" ") for name in players) >= BLANKS_EACH * len(players)
-
-
-FEWEST_TEXTS, BLANKS_EACH = 10, 3  # games, and blanks within a text on average
-LONGEST_NAME = 200  # characters; a side of a thousand members is a list, not a text

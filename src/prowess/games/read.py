@@ -11,14 +11,8 @@ from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
-from prowess.arguments import (
-    check_callable,
-    check_flag,
-    check_given,
-    check_text,
-)
 from prowess.games.assembly.results import GameRows
-from prowess.games.cells.skipped_rows import SkipBad, SkippedRows, parse_skip_bad
+from prowess.games.cells.skipped_rows import SkipBad, SkippedRows
 from prowess.games.errors import (
     NO_GAME,
     BadData,
@@ -29,33 +23,23 @@ from prowess.games.errors import (
     quote,
 )
 from prowess.games.formats.opened_tables import open_tables
+from prowess.games.formats.reader_options import parse_options
 from prowess.games.formats.sources import (
     ANY_TEXT,
-    FORMATS,
+    MANY,
     ReaderSettings,
     file_name,
     find_format,
 )
 from prowess.games.games import Games, complete_reading, players_of, read_kind
-from prowess.games.layout import (
-    Columns,
-    Options,
-    check_choice,
-    columns_by_role,
-    columns_of,
-    filters,
-    names_once,
-    scores_of_words,
-)
+from prowess.games.layout import Columns, Options
 from prowess.games.look_alikes import look_alike_note
-from prowess.games.names import Roster, refuse_texts, unguard_names
+from prowess.games.names import Roster, unguard_names
 from prowess.games.reading import Reading
 from prowess.games.repetition import repetition_note
-from prowess.games.role_members import FAMILY, check_roles
-from prowess.games.roles.forecasts import forecasts_of
 from prowess.games.shapes.name_marks import stand_in_note
 from prowess.games.shapes.shapes import shape_table
-from prowess.games.team_names import team_name_note
+from prowess.games.team_names import refuse_texts, team_name_note
 
 if TYPE_CHECKING:
     from prowess.games.assembly.standings import ContestRows
@@ -174,63 +158,7 @@ def read_games(
     meant so, such as names that look alike, a DataWarning is issued as well, if `warn` is true.
     `compiled` None chooses the reader by size.
     """
-    roles = {
-        "player_a": player_a, "player_b": player_b, "result": result, "score_a": score_a,
-        "score_b": score_b, "winner": winner, "loser": loser, "draw": draw, "time": time,
-        "round": round, "neutral": neutral, "weight": weight, "margin": margin, "length": length,
-        "league": league, "context": context, "variant": variant, "contest": contest,
-        "player": player, "place": place, "points": points, "team": team, "share": share,
-    }  # fmt: skip
-    for name, (text, such_as) in {
-        "side": (side, "a, none, or the name of a column"), "fact_prefix": (fact_prefix, "fact_"),
-        "date_format": (date_format, "%d/%m/%Y"), "delimiter": (delimiter, '";"'),
-        "encoding": (encoding, "utf-8"), "table": (table, "Results"), "order": (order, "reversed"),
-        "sql": (sql, "SELECT * FROM games"),
-    }.items():  # fmt: skip
-        if text is not None:
-            check_text(name, text, such_as)
-    for name, (given, known) in {
-        "format": (format, tuple(FORMATS)), "kind": (kind, ("games", "contests")),
-        "score": (score, ("share",)), "unplaced": (unplaced, ("last", "skip")),
-        "teams": (teams, ("members", "commas", "names")), "byes": (byes, ("players", "names")),
-        "walkovers": (walkovers, ("wins",)),
-    }.items():  # fmt: skip
-        if given is not None:
-            check_choice(name, given, known)
-    check_flag("warn", warn)
-    check_flag("family", family)
-    check_given(check_flag, "compiled", compiled)
-    check_given(check_callable, "report", report)
-    if skip_bad is not False:
-        parse_skip_bad(skip_bad)
-    along = columns_by_role(with_)
-    per = names_once("per", per)
-    if per or along or family:
-        check_roles(per, (*along, *[FAMILY] * family))
-    options = Options(
-        kind=kind,
-        roles={
-            role: columns_of(role, chosen) for role, chosen in roles.items() if chosen is not None
-        },
-        side=side,
-        share=score is not None,
-        date_format=date_format,
-        unplaced=unplaced,
-        teams=teams,
-        facts=names_once("facts", facts),
-        fact_prefix=fact_prefix,
-        forecasts=(*forecasts_of("chance", forecast), *forecasts_of("odds", odds)),
-        per=per,
-        along=along,
-        family=family,
-        byes=byes != "players",
-        nobody=byes is None,
-        outcomes=scores_of_words(outcomes),
-        walkovers=walkovers is not None,
-        order=order,
-        where=filters("where", where) if where is not None else {},
-        exclude=filters("exclude", exclude) if exclude is not None else {},
-    )
+    options = parse_options({name: each for name, each in locals().items() if name != "source"})
     first = source[0] if isinstance(source, list | tuple) and source else source
     if (format or _find_ballots(first)) == "ballots":
         from prowess.games.formats.ballots import read_ballot_files
@@ -335,6 +263,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
 
                     rows = ContestRows(*given)
             elif layout.kinds() != rows.layout.kinds():
+                if opened.once and settings.can_rewind:
+                    raise FallBackToSlowReader
                 raise BadData(
                     f"the file has other kinds of columns than {first}",
                     file=table.file,
@@ -344,14 +274,15 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
             rows.add(table, layout)
             said += table.notes
             ends.append((table.file, rows.count))
+            settings.long = rows.count >= MANY
             guarded = guarded and table.guarded
             files.close()
     if rows is None:
         raise BadData("there is nothing to read", remedy="name a file")
     if not rows.count or not len(found := rows.games()):
-        raise _nothing_read(rows.seen, first, skipped, options)
+        raise nothing_read(rows.seen, first, skipped, options)
     of_games = (rows.layout.a, rows.layout.b) if rows.layout.kind == "games" else None
-    refuse_texts(found.players, len(found), of_games, first)
+    refuse_texts(found.players, len(found), of_games, options.teams, first)
     if settings.rename is not None:
         found = settings.rename(found)
     notes = [*dict.fromkeys(said), *found.notes]
@@ -368,7 +299,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         rows=rows.rows,
         order=NO_DATES if found.time is None and len(found) > 1 else "",
         columns=rows.layout.read_columns(leading.details | rows.details, leading.telling),
-        unused=rows.layout.unused_columns(leading.names, leading.telling, leading.sources),
+        unused=rows.layout.unused_columns(leading),
         left_out=skipped.reasons(),
     )
     found = complete_reading(found.replace(notes=tuple(notes)), reading)
@@ -380,7 +311,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
 NO_DATES = "no dates: order of the file"
 
 
-def _nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) -> BadData:
+def nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) -> BadData:
     """The error of a source without a game."""
     if seen and (first := skipped.first):
         return first.reword(f"no row can be read, the first: {first.what}", first.remedy)

@@ -1,4 +1,8 @@
-"""Results of games as classes: draws, and wins by the size of their margin."""
+"""Results of games as classes: draws, and wins by the size of their margin.
+
+What the classes are is taken from the opening games and from a few facts of all of them; then each
+game has its class, in a whole table as in a piece of a stream.
+"""
 
 from __future__ import annotations
 
@@ -18,45 +22,122 @@ GOALS = 5  # classes of margins that are small whole numbers: 1, 2, 3, 4, 5 and 
 SMALL = 3.0  # mean margin up to which whole numbers are goals
 
 
-class ResultClasses(NamedTuple):
-    """The results of games as classes, [games]."""
+class ClassRule(NamedTuple):
+    """How results become classes."""
 
-    result: Floats | None  # +-j: a win by a margin of class j, 0 a draw; None: scores alone
-    drawn: Floats | None  # 1: a draw was possible; None: the table has no draws
+    draws: bool  # whether any game was drawn
     margins: bool  # whether wins have classes
+    cut: Floats | None  # where margins are cut; None: small whole numbers, each a class
     share: Floats  # of the opening games in class j or nearer to a draw, j from 0
 
+    @property
+    def is_graded(self) -> bool:
+        """Whether results have classes, and not scores alone."""
+        return self.draws or self.margins
 
-def classify_results(table: Games, opening: int) -> ResultClasses:
-    """The classes of all results; those of margins are taken from the first `opening` games."""
-    score = table.score
-    sign = np.where(score == 1.0, 1.0, np.where(score == 0.0, -1.0, 0.0))
-    drawn = None
-    if (score == 0.5).any():
-        drawn = ((sign != 0.0) | (score == 0.5)).astype(np.float64)
-    sizes = None
-    if table.margin is not None and len(table):
-        sizes = margin_classes(np.abs(table.margin), sign != 0.0, opening)
-    if sizes is None and drawn is None:
-        return ResultClasses(None, None, False, np.zeros(1))
-    result, count = (sign, 1) if sizes is None else (sign * sizes, int(sizes.max(initial=1.0)))
-    early = np.abs(result[:opening])
-    share = np.array([(early <= j).mean() for j in range(count)])
-    return ResultClasses(result, drawn, sizes is not None, share)
+    def grade(self, table: Games) -> tuple[Floats | None, Floats | None]:
+        """The class of each result, and whether it could be a draw; None where there are none.
+
+        +-j is a win by a margin of class j, 0 a draw.
+        """
+        if not self.is_graded:
+            return None, None
+        sign, drawn = signs(table.score), None
+        if self.draws:
+            drawn = ((sign != 0.0) | (table.score == 0.5)).astype(np.float64)
+        if not self.margins:
+            return sign, drawn
+        assert table.margin is not None
+        return sign * self.classes_of(np.abs(table.margin)), drawn
+
+    def classes_of(self, margin: Floats) -> Floats:
+        """The class of each margin, from 1."""
+        if self.cut is None:
+            goals: Floats = np.clip(margin, 1.0, GOALS)
+            return goals
+        return np.digitize(margin, self.cut).astype(np.float64) + 1.0
 
 
-def margin_classes(size: Floats, decided: NDArray[np.bool_], opening: int) -> Floats | None:
-    """The class of each margin, from 1; None where the opening has no two of them.
+def signs(score: Floats) -> Floats:
+    """+1 for a win of the first side, -1 for a loss, 0 for all between."""
+    found: Floats = np.where(score == 1.0, 1.0, np.where(score == 0.0, -1.0, 0.0))
+    return found
 
-    Small whole numbers are goals: 1, 2, 3, 4, 5 and more. Others are cut at seven quantiles.
-    """
-    early = size[:opening][decided[:opening] & (size[:opening] > 0.0)]
-    if not len(early) or early.min() == early.max():
-        return None
-    if (size == np.floor(size)).all() and early.mean() <= SMALL:
-        found: Floats = np.clip(size, 1.0, GOALS)
-        return found
-    cut = np.unique(np.quantile(early, np.arange(1, CLASSES) / CLASSES))
-    if (early == early.min()).mean() < 1.0 / CLASSES:
-        cut = cut[cut > early.min()]
-    return np.digitize(size, cut).astype(np.float64) + 1.0
+
+class ClassFinder:
+    """Finds the classes: `add` looks at all games in order, the first `opening` of them closely."""
+
+    def __init__(self, opening: int) -> None:
+        self.opening = opening
+        self.games = 0
+        self.draws = self.has_margins = False
+        self.whole = True  # all margins are whole numbers
+        self.largest = 0.0  # of all margins
+        self.undecided = 0  # of the opening games
+        self.sizes, self.counts = np.zeros(0), np.zeros(0, np.int64)  # of its decided margins
+
+    def add(self, table: Games) -> None:
+        """Look at further games."""
+        score, margin = table.score, table.margin
+        self.draws = self.draws or bool((score == 0.5).any())
+        early = max(0, min(self.opening - self.games, len(table)))
+        self.games += len(table)
+        decided = signs(score[:early]) != 0.0
+        self.undecided += early - int(decided.sum())
+        size = np.zeros(early)
+        if margin is not None:
+            self.has_margins = self.has_margins or bool(len(margin))
+            self.whole = self.whole and bool((margin == np.floor(margin)).all())
+            self.largest = float(np.abs(margin).max(initial=self.largest))
+            size = np.abs(margin[:early])
+        both = np.concatenate((self.sizes, size[decided]))
+        weight = np.concatenate((self.counts, np.ones(int(decided.sum()), np.int64)))
+        self.sizes, place = np.unique(both, return_inverse=True)
+        self.counts = np.bincount(place, weight, len(self.sizes)).astype(np.int64)
+
+    def rule(self) -> ClassRule:
+        """The classes."""
+        margins, cut = self._cut_margins()
+        if not margins and not self.draws:
+            return ClassRule(False, False, None, np.zeros(1))
+        rule = ClassRule(self.draws, margins, cut, np.zeros(1))
+        classes = rule.classes_of(self.sizes) if margins else np.ones(len(self.sizes))
+        highest = int(rule.classes_of(np.array([self.largest]))[0]) if margins else 1
+        opening = min(self.opening, self.games)
+        below = [self.undecided + int(self.counts[classes <= j].sum()) for j in range(highest)]
+        return rule._replace(share=np.array(below) / opening)
+
+    def _cut_margins(self) -> tuple[bool, Floats | None]:
+        """Whether margins have classes, and where they are cut.
+
+        Small whole numbers are goals: 1, 2, 3, 4, 5 and more. Others are cut at seven quantiles.
+        """
+        above = self.sizes > 0.0
+        size, count = self.sizes[above], self.counts[above]
+        if not self.has_margins or len(size) < 2:
+            return False, None
+        games = int(count.sum())
+        if self.whole and float(size @ count) / games <= SMALL:
+            return True, None
+        cut = np.unique(quantiles(size, count, np.arange(1, CLASSES) / CLASSES))
+        if int(count[0]) / games < 1.0 / CLASSES:
+            cut = cut[cut > size[0]]
+        return True, cut
+
+
+def quantiles(values: Floats, counts: NDArray[np.int64], at: Floats) -> Floats:
+    """The quantiles of ascending values that occur so many times, as `numpy.quantile` has them."""
+    ends = np.cumsum(counts)
+    place = (int(ends[-1]) - 1) * at
+    low = np.floor(place)
+    lower = values[np.searchsorted(ends, low, side="right")]
+    upper = values[np.searchsorted(ends, np.minimum(low + 1, ends[-1] - 1), side="right")]
+    between = zip(lower, upper, place - low, strict=True)
+    return np.array([np.quantile((one, other), part) for one, other, part in between])
+
+
+def find_classes(table: Games, opening: int) -> ClassRule:
+    """The classes of the results of a table; those of margins are taken from the first games."""
+    finder = ClassFinder(opening)
+    finder.add(table)
+    return finder.rule()

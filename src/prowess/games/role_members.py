@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.games.columns import number_by_appearance
 from prowess.games.errors import BadData, quote
 from prowess.games.games import PLAYER, Games, RoleKind
 from prowess.games.names import Roster
+from prowess.games.numbering import number_by_appearance
 from prowess.games.reading import format_count, join_names
 
 if TYPE_CHECKING:
@@ -90,31 +90,51 @@ class AddedMembers(NamedTuple):
 
 def add_members(table: Games, added: Sequence[AddedMembers]) -> Games:
     """The table with further members on its sides, behind those it has."""
-    roster = _MemberRoster(table.players, (*table.roles, *(each.role for each in added)))
+    names, known = name_members(table, [(one.role, one.kind, one.names) for one in added])
+    entries = [
+        (numbers[one.which], one.sides, np.ones(len(one.sides)) if one.share is None else one.share)
+        for numbers, one in zip(known, added, strict=True)
+    ]
+    return names.replace(**place_members(table, table.player, entries))
+
+
+def name_members(
+    table: Games, added: Sequence[tuple[str, RoleKind, Sequence[str]]]
+) -> tuple[Games, list[Rows]]:
+    """The table with a roster of further members: role, kind, names; and their numbers."""
+    roster = _MemberRoster(table.players, (*table.roles, *(role for role, _, _ in added)))
     if table.role is not None:
         roster.roles = table.role.tolist()
-    players, sides, shares = [table.player], [table.side_of_member], [_shares(table)]
-    for at, each in enumerate(added, len(table.roles)):
-        known = np.array([roster.member(at, name) for name in each.names], np.int64)
-        players.append(known[each.which].astype(np.uint32))
-        sides.append(each.sides)
-        shares.append(np.ones(len(each.sides)) if each.share is None else each.share)
-    side = np.concatenate(sides)
-    order = np.argsort(side, kind="stable")
-    share = np.concatenate(shares)[order]
-    sizes = np.bincount(side, minlength=len(table.ends) - 1)
-    return table.replace(
-        a=None,
-        b=None,
+    known = [
+        np.array([roster.member(at, name) for name in names], np.int64)
+        for at, (_, _, names) in enumerate(added, len(table.roles))
+    ]
+    named = table.replace(
         players=Roster(roster.number),
-        ends=np.concatenate(([0], np.cumsum(sizes))),
-        player=np.concatenate(players)[order],
-        share=None if (share == 1.0).all() else share,
         role=np.array(roster.roles, np.uint8),
         roles=tuple(roster.names),
-        role_kinds=(*table.role_kinds, *(each.kind for each in added)),
+        role_kinds=(*table.role_kinds, *(kind for _, kind, _ in added)),
         notes=(*table.notes, *_notes(roster)),
     )
+    return named, known
+
+
+def place_members(
+    table: Games, player: NDArray[Any], entries: Sequence[tuple[Rows, Rows, NDArray[np.float64]]]
+) -> dict[str, Any]:
+    """The columns of members, of `player` and, behind them, entries of number, side and share."""
+    side = np.concatenate((table.side_of_member, *(sides for _, sides, _ in entries)))
+    order = np.argsort(side, kind="stable")
+    share = np.concatenate((_shares(table), *(shares for _, _, shares in entries)))[order]
+    numbers = np.concatenate((player, *(one for one, _, _ in entries))).astype(np.uint32)
+    sizes = np.bincount(side, minlength=len(table.ends) - 1)
+    return {
+        "a": None,
+        "b": None,
+        "ends": np.concatenate(([0], np.cumsum(sizes))),
+        "player": numbers[order],
+        "share": None if (share == 1.0).all() else share,
+    }
 
 
 def _shares(table: Games) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from prowess.games.errors import BadData, ChangingTeams, quote
 from prowess.games.names import Roster
+from prowess.games.word_search import WordFinder
 
 STROKE = re.compile(r"[/+]")  # also between a maker and a model, an engine and its options
 BETWEEN = re.compile(  # the stroke of w/o, a word for a bye, stands between no names
@@ -23,12 +24,13 @@ BETWEEN = re.compile(  # the stroke of w/o, a word for a bye, stands between no 
     r"\s+(?-i:u)\.\s*",
     re.IGNORECASE,
 )
-MARKS = (
+COMMA = re.compile(r",(?:\s*(?:&|and|und|et|y|e|og|och|oraz)(?=\s))?", re.IGNORECASE)
+MARKS = WordFinder((
     b"&", b"/", b"+", b";", b" and ", b" AND ", b" und ", b" u.", b" u ", b" et ", b" y ",
     b" e ", b" ed ", b" og ", b" och ", b" i ", b" oraz ", b" en ",
-)  # fmt: skip
+))  # fmt: skip
 JOINED_BY = '& / + ; or "and"'
-MARK = re.compile(b"|".join(map(re.escape, MARKS)))
+MARK = re.compile(b"|".join(map(re.escape, MARKS.words)))
 MOST = 100_000  # names with a mark between; more are no teams of people, and take seconds
 TWO_PLACES = 2  # members that stand in different places, before names are taken for teams
 REMEDY = (
@@ -44,8 +46,8 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
     """
     assert isinstance(roster, Roster)
     if b"," in roster.buffer:
-        _refuse_commas(roster, file)
-    if not any(mark in roster.buffer for mark in MARKS):  # this is quick, to find them is not
+        _refuse_lineups(roster, file)
+    if not MARKS.occurs_in(roster.buffer):  # this is quick, to find them is not
         return None
     teams = {name: members for name in _names_with_mark(roster) if (members := _members(name))}
     if not teams:
@@ -84,13 +86,13 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
     return spelt or None
 
 
-def _refuse_commas(roster: Roster, file: str) -> None:
+def _refuse_lineups(roster: Sequence[str], file: str) -> None:
     """Raise ChangingTeams where all names are lists of members with commas, who change places;
     BadData where they may be.
     """
     if len(roster) > MOST:
         return
-    teams = {name: tuple(part.strip().casefold() for part in name.split(",")) for name in roster}
+    teams = {name: _lineup(name) for name in roster}
     if min(map(len, teams.values())) < 2 or not all(map(all, teams.values())):
         return
     places: dict[str, set[int]] = {}
@@ -110,6 +112,53 @@ def _refuse_commas(roster: Roster, file: str) -> None:
     )
 
 
+def _lineup(name: str) -> tuple[str, ...]:
+    """The members of a list with commas, of which `and` may stand before the last."""
+    *before, last = COMMA.split(name)
+    parts = [*before, *(BETWEEN.split(last) if before else [last])]
+    return tuple(part.strip().casefold() for part in parts)
+
+
+def refuse_texts(
+    players: Sequence[str],
+    games: int,
+    columns: tuple[str, str] | None,
+    teams: str | None,
+    file: str,
+) -> None:
+    """Refuse players that are sentences, of both columns of games, or pages; raises BadData, and
+    ChangingTeams where they are lists of members.
+    """
+    if columns and teams != "names" and _are_texts(players, games):
+        listed = 2 * sum("," in name for name in players) > len(players)
+        if listed and teams is None:
+            _refuse_lineups(players, file)
+        lists = ', or say teams="commas" (--teams commas) if they are lists of members'
+        raise BadData(
+            f"columns {quote(columns[0])} and {quote(columns[1])} hold texts of which each stands "
+            "once, not players",
+            file=file or None,
+            remedy="name the columns of players with player_a= and player_b=" + lists * listed,
+        )
+    if (longest := max(map(len, players))) > LONGEST_NAME:
+        raise BadData(
+            f"the names of players are texts of up to {longest:,} characters",
+            file=file or None,
+            remedy="name the columns of players: player_a= and player_b=, or winner= and loser=",
+        )
+
+
+def _are_texts(players: Sequence[str], games: int) -> bool:
+    """Whether the names of a table are sentences, of which none has a second game."""
+    if games < FEWEST_TEXTS or len(players) < 2 * games:
+        return False
+    return sum(name.count(" ") for name in players) >= BLANKS_EACH * len(players)
+
+
+FEWEST_TEXTS, BLANKS_EACH = 10, 3  # games, and blanks within a text on average
+LONGEST_NAME = 200  # characters; a side of a thousand members is a list, not a text
+
+
 def _teams_note(teams: Mapping[str, tuple[str, ...]]) -> str:
     return (
         f"names such as {quote(next(iter(teams)))} are teams of changing partners: each player is "
@@ -123,18 +172,21 @@ def _are_players(teams: Mapping[str, tuple[str, ...]], known: Collection[str]) -
 
 
 def _partners_change(teams: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether all teams are of one size, and at least half of the members have several teams."""
+    """Whether all teams are of one size, or of three and more members, and at least half of the
+    members have several teams.
+    """
     of_member: dict[str, set[frozenset[str]]] = {}
     for members in teams.values():
         for member in members:
             of_member.setdefault(member, set()).add(frozenset(members))
     changing = sum(len(each) > 1 for each in of_member.values())
-    return len({*map(len, teams.values())}) == 1 and changing * 2 >= len(of_member)
+    sizes = {*map(len, teams.values())}
+    return (len(sizes) == 1 or min(sizes) > 2) and changing * 2 >= len(of_member)
 
 
 def split_members(text: str, commas: bool = False) -> tuple[str, ...]:
     """The names that a text such as `Ann & Bob` joins, empty where nothing stands beside a mark."""
-    parts = text.split(",") if commas else [text]
+    parts = COMMA.split(text) if commas else [text]
     return tuple(name.strip() for part in parts for name in BETWEEN.split(part))
 
 

@@ -146,6 +146,11 @@ def fold_text(text: str) -> str:
 _OTHER_LETTERS = str.maketrans({"ł": "l", "ø": "o", **dict.fromkeys("–—−‐‑", "-")})
 
 
+def plain_word(text: str) -> str:
+    """A word without case, accents, spaces, underscores and hyphens."""
+    return plain_form(text if text.isascii() else fold_text(text))
+
+
 # Forecasts from elsewhere: chances and odds.
 
 

@@ -92,10 +92,10 @@ _SUBJECTS = {
         "lottatore luchador lutador pugile rikishi szermierz vechter zapasnik"
     ),
     "points": (
-        "bp mp g reward rewards gegentore score scores goal goals point points pts runs punkte pkt "
-        "tore tor treffer ergebnis resultat buts but pointage goles gol puntos tantos anotacion "
-        "marcador punti reti rete gols pontos placar golos doelpunten doelpunt punten bramki "
-        "bramka gole punkty punktow wynik fulltime ft resultado risultato punteggio "
+        "bp mp g imp imps vp vps reward rewards gegentore score scores goal goals point points pts "
+        "runs punkte pkt tore tor treffer ergebnis resultat buts but pointage goles gol puntos "
+        "tantos anotacion marcador punti reti rete gols pontos placar golos doelpunten doelpunt "
+        "punten bramki bramka gole punkty punktow wynik fulltime ft resultado risultato punteggio "
         "caramboles karambolagen holz pins ringe augen stammpunkte"
     ),
     "games": "games juegos jeux giochi jogos gemy",
@@ -127,7 +127,7 @@ _SUBJECTS = {
     "round": (
         "round rd rnd gw gameweek gamweek matchweek matchday week runde spieltag durchgang tour "
         "journee ronde ronda jornada fecha turno giornata rodada speelronde speeldag runda kolejka "
-        "etap stage"
+        "etap stage jorn jor jda giorn rod spt kol rde jee mw md"
     ),
     "season": "season saison spielzeit temporada stagione seizoen sezon",
     "league": (
@@ -136,9 +136,9 @@ _SUBJECTS = {
         "campionato girone torneio competitie toernooi poule rozgrywki turniej puchar pool"
     ),
     "place": (
-        "place position rank pl pos placing finish platz platzierung rang classement puesto lugar "
-        "posicion clasificacion posizione classifica posicao colocacao plaats positie ranglijst "
-        "miejsce pozycja lokata arrivee arrivo llegada chegada aankomst zieleinlauf "
+        "place position rank rnk pl pos placing finish platz platzierung rang classement puesto "
+        "lugar posicion clasificacion posizione classifica posicao colocacao plaats positie "
+        "ranglijst miejsce pozycja lokata arrivee arrivo llegada chegada aankomst zieleinlauf "
         "placement"
     ),
     "draw": (

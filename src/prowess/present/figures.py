@@ -259,14 +259,14 @@ def calibration_chart(one: Calibration, level: float = 0.95) -> Chart:
 
 def behind_the_best(comparison: Comparison) -> Chart:
     """How much worse than the best each system forecasts, with intervals."""
-    entries, by = comparison.entries, comparison.by.replace("_", " ")
+    entries, metric = comparison.entries, comparison.metric.replace("_", " ")
     best, *others = entries
     says = (
-        f"{format_count(comparison.count, 'forecast')} judged by {by}; "
-        f"{isolate_name(best.test.name)} is best with {best.scores[comparison.by]:.4f}."
+        f"{format_count(comparison.count, 'forecast')} judged by {metric}; "
+        f"{isolate_name(best.test.name)} is best with {best.scores[comparison.metric]:.4f}."
     )
     reading = (
-        f"Dots: how much worse the mean {by} of a system is, bars: the {comparison.level:.0%} "
+        f"Dots: how much worse the mean {metric} of a system is, bars: the {comparison.level:.0%} "
         "interval of that difference. A system whose bar reaches 0 is not "
         "significantly different from the best."
     )
@@ -276,12 +276,12 @@ def behind_the_best(comparison: Comparison) -> Chart:
         [gap.mean for gap in gaps],
         np.arange(len(gaps)) + 0.5,
         [None, *((gap.low, gap.high) for gap in gaps[1:])],
-        [f"{by} {one.scores[comparison.by]:.4f}" for one in entries],
+        [f"{metric} {one.scores[comparison.metric]:.4f}" for one in entries],
         radius=4.0,
         across=True,
     )
     panel = Panel(
-        Axis(f"behind the best ({by})", *bounds(min(ends), max(ends), 6)),
+        Axis(f"behind the best ({metric})", *bounds(min(ends), max(ends), 6)),
         NameAxis(tuple(Label(one.test.name) for one in entries)),
         (Rule(0.0, "x"), dots),
     )

@@ -68,9 +68,9 @@ class Career:
         """How many games were played."""
         return len(self.rating) - 1
 
-    def places(self, by: str) -> Floats:
+    def places(self, against: str) -> Floats:
         """Position of each rating on the axis: days by date, else numbers of games from 1."""
-        if by == "date":
+        if against == "date":
             assert self.time is not None
             return self.time
         return np.arange(1.0, len(self.rating) + 1.0)
@@ -140,7 +140,7 @@ def histories(
     players: Sequence[str] | None = None,
     *,
     top: int = 6,
-    by: Literal["date", "game"] | None = None,
+    against: Literal["date", "game"] | None = None,
     level: float = 0.95,
 ) -> Chart:
     """The histories of the players named, or of the `top` best of those usually listed.
@@ -153,7 +153,9 @@ def histories(
     if players is None:
         players = usual_listing(ratings).board(ratings, top).columns["player"]
     found = careers(ratings, list(dict.fromkeys(players)))
-    chart = career_chart(found, rating_label(ratings), ratings.table.unit, by=by, level=level)
+    chart = career_chart(
+        found, rating_label(ratings), ratings.table.unit, against=against, level=level
+    )
     table, span = ratings.table, ""
     if table.time is not None:
         dates = format_day(table.time.min()), format_day(table.time.max())
@@ -163,14 +165,14 @@ def histories(
     return replace(chart, subtitle=f"{ratings.system.name}, {games}{span}{band}.")
 
 
-def history_chart(history: History, *, by: Literal["date", "game"] | None = None) -> Chart:
+def history_chart(history: History, *, against: Literal["date", "game"] | None = None) -> Chart:
     """The ratings of one player's history; raises Undrawable without a game."""
     steps = history.steps
     ends = [*(step.before for step in steps), *(step.after for step in steps[-1:])]
     times = [step.time for step in (*steps, *steps[-1:]) if step.time is not None]
     time = np.array(times) if times else None
     career = Career(history.player, np.array(ends), None, time)
-    return career_chart([career] if steps else [], "rating", by=by)
+    return career_chart([career] if steps else [], "rating", against=against)
 
 
 def career_chart(
@@ -178,7 +180,7 @@ def career_chart(
     axis: str,
     what: str = "game",
     *,
-    by: Literal["date", "game"] | None = None,
+    against: Literal["date", "game"] | None = None,
     level: float = 0.95,
 ) -> Chart:
     """A panel a player, all on one scale, the other players faint behind.
@@ -189,46 +191,46 @@ def career_chart(
     if not found:
         raise Undrawable("name players with games: none of these has one")
     dated = all(one.time is not None for one in found)
-    if by == "date" and not dated:
+    if against == "date" and not dated:
         raise Undrawable("draw histories by game: this table has no dates")
-    by = by or natural_axis(found)
+    against = against or natural_axis(found)
     few = join_names([isolate_name(one.player) for one in found[:MOST_NAMED]])
     who = few if len(found) <= MOST_NAMED else f"{len(found)} players"
     quantity = "Ratings" if len(found) > 1 else "Rating"
-    pause = _longest_pause(found) if by == "date" else np.inf
-    first = min(float(one.places(by)[0]) for one in found)
-    last = max(float(one.places(by)[-1]) for one in found)
-    if by == "date":
+    pause = _longest_pause(found) if against == "date" else np.inf
+    first = min(float(one.places(against)[0]) for one in found)
+    last = max(float(one.places(against)[-1]) for one in found)
+    if against == "date":
         x = Axis("", *((first, last) if last > first else (first - 0.5, last + 0.5)), kind="day")
     else:
         x = Axis(what, *((first, last) if last > first else (first - 0.5, last + 0.5)))
     y = Axis("", *_levels(found, level))
     tall = 280.0 if len(found) == 1 else 185.0
     return Chart(
-        f"{quantity} of {who} by {by if by == 'date' else f'number of the {what}'}",
-        " ".join(_summary(one, by, what) for one in found),
+        f"{quantity} of {who} by {against if against == 'date' else f'number of the {what}'}",
+        " ".join(_summary(one, against, what) for one in found),
         tuple(
             Panel(
-                x, y, tuple(_layers(one, found, by, pause, level)), tall,
+                x, y, tuple(_layers(one, found, against, pause, level)), tall,
                 heading=one.player, aside=f"{one.rating[-1]:.1f}",
             )
             for one in found
         ),
         partial(_rows, found),
-        " ".join(_reading(found, by, what, level, pause)),
+        " ".join(_reading(found, against, what, level, pause)),
         caption=axis,
         least=280.0,
     )  # fmt: skip
 
 
 def _layers(
-    one: Career, found: Sequence[Career], by: str, pause: float, level: float
+    one: Career, found: Sequence[Career], against: str, pause: float, level: float
 ) -> Iterator[Layer]:
     """One player: the others behind, the band, the line with its gaps, the rating now."""
     for other in found:
         if other is not one:
-            yield Line(other.places(by), other.rating, "ghost", density=GHOSTS)
-    at, z = one.places(by), normal_quantile(level)
+            yield Line(other.places(against), other.rating, "ghost", density=GHOSTS)
+    at, z = one.places(against), normal_quantile(level)
     breaks = _find_breaks(at, pause)
     runs = list(pairwise([0, *breaks.tolist(), len(at)]))
     if one.deviation is not None:
@@ -268,25 +270,25 @@ def _longest_pause(found: Sequence[Career]) -> float:
     return max((last - first if last > first else 1.0) / PAUSE, USUAL * usual)
 
 
-def _summary(one: Career, by: str, what: str) -> str:
+def _summary(one: Career, against: str, what: str) -> str:
     best, worst = int(one.rating.argmax()), int(one.rating.argmin())
     return (
         f"{isolate_name(one.player)}: {format_count(one.games, what)}, now {one.rating[-1]:.1f}, "
-        f"highest {one.rating[best]:.1f} {_format_moment(one, best, by, what)}, "
-        f"lowest {one.rating[worst]:.1f} {_format_moment(one, worst, by, what)}."
+        f"highest {one.rating[best]:.1f} {_format_moment(one, best, against, what)}, "
+        f"lowest {one.rating[worst]:.1f} {_format_moment(one, worst, against, what)}."
     )
 
 
-def _format_moment(one: Career, k: int, by: str, what: str) -> str:
+def _format_moment(one: Career, k: int, against: str, what: str) -> str:
     if k == one.games:
         return "now"
-    if one.time is None or by == "game":
+    if one.time is None or against == "game":
         return f"before {what} {k + 1:,}"
     return f"before the {what} of {format_date(float(one.time[k]))[:10]}"
 
 
 def _reading(
-    found: Sequence[Career], by: str, what: str, level: float, pause: float
+    found: Sequence[Career], against: str, what: str, level: float, pause: float
 ) -> Iterator[str]:
     """Sentences on how to read the chart."""
     yield f"Each point is the rating before a {what}; the dot at the end is the rating now."
@@ -298,7 +300,7 @@ def _reading(
             f"system sees it: rating \N{PLUS-MINUS SIGN} {normal_quantile(level):.2f} "
             "deviations; it is cut at the edge of the panel."
         )
-    if any(len(_find_breaks(one.places(by), pause)) for one in found):
+    if any(len(_find_breaks(one.places(against), pause)) for one in found):
         days = f"{pause:.0f} days" if pause >= 2.0 else f"{24.0 * pause:.0f} hours"
         text = f"{pause / YEAR:.1f} years" if pause >= YEAR else days
         yield f"Dotted: no {what} for more than {text}."

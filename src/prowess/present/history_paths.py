@@ -80,17 +80,17 @@ class HistoryGrid:
     last: float
     low: float
     high: float
-    by: Literal["date", "game"]
+    against: Literal["date", "game"]
 
     @classmethod
     def around(cls, found: Sequence[Career]) -> HistoryGrid:
         """The grid that holds all histories."""
-        by = natural_axis(found)
-        places = [one.places(by) for one in found]
+        against = natural_axis(found)
+        places = [one.places(against) for one in found]
         first, last = min(one[0] for one in places), max(one[-1] for one in places)
         low = min(float(one.rating.min()) for one in found)
         high = max(float(one.rating.max()) for one in found)
-        return cls(float(first), float(last), *bounds(low, high, 8), by)
+        return cls(float(first), float(last), *bounds(low, high, 8), against)
 
     @property
     def unit(self) -> float:
@@ -99,7 +99,7 @@ class HistoryGrid:
 
     def across(self, one: Career) -> Floats:
         """The places of a history in units from the left."""
-        return (one.places(self.by) - self.first) * (SIDE / max(self.last - self.first, 1e-9))
+        return (one.places(self.against) - self.first) * (SIDE / max(self.last - self.first, 1e-9))
 
     def down(self, rating: Floats) -> Floats:
         """Ratings in units from the top."""
@@ -124,14 +124,14 @@ class HistoryGrid:
 
     def name_ends(self, width: int) -> tuple[str, str]:
         """The names of both ends of a picture that is so many units wide."""
-        if self.by == "date":
+        if self.against == "date":
             return self.name_end(self.first), self.name_end(self.last)
         games = self.first + (self.last - self.first) * width / SIDE - 1.0
         return "first game", f"game {games:,.0f}"
 
     def width_of(self, found: Sequence[Career]) -> int:
         """The units across a picture of these: all the time, or up to their own last games."""
-        if self.by == "date":
+        if self.against == "date":
             return SIDE
         return max(1, *(round(float(self.across(one)[-1])) for one in found))
 
@@ -308,7 +308,7 @@ def describe_history(one: Career, grid: HistoryGrid) -> str:
     def when(k: int) -> str:
         if k == one.games:
             return "now"
-        if one.time is None or grid.by == "game":
+        if one.time is None or grid.against == "game":
             return f"before game {k + 1:,}"
         return f"on {format_day(float(one.time[k]))}"
 

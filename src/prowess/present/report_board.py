@@ -262,7 +262,7 @@ def _notes(players: PlayerList, top: int) -> Iterator[str]:
         )
     if paths := players.paths:
         start, end = paths.grid.ends
-        dated = paths.grid.by == "date"
+        dated = paths.grid.against == "date"
         span = f"from {start} to {end}" if dated else "from a player's first game to the last"
         coarse = paths.tolerance > paths.finest
         yield (

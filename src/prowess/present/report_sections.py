@@ -204,7 +204,7 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
             TableColumn(
                 SCORES[name],
                 [f"{one.scores[name]:.4f}" if name in one.scores else "" for one in entries],
-                spare=name != comparison.by,
+                spare=name != comparison.metric,
             )
             for name in names
         ),
@@ -216,13 +216,13 @@ def comparison_parts(comparison: Comparison | None) -> Iterator[Part]:
     ]
     yield Figure(behind_the_best(comparison), numbers=False)
     yield DocumentTable("Scores of the systems", columns)
-    by, unit = SCORES.get(comparison.by, comparison.by), entries[0].test.table.unit
+    metric, unit = SCORES.get(comparison.metric, comparison.metric), entries[0].test.table.unit
     base = ""
     if any(one.test.name == "base_rate" for one in entries):
         base = "base_rate ignores players: it forecasts the mean score of the games so far. "
     reading = (
         f"All systems make the same {format_count(comparison.count, 'forecast')} from earlier "
-        f"{unit}s only, and are judged by {by}: {MEANING.get(comparison.by, '')}behind "
+        f"{unit}s only, and are judged by {metric}: {MEANING.get(comparison.metric, '')}behind "
         f"is the difference from the best, "
         f"with its {comparison.level:.0%} interval for other {unit}s of the same players. "
         f"Systems of one group are not significantly different. {base}"

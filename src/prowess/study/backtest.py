@@ -27,6 +27,7 @@ import numpy as np
 
 from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.leaderboard import find_player
+from prowess.engine.losses import brier, game_losses
 from prowess.engine.params import display_settings
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
@@ -106,21 +107,11 @@ class Backtest(Tabular):
         rows = self.judged
         outcome, expected = self.outcome[rows], self.expected[rows]
         if not self.table.pairwise:
-            found = {"brier": scores.brier(outcome, expected)}
+            found = {"brier": brier(outcome, expected)}
             if self.pair_losses is not None:
                 found["log_loss_pairs"] = column_of_entries(self.table, self.pair_losses)[rows]
             return found
-        found = {
-            "log_loss": scores.log_loss(outcome, expected),
-            "brier": scores.brier(outcome, expected),
-            "accuracy": scores.accuracy(outcome, expected),
-        }
-        if self.draw is not None:
-            three = (outcome, expected, self.draw[rows])
-            found["log_loss_3"] = scores.three_way_log_loss(*three)
-            found["brier_3"] = scores.three_way_brier(*three)
-            found["ranked_probability"] = scores.ranked_probability(*three)
-        return found
+        return game_losses(outcome, expected, None if self.draw is None else self.draw[rows])
 
     @cached_property
     def weight(self) -> Floats:
@@ -151,6 +142,8 @@ class Backtest(Tabular):
 
     def only(self, rows: NDArray[np.bool_]) -> Backtest:
         """Return the same forecasts, judged on fewer entries."""
+        if rows[self.judged].all():
+            return self
         return replace(self, judged=self.judged & rows)
 
 

@@ -24,7 +24,7 @@ from prowess.games.reading import format_count
 from prowess.study.backtest import Backtest
 from prowess.study.intervals import MeanInterval, mean_interval
 from prowess.study.log_odds import log_odds
-from prowess.study.scores import column_of_entries, deciding_score, wilson_interval
+from prowess.study.scores import column_of_entries, default_metric, wilson_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +63,7 @@ class Comparison(Tabular):
     `refused` which systems refused the table, with the reasons.
     """
 
-    by: str
+    metric: str
     count: int
     blocks: int
     level: float
@@ -76,7 +76,7 @@ class Comparison(Tabular):
     @property
     def headline(self) -> str:
         """How many forecasts were judged, and by what."""
-        return f"{format_count(self.count, 'forecast')} judged by {self.by}"
+        return f"{format_count(self.count, 'forecast')} judged by {self.metric}"
 
     def to_columns(self) -> Columns:
         """See Tabular: one row a system, the numbers of `rows` that every system has."""
@@ -87,7 +87,8 @@ class Comparison(Tabular):
 
     def shows(self, name: str) -> bool:
         """See Tabular: the printed table leaves out the ends of intervals of other scores."""
-        return name in ("system", "group", self.by, "slope", "seconds") or name.startswith("behind")
+        plain = ("system", "group", self.metric, "slope", "seconds")
+        return name in plain or name.startswith("behind")
 
     def __iter__(self) -> Any:
         return iter(self.entries)
@@ -131,7 +132,7 @@ class Comparison(Tabular):
 def compare(
     tests: Sequence[Backtest],
     *,
-    by: str | None = None,
+    metric: str | None = None,
     level: float = 0.95,
 ) -> Comparison:
     """Order backtests of one table by a score (`log_loss`; in contests `brier`).
@@ -147,7 +148,7 @@ def compare(
         raise ValueError("give backtests of one table: these are of different tables")
     if any(test.folds is not tests[0].folds for test in tests):
         raise ValueError("give backtests of the same folds, or all of earlier games alone")
-    by = by or deciding_score(table)
+    metric = metric or default_metric(table)
     common = np.logical_and.reduce([test.judged for test in tests])
     if not common.any():
         raise ValueError("compare fewer systems: no game is forecast by all of these")
@@ -173,22 +174,17 @@ def compare(
             f"systems, not {int(common.sum()):,}"
         )
     for test in tests:
-        if by not in test.losses:
-            raise ValueError(f"choose one of {', '.join(test.losses)}: {test.name} has no {by}")
-        if not np.isfinite(test.scores[by]):
-            raise ValueError(f"choose another score: no game has a {by}")
-    sign = -1.0 if by == "accuracy" else 1.0
-    tests = sorted(tests, key=lambda test: sign * test.scores[by])
+        if metric not in test.losses:
+            raise ValueError(f"choose one of {', '.join(test.losses)}: {test.name} has no {metric}")
+        if not np.isfinite(test.scores[metric]):
+            raise ValueError(f"choose another score: no game has a {metric}")
+    sign = -1.0 if metric == "accuracy" else 1.0
+    tests = sorted(tests, key=lambda test: sign * test.scores[metric])
     blocks = consecutive_blocks(tests[0])
-
-    def behind(test: Backtest, best: Backtest) -> MeanInterval:
-        apart = sign * (test.losses[by] - best.losses[by])
-        return mean_interval(apart, test.weight, blocks, level, games_of_entries(test))
-
     entries: list[ComparedSystem] = []
     group, leader = 1, tests[0]
     for test in tests:
-        if behind(test, leader).told_apart:
+        if lag_behind(test, leader, metric, level).told_apart:
             group, leader = group + 1, test
         entries.append(
             ComparedSystem(
@@ -196,14 +192,22 @@ def compare(
                 scores=test.scores,
                 intervals=score_intervals(test, blocks, level),
                 slope=calibration_slope(test),
-                behind=behind(test, tests[0]),
+                behind=lag_behind(test, tests[0], metric, level),
                 group=group,
             )
         )
     count = int(common.sum())
     return Comparison(
-        by, count, int(blocks.max()) + 1, level, tuple(entries), tuple(notes), tests[0].folds
+        metric, count, int(blocks.max()) + 1, level, tuple(entries), tuple(notes), tests[0].folds
     )
+
+
+def lag_behind(test: Backtest, best: Backtest, metric: str, level: float) -> MeanInterval:
+    """Return by how much a backtest is worse than another of the same judged entries."""
+    sign = -1.0 if metric == "accuracy" else 1.0
+    apart = sign * (test.losses[metric] - best.losses[metric])
+    blocks = consecutive_blocks(test)
+    return mean_interval(apart, test.weight, blocks, level, games_of_entries(test))
 
 
 def finite_or_none(score: float) -> float | None:

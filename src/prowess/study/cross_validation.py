@@ -10,12 +10,14 @@ Source: S. Geisser, "The predictive sample reuse method with applications", JASA
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import islice
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.params import display_settings, settings
 from prowess.engine.periods import rounds_of
@@ -31,10 +33,12 @@ from prowess.games.reading import format_count
 from prowess.study.backtest import Backtest, forecast_from_fit, refuse_silent
 from prowess.study.given import backtest_forecast
 from prowess.study.judging import (
+    REFUSALS,
     Selection,
+    SideAdvantage,
     Trials,
     fit_advantage,
-    judge_each,
+    gather_results,
     knows_sides,
     note_interrupt,
 )
@@ -59,28 +63,19 @@ def cross_validate(
     period: str | None = None,
     params: Mapping[str, Any] | None = None,
     sides: bool = False,
+    workers: Workers = SERIAL,
 ) -> Backtest:
     """Forecast every row of a table from the folds that it is not in.
 
-    With `sides` a side advantage that is not in `params` is fitted to those folds too. Players who
+    With `sides` a side advantage that is not in `params` is fitted to those folds too. `workers`
+    share the folds. Players who
     are not in them are newcomers to a dynamic system; for a whole-table system the base rate stands
     in. Raises NoForecast for a system without a model, and whatever rating raises.
     """
-    begun = perf_counter()
-    run = _Run(table, system, period, dict(params or {}), sides)
-    for fold in range(folds.count):
-        run.forecast(folds.number == fold)
-    return Backtest(
-        name=system.name,
-        params=display_settings(system, settings(system, run.params)),
-        table=table,
-        period=period,
-        expected=run.expected,
-        draw=run.draw if run.has_draws else None,
-        judged=np.isfinite(run.expected),
-        seconds=perf_counter() - begun,
-        notes=run.notes(folds.count),
-        folds=folds,
+    given = CrossValidation(table, system, period, dict(params or {}), sides, folds)
+    given.refuse_table()
+    return given.merge(
+        list(workers.map(CrossValidation.forecast_fold, range(folds.count), shared=given))
     )
 
 
@@ -96,10 +91,11 @@ def forecast_apart(
 
     Raises NoForecast for a system without a model, and whatever rating raises.
     """
-    run = _Run(table, system, period, dict(params or {}), sides=False)
-    run.forecast(held)
-    run.notes(1)
-    return run.expected[held], run.draw[held] if run.has_draws else None
+    given = CrossValidation(table, system, period, dict(params or {}), sides=False)
+    given.refuse_table()
+    found = given.forecast(held)
+    given.notes([found])
+    return found.expected, found.draw if found.has_draws else None
 
 
 def cross_validate_base_rate(table: Games, folds: Folds) -> Backtest:
@@ -130,40 +126,55 @@ def base_rate_apart(table: Games, held: NDArray[np.bool_]) -> BaseRate:
     return BaseRate(*(column[late > 0.0] for column in found))
 
 
-class _Run:
-    """The forecasts of one system, fold by fold."""
+class FoldForecast(NamedTuple):
+    """The forecasts of the entries that are held back, and what a reader should know of them."""
 
-    def __init__(
-        self,
-        table: Games,
-        system: Dynamic | WholeTable,
-        period: str | None,
-        params: dict[str, Any],
-        sides: bool,
-    ) -> None:
-        self.table, self.system, self.period = table, system, period
-        self.params, self.sides = params, sides
-        self.expected = np.full(len(table.outcome), np.nan)
-        self.draw = np.full(len(table.outcome), np.nan)
-        self.advantages: list[float] = []
-        self.why_not = ""
-        self.has_draws = False
-        self.unknown = self.refused = 0
-        if isinstance(system, Dynamic):
-            refuse_unratable(system, table)
-        else:
-            if period is not None:
-                raise Unratable(f"leave the period out: {system.name} fits the whole table at once")
-            refuse_silent(system)
-            refuse_table(system, table)
-            check_duels(table, f"a test of {system.name}")
+    expected: Floats
+    draw: Floats | None
+    has_draws: bool  # whether the system gave `draw`: of a game without ratings it is a base rate
+    advantages: tuple[float, ...] = ()  # fitted
+    why_not: str = ""  # no advantage was fitted
+    unknown: int = 0  # games of players without a rating
+    refused: str = ""  # why the system was not fitted; empty: it was
+    seconds: float = 0.0
 
-    def forecast(self, held: NDArray[np.bool_]) -> None:
+
+@dataclass(frozen=True, eq=False)
+class CrossValidation:
+    """One system, its settings, and the table whose folds it forecasts."""
+
+    table: Games
+    system: Dynamic | WholeTable
+    period: str | None
+    params: dict[str, Any]
+    sides: bool
+    folds: Folds | None = None
+
+    def refuse_table(self) -> None:
+        """Raise whatever is wrong with system and table, whichever rows are held back."""
+        if isinstance(self.system, Dynamic):
+            refuse_unratable(self.system, self.table)
+            return
+        if self.period is not None:
+            raise Unratable(
+                f"leave the period out: {self.system.name} fits the whole table at once"
+            )
+        refuse_silent(self.system)
+        refuse_table(self.system, self.table)
+        check_duels(self.table, f"a test of {self.system.name}")
+
+    def forecast_fold(self, fold: int) -> FoldForecast:
+        """Forecast the rows of a fold from all others."""
+        assert self.folds is not None
+        return self.forecast(self.folds.number == fold)
+
+    def forecast(self, held: NDArray[np.bool_]) -> FoldForecast:
         """Forecast the rows held back from all others."""
+        begun = perf_counter()
         others = self.table.select(~held)
-        params = self.params
+        params, sides = self.params, SideAdvantage({})
         if self.sides:
-            found = fit_advantage(
+            sides = fit_advantage(
                 others,
                 self.system,
                 params=params,
@@ -171,56 +182,78 @@ class _Run:
                 warm_up=1.0,
                 where="the other folds have",
             )
-            self.why_not = self.why_not or found.why_not
-            params = params | found.setting
-            self.advantages += [v for v in found.setting.values() if isinstance(v, float)]
-        if isinstance(self.system, Dynamic):
-            self._play(self.system, params, held)
-        else:
-            self._fit(self.system, params, others, held)
+            params = params | sides.setting
+        forecast = self._forecast_others(params, others, held)
+        values = tuple(value for value in sides.setting.values() if isinstance(value, float))
+        seconds = perf_counter() - begun
+        return forecast._replace(advantages=values, why_not=sides.why_not, seconds=seconds)
 
-    def _play(self, system: Dynamic, params: Mapping[str, Any], held: NDArray[np.bool_]) -> None:
-        p, others, last = prepare_apart(system, settings(system, params), self.table, held)
-        state = play_out(system, p, others, self.period)
+    def _forecast_others(
+        self, params: Mapping[str, Any], others: Games, held: NDArray[np.bool_]
+    ) -> FoldForecast:
+        if not isinstance(self.system, Dynamic):
+            return self._fit(self.system, params, others, held)
+        p = settings(self.system, params)
+        p, others, last = prepare_apart(self.system, p, self.table, held)
+        state = play_out(self.system, p, others, self.period)
         expected, draw = forecast_frozen(state, last)
-        entries = column_of_entries(self.table, held)
-        self.expected[entries] = expected
-        if draw is not None:
-            self.draw[entries], self.has_draws = draw, True
+        return FoldForecast(expected, draw, draw is not None)
 
     def _fit(
         self, system: WholeTable, params: Mapping[str, Any], others: Games, held: NDArray[np.bool_]
-    ) -> None:
-        self.expected[held], self.draw[held] = base_rate_apart(self.table, held)
+    ) -> FoldForecast:
+        expected, draw = np.full((2, len(self.table)), np.nan)
+        expected[held], draw[held] = base_rate_apart(self.table, held)
         rows = np.flatnonzero(held)
         try:
             ratings = fit_table(others, system, params=params)
         except Unratable as error:
-            self.refused += 1
-            self.why_refused = str(error)
-            return
-        known, draws = forecast_from_fit(ratings, self.table, rows, self.expected, self.draw)
-        self.unknown += len(rows) - known
-        self.has_draws = self.has_draws or draws
+            return FoldForecast(expected[held], draw[held], False, refused=str(error))
+        known, draws = forecast_from_fit(ratings, self.table, rows, expected, draw)
+        return FoldForecast(expected[held], draw[held], draws, unknown=len(rows) - known)
 
-    def notes(self, folds: int) -> tuple[str, ...]:
+    def merge(self, found: Sequence[FoldForecast]) -> Backtest:
+        """The forecasts of all folds as one test; raises Unratable if no fold could be forecast."""
+        assert self.folds is not None
+        expected, draw = np.full((2, len(self.table.outcome)), np.nan)
+        for fold, one in enumerate(found):
+            entries = column_of_entries(self.table, self.folds.number == fold)
+            expected[entries] = one.expected
+            if one.draw is not None:
+                draw[entries] = one.draw
+        return Backtest(
+            name=self.system.name,
+            params=display_settings(self.system, settings(self.system, self.params)),
+            table=self.table,
+            period=self.period,
+            expected=expected,
+            draw=draw if any(one.has_draws for one in found) else None,
+            judged=np.isfinite(expected),
+            seconds=sum(one.seconds for one in found),
+            notes=self.notes(found),
+            folds=self.folds,
+        )
+
+    def notes(self, found: Sequence[FoldForecast]) -> tuple[str, ...]:
         """What a reader of the forecasts should know; raises Unratable if no fold could be."""
-        if self.refused == folds:
+        refused = [one.refused for one in found if one.refused]
+        if len(refused) == len(found):
             raise Unratable(
                 f"choose another system: {self.system.name} could not be fitted to any of the "
-                f"{folds} tables without one fold: {self.why_refused}"
+                f"{len(found)} tables without one fold: {refused[-1]}"
             )
         notes = []
-        if self.advantages:
-            low, high = min(self.advantages), max(self.advantages)
+        advantages = [value for one in found for value in one.advantages]
+        if advantages:
+            low, high = min(advantages), max(advantages)
             notes.append(f"side advantage fitted to the other folds: {low:g} to {high:g}")
-        if self.why_not:
-            notes.append(f"side advantage 0: {self.why_not}")
-        if self.refused:
-            notes.append(f"refused {self.refused} of {folds} folds; the base rate stands in")
-        if self.unknown:
+        if why_not := next((one.why_not for one in found if one.why_not), ""):
+            notes.append(f"side advantage 0: {why_not}")
+        if refused:
+            notes.append(f"refused {len(refused)} of {len(found)} folds; the base rate stands in")
+        if unknown := sum(one.unknown for one in found):
             notes.append(
-                f"{format_count(self.unknown, 'game')} of players not in the other folds: the base "
+                f"{format_count(unknown, 'game')} of players not in the other folds: the base "
                 "rate stands in"
             )
         return tuple(notes)
@@ -259,19 +292,39 @@ def play_out(system: Dynamic, p: Any, table: Games, period: str | None) -> State
     return state
 
 
+def select_folds(given: tuple[Games, Folds], one: Selection) -> CrossValidation:
+    """The cross-validation of a selection, side advantages fitted."""
+    table, folds = given
+    return CrossValidation(table, one.system, one.period, one.params, sides=True, folds=folds)
+
+
+def forecast_task(
+    given: tuple[Games, Folds], task: tuple[Selection, int]
+) -> FoldForecast | Exception:
+    """Forecast a fold by a selection; the reason where the system refuses the table."""
+    one, fold = task
+    run = select_folds(given, one)
+    try:
+        run.refuse_table()
+        return run.forecast_fold(fold)
+    except REFUSALS as reason:
+        return reason
+
+
 def run_folds(
     table: Games,
     selections: Sequence[Selection],
     folds: Folds,
     *,
     forecasts: Sequence[str] = (),
+    workers: Workers = SERIAL,
     progress: Callable[[int, int], None] | None = None,
 ) -> Trials:
     """Cross-validate the base rate and each selection, side advantages fitted to other folds.
 
     Given `forecasts` are judged on all rows. A system that refuses the table is left out, with the
-    reason; where every system refuses, the exception of the first is raised. `progress` and an
-    interrupt are as in `run_trials`.
+    reason; where every system refuses, the exception of the first is raised. `workers` share
+    selections and folds. `progress` and an interrupt are as in `run_trials`.
     """
     tests = [cross_validate_base_rate(table, folds)] if table.pairwise else []
     notes = [f"cross-validation: {folds.how}"]
@@ -281,12 +334,20 @@ def run_folds(
             "are used"
         )
 
-    def judge(one: Selection) -> Backtest:
-        return cross_validate(
-            table, one.system, folds, period=one.period, params=one.params, sides=True
-        )
+    tasks = [(one, fold) for one in selections for fold in range(folds.count)]
+    forecast = workers.map(forecast_task, tasks, shared=(table, folds))
 
-    found, refused, rest = judge_each(selections, judge, progress)
+    def merge(one: Selection) -> Backtest | Exception:
+        parts = list(islice(forecast, folds.count))
+        try:
+            for part in parts:
+                if isinstance(part, Exception):
+                    return part
+            return select_folds((table, folds), one).merge(parts)
+        except REFUSALS as reason:
+            return reason
+
+    found, refused, rest = gather_results(selections, map(merge, selections), progress)
     if refused and not found:
         raise next(iter(refused.values()))
     for one, test in found:

@@ -28,12 +28,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.engine.cluster.machine import one_thread
+from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.pairings import Pairings, pairings
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -85,9 +87,16 @@ class CyclicShare:
 
 
 def measure_cycles(
-    games: Games, *, scale: str = "share", draws: int = 200, seed: int = 0
+    games: Games,
+    *,
+    scale: str = "share",
+    draws: int = 200,
+    seed: int = 0,
+    workers: Workers = SERIAL,
 ) -> CyclicShare:
     """Split the margins of all pairs into ratings and cycles, and compare with chance.
+
+    `workers` share the leagues drawn by chance, of which the k-th has the seed [seed, k].
 
     Raises Unratable for too many players, or results that are all even.
     """
@@ -103,8 +112,9 @@ def measure_cycles(
     rows = np.ix_(played, played)
     battles = merged.battles[rows]
     share = np.where(battles > 0.0, merged.share[rows], 0.5)
-    split = make_splitter(battles)
-    rest, whole = split(margins(share, battles, scale))
+    with one_thread:
+        inverse = invert_battles(battles)
+        rest, whole = split_margins(margins(share, battles, scale), battles, inverse)
     if whole.sum() == 0.0:
         raise Unratable(
             "give a table with wins: every pairing is even, so there is nothing to split"
@@ -112,18 +122,9 @@ def measure_cycles(
     strength = fit_strengths(share, battles)
     expected = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
     scatter = _scatter(games, merged, played, expected)
-    random = np.random.default_rng(seed)
-
-    def measure(rest: Floats, whole: Floats) -> tuple[float, Floats]:
-        """Return the cyclic share of the league, and the misfit of each player."""
-        share = float(rest.sum() / whole.sum()) if whole.sum() > 0.0 else 0.0
-        return share, np.sqrt(rest.sum(axis=1) / battles.sum(axis=1))
-
-    leagues = []
-    for _ in range(draws):
-        drawn = redraw_shares(expected, battles, scatter, random)
-        leagues.append(measure(*split(margins(drawn, battles, scale))))
-    found, by_player = measure(rest, whole)
+    given = DrawnLeagues(expected, battles, inverse, scatter, scale, seed)
+    leagues = list(workers.map(DrawnLeagues.measure, range(draws), shared=given, group=5))
+    found, by_player = measure_misfit(rest, whole, battles)
     return CyclicShare(
         players=[merged.players[k] for k in played.tolist()],
         share=found,
@@ -144,21 +145,45 @@ def margins(share: Floats, battles: Floats, scale: str) -> Floats:
     return odds
 
 
-def make_splitter(battles: Floats) -> Callable[[Floats], tuple[Floats, Floats]]:
-    """Return a function from margins to (n R^2, n Y^2), each [n, n]; the matrix is inverted once.
+class DrawnLeagues(NamedTuple):
+    """What the tasks of `measure_cycles` share: leagues in which strengths decide."""
+
+    expected: Floats
+    battles: Floats
+    inverse: Floats
+    scatter: float
+    scale: str
+    seed: int
+
+    def measure(self, k: int) -> tuple[float, Floats]:
+        """The cyclic share of the k-th league, and the misfit of each player."""
+        random = np.random.default_rng([self.seed, k])
+        share = redraw_shares(self.expected, self.battles, self.scatter, random)
+        margin = margins(share, self.battles, self.scale)
+        return measure_misfit(*split_margins(margin, self.battles, self.inverse), self.battles)
+
+
+def measure_misfit(rest: Floats, whole: Floats, battles: Floats) -> tuple[float, Floats]:
+    """Return the cyclic share of a league, and the misfit of each player."""
+    share = float(rest.sum() / whole.sum()) if whole.sum() > 0.0 else 0.0
+    return share, np.sqrt(rest.sum(axis=1) / battles.sum(axis=1))
+
+
+def invert_battles(battles: Floats) -> Floats:
+    """Return the pseudo-inverse of the Laplacian of battles, [n, n].
 
     Players who never met, even through others, are not compared: the least norm solves each
     group of players by itself.
     """
     laplacian = np.diag(battles.sum(axis=1)) - battles
-    inverse = np.linalg.pinv(laplacian, hermitian=True)
+    return np.asarray(np.linalg.pinv(laplacian, hermitian=True), dtype=np.float64)
 
-    def split(margin: Floats) -> tuple[Floats, Floats]:
-        rating = inverse @ (battles * margin).sum(axis=1)
-        rest = margin - (rating[:, None] - rating[None, :])
-        return battles * rest * rest, battles * margin * margin
 
-    return split
+def split_margins(margin: Floats, battles: Floats, inverse: Floats) -> tuple[Floats, Floats]:
+    """Return (n R^2, n Y^2) of margins, each [n, n]."""
+    rating = inverse @ (battles * margin).sum(axis=1)
+    rest = margin - (rating[:, None] - rating[None, :])
+    return battles * rest * rest, battles * margin * margin
 
 
 def fit_strengths(share: Floats, battles: Floats) -> Floats:

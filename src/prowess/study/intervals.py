@@ -71,8 +71,15 @@ def mean_interval(
 
 def _variance_of_mean(surplus: Floats, weight: Floats, group: NDArray[np.int64]) -> float:
     """Return G / (G - 1) sum over groups of (their sum of w (v - m))^2, over (sum w)^2."""
-    _, group = np.unique(group, return_inverse=True)
-    total = np.bincount(group, surplus)
+    total = np.bincount(_number_groups(group), surplus)
     count = len(total)
     scatter = float(total @ total) * count / (count - 1)
     return scatter / float(weight.sum()) ** 2
+
+
+def _number_groups(group: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number the groups of entries from 0 in ascending order; ascending ones without sorting."""
+    steps = np.diff(group)
+    if (steps >= 0).all():
+        return np.concatenate((np.zeros(1, np.int64), np.cumsum(steps != 0)))
+    return np.unique(group, return_inverse=True)[1]

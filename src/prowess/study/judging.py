@@ -7,13 +7,14 @@ from elsewhere, such as a bookmaker's, are judged on the same games.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import ceil, inf, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.params import settings
 from prowess.engine.periods import BadRounds
 from prowess.engine.system import Choice, Dynamic, Unratable
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+REFUSALS = (Unratable, BadRounds, NoForecast)  # of a table by a system
 SLOW = {"posterior_mean", "iterated_mean", "smith_complete"}  # seconds a fit: only when named
 
 
@@ -103,6 +105,7 @@ def run_trials(
     *,
     forecasts: Sequence[str] = (),
     seed: int = 0,
+    workers: Workers = SERIAL,
     progress: Callable[[int, int], None] | None = None,
 ) -> Trials:
     """Backtest the base rate, given forecasts and each selection, side advantages fitted.
@@ -110,8 +113,9 @@ def run_trials(
     `forecasts` are labels of the table's facts (`read_games`). A side advantage that is among the
     settings stays. A system that refuses the table is left out, with the reason; where every
     system refuses, the exception of the first is raised. `seed` is that of the test whether the
-    order of games of one time tells their results. `progress` is called with the number of
-    selections judged and of all. An interrupt (Ctrl-C) ends it with what is judged, if anything.
+    order of games of one time tells their results. `workers` share the selections. `progress` is
+    called with the number of selections judged and of all. An interrupt (Ctrl-C) ends it with what
+    is judged, if anything.
     """
     tests = backtest_base_rate(table, warm_up)
     taken = {*(one.label for one in selections), *(test.name for test in tests)}
@@ -119,25 +123,19 @@ def run_trials(
         test = backtest_forecast(table, label, warm_up)
         tests.append(replace(test, name=f"{label} (column)") if label in taken else test)
     unfitted: dict[str, list[str]] = {}  # labels by the reason
-    notes = list(check_order(table, seed).notes())
+    notes = list(check_order(table, seed, workers).notes())
     if table.time is None and table.round is None:
         notes.append(
             "no dates: games are judged in the order of the file (--folds 10 of prowess "
             "compare forecasts each part from all others)"
         )
 
-    def judge(one: Selection) -> tuple[Selection, SideAdvantage, Backtest]:
-        sides = fit_advantage(
-            table, one.system, params=one.params, period=one.period, warm_up=warm_up
-        )
-        fixed = one.with_settings(sides.setting)
-        return fixed, sides, backtest_selection(table, fixed, warm_up)
-
-    found, refused, rest = judge_each(selections, judge, progress)
+    judged = workers.map(judge_selection, selections, shared=(table, warm_up))
+    found, refused, rest = gather_results(selections, judged, progress)
     if refused and not found and not forecasts:
         raise next(iter(refused.values()))
     for one, (_, sides, test) in found:
-        tests.append(test)
+        tests.append(replace(test, table=table))
         given = settings(one.system, one.params)
         notes += [f"{one.label}: {note}" for note in idle_advantage(one.system, given, table)]
         if sides.why_not:
@@ -156,12 +154,35 @@ def run_trials(
     return Trials(tests, notes, reasons, [fixed for _, (fixed, _, _) in found], bool(rest))
 
 
-def judge_each(
+class Trial(NamedTuple):
+    """A selection with its fitted side advantage, and its backtest, which leaves the table out."""
+
+    fixed: Selection
+    sides: SideAdvantage
+    test: Backtest
+
+
+def judge_selection(given: tuple[Games, float], one: Selection) -> Trial | Exception:
+    """Fit the side advantage and backtest; the reason where the system refuses the table."""
+    table, warm_up = given
+    try:
+        sides = fit_advantage(
+            table, one.system, params=one.params, period=one.period, warm_up=warm_up
+        )
+        fixed = one.with_settings(sides.setting)
+        test = backtest_selection(table, fixed, warm_up)
+    except REFUSALS as reason:
+        return reason
+    nothing: Any = None  # the table is where the tests are gathered
+    return Trial(fixed, sides, replace(test, table=nothing))
+
+
+def gather_results(
     selections: Sequence[Selection],
-    judge: Callable[[Selection], T],
+    results: Iterator[T | Exception],
     progress: Callable[[int, int], None] | None,
 ) -> tuple[list[tuple[Selection, T]], dict[str, Exception], Sequence[Selection]]:
-    """Judge selections one by one: what `judge` made of each, the refusals by label, and the rest.
+    """Gather the result of each selection, the refusals by label, and the rest.
 
     The rest is what an interrupt (Ctrl-C) left; before anything is judged it is raised again.
     """
@@ -172,14 +193,16 @@ def judge_each(
         if progress is not None:
             progress(number, len(selections))
         try:
-            found.append((one, judge(one)))
-        except (Unratable, BadRounds, NoForecast) as reason:
-            refused[one.label] = reason
+            result = next(results)
         except KeyboardInterrupt:
             if not found:
                 raise
             rest = selections[number:]
             break
+        if isinstance(result, Exception):
+            refused[one.label] = result
+        else:
+            found.append((one, result))
     if progress is not None:
         progress(len(selections), len(selections))
     return found, refused, rest
@@ -201,7 +224,7 @@ def compare_beside(
     """
     try:
         found = run_trials(table, selections, WARM_UP)
-    except (Unratable, BadRounds, NoForecast) as reason:
+    except REFUSALS as reason:
         return None, [f"no comparison: {reason}"]
     notes = [f"left out of the comparison: {one}: {why}" for one, why in found.refused.items()]
     tests = [] if own is None else [own]

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from prowess.engine.losses import outcome_chances
 from prowess.study.log_odds import SURE
-from prowess.study.scores import outcome_chances
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

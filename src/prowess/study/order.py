@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from prowess.engine.cluster.workers import SERIAL, Workers
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -103,10 +105,11 @@ class _Sequences(NamedTuple):
         return len(np.unique(self.run))
 
 
-def check_order(games: Games, seed: int = 0) -> OrderCheck:
+def check_order(games: Games, seed: int = 0, workers: Workers = SERIAL) -> OrderCheck:
     """Look for signs that the order of games of one time tells their results.
 
     Games without dates count as games of one time. Of contests of many sides nothing is said.
+    `workers` share the random orders.
     """
     nothing = OrderCheck(0, len(games), games.time is not None, {}, False, seed)
     if not games.pairwise or len(games) < 2:
@@ -142,28 +145,42 @@ def check_order(games: Games, seed: int = 0) -> OrderCheck:
         "winner": (_Sequences(won[inner & fresh], run[inner & fresh]), _neighbours, False),
         "reversed": (_Sequences(won, run), _trend, False),
     }
-    random = np.random.default_rng(seed)
     signs: dict[str, float] = {}
     tested = False
-    for name, (given, statistic, two_sided) in sequences.items():
+    for number, (name, (given, statistic, two_sided)) in enumerate(sequences.items()):
         found = given.drop_constant_runs()
         if found.runs < FEWEST:
             continue
         tested = True
-        size = _strength(found, statistic, random, two_sided)
+        orders = RandomOrders(found, statistic, (seed, number))
+        size = _strength(orders, workers, two_sided)
         if size > LIMITS[name]:
             signs[name] = size
     return nothing._replace(informed=informed, signs=signs, tested=tested)
 
 
-def _strength(
-    found: _Sequences,
-    statistic: Callable[[_Sequences], float],
-    random: np.random.Generator,
-    two_sided: bool,
-) -> float:
+class RandomOrders(NamedTuple):
+    """What the tasks of a permutation test share; the k-th order has the seed [*seed, k]."""
+
+    found: _Sequences
+    statistic: Callable[[_Sequences], float]
+    seed: tuple[int, int]
+
+    def measure(self, k: int) -> float:
+        """The statistic of the k-th random order."""
+        return self.statistic(self.found.shuffle_runs(np.random.default_rng([*self.seed, k])))
+
+
+TASK = 500_000  # values put in order by a task of workers: some 50 ms
+
+
+def _strength(orders: RandomOrders, workers: Workers, two_sided: bool) -> float:
     """The statistic, 0 at its mean over random orders and 1 sorted; 0 where they reach it."""
-    chance = np.array([statistic(found.shuffle_runs(random)) for _ in range(ORDERS)])
+    found, statistic = orders.found, orders.statistic
+    group = 1 + TASK // (1 + len(found.values))
+    chance = np.array(
+        list(workers.map(RandomOrders.measure, range(ORDERS), shared=orders, group=group))
+    )
     mean = float(chance.mean())
     most = statistic(found.sort_runs()) - mean
     here, other = statistic(found) - mean, chance - mean

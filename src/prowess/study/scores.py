@@ -1,23 +1,10 @@
-"""Scores of forecasts, and the base rate, which every forecast should beat.
-
-A score is one number a game, smaller is better (accuracy: larger is better).
-
-    log loss     -(s ln E + (1 - s) ln(1 - E))             E expected score, s score in [0, 1]
-    Brier        (s - E)^2
-    accuracy     1 if the favourite won, 1/2 if E = 1/2; draws are left out
-    three-way    -ln P(outcome);  sum over outcomes of (P - happened)^2;
-                 ranked probability (cumulated, for win > draw > loss): mean squared distance
-
-A draw scored as 1/2 never reaches a log loss of 0: the best possible is ln 2. Where a forecast has
-a chance of a draw, the three-way scores judge that too; the two kinds are never mixed.
+"""Scores of forecasts, the losses of `engine/losses.py` and their kin, and the base rate.
 
 A forecast has one entry a game, or a side of a contest of many. What happened is `table.outcome`:
-the score, or the share of the field beaten.
+the score, or the share of the field beaten. Every forecast should beat the base rate.
 
-Sources: G. W. Brier, "Verification of forecasts expressed in terms of probability", Monthly Weather
-Review 78 (1950); E. S. Epstein, "A scoring system for probability forecasts of ranked categories",
-Journal of Applied Meteorology 8 (1969); E. B. Wilson, "Probable Inference, the Law of Succession,
-and Statistical Inference", J. Amer. Stat. Assoc. 22 (1927).
+Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference",
+J. Amer. Stat. Assoc. 22 (1927).
 """
 
 from __future__ import annotations
@@ -36,73 +23,6 @@ if TYPE_CHECKING:
     from prowess.games.games import Games
 
     Floats = NDArray[np.float64]
-
-
-SURE = 1e-15  # limit of certainty, so that one upset costs 34.5 at most
-
-
-def log_loss(score: Floats, expected: Floats) -> Floats:
-    """Return the cross entropy of each score against its forecast, [n]; nats."""
-    chance = np.clip(expected, SURE, 1.0 - SURE)
-    loss: Floats = -(score * np.log(chance) + (1.0 - score) * np.log1p(-chance))
-    return loss
-
-
-def brier(score: Floats, expected: Floats) -> Floats:
-    """Return the squared error of each forecast, [n]."""
-    error: Floats = (score - expected) ** 2
-    return error
-
-
-def accuracy(score: Floats, expected: Floats) -> Floats:
-    """Return 1 if the favourite won, 0 if not, 1/2 without a favourite, nan for draws, [n]."""
-    right = np.where((score > 0.5) == (expected > 0.5), 1.0, 0.0)
-    right[expected == 0.5] = 0.5
-    right[score == 0.5] = np.nan
-    return right
-
-
-def outcome_chances(expected: Floats, draw: Floats) -> Floats:
-    """Return chances of win, draw and loss, [n, 3], from expected score and chance of a draw."""
-    win = expected - 0.5 * draw
-    return np.stack((win, draw, 1.0 - win - draw), axis=1)
-
-
-def outcomes(score: Floats) -> NDArray[np.int64]:
-    """Return 0 for a win, 1 draw, 2 loss, -1 for any other score, [n]."""
-    named = np.full(len(score), -1, dtype=np.int64)
-    for number, value in enumerate((1.0, 0.5, 0.0)):
-        named[score == value] = number
-    return named
-
-
-def three_way_log_loss(score: Floats, expected: Floats, draw: Floats) -> Floats:
-    """Return -ln of the chance given to what happened, [n]; nan for other scores."""
-    chances = np.clip(outcome_chances(expected, draw), SURE, 1.0)
-    happened = outcomes(score)
-    loss: Floats = -np.log(chances[np.arange(len(score)), happened])
-    loss[happened < 0] = np.nan
-    return loss
-
-
-def three_way_brier(score: Floats, expected: Floats, draw: Floats) -> Floats:
-    """Return the squared distance of the three chances from what happened, [n], 0 to 2."""
-    return _squared_distance(score, outcome_chances(expected, draw), cumulated=False)
-
-
-def ranked_probability(score: Floats, expected: Floats, draw: Floats) -> Floats:
-    """Return half the squared distance of the cumulated chances, [n], 0 to 1."""
-    return 0.5 * _squared_distance(score, outcome_chances(expected, draw), cumulated=True)
-
-
-def _squared_distance(score: Floats, chances: Floats, *, cumulated: bool) -> Floats:
-    happened = outcomes(score)
-    error = chances - (np.arange(3) == happened[:, None])
-    if cumulated:
-        error = error.cumsum(axis=1)
-    distance: Floats = (error**2).sum(axis=1)
-    distance[happened < 0] = np.nan
-    return distance
 
 
 def concordance(place: Floats, forecast: Floats, start: NDArray[np.int64]) -> Floats:
@@ -131,8 +51,8 @@ def entry_weight(table: Games) -> Floats:
     return known if table.pairwise else column_of_entries(table, known / np.diff(table.start))
 
 
-def deciding_score(table: Games) -> str:
-    """Return the default score of a comparison."""
+def default_metric(table: Games) -> str:
+    """Return the score that decides a comparison where none is named."""
     return "log_loss" if table.pairwise else "brier"
 
 

@@ -48,6 +48,7 @@ import numpy as np
 
 from prowess.arguments import BadArgument, check_series, refuse
 from prowess.engine.fit import fit_table
+from prowess.engine.losses import outcome_chances
 from prowess.engine.rate import rate
 from prowess.engine.ratings import Forecast, check_side
 from prowess.engine.system import Chances, Dynamic, Unratable
@@ -58,13 +59,7 @@ from prowess.study.backtest import Backtest
 from prowess.study.lineups import names_in
 from prowess.study.log_odds import SURE, LogOddsBank, log_odds
 from prowess.study.mixture import chances_of_members, likelihood_shares, log_chance_of_results
-from prowess.study.scores import (
-    base_rate,
-    base_rate_after,
-    column_of_entries,
-    entry_weight,
-    outcome_chances,
-)
+from prowess.study.scores import base_rate, base_rate_after, column_of_entries, entry_weight
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -57,6 +57,7 @@ BRADLEY_TERRY = WholeTable(
     fit=fit,
     chances=fitted_chances,
     anchored=True,
+    narrow=True,
 )
 DAVIDSON_TIES = replace(BRADLEY_TERRY, name="davidson", params=Params(draws=DAVIDSON))
 RAO_KUPPER_TIES = replace(BRADLEY_TERRY, name="rao_kupper", params=Params(draws=RAO_KUPPER))

@@ -71,4 +71,5 @@ MASSEY = WholeTable(
     columns=("rating",),
     fit=fit,
     needs=("margin",),
+    narrow=True,
 )

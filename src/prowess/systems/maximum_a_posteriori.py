@@ -68,4 +68,5 @@ MAP = WholeTable(
     fit=fit,
     chances=fitted_chances,
     anchored=True,
+    narrow=True,
 )

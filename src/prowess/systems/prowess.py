@@ -28,18 +28,26 @@ Differs   It is our own system.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import ceil, exp, log, pi, sqrt
+from math import exp, log, pi, sqrt
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
-import numpy as np
-
+from prowess.engine.graded_games import (
+    grade_games,
+    kinds_of,
+    note_uses,
+    opening_of,
+    set_contests,
+    set_games,
+    words_of,
+)
 from prowess.engine.numeric import logistic
-from prowess.engine.params import Bank, Prepared, rows_of, with_settings
+from prowess.engine.params import Prepared
+from prowess.engine.streams.prepared_pieces import prepare_pieces
 from prowess.engine.system import Chances, Common, Dynamic, Range, complement, negated, same
 from prowess.games.game_members import members_of_games
 from prowess.games.games import Games
-from prowess.games.result_classes import CLASSES, classify_results
+from prowess.games.result_classes import CLASSES, find_classes
 from prowess.games.role_members import add_members
 
 CENTRE, SCALE = 1500.0, 400.0 / log(10.0)  # points; points a logit
@@ -47,10 +55,6 @@ SQUARE = SCALE * SCALE
 PI_8 = pi / 8.0 / SQUARE
 VARIANCES = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)  # of strengths, squared logits
 REVERSIONS = (2e-5, 6e-5, 2e-4, 6e-4, 2e-3, 6e-3)  # a day
-CONTEST_VARIANCES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
-OPENING = 0.2  # share of a table from which margin classes and first cut points are taken
-FIRST_WIDTH, RAREST = 1.3, 1e-3  # of cut points, in logits of their share; least share below one
-CHILD, CHILD_IN_CONTESTS = 0.1, 0.5  # of the variance, the player's own beside a shared member
 LEVEL_RATE, SLOPE_RATE, CUT_RATE = 0.05, 0.05, 0.03
 LONGEST, FIRST_SQUARE = 0.1, 1e-2  # of the steps of a cut point: one at most, all at first
 APART, SLOPES = 0.02, (0.3, 3.0)  # two cut points, at least; slopes within
@@ -309,38 +313,14 @@ def learn(
 def prepare(p: Any, table: Games) -> tuple[Any, Games]:
     """The settings and the table as they are played, with a note on what was used."""
     if not table.pairwise:
-        return _prepare_contests(p, table)
+        used = ["places"]
+        return set_contests(p, "with" in table.role_kinds), note_uses(table, used)
     added, used = members_of_games(table)
-    opening = int(rows_of(p)[0].opening) or max(ceil(OPENING * len(table)), 1)
-    found = classify_results(table, min(opening, len(table)))
-    share = found.share.clip(RAREST, 1.0 - RAREST)
-    cuts = FIRST_WIDTH * np.log((1.0 + share) / (1.0 - share))
-    changes = {f"cut{k}": float(cut) for k, cut in enumerate(cuts)}
-    changes |= {"classes": float(len(cuts)), "drawn": 1.0, "kinds": 1.0}
-    if found.drawn is None:
-        changes |= {"drawn": 0.0, "cut0": 0.0}
-    facts = {"result": found.result, "drawn": found.drawn, "kind": table.facts.get("variant")}
-    known = {name: column for name, column in facts.items() if column is not None}
-    used += ["draws"] * ("drawn" in known) + [f"margin in {len(cuts)} classes"] * found.margins
-    if "kind" in known:
-        changes["kinds"] = float(known["kind"].max(initial=0.0) + 1.0)
-        used.append("variant")
-    changes |= {"own": CHILD} if "with" in table.role_kinds else {}
-    played = table.replace(facts={**table.facts, **known}, notes=(_note(table, used),))
-    return with_settings(p, **changes), add_members(played, added) if added else played
-
-
-def _prepare_contests(p: Any, table: Games) -> tuple[Any, Games]:
-    own = CHILD_IN_CONTESTS if "with" in table.role_kinds else 1.0
-    if isinstance(p, Bank) and p.is_default:
-        p = Bank.of(p.rows[0], dict(p.grid) | {"variance": CONTEST_VARIANCES})
-    played = table.replace(notes=(_note(table, ["places"]),))
-    return with_settings(p, own=own, shared=own), played
-
-
-def _note(table: Games, used: list[str]) -> str:
-    dates = "no dates (strengths stand still)" if table.time is None else "dates"
-    return f"prowess uses {', '.join([*(used or ['scores']), *table.roles[1:], dates])}"
+    rule = find_classes(table, opening_of(p, len(table)))
+    kinds = kinds_of(table)
+    played = note_uses(grade_games(table, rule), [*used, *words_of(rule, kinds)])
+    p = set_games(p, rule, kinds, "with" in table.role_kinds)
+    return p, add_members(played, added) if added else played
 
 
 def of_shared(p: Params) -> Params:
@@ -379,6 +359,7 @@ PROWESS = Dynamic(
     pair_weight=pair_weight,
     common=Common(Learnable(), Learnt(), Gradient(), start, named_rows, gradient, learn, TAUGHT),
     prepare=prepare,
+    prepare_pieces=prepare_pieces,
     roles=MappingProxyType(
         {
             "per": of_context,

@@ -53,4 +53,5 @@ THURSTONE = WholeTable(
     fit=fit,
     chances=fitted_chances,
     anchored=True,
+    narrow=True,
 )

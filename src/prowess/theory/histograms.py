@@ -200,7 +200,6 @@ class Gain(NamedTuple):
 
 
 DAYS = 77.0  # the time of tracking
-SNAPSHOTS = 5.0
 FITTED = (1200.0, 2500.0)  # where the report finds log(L / D) linear
 
 PRINTED = (

@@ -10,9 +10,10 @@ import click
 from prowess.cli.exits import INTERRUPTED
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions, output_file
-from prowess.cli.rating import DecidingScore, Level, Seed, WarmUp
+from prowess.cli.rating import Level, Metric, Seed, WarmUp
 from prowess.cli.reading import ReadingOptions, split_csv
 from prowess.cli.selection import Systems
+from prowess.cli.workers import WorkerOptions
 from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def compare_verb(
         "NAME[:SETTING=VALUE,...][@PERIOD], separated by commas; k=8/16/32 is a bank. Default: all "
         "that apply.",
     ] = None,
-    by: DecidingScore = None,
+    metric: Metric = None,
     warm_up: Annotated[
         WarmUp, "Share of the games, the first ones, that are played and not judged."
     ] = 0.2,
@@ -92,6 +93,7 @@ def compare_verb(
     seed: Annotated[
         Seed, "Of the folds, and of the test whether the order of a day's games tells results."
     ] = 0,
+    workers: WorkerOptions,
     answer: AnswerOptions,
 ) -> int:
     """Judge systems by their forecasts of the games of FILE..., made only from earlier games.
@@ -111,6 +113,7 @@ def compare_verb(
         write_file,
     )
     from prowess.cli.reading import read_table
+    from prowess.engine.cluster.workers import workers_of
     from prowess.selections import parse_selections
     from prowess.study.backtest import WARM_UP
     from prowess.study.compare import compare
@@ -129,15 +132,19 @@ def compare_verb(
     selected = select_forecasters(catalogue()) if chosen is None else chosen
     labels = [label for one in given.values() for label in one]
     meter = make_progress_meter([one.label for one in selected], quiet)
-    if folds or by_column:
-        dealt = deal_rows(table, folds, by_column, seed)
-        found = run_folds(table, selected, dealt, forecasts=labels, progress=meter)
-    else:
-        found = run_trials(table, selected, warm_up, forecasts=labels, seed=seed, progress=meter)
+    with workers_of(workers.chosen) as chosen_workers:
+        how: dict[str, Any] = {
+            "forecasts": labels, "workers": chosen_workers, "progress": meter
+        }  # fmt: skip
+        if folds or by_column:
+            dealt = deal_rows(table, folds, by_column, seed)
+            found = run_folds(table, selected, dealt, **how)
+        else:
+            found = run_trials(table, selected, warm_up, seed=seed, **how)
     for label, reason in found.refused.items():
         print_note(f"left out {label}: {reason}", quiet)
     try:
-        comparison = compare(found.tests, by=by, level=level)
+        comparison = compare(found.tests, metric=metric, level=level)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     comparison = replace(comparison, notes=(*found.notes, *comparison.notes))
@@ -222,10 +229,10 @@ def format_headline(comparison: Comparison) -> str:
     """What was judged and what stands in the columns, in lines of a hundred letters."""
     from textwrap import fill
 
-    better = "larger" if comparison.by == "accuracy" else "smaller"
+    better = "larger" if comparison.metric == "accuracy" else "smaller"
     return fill(
-        f"{comparison.count:,} forecasts judged; the {better} the {to_words(comparison.by)} the "
-        f"better; behind: the difference from the first; group: not significantly behind its "
+        f"{comparison.count:,} forecasts judged; the {better} the {to_words(comparison.metric)} "
+        f"the better; behind: the difference from the first; group: not significantly behind its "
         f"first; slope: best factor on the log odds, below 1 too sure (standard deviation); "
         f"\u00b1: {comparison.level:.0%} intervals for {comparison.target}",
         width=100,
@@ -251,13 +258,13 @@ def comparison_rows(comparison: Comparison) -> list[list[str]]:
     """The table of systems as text: the deciding score, the distance from the first, the slope."""
     from math import isfinite
 
-    rows = [["name", "group", to_words(comparison.by), "behind", "slope"]]
+    rows = [["name", "group", to_words(comparison.metric), "behind", "slope"]]
     for entry in comparison:
         slope, deviation = entry.slope
         rows.append([
             entry.test.name,
             str(entry.group),
-            with_reach(entry.intervals[comparison.by], 4),
+            with_reach(entry.intervals[comparison.metric], 4),
             "" if entry is comparison.entries[0] else with_reach(entry.behind, 5),
             f"{slope:.3f} ({deviation:.3f})" if isfinite(deviation) else "",
         ])  # fmt: skip
@@ -269,7 +276,7 @@ def score_rows(comparison: Comparison) -> list[list[str]]:
     names = [
         name
         for name in SCORES
-        if name != comparison.by and any(name in one.intervals for one in comparison)
+        if name != comparison.metric and any(name in one.intervals for one in comparison)
     ]
     rows = [["name", *map(to_words, names)]]
     for entry in comparison:
@@ -288,7 +295,7 @@ def split_rows(comparison: Comparison, split: str) -> list[list[str]]:
     for label in sorted(labels) if split == "year" else labels:
         parts = [{part.label: part for part in one}.get(label) for one in every]
         games = max((part.judged for part in parts if part), default=0)
-        scores = [f"{part.scores[comparison.by]:.4f}" if part else "" for part in parts]
+        scores = [f"{part.scores[comparison.metric]:.4f}" if part else "" for part in parts]
         rows.append([label, f"{games:,}", *scores])
     return rows
 
@@ -318,7 +325,7 @@ def comparison_data(
             values = {name: getattr(found, name) for name in fields}
             row["calibration"] = values | {"bins": found.rows()}
     return {
-        "by": comparison.by,
+        "metric": comparison.metric,
         "judged": comparison.count,
         "blocks": comparison.blocks,
         "level": comparison.level,

@@ -11,6 +11,7 @@ from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Count, RatingOptions, Seed
 from prowess.cli.reading import ReadingOptions
+from prowess.cli.workers import WorkerOptions
 from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
@@ -150,11 +151,13 @@ def triangles_verb(
         Option("Random leagues that show what chance alone makes.", "N", click.IntRange(min=1)),
     ] = 200,
     seed: Annotated[Seed, "Of these leagues."] = 0,
+    workers: WorkerOptions,
     answer: AnswerOptions,
 ) -> None:
     """List the triangles of FILE... and split the results into ratings and circles."""
     from prowess.cli.output import print_note, print_text
     from prowess.cli.reading import read_table
+    from prowess.engine.cluster.workers import workers_of
     from prowess.engine.pairings import pairings
     from prowess.engine.tabular import ResultTable
     from prowess.study.cycles import find_triangles, measure_cycles
@@ -163,7 +166,8 @@ def triangles_verb(
     table = read_table(reading)
     check_duels(table, "a list of triangles")
     found = find_triangles(pairings(table, by_points=False), top, significance)
-    parts = measure_cycles(table, scale=scale, draws=draws, seed=seed)
+    with workers_of(workers.chosen) as chosen:
+        parts = measure_cycles(table, scale=scale, draws=draws, seed=seed, workers=chosen)
 
     def render() -> None:
         counts = format_count(len(table), "game"), format_count(len(parts.players), "player")

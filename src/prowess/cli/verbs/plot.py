@@ -34,7 +34,9 @@ def plot_verb(
     players: Annotated[
         Players, "The players that history and pairs show. Default: the best."
     ] = None,
-    by: Annotated[Literal["date", "game"] | None, "The axis of history (default: date)."] = None,
+    against: Annotated[
+        Literal["date", "game"] | None, "The axis of history (default: date)."
+    ] = None,
     top: Annotated[
         int | None, Option("How many players are shown.", "N", click.IntRange(1, 100))
     ] = None,
@@ -60,7 +62,7 @@ def plot_verb(
         raise click.UsageError("name a file with -o FILE, or print the numbers with --json")
     for name, value, figures in (
         ("--players", players, ("history", "pairs")),
-        ("--by", by, ("history",)),
+        ("--against", against, ("history",)),
         ("--systems", systems, ("compare",)),
     ):
         if value is not None and what not in figures:
@@ -69,7 +71,7 @@ def plot_verb(
         if what in ("calibration", "compare"):
             figure = make_judged_figure(what, options, systems)
         else:
-            figure = make_figure(what, options, rule, players, top, by)
+            figure = make_figure(what, options, rule, players, top, against)
     except Undrawable as error:
         raise click.UsageError(str(error)) from None
     if output is None:
@@ -85,7 +87,7 @@ def make_figure(
     rule: ListingOptions,
     players: list[str] | None,
     top: int | None,
-    by: Any,
+    against: Any,
 ) -> Chart:
     """A figure of the ratings."""
     from prowess.cli.output import print_note
@@ -105,7 +107,7 @@ def make_figure(
                     f"note: the best {len(names)} are drawn, {left} (--top or --players chooses)",
                     options.quiet,
                 )
-        return figures.histories(ratings, names, by=by, level=options.level)
+        return figures.histories(ratings, names, against=against, level=options.level)
     if what == "pairs":
         names = players or listing.board(ratings, top or 12).columns["player"]
         return figures.head_to_head(ratings, players=names)

@@ -109,7 +109,7 @@ def report_verb(
     own = backtest_own(ratings, options)
     page = report(
         ratings,
-        title=title or make_title(options.reading.files),
+        title=title or make_title(options.sources),
         top=top,
         players=players,
         listing=make_listing(ratings, rule),
@@ -221,7 +221,7 @@ def site_verb(
     ratings = rate_with_forecasts(options)
     site = Site(
         forecasting=ratings,
-        title=title or make_title(options.reading.files),
+        title=title or make_title(options.sources),
         listing=make_listing(ratings, rule),
         limits=Limits(top, pairs),
     )

@@ -9,11 +9,12 @@ import click
 from prowess.cli.exits import INTERRUPTED
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions, check_suffix
-from prowess.cli.rating import DecidingScore, Level, WarmUp
+from prowess.cli.rating import Level, Metric, WarmUp
 from prowess.cli.reading import ReadingOptions
 from prowess.cli.selection import Systems
 from prowess.cli.verbs.compare import Forecasts
 from prowess.cli.verbs.forecast import Side
+from prowess.cli.workers import WorkerOptions
 
 if TYPE_CHECKING:
     from prowess.engine.system import Chances
@@ -57,11 +58,12 @@ def stack_verb(
             parse=lambda name: check_suffix(name, (".csv",)),
         ),
     ] = None,
-    by: DecidingScore = None,
+    metric: Metric = None,
     warm_up: Annotated[
         WarmUp, "Share of the games, the first ones, that are learnt from and not judged."
     ] = 0.2,
     level: Level = 0.95,
+    workers: WorkerOptions,
     answer: AnswerOptions,
 ) -> int:
     """Mix the forecasts of several systems, with weights learnt game by game from earlier games.
@@ -87,6 +89,7 @@ def stack_verb(
         print_comparison,
     )
     from prowess.cli.verbs.forecast import SIDES, check_two, format_game
+    from prowess.engine.cluster.workers import workers_of
     from prowess.games.errors import escape_unprintable
     from prowess.selections import parse_selections
     from prowess.study.compare import compare
@@ -117,18 +120,21 @@ def stack_verb(
     labels = [label for one in given.values() for label in one]
     selected = chosen or parse_selections(default)
     meter = make_progress_meter([one.label for one in selected], quiet)
-    found = run_trials(table, selected, warm_up, forecasts=labels, progress=meter)
+    with workers_of(workers.chosen) as chosen_workers:
+        found = run_trials(
+            table, selected, warm_up, forecasts=labels, workers=chosen_workers, progress=meter
+        )
     for label, reason in found.refused.items():
         print_note(f"left out {label}: {reason}", quiet)
     stacked = stack(found.tests[1:] if table.pairwise else found.tests)
     tests = [*found.tests, stacked.test]
-    if by in stacked.test.losses:
+    if metric in stacked.test.losses:
         for test in found.tests:
-            if by not in test.losses:
+            if metric not in test.losses:
                 tests.remove(test)
-                print_note(f"left out of the comparison: {test.name} has no {by}", quiet)
+                print_note(f"left out of the comparison: {test.name} has no {metric}", quiet)
     try:
-        comparison = compare(tests, by=by, level=level)
+        comparison = compare(tests, metric=metric, level=level)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     comparison = replace(comparison, notes=(*found.notes, *comparison.notes))

@@ -105,8 +105,9 @@ def read_server_values(url: str, token: str | None) -> Served:
 
     def read_values(category: str) -> tuple[int, dict[str, dict[str, float]]]:
         try:
-            revision = client.revision()
-            rows = client.leaderboard(category, revision=revision, everyone=True)
+            with client:  # its connections are closed; those of the next category open again
+                revision = client.revision()
+                rows = client.leaderboard(category, revision=revision, everyone=True)
             return revision, {row["player"]: row["values"] for row in rows}
         except Away as error:
             raise click.UsageError(f"start the server, or give its address: {error}") from None

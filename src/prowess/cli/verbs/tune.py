@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,6 +12,7 @@ from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import Level, Seed, WarmUp
 from prowess.cli.reading import NOTHING, ReadingOptions
 from prowess.cli.selection import Period, RatedSystem, Settings
+from prowess.cli.workers import WorkerOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +61,7 @@ def tune_verb(
         Settings, "A value that stays; of a parameter in --over, where to begin."
     ] = NOTHING,
     period: Period = None,
-    by: Annotated[
+    metric: Annotated[
         str | None, Option("The score to minimise: log_loss (default), brier, ...", "SCORE")
     ] = None,
     warm_up: Annotated[WarmUp, "Share of the games, the first ones, that are only played."] = 0.2,
@@ -81,14 +81,7 @@ def tune_verb(
         ),
     ] = 5,
     budget: Annotated[int, Option("Settings to try at most.", type=click.IntRange(min=1))] = 3000,
-    jobs: Annotated[
-        int,
-        Option(
-            "Processes that evaluate settings; the answer is the same.",
-            type=click.IntRange(min=1),
-            names=("--jobs", "-j"),
-        ),
-    ] = 1,
+    workers: WorkerOptions,
     resume: Annotated[
         str | None,
         Option(
@@ -107,6 +100,7 @@ def tune_verb(
     from prowess.cli.output import print_note, print_table, print_text
     from prowess.cli.reading import read_table
     from prowess.cli.selection import find_system
+    from prowess.engine.cluster.workers import workers_of
     from prowess.selections import check_settings
     from prowess.study.backtest import NoForecast
     from prowess.study.tuning.evaluation import Untunable
@@ -119,21 +113,16 @@ def tune_verb(
     found = find_system(system, quiet, "elo", "as prowess has no constants to tune")
     if system is None:
         check_settings(found, params, period)
-    with ExitStack() as stack:
-        executor = None
-        if jobs > 1:
-            from concurrent.futures import ProcessPoolExecutor
-
-            executor = stack.enter_context(ProcessPoolExecutor(jobs))
-        record = EvaluationFile(resume, budget, quiet)
-        try:
+    record = EvaluationFile(resume, budget, quiet)
+    try:
+        with workers_of(workers.chosen) as chosen:
             tuned = tune(
                 table,
                 found,
                 over=over,
                 params=params,
                 period=period,
-                by=by,
+                metric=metric,
                 warm_up=warm_up,
                 until=until,
                 search=search,
@@ -141,15 +130,14 @@ def tune_verb(
                 starts=starts,
                 budget=budget,
                 level=level,
-                executor=executor,
-                jobs=jobs,
+                workers=chosen,
                 known=record.load,
                 heard=record.append,
             )
-        except (NoForecast, Untunable) as error:
-            raise click.UsageError(str(error)) from None
-        finally:
-            record.close()
+    except (NoForecast, Untunable) as error:
+        raise click.UsageError(str(error)) from None
+    finally:
+        record.close()
 
     def render() -> None:
         print_note(format_headline(tuned), quiet)
@@ -221,11 +209,11 @@ class EvaluationFile:
 
 def format_headline(tuned: TuningResult) -> str:
     """What was tried, in a line."""
-    by = tuned.by.replace("_", " ")
+    metric = tuned.metric.replace("_", " ")
     judged = f"; {tuned.later.judged:,} later ones judge" if tuned.later else ""
     return (
         f"{tuned.system}: {tuned.evaluations:,} settings tried on {tuned.searched:,} forecasts, "
-        f"{by} {tuned.score_before:.5f} before, {tuned.score:.5f} now{judged}"
+        f"{metric} {tuned.score_before:.5f} before, {tuned.score:.5f} now{judged}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Connectivity of a table: whether results determine every rating, and which players are symmetric.
+"""Connectivity of a table: whether results determine every rating.
 
 Maximum likelihood ratings are finite if and only if every player can be reached from every other
 along "took a point from": the graph is strongly connected (L. R. Ford, "Solution of a ranking
@@ -7,9 +7,9 @@ problem from binary comparisons", Amer. Math. Monthly 64 no. 8 part 2 (1957) 28)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 
-CHUNK = 4096  # rows looked at together
+EDGES = 1 << 20  # that are added at a time
+EDGES_OF_A_GROUP = 4  # that wait until strong components are looked for
 NAMED = 3  # players of a group that are called by name
 
 
@@ -76,50 +77,124 @@ class Groups:
 
 def groups(tally: Tally, held: Iterable[int] = ()) -> Groups:
     """Group the players of a tally; `held` players are comparable, their ratings being known."""
-    n = tally.players
+    graph = PointGraph(tally.players)
+    add_tally(graph, tally)
+    return graph.groups(held)
+
+
+def add_tally(graph: PointGraph, tally: Tally) -> None:
+    """Add the rows of a tally to the graph of its players."""
     up, down = tally.wins + tally.draws > 0.0, tally.losses + tally.draws > 0.0
-    a, b = tally.a, tally.b
-    known = np.fromiter(held, dtype=a.dtype)
-    winner = np.concatenate((a[up], b[down], known[1:], known[:-1]))
-    loser = np.concatenate((b[up], a[down], known[:-1], known[1:]))
-    took, lost = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
-    took[winner], lost[loser] = True, True
-    strong = strong_components(n, winner, loser)
-    if int(strong.max(initial=0)) == 0:
-        return Groups(strong, strong, took, lost)
-    return Groups(strong, component_labels(n, winner, loser), took, lost)
+    graph.add(tally.a, tally.b, up, down)
 
 
-def pinned_sides(tally: Tally) -> bool:
-    """Whether ratings can replace an advantage: side = p_a - p_b in every row, for some p.
+class PointGraph:
+    """Who took points from whom, cut down to what decides who can be compared with whom.
 
-    The advantage is then not identifiable. Players are joined row by row (union-find), each with
-    the difference of p to the player it was joined to, until a row contradicts.
+    Strong components are contracted as games come, so that the graph of any number of games stays
+    as small as the roster, unless few players are comparable.
     """
-    joined, above = list(range(tally.players)), [0.0] * tally.players
-    size = [1] * tally.players
 
-    def root(node: int) -> tuple[int, float]:
-        over = 0.0
-        while joined[node] != node:
-            over += above[node]
-            node = joined[node]
-        return node, over
+    def __init__(self, players: int) -> None:
+        self.group: Ids = np.arange(players)  # [n]; edges are between groups
+        self.took, self.lost = np.zeros((2, players), dtype=bool)
+        self.tails: list[Ids] = []  # groups that took a point
+        self.heads: list[Ids] = []  # from these
+        self.waiting, self.left = 0, 0  # edges, and those when components were last contracted
+        self.count = players  # of groups
 
-    for at in range(0, len(tally), CHUNK):
-        part = slice(at, at + CHUNK)
-        columns = (tally.a[part].tolist(), tally.b[part].tolist(), tally.side[part].tolist())
-        for a, b, side in zip(*columns, strict=True):
-            (one, over_one), (other, over_other) = root(a), root(b)
-            apart = side - over_one + over_other  # p of one root over that of the other
-            if one == other:
-                if apart != 0.0:
-                    return False
-            elif size[one] <= size[other]:
-                joined[one], above[one], size[other] = other, apart, size[one] + size[other]
-            else:
-                joined[other], above[other], size[one] = one, -apart, size[one] + size[other]
-    return True
+    @property
+    def complete(self) -> bool:
+        """Whether no further game can change anything: all took and lost points, in one group."""
+        return self.count == 1 and bool((self.took & self.lost).all())
+
+    def add(
+        self, a: NDArray[Any], b: NDArray[Any], up: NDArray[np.bool_], down: NDArray[np.bool_]
+    ) -> None:
+        """Add rows, [rows] each: in those of `up` a took points from b, of `down` b from a."""
+        if self.complete:
+            return
+        tail, head = np.empty((2, 2 * len(a)), dtype=np.int64)
+        found = np.zeros(1, dtype=np.int64)
+        players = self.group, self.took, self.lost
+        run_loop(link_rows, len(a), a, b, up, down, *players, tail, head, found)
+        self._link(tail[: found[0]].copy(), head[: found[0]].copy())
+        if self.waiting > max(EDGES_OF_A_GROUP * self.count, 2 * self.left):
+            self.contract()
+
+    def contract(self) -> None:
+        """Make strong components one group each."""
+        tail, head = np.concatenate(self.tails), np.concatenate(self.heads)
+        number = strong_components(self.count, tail, head)
+        self.count = count = int(number.max(initial=-1)) + 1
+        self.group, tail, head = number[self.group], number[tail], number[head]
+        apart = tail != head
+        edges = np.unique(tail[apart] * count + head[apart])
+        self.tails, self.heads = [edges // count], [edges % count]
+        self.waiting = self.left = len(edges)
+
+    def join(self, other: PointGraph) -> None:
+        """Add the games of another graph of the same players."""
+        self.took |= other.took
+        self.lost |= other.lost
+        first = np.unique(other.group, return_index=True)[1]  # of each group the first player
+        every, of_all = self.group, self.group[first]
+        self._link(every, of_all[other.group])
+        self._link(of_all[other.group], every)
+        for tail, head in zip(other.tails, other.heads, strict=True):
+            self._link(of_all[tail], of_all[head])
+        self.contract()
+
+    def _link(self, tail: Ids, head: Ids) -> None:
+        """Add edges between groups."""
+        self.tails.append(tail)
+        self.heads.append(head)
+        self.waiting += len(tail)
+
+    def select(self, players: Ids) -> PointGraph:
+        """The graph of these players only; the others have no games."""
+        chosen = PointGraph(len(players))
+        kept, chosen.group = np.unique(self.group[players], return_inverse=True)
+        chosen.count = len(kept)
+        chosen.took, chosen.lost = self.took[players], self.lost[players]
+        chosen.tails = [np.searchsorted(kept, tail) for tail in self.tails]
+        chosen.heads = [np.searchsorted(kept, head) for head in self.heads]
+        return chosen
+
+    def groups(self, held: Iterable[int] = ()) -> Groups:
+        """The groups; `held` players are comparable, their ratings being known."""
+        known = np.fromiter(held, dtype=np.int64)
+        every = np.ones(max(len(known) - 1, 0), dtype=bool)
+        self.add(known[1:], known[:-1], every, every)
+        self.contract()
+        strong = self.group
+        if not strong.any():
+            return Groups(strong, strong, self.took, self.lost)
+        met = component_labels(self.count, self.tails[0], self.heads[0])[strong]
+        return Groups(strong, met, self.took, self.lost)
+
+
+def link_rows(
+    a: Any, b: Any, up: Any, down: Any, group: Any, took: Any, lost: Any, tail: Any, head: Any,
+    found: Any,
+) -> None:  # fmt: skip
+    """Note who took and lost points, and fill the edges between groups, so many as `found`."""
+    count = 0
+    for row in range(len(a)):
+        i, j = a[row], b[row]
+        if up[row]:
+            took[i] = lost[j] = True
+        if down[row]:
+            took[j] = lost[i] = True
+        one, other = group[i], group[j]
+        if one != other:
+            if up[row]:
+                tail[count], head[count] = one, other
+                count += 1
+            if down[row]:
+                tail[count], head[count] = other, one
+                count += 1
+    found[0] = count
 
 
 def strong_components(n: int, tail: NDArray[Any], head: NDArray[Any]) -> Ids:
@@ -255,62 +330,3 @@ def _some(players: Sequence[str], chosen: Ids) -> str:
     names = ", ".join(str(players[k]) for k in chosen[:NAMED])
     more = len(chosen) - NAMED
     return f"{names} and {more:,} more" if more > 0 else names
-
-
-# --- symmetry classes -----------------------------------------------------------------------------
-#
-# Two players are in one class if they have the same results against players of the same classes.
-# Classes are refined until nothing changes. To order all players without using their names, one
-# player of a class is put before the others and the classes are refined again.
-
-
-DIGITS = 9  # of sums of weights, which rounding may tell apart
-MOST_SPLIT = 60  # players; in larger leagues symmetric players keep the order of the roster
-
-
-class SymmetryClasses(NamedTuple):
-    """`order`: the unknown players, [k]; `kind`: the class of every player, [players]."""
-
-    order: Ids
-    kind: Ids
-
-
-def symmetry_classes(tally: Tally, known: Mapping[int, float]) -> SymmetryClasses:
-    """Order all players who have results and no known rating."""
-    rows: list[list[tuple[int, tuple[float, ...]]]] = [[] for _ in range(tally.players)]
-    columns = (tally.a, tally.b, tally.side, tally.wins, tally.draws, tally.losses)
-    for a, b, side, wins, draws, losses in zip(*(c.tolist() for c in columns), strict=True):
-        w, d, v = round(wins, DIGITS), round(draws, DIGITS), round(losses, DIGITS)
-        if a not in known:
-            rows[a].append((b, (side, w, d, v)))
-        if b not in known:
-            rows[b].append((a, (-side, v, d, w)))
-    levels = {rating: rank for rank, rating in enumerate(sorted(set(known.values())))}
-    start = [1 + levels[known[i]] if i in known else 0 for i in range(tally.players)]
-    kind = refine_classes(start, rows)
-    unknown = [i for i in range(tally.players) if rows[i]]
-    split = kind
-    while len(unknown) <= MOST_SPLIT:
-        here = [split[i] for i in unknown]
-        tied = [k for k in here if here.count(k) > 1]
-        if not tied:
-            break
-        ahead = min(i for i in unknown if split[i] == min(tied))
-        split = refine_classes([2 * k - (i == ahead) for i, k in enumerate(split)], rows)
-    unknown.sort(key=lambda i: (split[i], i))
-    return SymmetryClasses(np.array(unknown, dtype=np.int64), np.array(kind, dtype=np.int64))
-
-
-def refine_classes(kind: list[int], rows: list[list[tuple[int, tuple[float, ...]]]]) -> list[int]:
-    """Classes of players with the same results against the same classes."""
-    count = len(set(kind))
-    while True:
-        signs = [
-            (kind[i], tuple(sorted((kind[other], *result) for other, result in rows[i])))
-            for i in range(len(kind))
-        ]
-        number = {sign: k for k, sign in enumerate(sorted(set(signs)))}
-        kind = [number[sign] for sign in signs]
-        if len(number) == count:
-            return kind
-        count = len(number)

@@ -17,29 +17,29 @@ maximises again instead. Source: B. Efron and R. J. Tibshirani, An Introduction 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess import kernel
-from prowess.engine.fits.likelihood import outcome_slopes
-from prowess.engine.fits.newton import Maximum, information, maximum
-from prowess.engine.fits.posterior import compiling, spread
+from prowess.engine.cluster.machine import one_thread
+from prowess.engine.cluster.workers import SERIAL, Workers
+from prowess.engine.fits.fit_rows import MergedRows, resample_counts
+from prowess.engine.fits.newton import Maximum, has_matrix, information, maximum
+from prowess.engine.system import Unratable
 from prowess.engine.whole_table import GroupedNormal, Normal, Uncertainty
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from prowess.games.tally import Tally
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
 
 
 WHOLE = 2_000  # players; their matrix has 32 MB
+MOST_NUMBERS = 1 << 28  # of all resamplings together: 2 GB
 GROUPS = 64
 GROUP = 16  # players of a group at least
 LEAST = 0.01  # of a player's own information that remains at least
@@ -50,7 +50,7 @@ def uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Fl
 
     `place` [n] is where each player of the fit stands in the roster; all others get nan.
     """
-    if best.posterior.players <= WHOLE and roster <= 2 * WHOLE:
+    if has_matrix(best.posterior, WHOLE) and roster <= 2 * WHOLE:
         small = covariance(best)
         n = best.posterior.players
         whole = np.full((roster, roster), np.nan)
@@ -80,14 +80,14 @@ def grouped_uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncerta
     slopes, n = best.slopes, best.posterior.players
     moving = best.moving[:n]
     own = slopes.diagonal[:n]
-    a, b, joint = _pairs(slopes.tally, slopes.by_row)
-    square = joint * joint
-    taken = np.bincount(a, square * moving[b] / own[b], n)
-    taken += np.bincount(b, square * moving[a] / own[a], n)
-    group, between = _between(best, a, b, joint)
+    count = max(1, min(GROUPS, n // GROUP))
+    group = np.empty(n, dtype=np.int64)
+    group[np.argsort(best.unknown[:n], kind="stable")] = np.arange(n) * count // n
+    squares, pairs = slopes.curvature.sum_pairs(own, moving, group, count)
+    between = _between(best, group, pairs)
     # the part shared with the shift of the group is counted there
     rest = 1.0 - own / np.bincount(group, np.where(moving, own, 0.0))[group]
-    alone = np.where(moving, rest / np.maximum(own - taken, LEAST * own), 0.0)
+    alone = np.where(moving, rest / np.maximum(own - squares, LEAST * own), 0.0)
     of_all = np.full(roster, np.nan)
     of_all[place] = alone
     group_of_all = np.zeros(roster, dtype=np.int64)
@@ -127,113 +127,98 @@ def _column(best: Maximum, which: int) -> Floats:
     return column
 
 
-def _pairs(rows: Tally, by_row: Floats) -> tuple[Ids, Ids, Floats]:
-    """Rows of one pair as one."""
-    a, b = rows.a.astype(np.int64), rows.b.astype(np.int64)
-    if not rows.side.any():
-        return a, b, by_row
-    pair, row = np.unique(a * rows.players + b, return_inverse=True)
-    return pair // rows.players, pair % rows.players, np.bincount(row, by_row).astype(np.float64)
-
-
-def _between(best: Maximum, a: Ids, b: Ids, joint: Floats) -> tuple[Ids, Floats]:
-    """Groups of equally strong players, [n], and the covariance of their shifts."""
-    n = best.posterior.players
-    count = max(1, min(GROUPS, n // GROUP))
-    order = np.argsort(best.unknown[:n], kind="stable")
-    group = np.empty(n, dtype=np.int64)
-    group[order] = np.arange(n) * count // n
-    moving = best.moving[:n]
-    both = moving[a] & moving[b]
-    cell = group[a[both]] * count + group[b[both]]
-    cross = np.bincount(cell, joint[both], count * count).reshape(count, count)
-    h = np.diag(np.bincount(group, np.where(moving, best.slopes.diagonal[:n], 0.0), count))
-    h -= cross + cross.T
+def _between(best: Maximum, group: Ids, pairs: Floats) -> Floats:
+    """The covariance of the shifts of groups, of which `pairs` are the sums of `sum_pairs`."""
+    n, count = best.posterior.players, len(pairs)
+    own = np.where(best.moving[:n], best.slopes.diagonal[:n], 0.0)
+    h: Floats = np.diag(np.bincount(group, own, count)).astype(np.float64)
+    h -= pairs + pairs.T
     if not best.posterior.floating:
-        return group, np.linalg.pinv(h, hermitian=True)
+        return np.linalg.pinv(h, hermitian=True).astype(np.float64)
     size = np.bincount(group, minlength=count) / n
     pin = float(best.slopes.diagonal[:n].sum())
     inverse = np.linalg.inv(h + pin * np.outer(size, size)) - 1.0 / pin
-    return group, 0.5 * (inverse + inverse.T)
+    between: Floats = 0.5 * (inverse + inverse.T)
+    return between
 
 
 # --- bootstrap ------------------------------------------------------------------------------------
 
 
-POISSON_FROM = 100_000  # games; above, cells are drawn one by one, and the sum varies by 0.3 %
+TASK = 2_000_000  # cells drawn in a task of workers: some 50 ms
 
 
 def make_resampler(
     best: Maximum, place: Ids, roster: int, shift: float = 0.0
-) -> Callable[[int, int], Floats]:
-    """(how many, seed) -> ratings [how many, roster], one Newton step each."""
+) -> Callable[[int, int, Workers], Floats]:
+    """(how many, seed, workers) -> ratings [how many, roster], one Newton step each."""
     return partial(_one_step_fits, best, place, roster, shift)
 
 
 def _one_step_fits(
-    best: Maximum, place: Ids, roster: int, shift: float, count: int, seed: int
+    best: Maximum, place: Ids, roster: int, shift: float, count: int, seed: int, workers: Workers
 ) -> Floats:
-    n, rows = best.posterior.players, best.posterior.tally
-    by_x, by_t = _by_cell(best)
-    gradient = np.empty((count, n + 2))
-    all_results = np.stack((rows.wins, rows.draws, rows.losses))  # whose gradient is 0
-    for k, again in enumerate(resample_counts(rows, count, seed)):
-        more = again - all_results
-        gradient[k] = spread(rows, (by_x * more).sum(axis=0))
-        gradient[k, n + 1] = (by_t * more).sum()
-    gradient[:, ~best.moving] = 0.0
-    if n <= WHOLE:
-        steps = gradient @ covariance(best)
-    else:
-        steps = np.array([best.solve(one) for one in gradient])
-    return _place_in_roster(best.unknown[:n] + shift + steps[:, :n], place, roster)
+    rows, n = best.posterior.rows, best.posterior.players
+    refuse_numbers(count, roster)
+    dense = has_matrix(best.posterior, WHOLE)
+    group = 1
+    if isinstance(rows, MergedRows):
+        group = min(100, 1 + TASK // (3 * len(rows.tally)))
+    else:  # rows in leaves stay where they are
+        workers = SERIAL
+    given = Resampling(best, seed, dense)
+    ratings = np.full((count, roster), np.nan)
+    with one_thread:
+        exact = covariance(best) if dense else None
+    for k, found in enumerate(
+        workers.map(Resampling.step, range(count), shared=given, group=group)
+    ):
+        with one_thread:
+            step = found if exact is None else found @ exact
+        ratings[k, place] = best.unknown[:n] + shift + step[:n]
+    return ratings
+
+
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """What the tasks of a bootstrap share: the fit to all results."""
+
+    best: Maximum
+    seed: int
+    dense: bool
+
+    @cached_property
+    def resample(self) -> Callable[[int, int], Floats]:
+        """(seed, k) -> the gradient of the k-th resampling."""
+        return self.best.posterior.rows.resampler(self.best.posterior.model, self.best.unknown)
+
+    def step(self, k: int) -> Floats:
+        """Return the gradient of the k-th resampling, [n + 2]; of many players the Newton step."""
+        more = self.resample(self.seed, k) - self.best.slopes.gradient
+        gradient = np.where(self.best.moving, more, 0.0)
+        return gradient if self.dense else self.best.solve(gradient)
+
+
+def refuse_numbers(count: int, players: int) -> None:
+    """Raise Unratable where resamplings would not fit into memory."""
+    if count * players > MOST_NUMBERS:
+        raise Unratable(
+            f"take at most {max(MOST_NUMBERS // players, 2):,} resamplings: {count:,} ratings of "
+            f"each of {players:,} players are {8e-9 * count * players:.1f} GB"
+        )
 
 
 def refit_resamples(
     best: Maximum, place: Ids, roster: int, count: int, seed: int, players: Sequence[str]
 ) -> Floats:
     """The same by maximising every resampling, which is slower. Raises Unidentifiable."""
-    rows = best.posterior.tally
-    found = []
-    for wins, draws, losses in resample_counts(rows, count, seed):
-        again = replace(best.posterior, tally=replace(rows, wins=wins, draws=draws, losses=losses))
-        found.append(maximum(again, best.unknown, players).unknown[: rows.players])
-    ratings = np.array(found)
-    return _place_in_roster(ratings, place, roster)
-
-
-def resample_counts(rows: Tally, count: int, seed: int) -> Iterator[Floats]:
-    """Resampled wins, draws and losses of every row, [3, rows], so many times."""
-    cells = np.stack((rows.wins, rows.draws, rows.losses))
-    seen = np.flatnonzero(cells.ravel())
-    known = cells.ravel()[seen]
-    total = float(known.sum())
-    games = max(round(total), 1)
-    random = np.random.default_rng(seed)
-    for _ in range(count):
-        again = np.zeros(cells.size)
-        if games < POISSON_FROM:
-            again[seen] = random.multinomial(games, known / total) * (total / games)
-        else:
-            again[seen] = random.poisson(known)
-        yield again.reshape(cells.shape)
-
-
-def _by_cell(best: Maximum) -> tuple[Floats, Floats]:
-    """Slopes by x and t of one win, one draw, one loss in every row, each [3, rows]."""
-    rows = best.posterior.tally
-    by_x, by_t = np.zeros((3, len(rows))), np.zeros((3, len(rows)))
-    fill = _slopes() if compiling(len(rows)) else outcome_slopes
-    fill(best.posterior.model, best.unknown, rows.a, rows.b, rows.side, by_x, by_t)
-    return by_x, by_t
-
-
-@cache
-def _slopes() -> Any:
-    return kernel.compile_function(outcome_slopes)
-
-
-def _place_in_roster(ratings: Floats, place: Ids, roster: int) -> Floats:
-    whole = np.full((len(ratings), roster), np.nan)
-    whole[:, place] = ratings
-    return whole
+    rows = best.posterior.rows
+    if not isinstance(rows, MergedRows):
+        raise TypeError("take make_resampler: only merged rows are fitted again")
+    ratings = np.full((count, roster), np.nan)
+    for k in range(count):
+        wins, draws, losses = resample_counts(rows.tally, seed, k)
+        tally = replace(rows.tally, wins=wins, draws=draws, losses=losses)
+        again = replace(best.posterior, rows=MergedRows(tally))
+        ratings[k, place] = maximum(again, best.unknown, players).unknown[: rows.players]
+    return ratings

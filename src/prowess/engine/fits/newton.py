@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.fits.connectivity import Unidentifiable
+from prowess.engine.fits.fit_rows import MergedRows, inner
 from prowess.engine.fits.likelihood import RAO_KUPPER
-from prowess.engine.fits.posterior import EXTREME_VALUE, NORMAL, Prior, inner
+from prowess.engine.fits.posterior import EXTREME_VALUE, NORMAL, Prior
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +37,9 @@ SHORT = 1e-3  # natural units; Newton's steps need no control any more
 BEYOND = 0.1  # of the first slope of a step may be left, backwards, at its end
 FLAT_GAIN = 1e-13  # of the log-likelihood; a long step that gains no more has no end
 CG_STEPS = 10_000
+ROUGH, EXACT = 1e-2, 1e-8  # the parts of a step that may be wrong
+NEGLIGIBLE = 1e-12  # natural units; an error of a step that need not be less
+ILL_CONDITIONED = 1e3  # times as large may be the error of a step as conjugate gradients see it
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +54,7 @@ class Maximum:
 
     def solve(self, right: Floats) -> Floats:
         """H^-1 times a vector [n + 2] over the unknowns that move; the rest is 0."""
-        if self.posterior.players <= DENSE:
+        if has_matrix(self.posterior, DENSE):
             return dense_step(self.posterior, self.slopes, self.moving, right)
         return gradient_step(self.posterior, self.slopes, self.moving, right, 1e-10)
 
@@ -61,13 +65,18 @@ def maximum(posterior: Posterior, start: Floats, players: Sequence[str]) -> Maxi
     lowest = posterior.lowest
     here = np.maximum(start, lowest)
     slopes = posterior.at(here)
+    merged = isinstance(posterior.rows, MergedRows)
     for count in range(STEPS):
         moving = posterior.free & ~((here <= lowest) & (slopes.gradient < 0.0))
-        exact = 10.0 ** -min(8.0, 2.0 + 2.0 * count)
+        if merged:
+            exact = wrong = 10.0 ** -min(8.0, 2.0 + 2.0 * count)
+        else:
+            exact = _exactness(slopes, moving, q)
+            wrong = ILL_CONDITIONED * exact
         step = _step(posterior, slopes, moving, exact)
         gain = inner(slopes.gradient, step)
         size = float(np.abs(step).max(initial=0.0)) * q
-        if size * (size + exact) <= TOLERANCE:
+        if size * (size + wrong) <= TOLERANCE:
             here = _move(posterior, here, step, 1.0)
             slopes = posterior.at(here)
             return Maximum(posterior, here, moving, slopes, count + 1)
@@ -118,6 +127,18 @@ def _along(
     return there, arrived
 
 
+def _exactness(slopes: Slopes, moving: Chosen, q: float) -> float:
+    """How exact a step must be that costs much: its error small beside its square, which it leaves.
+
+    The length of the step is foreseen as if each player moved alone. A step that turns out too
+    rough for its length is not the last.
+    """
+    moves = moving & (slopes.diagonal > 0.0)
+    alone = np.abs(slopes.gradient[moves] / slopes.diagonal[moves])
+    size = q * float(alone.max(initial=0.0))
+    return min(ROUGH, max(EXACT, ROUGH * size, NEGLIGIBLE / max(size, NEGLIGIBLE)))
+
+
 def _move(posterior: Posterior, here: Floats, step: Floats, part: float) -> Floats:
     """Along part of a step, inside the bounds; the threshold of draws stays above 0."""
     there = np.maximum(here + part * step, posterior.lowest)
@@ -126,9 +147,14 @@ def _move(posterior: Posterior, here: Floats, step: Floats, part: float) -> Floa
     return there
 
 
+def has_matrix(posterior: Posterior, most: int) -> bool:
+    """Whether the information matrix is made: of up to so many players whose rows are merged."""
+    return posterior.players <= most and isinstance(posterior.rows, MergedRows)
+
+
 def _step(posterior: Posterior, slopes: Slopes, moving: Chosen, exact: float) -> Floats:
     right = np.where(moving, slopes.gradient, 0.0)
-    if posterior.players <= DENSE:
+    if has_matrix(posterior, DENSE):
         return dense_step(posterior, slopes, moving, right)
     return gradient_step(posterior, slopes, moving, right, exact)
 
@@ -167,7 +193,7 @@ def information(posterior: Posterior, slopes: Slopes, moving: Chosen) -> Floats:
 
 def _pin(slopes: Slopes) -> float:
     """The curvature that takes the place of the one that the sum of all ratings has not."""
-    n = slopes.tally.players
+    n = len(slopes.of_prior)
     return max(float(slopes.diagonal[:n].mean()), 1e-280)
 
 

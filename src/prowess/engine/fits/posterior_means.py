@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.fits.connectivity import component_labels, symmetry_classes
+from prowess.engine.fits.connectivity import component_labels
 from prowess.engine.fits.posterior import HISTOGRAM
 from prowess.engine.fits.posterior_model import (
     MOST_UNKNOWN,
@@ -32,6 +32,7 @@ from prowess.engine.fits.posterior_model import (
     row_value,
     starting_point,
 )
+from prowess.engine.fits.symmetry import symmetry_classes
 from prowess.engine.numeric import run_loop
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import Draws

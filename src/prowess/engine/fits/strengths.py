@@ -7,21 +7,26 @@ uncertainty.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import exp, log, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from prowess.engine.fits.connectivity import Unidentifiable, groups, pinned_sides
+from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.covariance import make_resampler, uncertainty
-from prowess.engine.fits.likelihood import DAVIDSON, HALF, RAO_KUPPER, OutcomeModel, chances
+from prowess.engine.fits.fit_rows import FitRows, MergedRows
+from prowess.engine.fits.leaf_builder import LeafBuilder, worth_merging
+from prowess.engine.fits.leaf_parts import leaf_home
+from prowess.engine.fits.leaf_rows import LeafRows
+from prowess.engine.fits.likelihood import DAVIDSON, FITTED_DRAWS, HALF, OutcomeModel, chances
 from prowess.engine.fits.newton import Maximum, maximum, start_of
 from prowess.engine.fits.posterior import FLAT, Posterior, Prior
+from prowess.engine.fits.sides import SideForest
 from prowess.engine.system import Chances
 from prowess.engine.whole_table import Fit
 from prowess.engine.win_probability import rating_difference
-from prowess.games.tally import Tally, tally
+from prowess.games.tally import tally
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,11 +102,11 @@ def strengths(
     if advantage:
         figures["advantage"] = float(best.unknown[n])
         figures["advantage_deviation"] = sqrt(extra[0])
-    if settled.draws in (DAVIDSON, RAO_KUPPER):
+    if settled.draws in FITTED_DRAWS:
         nu = settled.draws == DAVIDSON
         figures["draw"] = exp(settled.q * t) if nu else t
         figures["draw_deviation"] = sqrt(extra[1]) * (settled.q * exp(settled.q * t) if nu else 1.0)
-    model_of_draws = model.draws in (DAVIDSON, RAO_KUPPER)
+    model_of_draws = model.draws in FITTED_DRAWS
     ratings = solved.ratings
     found = Strengths(
         settled, ratings, float(best.unknown[n]), t, model_of_draws and settled.draws == HALF
@@ -131,23 +136,38 @@ def solve(
     advantage: bool,
 ) -> Solved:
     """Merge the games, check connectivity and maximise. Raises Unidentifiable."""
-    roster = len(table.players)
-    whole = tally(table, sides=advantage)
-    rows, place = with_games(whole)
-    names = _Names(table.players, place)
+    rows = gather_rows(table, sides=advantage)
+    return solve_rows(rows, table.players, anchors, model, prior, mean=mean, advantage=advantage)
+
+
+def solve_rows(
+    rows: FitRows,
+    players: Sequence[str],
+    anchors: Mapping[int, float],
+    model: OutcomeModel,
+    prior: Prior,
+    *,
+    mean: float,
+    advantage: bool,
+) -> Solved:
+    """The same of rows that were gathered, of a roster of players."""
+    outline = rows.outline(sides=advantage)
+    place = np.flatnonzero(outline.graph.took | outline.graph.lost)
+    rows, graph = rows.select(place), outline.graph.select(place)
+    names = _Names(players, place)
     held = np.full(len(place), np.nan)
     for player, rating in anchors.items():
         held[place == player] = rating
     model, notes = _usable_model(model, rows)
-    apart = groups(rows, np.flatnonzero(~np.isnan(held)).tolist()).words(names)
+    apart = graph.groups(np.flatnonzero(~np.isnan(held)).tolist()).words(names)
     if apart and prior.kind == FLAT:
         raise Unidentifiable(f"{REMEDY}: results alone fix no finite ratings ({'; '.join(apart)})")
     if apart:
         notes = (*notes, "held together by the prior: " + "; ".join(apart))
-    if advantage:
-        _refuse_sides(rows, prior)
+    if outline.sides is not None:
+        _refuse_sides(outline.sides, prior)
     n = len(place)
-    free = np.append(np.isnan(held), (advantage, model.draws in (DAVIDSON, RAO_KUPPER)))
+    free = np.append(np.isnan(held), (advantage, model.draws in FITTED_DRAWS))
     posterior = Posterior(rows, model, prior, free)
     start = start_of(posterior, held)
     start[n + 1] = _draw_start(model, rows)
@@ -157,18 +177,21 @@ def solve(
     if pressed:
         lowest = f"at the lowest rating that the prior allows: {pressed:,} of {n:,} players"
         notes = (*notes, lowest)
-    return Solved(best, place, roster, shift, notes)
+    return Solved(best, place, len(players), shift, notes)
 
 
-def with_games(rows: Tally) -> tuple[Tally, Ids]:
-    """The same tally with only those players who have a game, and their numbers before."""
-    seen = np.zeros(rows.players, dtype=bool)
-    seen[rows.a] = seen[rows.b] = True
-    place = np.flatnonzero(seen)
-    if len(place) == rows.players:
-        return rows, place
-    number = np.cumsum(seen, dtype=np.uint32) - np.uint32(1)
-    return replace(rows, players=len(place), a=number[rows.a], b=number[rows.b]), place
+def gather_rows(table: Games, *, sides: bool) -> FitRows:
+    """The games of a table as rows of a fit; `sides`: also who had the advantage.
+
+    They are merged by pair, but where pairs are nearly as many as games and both are many.
+    """
+    if worth_merging(len(table.players), table.a, table.b):
+        return MergedRows(tally(table, sides=sides))
+    if (home := leaf_home()) is not None:
+        return LeafRows(home.hold(table, sides=sides), len(table.players))
+    builder = LeafBuilder(sides)
+    builder.add(table.a, table.b, table.score, side=table.side, weight=table.weight)
+    return LeafRows(builder.finish(len(table.players)), len(table.players))
 
 
 class _Names(Sequence[str]):
@@ -184,14 +207,15 @@ class _Names(Sequence[str]):
         return self.roster[int(self.place[k])]
 
 
-def _usable_model(model: OutcomeModel, rows: Tally) -> tuple[OutcomeModel, tuple[str, ...]]:
+def _usable_model(model: OutcomeModel, rows: FitRows) -> tuple[OutcomeModel, tuple[str, ...]]:
     """The model that the table allows: without draws there is no draw parameter to fit."""
-    if model.draws not in (DAVIDSON, RAO_KUPPER):
+    if model.draws not in FITTED_DRAWS:
         return model, ()
-    if not rows.draws.any():
+    draws, games = rows.totals().tolist()
+    if not draws:
         note = "no game was drawn, so the chance of a draw is 0"
         return model._replace(draws=HALF), (note,)
-    if not (rows.wins.any() or rows.losses.any()):
+    if draws == games:
         raise Unidentifiable(
             "count draws as half a win (--set draws=half): every game was drawn, so the draw "
             "parameter has no finite value"
@@ -199,25 +223,27 @@ def _usable_model(model: OutcomeModel, rows: Tally) -> tuple[OutcomeModel, tuple
     return model, ()
 
 
-def _refuse_sides(rows: Tally, prior: Prior) -> None:
+def _refuse_sides(sides: SideForest, prior: Prior) -> None:
     """Raise Unidentifiable where the results do not separate the advantage from the ratings."""
-    if not rows.side.any():
+    if not sides.seen:
         raise Unidentifiable(
             "leave the advantage out (--set advantage=none) or name the column of sides "
             "(--sides COLUMN): no game of this table says which side had the advantage"
         )
-    if prior.kind == FLAT and pinned_sides(rows):
+    if prior.kind == FLAT and sides.pinned:
         raise Unidentifiable(
             f"leave the advantage out (--set advantage=none), or {REMEDY}: every player always has "
             "the same side, so results do not separate the advantage from the ratings"
         )
 
 
-def _draw_start(model: OutcomeModel, rows: Tally) -> float:
+def _draw_start(model: OutcomeModel, rows: FitRows) -> float:
     """The draw parameter at which equals draw as often as all games did."""
-    share = float(rows.draws.sum() / rows.games.sum())
+    if model.draws not in FITTED_DRAWS:
+        return 0.0
+    draws, games = rows.totals().tolist()
+    share = draws / games
     if model.draws == DAVIDSON:  # nu / (2 + nu) = share
         return log(2.0 * share / (1.0 - share)) / model.q
-    if model.draws == RAO_KUPPER:  # wp(t) - wp(-t) = share
-        return rating_difference(model.curve, 0.5 * (1.0 + share), model.q)
-    return 0.0
+    # wp(t) - wp(-t) = share
+    return rating_difference(model.curve, 0.5 * (1.0 + share), model.q)

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.games.cells.not_played import reason_not_played
 from prowess.games.errors import BadData, Suspicion, quote
 from prowess.games.names import ASKED_ABOUT, EMPTY_NAMES, NAMES_OF_SOME, Roster, is_bye
 from prowess.games.patterns import lazy_pattern
 from prowess.games.values import fold_text
+from prowess.games.word_search import WordFinder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
     from prowess.games.roles.lineups import CellReader, Lineup
 
     Mask = NDArray[np.bool_]
+
+
+LONGEST = max(len(word.encode()) for word in EMPTY_NAMES)  # bytes
 
 
 def finder_of_byes(
@@ -43,9 +49,10 @@ def finder_of_byes(
     names: list[frozenset[str]] = []  # for nobody, in one of the columns of players only
 
     def words(row: int) -> Iterator[Any]:
-        """A dash is no word: it may be a draw."""
+        """A dash is no word: it may be a draw. A word for a game that was not played is no bye."""
         found = (column.cell(row) for column in results)
-        return (cell for cell in found if any(map(str.isalpha, str(cell))))
+        texts = (str(cell) for cell in found if any(map(str.isalpha, str(cell))))
+        return (text for text in texts if not reason_not_played(text))
 
     def is_nobody(cell: Any) -> bool:
         if not with_nobody or not isinstance(cell, str) or cell.strip() not in EMPTY_NAMES:
@@ -113,33 +120,67 @@ TO_COME = lazy_pattern(  # the winner of a game that was not played
     rf"(?:{_WHO}) (?:(?:{_OF}) )*(?:(?:{_WHAT})\.?[ #]*[a-h0-9]{{0,3}}|[0-9]{{1,3}}|final)|"
     r"[wl][0-9]{1,3}"
 )
-STEMS_TO_COME = lazy_pattern(  # one of them stands in the names of a table with games to come
-    rb"winner|loser|sieger|verlierer|gewinner|vainqueur|perdant|ganador|perdedor|vincente|perdente|"
-    rb"vencedor|winnaar|verliezer|przegrany|zwyci|runner|1st|2nd|[12]\. |[wl][0-9]"
+PLAIN = bytes.maketrans(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZ123456789", b"abcdefghijklmnopqrstuvwxyz000000000"
 )
+STEMS_TO_COME = WordFinder((  # one stands, in plain bytes, in names of a table with games to come
+    b"winner", b"loser", b"sieger", b"verlierer", b"gewinner", b"vainqueur", b"perdant",
+    b"ganador", b"perdedor", b"vincente", b"perdente", b"vencedor", b"winnaar", b"verliezer",
+    b"przegrany", b"zwyci", b"runner", b"0st", b"0nd", b"0. ", b"w0", b"l0",
+))  # fmt: skip
 
 
-def find_games_to_come(players: Roster, columns: Mapping[str, Any]) -> Mask | None:
-    """The games without a result between places to come, such as `Winner of QF1`; None for none.
+@dataclass(eq=False)
+class GamesToCome:
+    """Finds games without a result between places to come, such as `Winner of QF1`.
 
     A name such as W41 is one beside another of its kind only.
     """
-    if not STEMS_TO_COME.search(players.buffer.lower()):
-        return None
-    level = columns["score"] == 0.5
-    if "points_a" in columns:
-        level = level & ~(columns["points_a"] > 0.0)  # 1-1 was played
-    kinds = {}
-    for who in np.unique(np.concatenate((columns["a"][level], columns["b"][level]))).tolist():
-        name = fold_text(players[who])
-        if TO_COME.fullmatch(name):
-            kinds[who] = 2 if " " in name else 1
-    if not kinds:
-        return None
-    weight = np.zeros(len(players), np.int64)
-    weight[list(kinds)] = list(kinds.values())
-    found: Mask = level & (weight[columns["a"]] + weight[columns["b"]] >= 2)
-    return found if found.any() else None
+
+    stems: bool = False  # whether a name has been met that may be such a place
+    met: bool = False  # whether one is such a place
+    weight: NDArray[np.int8] = field(default_factory=lambda: np.empty(0, np.int8))  # -1: not known
+
+    def find(
+        self, fresh: Roster, count: int, name_of: Callable[[int], str], columns: Mapping[str, Any]
+    ) -> Mask | None:
+        """Those among further games, None for none; `fresh` are the new ones of `count` names."""
+        if not self.stems:
+            plain = fresh.buffer.translate(PLAIN)
+            self.stems = STEMS_TO_COME.occurs_in(plain)
+        if not self.stems:
+            return None
+        level = columns["score"] == 0.5
+        if "points_a" in columns:
+            level = level & ~(columns["points_a"] > 0.0)  # 1-1 was played
+        if count > len(self.weight):
+            grown = np.full(max(count, 2 * len(self.weight)), -1, np.int8)
+            grown[: len(self.weight)] = self.weight
+            self.weight = grown
+        who = np.concatenate((columns["a"][level], columns["b"][level]))
+        for index in np.unique(who[self.weight[who] < 0]).tolist():
+            name = fold_text(name_of(index))
+            found = TO_COME.fullmatch(name)
+            self.weight[index] = (2 if " " in name else 1) if found else 0
+            self.met = self.met or found is not None
+        if not self.met:
+            return None
+        a, b = (np.maximum(self.weight[columns[side]], 0) for side in ("a", "b"))
+        to_come: Mask = level & (a + b >= 2)
+        return to_come if to_come.any() else None
+
+
+def ask_about_nobody(
+    players: Roster, known: int, columns: Mapping[str, Any], names: Sequence[str],
+    place: Callable[[int], Mapping[str, Any]],
+) -> None:  # fmt: skip
+    """Raise BadData for a name that may stand for nobody, where not all games are known.
+
+    `players` are new, their numbers follow the `known` ones; `place` says where a game stands.
+    """
+    for word, who in _empty_names_among(players):
+        stands = (columns["a"] == known + who) | (columns["b"] == known + who)
+        raise _ask(word, names, **(place(int(np.argmax(stands))) if stands.any() else {}))
 
 
 def find_nobody_in_contests(
@@ -163,6 +204,8 @@ def find_nobody_in_contests(
 
 def _empty_names_among(players: Roster) -> Iterator[tuple[str, int]]:
     """The names of a roster that may stand for no player, and their ids."""
+    if np.diff(players.ends, prepend=0).min(initial=LONGEST + 1) > LONGEST:
+        return iter(())
     return ((word, players.index(word)) for word in sorted(EMPTY_NAMES) if word in players)
 
 
@@ -180,12 +223,16 @@ def _say(word: str) -> Suspicion:
     )
 
 
-def _ask(word: str, names: Sequence[str], file: str) -> BadData:
+def _ask(
+    word: str, names: Sequence[str], file: str = "", line: int | None = None, row: int | None = None
+) -> BadData:
     python = ", ".join(f"{quote(name)}: {quote(word)}" for name in names)
     shell = " ".join(f'--exclude "{name}={word}"' for name in names)
     return BadData(
         f"{quote(word)} may be a player, or say that there was no opponent",
         file=file or None,
+        line=line,
+        row=row,
         remedy=f'say byes="names" (--byes names) if it is a player, or leave the rows out with '
         f"exclude={{{python}}} ({shell})",
     )

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.cells.validation import RowError
-from prowess.games.columns import Chunk, InputColumn, InputTable, number_groups
+from prowess.games.columns import Chunk, InputColumn, InputTable
 from prowess.games.errors import MEND, BadData, InvalidValue, Suspicion, quote
 from prowess.games.games import Games, side_name
 from prowess.games.layout import Layout
+from prowess.games.numbering import number_groups
 from prowess.games.reading import format_count, join_names
 from prowess.games.roles import contest_words
 from prowess.games.roles.headings import GAMES_WANTED
@@ -95,6 +96,10 @@ def contest_keys(layout: Layout, rows: Mapping[str, NDArray[Any]]) -> dict[str, 
         more = number_groups([apart, key])
         if more.max() > apart.max():
             telling[name], apart = key, more
+    if len(keys) == 2 and [*telling] == [layout.time]:  # a race, and its date as well
+        name = layout.contest[0]
+        if number_groups([keys[name]]).max() == apart.max():
+            return {name: keys[name]}
     return telling
 
 

@@ -25,10 +25,9 @@ from prowess.games.columns import (
     as_text,
     is_not_utf8,
     names_for,
-    normalize_names,
-    number_by_appearance,
 )
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
+from prowess.games.numbering import GrowingNumbers, normalize_names
 from prowess.games.values import parse_decimal
 
 if TYPE_CHECKING:
@@ -54,6 +53,8 @@ class FactColumns:
     words: dict[str, Sequence[str]] = field(default_factory=dict)
     numbers: dict[str, Floats | None] = field(default_factory=dict)  # of the words, if numbers
     texts: frozenset[str] = frozenset()  # facts that are kept as they are written
+    order: dict[str, GrowingNumbers] = field(default_factory=dict)  # of the words of categories
+    labels: dict[str, list[str]] = field(default_factory=dict)  # these words in that order
 
     def settle(
         self, labels: TextColumns, columns: Mapping[str, NDArray[Any]], layout: Layout
@@ -62,9 +63,11 @@ class FactColumns:
         faults: dict[int, RowError] = {}
         self.texts = layout.text_facts
         for name, column in layout.facts:
-            self.words[name] = words = labels.texts[f"fact {name}"]
-            self.numbers[name] = numbers = None if name in self.texts else _numbers(words)
-            if numbers is not None and "" in words:
+            words, known = labels.texts[f"fact {name}"], self.words.get(name)
+            if words is not known:  # of a stream, each piece of which may bring new words
+                self.words[name] = words
+                self.numbers[name] = None if name in self.texts else _numbers(words)
+            if self.numbers[name] is not None and "" in words:
                 lacking = columns[f"fact {name}"] == words.index("")
                 for row in np.flatnonzero(lacking).tolist():
                     faults.setdefault(row, RowError(column, NO_NUMBER))
@@ -87,9 +90,12 @@ class FactColumns:
             if numbers is not None:
                 found[name] = numbers[ids]
                 continue
-            known, fresh = number_by_appearance(ids.astype(np.int64))
-            found[name] = fresh.astype(np.float64)
-            labels[name] = [words[each] for each in known.tolist()]
+            order = self.order.setdefault(name, GrowingNumbers())
+            found[name] = order.number(ids).astype(np.float64)
+            if len(order) != len(self.labels.get(name, ())) or not len(order):
+                known = order.keys.whole().tolist() if len(order) else []
+                self.labels[name] = [words[each] for each in known]
+            labels[name] = self.labels[name]
         return found, labels
 
     def notes(self) -> list[str]:
@@ -107,9 +113,11 @@ class FactColumns:
 
 def _numbers(words: Sequence[str]) -> Floats | None:
     """The numbers of words, nan for an empty one; None if one is no number."""
+    if any(word and np.isnan(_number(word)) for word in words):
+        return None
     values = np.array([_number(word) for word in words])
     empty = np.array([word == "" for word in words], np.bool_)
-    return None if empty.all() or np.isnan(values[~empty]).any() else values
+    return None if empty.all() else values
 
 
 def _number(word: str) -> float:
@@ -136,6 +144,7 @@ class TextColumns:
     known: dict[str, NameIndex] = field(default_factory=dict)
     keys: dict[str, list[str]] = field(default_factory=dict)  # of the columns of a key
     texts: dict[str, list[str]] = field(default_factory=dict)  # by number, once all is gathered
+    settled: dict[str, int] = field(default_factory=dict)  # how many texts need no other spelling
 
     def count(self, key: str) -> int:
         """How many texts the columns of a key have held so far."""
@@ -170,10 +179,14 @@ class TextColumns:
     def settle(self, columns: dict[str, Any]) -> None:
         """Make spellings of one text one number, in the columns of all rows."""
         for key, names in self.known.items():
-            keys = self.keys[key]
-            roster, ids = normalize_names(names.roster(), *(columns[each] for each in keys))
+            if self.settled.get(key) == len(names):  # as every text is spelt
+                continue
+            keys, spelt = self.keys[key], names.roster()
+            roster, ids = normalize_names(spelt, *(columns[each] for each in keys))
             self.texts[key] = list(roster)
             columns.update(zip(keys, ids, strict=True))
+            if roster is spelt:
+                self.settled[key] = len(names)
 
     def refuse(self, rows: RowValidation, columns: Iterable[tuple[str, Sequence[str]]]) -> None:
         """Refuse rows in which one of some columns holds no text."""

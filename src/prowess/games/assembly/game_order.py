@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.columns import is_ascending, number_by_appearance
+from prowess.games.columns import is_ascending
 from prowess.games.dates import format_day
 from prowess.games.errors import Suspicion
-from prowess.games.names import Roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,10 +24,10 @@ FEWEST_NIL, SHARE_NIL = 3, 0.2  # games 0:0 in a row at one end, and their share
 
 
 def players_among(
-    some: NDArray[np.int64], columns: dict[str, Any], players: Roster, lineups: Members | None
+    some: NDArray[np.int64], columns: dict[str, Any], players: int, lineups: Members | None
 ) -> Mask:
-    """The games in which one of some players stands."""
-    among = np.zeros(len(players), np.bool_)
+    """The games in which one of some of so many players stands."""
+    among = np.zeros(players, np.bool_)
     among[some] = True
     found: Mask = (
         among[columns["a"]] | among[columns["b"]]
@@ -36,20 +35,6 @@ def players_among(
         else lineups.having(among)[columns["row"]]
     )
     return found
-
-
-def keep_games(
-    columns: dict[str, Any], players: Roster, keep: Mask, lineups: Members | None
-) -> Roster:
-    """Keep some games only; returns the roster of those who are left."""
-    for name, values in columns.items():
-        columns[name] = values[keep]
-    if lineups is not None:
-        return Roster(players[index] for index in lineups.renumber(columns["row"]).tolist())
-    named = np.stack((columns["a"], columns["b"]), axis=1).astype(np.int64)
-    known, ids = number_by_appearance(named.ravel())
-    columns["a"], columns["b"] = np.ascontiguousarray(ids.reshape(named.shape).T, dtype=np.uint32)
-    return Roster(players[index] for index in known.tolist())
 
 
 def note_newest_first(columns: dict[str, NDArray[Any]]) -> Suspicion | None:

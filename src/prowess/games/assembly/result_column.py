@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.cells.validation import CellParsers, RowValidation
-from prowess.games.columns import CellParser, Chunk, Growing
-from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.columns import CellParser, Chunk, Growing, InputColumn
+from prowess.games.errors import BadData, InvalidValue, NoGame, quote
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 KICK_OFF = re.compile(r"(?:1[0-9]|2[0-3]):[0-5][05]")  # a score, or a time of the day
+FEW = 100  # cells
 LARGEST, FEWEST_CLOCKS = 9, 3  # number of other scores; clocks where there is nothing else
 
 
@@ -33,6 +34,8 @@ class Scorelines:
     mixed: bool = False  # whether the column holds other results as well
     scored: bool = False  # whether it holds a scoreline that no game of chess has
     nil: BadData | None = None  # the first 0-0
+    odd: str | None = None  # the first other result
+    said: bool = False  # whether it is said that points are not used
 
     def add(
         self, chunk: Chunk, column: str, parsers: CellParsers, scores: Growing | None, place: Any
@@ -50,6 +53,13 @@ class Scorelines:
             if len(nils):
                 self.nil = place(chunk.line(int(nils[0])))
         if self.mixed:
+            if self.odd is None:
+                self.odd = _find_result_without_points(cells, _points_parsers(parsers, column)[0])
+            if self.scored and not self.said:
+                self.said = True
+                parsers.notes.append(
+                    f"the points in column {quote(column)} are not used: {self.odd or 'some rows'}"
+                )
             self.points = None
         elif self.scored:
             if self.points is None:
@@ -57,16 +67,32 @@ class Scorelines:
             for points, lookup in zip(self.points, _points_parsers(parsers, column), strict=True):
                 points.append(cells.parse(lookup).values)
 
-    def columns(self) -> dict[str, Floats]:
-        """The points of both sides, where the column tells them; raises BadData for a 0-0 that
-        may be a draw as well as a game without points.
+    def take(self) -> dict[str, Floats]:
+        """The points of both sides, where the column tells them, which are given up; raises BadData
+        for a 0-0 that may be a draw as well as a game without points.
         """
         if self.nil is not None and not self.scored:
             raise self.nil
         if self.points is None:
             return {}
         a, b = (points.whole() for points in self.points)
+        self.points = Growing(), Growing()
         return {"points_a": a, "points_b": b}
+
+
+def _find_result_without_points(cells: InputColumn, lookup: CellParser) -> str:
+    """What the first cell says that is a result and no scoreline, empty where there is none."""
+    for row in range(min(FEW, len(cells))):  # the first cells often tell, and take no time
+        try:
+            lookup.parse(cells.cell(row))
+        except NoGame:
+            continue
+        except InvalidValue:
+            return f"{quote(cells.cell(row))} has none"
+    wrong = cells.parse(lookup).wrong
+    odd = (row for row, why in sorted(wrong.items()) if not isinstance(why, NoGame))
+    row = next(odd, -1)
+    return "" if row < 0 else f"{quote(cells.cell(row))} has none"
 
 
 def _points_parsers(parsers: CellParsers, column: str) -> list[CellParser]:

@@ -31,7 +31,7 @@ from prowess.games.assembly.contests import (
     which_end,
 )
 from prowess.games.assembly.facts import labelled_columns
-from prowess.games.assembly.results import GatheredRows
+from prowess.games.assembly.gathered import GatheredRows
 from prowess.games.cells.places import (
     FROM_ONE,
     LAST,
@@ -49,14 +49,12 @@ from prowess.games.columns import (
     InputTable,
     PlainNames,
     names_for,
-    normalize_names,
-    number_by_appearance,
-    number_groups,
 )
 from prowess.games.errors import NO_GAME, SKIP, BadData, InvalidValue, Suspicion, quote
 from prowess.games.games import LEAST_SHARE, Games
 from prowess.games.layout import Layout
 from prowess.games.names import Roster, byes_in
+from prowess.games.numbering import normalize_names, number_by_appearance, number_groups
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.roles.categories import category_notes
 from prowess.games.roles.lineups import TOO_SMALL, Lineup, read_lineups, relative_shares, with_lists

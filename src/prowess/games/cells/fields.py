@@ -13,6 +13,7 @@ from prowess.games.columns import (
     NO_NAME,
     NOT_UNICODE,
     CellParser,
+    Looks,
     ParsedColumn,
     Values,
     is_not_utf8,
@@ -23,6 +24,8 @@ from prowess.games.names import Roster, normal_name
 from prowess.games.values import plain_form
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     Mask = NDArray[np.bool_]
@@ -64,14 +67,8 @@ class Fields:
 
     def parse(self, lookup: CellParser) -> ParsedColumn:
         """Parse the cells into numbers: common forms by compiled code, others by the lookup."""
-        count = len(self)
-        values = np.empty(count)
-        odd = np.ones(count, np.bool_)
-        if lookup.looks == "date":
-            parts = np.empty((3, 10), np.int64)
-            loops().days(self.data, self.begin, self.length, values, odd, parts)
-        elif lookup.looks != "word":
-            loops().numbers(self.data, self.begin, self.length, values, odd)
+        values, odd = self._numbers(lookup.looks)
+        if lookup.looks not in {"date", "word"}:
             lookup.numbers_met = lookup.numbers_met or not odd.all()
             if lookup.looks == "score":
                 odd |= (values < 0.0) | (values > 1.0)
@@ -87,6 +84,21 @@ class Fields:
         values[rows] = meant[ids]
         wrong = rows[np.isnan(values[rows])].tolist()
         return ParsedColumn(values, {row: lookup.refused[self.cell(row)] for row in wrong})
+
+    def _numbers(self, looks: Looks) -> tuple[NDArray[np.float64], Mask]:
+        """The numbers of the cells, and which need a look."""
+        values, odd = np.empty(len(self)), np.ones(len(self), np.bool_)
+        if looks == "date":
+            parts = np.empty((3, 10), np.int64)
+            loops().days(self.data, self.begin, self.length, values, odd, parts)
+        elif looks != "word":
+            loops().numbers(self.data, self.begin, self.length, values, odd)
+        return values, odd
+
+    def plain_numbers(self, looks: Looks) -> NDArray[np.float64] | None:
+        """The numbers of the cells; None where one needs a look."""
+        values, odd = self._numbers(looks)
+        return None if odd.any() else values
 
     def name_errors(self) -> dict[int, InvalidValue]:
         """The rows whose cell cannot be a name, and why."""
@@ -133,7 +145,7 @@ class Fields:
         values[rows] = by_word
         return ParsedColumn(values, {int(rows[at]): refusal for at, refusal in wrong.items()})
 
-    def interner(self, roster: Roster) -> HashedNames:
+    def interner(self, roster: Roster, other: Any = None) -> HashedNames:
         """Something that numbers such columns and goes on from a roster."""
         return HashedNames(roster)
 
@@ -163,8 +175,13 @@ def pad_bytes(content: bytes) -> NDArray[np.uint8]:
     return data
 
 
+LARGE = 1 << 22  # slots of a table, which from here on grows by 2 and not by 4
+
+
 class HashedNames:
     """Gives names their ids by a table of hashes; the names stand in one buffer."""
+
+    are_plain = False
 
     def __init__(self, roster: Roster | None = None, slots: int = 1 << 16) -> None:
         keys = np.frombuffer(os.urandom(32), np.uint64).copy()
@@ -176,7 +193,9 @@ class HashedNames:
         self.state = np.zeros(2, np.int64)
         self.marks = np.empty((BATCH * 2, 2), np.uint64)
         if roster is not None and len(roster):
-            self.ids(join_cells([name.encode() for name in roster]))
+            ends = roster.ends.astype(np.int32)
+            begin = np.concatenate((np.zeros(1, np.int32), ends[:-1]))
+            self.ids(Fields(pad_bytes(roster.buffer), begin, ends - begin, True))
 
     def __len__(self) -> int:
         return int(self.state[0])
@@ -184,23 +203,33 @@ class HashedNames:
     def ids(self, *columns: Any) -> list[NDArray[np.uint32]]:
         """The ids of the names of each column, row by row, earlier columns first."""
         fields = [as_fields(column) for column in columns]
-        data, begin, length = stack_fields(fields)
-        ids = np.empty(begin.shape, np.uint32)
+        places = [(each.begin, each.begin + each.length) for each in fields]
+        return list(self.number([each.data for each in fields], *zip(*places, strict=True)))
+
+    def number(
+        self, data: Sequence[NDArray[np.uint8]], begin: Sequence[Places], stop: Sequence[Places]
+    ) -> NDArray[np.uint32]:
+        """The ids [columns, rows] of cells, row by row, each column of a buffer of its own."""
+        ids = np.empty((len(data), len(begin[0])), np.uint32)
+        columns = tuple(data), tuple(begin), tuple(stop)
         row = 0
         while True:
             row = loops().intern(
-                data, begin, length, ids, row, self.keys, self.table, self.names, self.ends,
-                self.state, self.marks,
+                *columns, ids, row, self.keys, self.table, self.names, self.ends, self.state,
+                self.marks,
             )  # fmt: skip
-            if row == begin.shape[1]:
-                return list(ids)
-            self._grow(int(length[:, row : row + BATCH].sum()))
+            if row == ids.shape[1]:
+                return ids
+            batch = slice(row, row + BATCH)
+            sizes = (b[batch] - a[batch] for a, b in zip(begin, stop, strict=True))
+            self._grow(sum(int(each.sum()) for each in sizes))
 
     def _grow(self, size: int) -> None:
         known, used = self.state.tolist()
         batch = len(self.marks)
         if 2 * (known + batch) > len(self.table):
-            table = np.zeros((len(self.table) * 4, 2), np.uint64)
+            by = 4 if len(self.table) < LARGE else 2
+            table = np.zeros((len(self.table) * by, 2), np.uint64)
             loops().rehash(self.table, table)
             self.table = table
         if known + batch > len(self.ends):
@@ -208,10 +237,23 @@ class HashedNames:
         if used + size + 8 > len(self.names):
             self.names = grow_array(self.names, used, used + size + 8)
 
-    def roster(self) -> Roster:
-        """All names so far."""
-        known, used = self.state.tolist()
-        return Roster.from_buffer(self.names[:used].tobytes(), self.ends[:known].copy())
+    def takes(self, *columns: Any) -> bool:
+        """True: any columns can be numbered."""
+        return True
+
+    def find(self, name: str) -> int:
+        """The id of a name, which is a new one where it was not known."""
+        return int(self.ids(join_cells([name.encode()]))[0][0])
+
+    def name(self, index: int) -> str:
+        """The name of an id."""
+        return self.roster(index, index + 1)[0]
+
+    def roster(self, start: int = 0, stop: int | None = None) -> Roster:
+        """The names so far, or those of some ids."""
+        known = int(self.state[0]) if stop is None else stop
+        low, high = (int(self.ends[at - 1]) if at else 0 for at in (start, max(known, start)))
+        return Roster.from_buffer(self.names[low:high].tobytes(), self.ends[start:known] - low)
 
 
 class Texts(HashedNames):
@@ -237,19 +279,3 @@ def grow_array(values: NDArray[Any], used: int, least: int) -> NDArray[Any]:
     larger = np.empty(max(least, 2 * len(values)), values.dtype)
     larger[:used] = values[:used]
     return larger
-
-
-def stack_fields(fields: list[Fields]) -> tuple[NDArray[np.uint8], Places, Places]:
-    """Columns in one buffer; begins and lengths as matrices with a row for each column."""
-    if len(fields) == 1:
-        only = fields[0]
-        return only.data, only.begin[None, :], only.length[None, :]
-    begins = [each.begin for each in fields]
-    data = fields[0].data
-    if any(each.data is not data for each in fields):
-        offset = np.cumsum([0, *(len(each.data) for each in fields[:-1])])
-        begins = [
-            (begin + by).astype(np.int32) for begin, by in zip(begins, offset.tolist(), strict=True)
-        ]
-        data = np.concatenate([each.data for each in fields])
-    return data, np.stack(begins), np.stack([each.length for each in fields])

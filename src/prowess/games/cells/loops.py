@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.games.cells import scanner
+from prowess.games.cells import number_cells, scanner
 from prowess.games.columns import is_ascending
-from prowess.intrinsics import prefetch
+from prowess.intrinsics import byte_finder, lowest_bit, prefetch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 def loops() -> SimpleNamespace:
     """The loops by name."""
     word = word_loader()
+    mark = scanner.make_mark_loop(byte_finder(), byte_finder("<"), lowest_bit())
     plain = (
-        scanner.mark, scanner.split, scanner.scan, scanner.unescape, scanner.trim,
-        scanner.numbers, scanner.make_days_loop(word), same, rehash,
+        mark, scanner.make_text_check(word),
+        scanner.split, scanner.scan, scanner.unescape, scanner.trim,
+        number_cells.numbers, number_cells.make_days_loop(word), same, rehash,
         make_intern_loop(word, prefetch()), spread, gather,
     )  # fmt: skip
     return SimpleNamespace(**{loop.__name__: kernel.compile_function(loop) for loop in plain})
@@ -32,7 +34,7 @@ def loops() -> SimpleNamespace:
 # Loops over names: which are the same, and what number each has.
 
 
-BATCH = 64  # rows whose names are looked up together, so that memory answers in time
+BATCH = 128  # rows whose names are looked up together, so that memory answers in time
 
 
 @cache
@@ -78,31 +80,37 @@ def make_intern_loop(word: Any, ask: Any) -> Any:
     """The loop that gives names their ids."""
 
     def intern(
-        data: Any, begin: Any, length: Any, ids: Any, first: int,
+        data: Any, begin: Any, stop: Any, ids: Any, first: int,
         keys: Any, table: Any, names: Any, ends: Any, state: Any, marks: Any,
     ) -> Any:  # fmt: skip
         """Number the names of rows `first` and after, columns of a row one after the other.
+
+        The name of row r in column c is `data[c][begin[c][r]:stop[c][r]]`; each column has its own
+        bytes, whose copies would cost as much as their numbers.
 
         Names are told apart by 96 bits of a keyed hash: `table` rows are (64 bits, 32 bits and
         id + 1). New names are appended to `names`. Returns the row to go on with after the
         tables have been made larger; `state` is (names, bytes of names).
         """
-        columns, rows = begin.shape
+        columns, rows = ids.shape
         mask = np.uint64(len(table) - 1)
         one, low_half = np.uint64(1), np.uint64(0xFFFFFFFF)
         upper = np.uint64(32)
         row = first
         while row < rows:
-            stop = min(row + BATCH, rows)
+            end = min(row + BATCH, rows)
             size: Any = 0
-            at = 0
-            for r in range(row, stop):
-                for c in range(columns):
-                    i, n = np.int64(begin[c, r]), np.int64(length[c, r])
+            for c in range(columns):
+                cells, starts, stops = data[c], begin[c][row:end], stop[c][row:end]
+                last = len(cells) - 8
+                at = c
+                for r in range(len(starts)):
+                    i = np.int64(starts[r])
+                    n = np.int64(stops[r]) - i
                     size += n
                     h1, h2 = keys[0] ^ (np.uint64(n) * keys[3]), keys[1]
                     while n >= 8:
-                        w = word(data, i)
+                        w = word(cells, i)
                         h1 = (h1 ^ w) * keys[2]
                         h1 ^= h1 >> np.uint64(29)
                         h2 = (h2 ^ w) * keys[3]
@@ -110,7 +118,12 @@ def make_intern_loop(word: Any, ask: Any) -> Any:
                         i += 8
                         n -= 8
                     if n > 0:
-                        w = word(data, i) & ((one << np.uint64(8 * n)) - one)
+                        w = np.uint64(0)
+                        if i <= last:
+                            w = word(cells, i) & ((one << np.uint64(8 * n)) - one)
+                        else:  # nothing is read beyond the bytes
+                            for k in range(n):
+                                w |= np.uint64(cells[i + k]) << np.uint64(8 * k)
                         h1 = (h1 ^ w) * keys[2]
                         h1 ^= h1 >> np.uint64(29)
                         h2 = (h2 ^ w) * keys[3]
@@ -122,7 +135,8 @@ def make_intern_loop(word: Any, ask: Any) -> Any:
                     h2 *= np.uint64(0xC4CEB9FE1A85EC53)
                     marks[at, 0], marks[at, 1] = h1, h2 >> upper
                     ask(table, h1 & mask)
-                    at += 1
+                    at += columns
+            at = columns * (end - row)
             known, used = state[0], state[1]
             if (
                 2 * (known + at) > len(table)
@@ -131,17 +145,16 @@ def make_intern_loop(word: Any, ask: Any) -> Any:
             ):
                 return row
             at = 0
-            for r in range(row, stop):
+            for r in range(row, end):
                 for c in range(columns):
                     h1, tag = marks[at, 0], marks[at, 1]
                     slot = h1 & mask
                     while True:
                         rest = table[slot, 1]
                         if rest == np.uint64(0):
-                            i, n = np.int64(begin[c, r]), np.int64(length[c, r])
-                            for k in range(n):
-                                names[used + k] = data[i + k]
-                            used += n
+                            for k in range(np.int64(begin[c][r]), np.int64(stop[c][r])):
+                                names[used] = data[c][k]
+                                used += 1
                             ends[known] = used
                             known += 1
                             table[slot, 0] = h1
@@ -154,7 +167,7 @@ def make_intern_loop(word: Any, ask: Any) -> Any:
                     ids[c, r] = np.uint32((rest & low_half) - one)
                     at += 1
             state[0], state[1] = known, used
-            row = stop
+            row = end
         return rows
 
     return intern

@@ -13,7 +13,7 @@ _WALKOVERS = (
     "wo walkover ff forfeit forfait forf forfeited forfeitwin forfeitloss winbyforfeit "
     "lossbyforfeit default defaulted noshow awarded awd kampflos nichtangetreten gewertet wertung "
     "amgrunentisch parforfait incomparecencia noshowwin nopresentado nopresentada atavolino "
-    "tavolino reglementair walkower bezgry vo wofwin"
+    "tavolino reglementair walkower bezgry vo wofwin fusen fusensho fusenpai"
 )
 WALKOVERS = frozenset(_WALKOVERS.split())
 _NOT_PLAYED = (
@@ -27,7 +27,9 @@ _NOT_PLAYED = (
     "rinviato sospesa annullata annullato dagiocare nondisputata nongiocata adiado adiada ajogar "
     "porjogar naorealizado naorealizada uitgesteld afgelast gestaakt nietgespeeld nogtespelen "
     "przelozony przelozone przelozona odwolany odwolane odwolana nierozegrano nierozegrany "
-    "zaplanowany niegrano"
+    "zaplanowany niegrano noresult nr n/r nc n/c nodecision matchabandoned "
+    "gameabandoned matchcancelled washedout washout noplay keinergebnis sansresultat "
+    "sinresultado senzarisultato semresultado geenuitslag"
 )
 NOT_PLAYED = frozenset(_NOT_PLAYED.split())
 _MOVED = (
@@ -104,7 +106,7 @@ def reason_not_played(text: str) -> Reason | None:
     if PLUS_MINUS.fullmatch(folded):
         return "walkover"
     word = LETTERS_ONLY.sub("", folded)
-    if any(map(str.isdigit, folded)):
+    if any(map(str.isdigit, folded)) or "+" in folded:
         return None
     if word in WALKOVERS or word.replace("/", "") in WALKOVERS:
         return "walkover"

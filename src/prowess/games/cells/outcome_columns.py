@@ -16,12 +16,15 @@ from prowess.games.cells.outcome_words import (
     GOALS_AND_POINTS,
     LETTERS,
     NOTATIONS,
+    SCORELINE,
+    STONES,
     Notation,
 )
-from prowess.games.cells.outcomes import OutcomeParser, as_scoreline, plain_word
-from prowess.games.errors import Question
+from prowess.games.cells.outcomes import OutcomeParser, as_scoreline
+from prowess.games.cells.scorelines import count_signed_sets
+from prowess.games.errors import Question, quote
 from prowess.games.twin_headings import tell_apart
-from prowess.games.values import COMMA, NUMBER, is_blank
+from prowess.games.values import COMMA, NUMBER, fold_text, is_blank, plain_word
 
 ALPHABETS = (  # won, drawn, lost
     "wdl", "wtl",  # English
@@ -32,6 +35,7 @@ ALPHABETS = (  # won, drawn, lost
     "wgv",  # Dutch
     "wrp", "zrp",  # Polish
 )  # fmt: skip
+OF_COLOURS = {"w": 1.0, "b": 0.0}
 IN_DRAWS = "dtxur="  # beside letters of the sides
 BETWEEN = frozenset({"v", "v.", "vs", "vs.", "VS"})  # stands where a result will stand
 SHORTEST = 3  # letters of a heading that may shorten a word of the cells
@@ -58,6 +62,9 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     ):
         parser.take_letters(sides)
         return ", ".join(f"{word} = {NAMES[score]}" for word, score in sides.items())
+    if stones := decide_stones(plain, parser):
+        parser.take_letters(stones)
+        return ", ".join(f"{letter.upper()} = {NAMES[score]}" for letter, score in stones.items())
     if {word.casefold() for word in plain} == {"true", "false"}:
         parser.take_letters({"true": 1.0, "false": 0.0})
         return "True = first side won, False = second side won"
@@ -139,6 +146,7 @@ def letters_in(heading: str) -> list[str]:
 READ_AS: Mapping[Notation, str] = {
     "slashes": "a slash stands between the points of both sides",
     "goals and points": "1-12 is a goal, which counts 3, and 12 points: 15",
+    "signed sets": "8, -9, 7, 5 are the points of the loser of each set: 3:1",
     "times": "times such as 03:02:00 are scores that a spreadsheet changed, 3:2",
     "matches": "three numbers are the games won, lost and drawn",
 }
@@ -155,9 +163,13 @@ def find_notation(words: Collection[str]) -> Notation | None:
     """The notation of a column of scorelines that look like fractions or like times."""
     if len(words) > 1 and all(map(_are_goals_and_points, words)):
         return "goals and points"
+    signed = any("-" in word.replace("−", "-") for word in words)
+    if signed and len(words) > 1 and all(map(count_signed_sets, words)):
+        return "signed sets"
     for notation, pattern in NOTATIONS.items():
         bare = [as_scoreline(word) for word in words]
-        if len(bare) > 1 and all(map(pattern.fullmatch, bare)):
+        plain = notation == "matches" and all(map(SCORELINE.fullmatch, bare))
+        if len(bare) > 1 and not plain and all(map(pattern.fullmatch, bare)):
             return notation
     return None
 
@@ -173,11 +185,14 @@ def say_outcomes(*readings: Mapping[str, float]) -> str:
 
 
 @cache
-def _alphabets(family: str, own: tuple[tuple[str, float], ...]) -> tuple[Mapping[str, float], ...]:
+def _alphabets(
+    family: str, own: tuple[tuple[str, float], ...], colours: tuple[tuple[str, float], ...]
+) -> tuple[Mapping[str, float], ...]:
     """What single letters may mean: the words of a language, or those of the sides."""
     known = [{word[0]: 1.0, word[1]: 0.5, word[2]: 0.0} for word in ALPHABETS]
-    sides = {**LETTERS[family], **dict(own)}
-    known += [{**sides, draw: 0.5} for draw in IN_DRAWS if draw not in sides]
+    of_sides = [{**LETTERS[family], **dict(own)}]
+    of_sides += [dict(colours), OF_COLOURS] if colours else []
+    known += [{**each, draw: 0.5} for each in of_sides for draw in IN_DRAWS if draw not in each]
     return tuple(known)
 
 
@@ -191,9 +206,10 @@ def decide_letters(
     if not letters or set(letters) <= {"d"} or set(letters) <= {"t"}:
         return {}
     own = tuple((word, score) for word, score in parser.named.items() if len(word) == 1)
+    of_sides = parser.sides.keys() | parser.colours.keys()
     fitting = [
-        each for each in _alphabets(parser.family, own)
-        if each.keys() >= set(letters) and (role == "result" or each.keys() & parser.sides.keys())
+        each for each in _alphabets(parser.family, own, tuple(parser.colours.items()))
+        if each.keys() >= set(letters) and (role == "result" or each.keys() & of_sides)
     ]  # fmt: skip
     readings = list({tuple(each[letter] for letter in sorted(letters)): each for each in fitting}
                     .values())  # fmt: skip
@@ -206,6 +222,25 @@ def decide_letters(
             letters,
         )  # fmt: skip
     return {letter: readings[0][letter] for letter in letters} if readings else {}
+
+
+def decide_stones(words: Collection[str], parser: OutcomeParser) -> Mapping[str, float]:
+    """What the letters of results of go such as `N+R` mean: those of Black and White, or of the
+    colours in the language of the headings; empty for other results. Raises Question.
+    """
+    found = {word: match for word in words if (match := STONES.fullmatch(fold_text(word)))}
+    letters = {match[1] for match in found.values() if len(match[1]) == 1}
+    if not letters or not parser.colours:
+        return {}
+    fitting = [each for each in (OF_COLOURS, parser.colours) if letters <= each.keys()]
+    if len(fitting) == 2 and any(fitting[0][letter] != fitting[1][letter] for letter in letters):
+        shown = sorted(word for word, match in found.items() if len(match[1]) == 1)
+        raise Question(
+            f"the letter B of {quote(shown[0])} may be {parser.first} or Black",
+            say_outcomes(*(dict.fromkeys(shown, score) for score in (1.0, 0.0))),
+            {shown[0]},
+        )
+    return fitting[0] if fitting else {}
 
 
 def decide_numbers(

@@ -31,7 +31,8 @@ LOSS = (
     "forlust nederlag tappio prohra vereseg поражение"
 )
 DRAW = (
-    "draw drawn drew d tie tied t both bothbad bothgood tiebothbad tie(bothbad) tie(bothgood) "
+    "draw drawn drew d tie tied t matchdrawn matchtied both bothbad bothgood tiebothbad "
+    "tie(bothbad) tie(bothgood) "
     "equal same remis remise unentschieden nul "
     "nulle matchnul egalite empate empatado empatada tablas pareggio pareggiato patta empatou "
     "empataram gelijk gelijkspel halved halve allsquare jigo = == ~ neither both nopreference "
@@ -77,11 +78,12 @@ LETTERS = {  # what single letters mean hangs on what the sides are called
     "white": {"w": 1.0, "b": 0.0},
     "heim": {"h": 1.0, "g": 0.0},
     "weiss": {"w": 1.0, "s": 0.0},
+    "blanc": {},  # B may be Blanc or Black
     "": {"a": 1.0, "b": 0.0},
 }
 
 
-Notation = Literal["slashes", "times", "matches", "goals and points"]
+Notation = Literal["slashes", "times", "matches", "goals and points", "signed sets"]
 NOTATIONS: Mapping[Notation, re.Pattern[str]] = {  # of 3-2, as `as_scoreline` leaves it
     "slashes": lazy_pattern(r"([0-9]{1,2})/([0-9]{1,2})"),
     "times": lazy_pattern(r"([0-9]{1,2})-([0-9]{2})-00"),  # a spreadsheet made 03:02:00 of it
@@ -90,10 +92,22 @@ NOTATIONS: Mapping[Notation, re.Pattern[str]] = {  # of 3-2, as `as_scoreline` l
 GOALS_AND_POINTS = lazy_pattern(  # of Gaelic games, as they are written: 1-12 0-14
     r"(\d)-(\d{1,2})(?:\s*[,;:/–]\s*|\s+(?:(?:v|vs|to|-)\.?\s+)?)(\d)-(\d{1,2})"
 )
-STONES = lazy_pattern(  # go: who won, and by how much
-    r"([bw]) ?\+ ?(r|res|resign|resignation|t|time|f|forfeit|[0-9]+(?:\.[0-9]+)?)?"
+_MARGIN = r"[0-9]+(?:[.,][0-9]+)? ?(?:p|pts?|points?|punkte|puntos|punti|moku)?\.?"
+SIGNED = lazy_pattern(r"[+-]?\d{1,2}")
+SIGNED_SETS = lazy_pattern(r"[+-]?\d{1,2}(?:(?:\s*[,;/]\s*|\s+)[+-]?\d{1,2}){1,6}")
+STONES = lazy_pattern(  # go: who won, by a letter or a word, and by how much
+    r"([^\W\d_]+) ?\+ ?(r|res\w*|rendicion|t|time|temps|tiempo|tempo|zeit|f|forfeit|forfait|a|ab|"
+    rf"abandon\w*|abbandono|auf|aufgabe|opgegeven|{_MARGIN})?"
 )
 LATE = lazy_pattern(r"(?:ot|so)?(?P<word>[wl]) ?[/-]? ?\(?(?:ot|so)?\)?")  # `OTL`, `W/SO`
+_METHOD = (
+    r"t?ko|m?ud|sd|md|td|rtd|ptd|pts|points|dec|decision|sub|submission|dq|unanimous|split|majority|"
+    r"technical|stoppage|retirement|punkte|aufgabe|technisch|einstimmig|by|nach|durch|in|round"
+)
+METHODS = lazy_pattern(  # of fights: `W-KO`, `L UD 12`, `Win (TKO, R3)`
+    rf"(?P<word>[a-z]+)[\s,:;/()-]+(?:{_METHOD})\b"
+    rf"(?:[\s,:;/()-]+(?:{_METHOD}|r?\d{{1,2}}(?:/\d{{1,2}})?)\b)*\)?"
+)
 HOLES = lazy_pattern(  # match play
     r"(?P<word>[a-z]+) (?:by )?(?:[0-9]{1,2} ?(?:&|and) ?[0-9]|[0-9]{1,2} ?(?:up|down|holes?))"
 )

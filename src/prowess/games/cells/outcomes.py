@@ -7,7 +7,7 @@ above 1 mean depends on the other cells of the column: see `decide_letters` and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.not_played import has_no_winner, is_score_so_far, reason_not_played
 from prowess.games.cells.outcome_words import (
@@ -20,6 +20,7 @@ from prowess.games.cells.outcome_words import (
     LATE,
     LETTERS,
     LEVEL,
+    METHODS,
     NOTATIONS,
     NOUNS,
     SCORELINE,
@@ -31,6 +32,7 @@ from prowess.games.cells.outcome_words import (
 )
 from prowess.games.cells.verdicts import parse_verdict
 from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, quote
+from prowess.games.twin_headings import tell_apart
 from prowess.games.values import (
     COMMA,
     NUMBER,
@@ -41,13 +43,12 @@ from prowess.games.values import (
     parse_decimal,
     parse_total,
     plain_form,
+    plain_word,
 )
 from prowess.games.vocabulary import words_of_side
 
-
-def plain_word(text: str) -> str:
-    """A word without case, accents, spaces, underscores and hyphens."""
-    return plain_form(text if text.isascii() else fold_text(text))
+if TYPE_CHECKING:
+    from prowess.games.cells.scorelines import Scoreline
 
 
 def as_scoreline(text: str) -> str:
@@ -140,6 +141,9 @@ class OutcomeParser:
         a, b = plain_word(column_a), plain_word(column_b)
         starting = next((word for word in LETTERS if word and a.startswith(word)), "")
         self.family = starting or (family[0] if family and family[0] in LETTERS else "")
+        self.colours = _colours(column_a, column_b) if family == ("white", "black") else {}
+        if self.colours.get("b"):
+            self.family = "blanc"
         self.words = {
             word: 1.0 - at
             for at, side in enumerate(family or ())
@@ -178,7 +182,9 @@ class OutcomeParser:
     def result(self, value: Any) -> float:
         """The score of the first side; raises NoGame for a game that was not played."""
         if self.own and (own := self._own(value)) is not None:
-            self.mixed = True
+            has_points = self._find_points(value, own) is not None
+            self.scored |= has_points
+            self.mixed |= not has_points
             return own
         if is_blank(value):
             raise NoGame("the result is missing", "not played")
@@ -252,13 +258,15 @@ class OutcomeParser:
 
     def _with_margin(self, text: str) -> float | None:
         """The score of a word with the margin behind it: `B+3.5`, `Won 3&2`, `OTL`, `L/SO`."""
-        folded = fold_text(text)
-        stones = STONES.fullmatch(folded)
-        if stones and {"b", "w"} <= self.sides.keys():
-            if (stones[2] or "").startswith("f"):
-                return self._without_play(text, "walkover", self.sides[stones[1]])
-            return self.sides[stones[1]]
-        if found := LATE.fullmatch(folded) or HOLES.fullmatch(folded):
+        folded = fold_text(text.replace("½", ".5"))
+        if stones := STONES.fullmatch(folded):
+            of_colours = {"b", "w"} <= self.sides.keys() or self.letters or len(stones[1]) > 1
+            score = {**self.sides, **self.letters}.get(stones[1]) if of_colours else None
+            if score is not None and (stones[2] or "").startswith("f"):
+                return self._without_play(text, "walkover", score)
+            return score
+        tried = (pattern.fullmatch(folded) for pattern in (LATE, HOLES, METHODS))
+        if found := next(filter(None, tried), None):
             return WON.get(found["word"], DRAWN.get(found["word"]))
         return None
 
@@ -269,6 +277,10 @@ class OutcomeParser:
             found = GOALS_AND_POINTS.fullmatch(text.strip())
             a, b, c, d = map(int, found.groups()) if found else (0, 0, 0, 0)
             return f"{3 * a + b}-{3 * c + d}" if found else bare
+        if self.notation == "signed sets":
+            from prowess.games.cells.scorelines import count_signed_sets
+
+            return count_signed_sets(text) or bare
         if self.notation and (found := NOTATIONS[self.notation].fullmatch(bare)):
             return f"{int(found[1])}-{int(found[2])}"
         return bare
@@ -277,6 +289,10 @@ class OutcomeParser:
         """The parser of the points of the first (0) or second (1) side of a scoreline."""
 
         def points(value: Any) -> float:
+            if self.own and (score := self._own(value)) is not None:
+                if decided := self._find_points(value, score):
+                    return decided.points[side]
+                raise InvalidValue(f"{quote(value)} is no scoreline", MEND)
             found = SCORELINE.fullmatch(self.as_scoreline(str(value)))
             if found:
                 return float(found[1 + side])
@@ -305,6 +321,13 @@ class OutcomeParser:
         if score is None:
             raise NoGame(f"{quote(value)}: no game, as outcomes= says", "not played")
         return score
+
+    @staticmethod
+    def _find_points(value: Any, score: float) -> Scoreline | None:
+        """The points in a text for which the caller gives a score."""
+        from prowess.games.cells.scorelines import parse_decided
+
+        return parse_decided(value, score) if isinstance(value, str) else None
 
     def winner(self, value: Any) -> float:
         """The score of the first side, where a word names the side that won."""
@@ -348,6 +371,16 @@ class OutcomeParser:
             f"{quote(value)} does not say who has the side advantage",
             f"write {self.first}, {self.second}, neutral, 1, -1 or 0",
         )
+
+
+def _colours(white: str, black: str) -> dict[str, float]:
+    """The letters of the two colours in the language of the headings: `B` and `N` of Blanc, Noir.
+
+    >>> _colours("Joueur blanc", "Joueur noir")
+    {'b': 1.0, 'n': 0.0}
+    """
+    one, other = (plain_word(word)[:1] for word in tell_apart(white, black))
+    return {one: 1.0, other: 0.0} if one and other and one != other else {}
 
 
 WALKOVER_SCORES = {"+": 1.0, "1": 1.0, "-": 0.0, "0": 0.0}  # by how they begin: `+:-`, `1-0F`

@@ -39,6 +39,8 @@ _NOT_STARTED = """
 _NOT_PLACED = """
     dnf dsq dq disq disqualified ret rtd retired nc ex exc otl hd didnotfinish notfinished abd wd
     ocs bfd ufd raf dne dgm nsc tle
+    pu ur bd ro rr su fell pulledup unseated broughtdown refused ranout slippedup
+    mp pm mispunch fehlst fehlstempel
     withdrawn withdrew unplaced unclassified notclassified cut mc missedcut missedthecut mdf
     abandoned
     aufgegeben aufgabe aufg ausgeschieden ausfall ausgefallen disqualifiziert zuruckgezogen
@@ -89,7 +91,7 @@ _ORDINALS = """
 NOT_STARTED, NOT_PLACED = (  # without case, accents and separators
     frozenset(words.split()) for words in (_NOT_STARTED, _NOT_PLACED)
 )
-LETTERS = frozenset("erd")  # eliminated, retired, disqualified: in place of a place
+LETTERS = frozenset("erdfupbs")  # eliminated, retired, fell, pulled up: in place of a place
 ORDINALS = {
     word: at for at, words in enumerate(_ORDINALS.split("\n\n"), 1) for word in words.split()
 }

@@ -10,67 +10,150 @@ from typing import Any
 
 import numpy as np
 
-PADDING = 16
+PADDING = 64
 FIELD_LIMIT = 131_072  # bytes in one cell, as Python's own reader has it
 TAB, LF, CR, SPACE, QUOTE = 9, 10, 13, 32, 34
 FINE, STRAY_QUOTE, OPEN_QUOTE, TOO_LONG = 0, 1, 2, 3  # what may be wrong with a file's structure
 
 
-def mark(data: Any, low: int, high: int, kinds: Any, ends: Any) -> Any:
-    """Write to `ends` where cells end, if none is quoted; returns how many do.
+def make_mark_loop(find_bytes: Any, find_less: Any, lowest_bit: Any) -> Any:
+    """The loop that finds where cells end, 64 bytes at a time, each of them a bit of a mask."""
 
-    `kinds` is 1 for the bytes that end a cell, else 0.
-    """
-    count = np.uint64(0)
-    for i in range(np.uint64(low), np.uint64(high)):
-        ends[count] = i  # no branch: kept if the count grows, else written over
-        count += np.uint64(kinds[data[i]])
-    return np.int64(count)
+    def mark(data: Any, high: int, delimiter: int, final: bool, ends: Any, state: Any) -> None:
+        """Write to `ends` where the cells of `data[:high]` end.
+
+        `state` receives how many do, whether `scan` has to find them since quotes stand elsewhere
+        than around cells or around line ends, and whether all bytes are ASCII, and one is NUL.
+        """
+        one, last = np.uint64(1), np.uint64(63)
+        inside = closed = odd = beyond = nul = np.uint64(0)
+        begins = one  # whether a cell begins with the first byte of a block
+        count = 0
+        for at in range(0, high, 64):
+            lines = find_bytes(data, at, LF) | find_bytes(data, at, CR)
+            found = lines | find_bytes(data, at, delimiter)
+            quotes = find_bytes(data, at, QUOTE)
+            here = ~np.uint64(0)
+            if high - at < 64:
+                here = (one << np.uint64(high - at)) - one
+                found, quotes = found & here, quotes & here
+            beyond |= find_less(data, at, 0) & here
+            nul |= find_bytes(data, at, 0) & here
+            if quotes | inside | closed:
+                within = quotes  # from each opening quote up to the closing one
+                for shift in (1, 2, 4, 8, 16, 32):
+                    within ^= within << np.uint64(shift)
+                within ^= inside
+                found &= ~within
+                closing = quotes & ~within
+                odd |= quotes & within & ~(found << one | begins)
+                odd |= (closing << one | closed) & ~found & here
+                odd |= lines & within & here
+                inside, closed = np.uint64(0) - (within >> last), closing >> last
+            begins = found >> last
+            while found:
+                ends[count] = at + np.int64(lowest_bit(found))
+                count += 1
+                found &= found - one
+        state[0], state[1] = count, odd != 0 or (final and inside != 0)
+        state[2], state[3] = beyond == 0, nul != 0
+
+    return mark
+
+
+def make_text_check(word: Any) -> Any:
+    """The loop that checks UTF-8; eight bytes of ASCII are passed at once."""
+
+    def is_utf8(data: Any, high: int, final: bool) -> bool:
+        """Whether `data[:high]` is UTF-8; unless it is `final`, its last letter may be cut off."""
+        i = 0
+        while i < high:
+            if i + 8 <= high and not word(data, i) & np.uint64(0x8080808080808080):
+                i += 8
+                continue
+            byte, low, top = data[i], 0x80, 0xBF  # the range of the byte that follows
+            if byte < 0x80:
+                i += 1
+                continue
+            size = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            if byte < 0xC2 or byte > 0xF4:
+                return False
+            if byte == 0xE0:
+                low = 0xA0  # below it a shorter form would do
+            elif byte == 0xED:
+                top = 0x9F  # above it halves of pairs in UTF-16
+            elif byte == 0xF0:
+                low = 0x90
+            elif byte == 0xF4:
+                top = 0x8F  # above it nothing is assigned
+            for at in range(i + 1, i + size):
+                if at >= high:
+                    return not final
+                if data[at] < low or data[at] > top:
+                    return False
+                low, top = 0x80, 0xBF
+            i += size
+        return True
+
+    return is_utf8
 
 
 def split(
-    data: Any, low: int, high: int, final: bool, ends: Any, count: int, delimiter: int, slots: Any,
+    data: Any, low: Any, high: Any, final: bool, ends: Any, count: int, delimiter: int, slots: Any,
     begin: Any, length: Any, line: Any, ragged: Any, state: Any,
 ) -> None:  # fmt: skip
-    """Find cells as `scan` does, where none is quoted and `ends` holds where `count` cells end."""
+    """Find cells as `scan` and `trim` do, where quotes stand around whole cells only.
+
+    `ends` holds where `count` cells end; `state` receives how many of them were used as well.
+    """
     width, capacity = len(slots), len(line)
-    start, rows, lines, column, wrong, at = low, 0, 0, 0, FINE, 0
-    taken, lines_taken = low, 0
+    rows, lines, column, wrong = 0, 0, 0, FINE
+    one, at, number = np.uint64(1), np.uint64(0), np.uint64(count)  # places that are never negative
+    start: Any = np.uint64(low)
+    high, limit = np.uint64(high), np.uint64(FIELD_LIMIT)
+    taken, lines_taken = start, 0
     while rows < capacity:
         end = high
-        if at < count:
-            end = ends[at]
+        if at < number:
+            end = np.uint64(ends[at])
         elif not final or (start >= high and column == 0):
-            if high - start > FIELD_LIMIT:
+            if high - start > limit:
                 wrong = TOO_LONG
             break
-        at += 1
-        if end - start > FIELD_LIMIT:
+        at += one
+        first, last = start, end
+        if data[start] == QUOTE and end > start:
+            first, last = start + one, end - one
+        if last - first > limit:
             wrong = TOO_LONG
             break
-        if end < high and data[end] == delimiter:
-            if column < width and slots[column] >= 0:
-                begin[slots[column], rows] = start
-                length[slots[column], rows] = end - start
-            column += 1
-            start = end + 1
-            continue
-        after = end + 1
-        if end < high and data[end] == CR:
-            if after >= high and not final:
-                break
-            if after < high and data[after] == LF:
-                after += 1
-                at += 1
-        if column == 0 and end == start:  # an empty line
-            lines += 1
-            start = taken = min(after, high)
-            lines_taken = lines
-            continue
-        if column < width and slots[column] >= 0:
-            begin[slots[column], rows] = start
-            length[slots[column], rows] = end - start
+        within = end < high and data[end] == delimiter
+        after = end + one
+        if not within:
+            if end < high and data[end] == CR:
+                if after >= high and not final:
+                    break
+                if after < high and data[after] == LF:
+                    after += one
+                    at += one
+            after = min(after, high)
+            if column == 0 and end == start:  # an empty line
+                lines += 1
+                start = taken = after
+                lines_taken = lines
+                continue
+        slot = slots[column] if column < width else -1
+        if slot >= 0:
+            while last > first and (data[last - one] == SPACE or data[last - one] == TAB):
+                last -= one
+            while last > first and (data[first] == SPACE or data[first] == TAB):
+                first += one
+            begin[np.uint64(slot), np.uint64(rows)] = first
+            length[np.uint64(slot), np.uint64(rows)] = last - first
         column += 1
+        start = after
+        if within:
+            continue
         for missing in range(column, width):
             if slots[missing] >= 0:
                 begin[slots[missing], rows] = low
@@ -80,9 +163,9 @@ def split(
         rows += 1
         lines += 1
         column = 0
-        start = taken = min(after, high)
-        lines_taken = lines
-    state[0], state[1], state[2], state[3], state[4] = rows, taken, lines_taken, wrong, 0
+        taken, lines_taken = start, lines
+    state[0], state[1], state[2], state[3] = rows, np.int64(taken), lines_taken, wrong
+    state[4] = np.int64(min(at, number))  # the end of the file is no end of a cell
 
 
 def scan(
@@ -194,147 +277,3 @@ def trim(data: Any, begin: Any, length: Any) -> None:
             start += 1
             size -= 1
         begin[row], length[row] = start, size
-
-
-# Loops over cells: numbers and dates in their usual forms; `odd` marks what is not.
-
-
-PLUS, MINUS, DOT, SLASH, ZERO, COLON = 43, 45, 46, 47, 48, 58
-BIG_T, BIG_Z, SMALL_T, SMALL_Z = 84, 90, 116, 122
-NO_DAY = -1_000_000
-DAY = 86_400_000_000_000  # nanoseconds
-
-
-def numbers(data: Any, begin: Any, length: Any, values: Any, odd: Any) -> None:
-    """Plain decimal numbers; `odd` marks what has to be looked at with more care."""
-    for row in range(len(begin)):
-        i = begin[row]
-        end = i + length[row]
-        negative = i < end and data[i] == MINUS
-        if negative:
-            i += 1
-        whole, digits, behind, dotted = 0, 0, 0, False
-        while i < end:
-            digit = _digit(data[i])
-            if 0 <= digit <= 9:
-                whole = whole * 10 + digit
-                digits += 1
-                behind += 1 if dotted else 0
-            elif data[i] == DOT and not dotted:
-                dotted = True
-            else:
-                break
-            i += 1
-        odd[row] = i < end or digits == 0 or digits > 15  # below 2^53 the quotient is exact
-        value = 0.0
-        if not odd[row]:
-            scale = 1.0
-            for _ in range(behind):
-                scale *= 10.0
-            value = whole / scale
-        values[row] = -value if negative else value
-
-
-def _digit(byte: Any) -> Any:
-    """The value of a digit; below 0 or above 9 for another byte."""
-    return np.int64(byte) - ZERO
-
-
-def _calendar_day(year: int, month: int, day: int) -> int:
-    """Days since 1970-01-01 in the Gregorian calendar, or NO_DAY for no such day."""
-    if year < 1 or month < 1 or month > 12 or day < 1:
-        return NO_DAY
-    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    last = 30 if month in (4, 6, 9, 11) else 31
-    if month == 2:
-        last = 29 if leap else 28
-    if day > last:
-        return NO_DAY
-    # counted from 1 March of the year 0, so that the leap day comes last
-    years = year - 1 if month <= 2 else year
-    months = month + 9 if month <= 2 else month - 3
-    before = years * 365 + years // 4 - years // 100 + years // 400
-    return before + (153 * months + 2) // 5 + day - 1 - 719_468
-
-
-def make_days_loop(word: Any) -> Any:
-    """The loop that reads dates."""
-
-    def days(data: Any, begin: Any, length: Any, values: Any, odd: Any, parts: Any) -> None:
-        """Dates and moments as ISO has them, seconds and milliseconds since 1970.
-
-        `parts` [3, 10] receives the numbers of a cell, how many digits each has, and what stands
-        after each.
-        """
-        numbers, widths, marks = parts[0], parts[1], parts[2]
-        last_head, last_tail, last_day = np.uint64(0), 0, 0.0
-        for row in range(len(begin)):
-            i, size = begin[row], length[row]
-            odd[row] = True
-            values[row] = 0.0
-            if size == 10:  # most often the date of the row before
-                head, tail = word(data, i), np.int64(data[i + 8]) * 256 + data[i + 9]
-                if head == last_head and tail == last_tail:
-                    values[row], odd[row] = last_day, False
-                    continue
-            groups, number, width = 0, 0, 0
-            for k in range(i, i + size):
-                digit = _digit(data[k])
-                if 0 <= digit <= 9:
-                    number = number * 10 + digit
-                    width += 1
-                elif groups < 9:
-                    numbers[groups], widths[groups], marks[groups] = number, width, data[k]
-                    groups += 1
-                    number, width = 0, 0
-            numbers[groups], widths[groups] = number, width
-            if groups == 0:
-                if width in (9, 10) and number >= 100_000_000:
-                    values[row], odd[row] = number / 86_400.0, False
-                elif width in (12, 13) and number >= 100_000_000_000:
-                    values[row], odd[row] = number / 86_400_000.0, False
-                continue
-            between = marks[0]
-            if (
-                groups < 2 or groups > 8 or widths[0] != 4 or widths[1] != 2 or widths[2] != 2
-                or marks[1] != between or between not in (MINUS, DOT, SLASH)
-            ):  # fmt: skip
-                continue
-            day = _calendar_day(numbers[0], numbers[1], numbers[2])
-            if day == NO_DAY:
-                continue
-            if groups == 2:
-                values[row], odd[row] = np.float64(day), False
-                last_head, last_tail, last_day = head, tail, np.float64(day)
-                continue
-            if (
-                groups < 4 or marks[2] not in (SPACE, BIG_T, SMALL_T) or marks[3] != COLON
-                or widths[3] != 2 or widths[4] != 2 or numbers[3] > 23 or numbers[4] > 59
-            ):  # fmt: skip
-                continue
-            nanoseconds = (numbers[3] * 60 + numbers[4]) * 60_000_000_000
-            at = 4
-            if groups > 4 and marks[4] == COLON and widths[5] == 2 and numbers[5] <= 59:
-                nanoseconds += numbers[5] * 1_000_000_000
-                at = 5
-                if groups > 5 and marks[5] == DOT and 1 <= widths[6] <= 9:
-                    unit = 1
-                    for _ in range(9 - widths[6]):
-                        unit *= 10
-                    nanoseconds += numbers[6] * unit
-                    at = 6
-            if groups == at + 1 and marks[at] in (BIG_Z, SMALL_Z) and width == 0:
-                at += 1
-            elif (
-                groups == at + 2 and marks[at] in (PLUS, MINUS) and marks[at + 1] == COLON
-                and widths[at + 1] == 2 and width == 2 and numbers[at + 1] <= 23 and number <= 59
-            ):  # fmt: skip
-                away = (numbers[at + 1] * 60 + number) * 60_000_000_000
-                nanoseconds += away if marks[at] == MINUS else -away
-                at += 2
-            if at == groups:
-                over = nanoseconds // DAY
-                rest = (nanoseconds - over * DAY) / 86_400_000_000_000.0
-                values[row], odd[row] = day + over + rest, False
-
-    return days

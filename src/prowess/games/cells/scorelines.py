@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from prowess.games.cells.outcome_words import DRAWN, WON
+from prowess.games.cells.outcome_words import DRAWN, SIGNED, SIGNED_SETS, WON
 from prowess.games.patterns import lazy_pattern
 from prowess.games.values import fold_text
 
@@ -32,13 +32,16 @@ class Scoreline(NamedTuple):
 _OVERTIME = (
     "aet et ot pr ots extra time extratime overtime overtimes inn innings nv verl verlangerung "
     "verlang ap prol prolongation prolongations dts suppl supplementari tempi prorroga prorr pro "
-    "verlenging pd dogr dogrywce dogrywka"
+    "verlenging pd dogr dogrywce dogrywka ja jatkoaika jatkoajalla forl forlangning sd eo omganger "
+    "prodl prodlouzeni predl hu hosszabbitas prel prelungiri produzeci uz uzatmalar от ов дв доп "
+    "овертаим"
 )
 OVERTIME = frozenset(_OVERTIME.split())
 _SHOOTOUT = (
     "p pen pens pk pks pso so shootout penalties penalty ne ie np elfm elfmeter "
     "elfmeterschiessen penaltyschiessen tab tirs dcr rig rigori penaltis penales pn wns "
-    "strafschoppen k karne karnych gwg gws"
+    "strafschoppen k karne karnych gwg gws rl rlk vl voittolaukaukset efl straffar straffer efs sn "
+    "najezdy buntetok б бул пен"
 )
 SHOOTOUT = frozenset(_SHOOTOUT.split())
 _WALKOVER = (
@@ -70,7 +73,15 @@ TRAILED = lazy_pattern(r"(.*\d)[ ,:]+([a-z]+)")  # `3-1 W`
 WORDS_FIRST = lazy_pattern(r"([a-z][a-z. ]*)[ .,:]\s*(?=\d)(.+)")  # `wo. 10-0`, `n.V. 3-2`
 MATCH_TIE_BREAK = lazy_pattern(r"\[(\d{1,2} ?[-:] ?\d{1,2})\]")
 BRACKET = lazy_pattern(r"[(\[]([^()\[\]]*)[)\]]")
-WORD = lazy_pattern(r"[a-z][a-z.]*|\d[a-z]+")
+_AGGREGATE = (
+    r"\b(?:agg|aggr|aggregate|aggregato|aggregat|global|cumul|cumule|gesamt|totaal|total|tot)\b"
+)
+OF_TWO_LEGS = lazy_pattern(  # `(agg 3-1)`, `[4-4 on aggregate, 5-4 pens]`, `, agg. 3-1`
+    rf"\s*[(\[]([^()\[\]]*{_AGGREGATE}[^()\[\]]*)[)\]]|"
+    rf"[\s,;]+{_AGGREGATE}[.:]?\s*\d{{1,3}} ?[-:] ?\d{{1,3}}"
+)
+OF_SHOOTOUT = lazy_pattern(rf"\d{{1,2}} ?[-:] ?\d{{1,2}} ?(?:{'|'.join(_SHOOTOUT.split())})\b")
+WORD = lazy_pattern(r"[a-zа-я][a-zа-я.]*|\d[a-z]+")
 COUNTED = lazy_pattern(  # 2OT, 3 OT, OT2, 2x ET, 11 innings
     r"\b(?:f ?/ ?)?(?:\d{1,2}(?:st|nd|rd|th|[.x])?|double|triple) ?"
     r"(?:a?et|ots?|overtimes?|inn|innings|verl|nv|pr|prol|prorr|ts)\b|"
@@ -85,6 +96,8 @@ def parse_scoreline(text: str) -> Scoreline | None:
 
     >>> parse_scoreline("1:1 (4:3 n.E.)")[:2], parse_scoreline("6-4 3-6 7-6(5)")[:2]
     ((1.0, (1.0, 1.0)), (1.0, (2.0, 1.0)))
+    >>> parse_scoreline("0-1 (agg 1-1; 4-2 pens)")[:2]
+    (0.0, (0.0, 1.0))
     """
     folded = _simplify(text)
     if (led := LED.fullmatch(folded)) and (score := OWN_WORDS.get(led[1])) is not None:
@@ -109,6 +122,38 @@ def parse_scoreline(text: str) -> Scoreline | None:
     if len(scores) > 1:
         return _several([*scores, *_match_tie_break(scores, brackets)], words)
     return _with_brackets(scores[0], words, brackets)
+
+
+def parse_decided(text: str, score: float) -> Scoreline | None:
+    """The points of a scoreline whose words the caller gives a score for; None for another text, or
+    where the points contradict the score.
+
+    >>> parse_decided("2-1 xy", 1.0).points, parse_decided("2-1 xy", 0.0)
+    ((2.0, 1.0), None)
+    """
+    line = parse_scoreline(text)
+    folded = _simplify(text)
+    alone = ALONE.match(folded) if line is None else None
+    if alone and not any(map(str.isdigit, folded[alone.end() :])):
+        points = float(alone[1]), float(alone[2])
+        line = Scoreline(score if points[0] == points[1] else _score(points), points)
+    return line if line and line.score == score else None
+
+
+def count_signed_sets(text: str) -> str | None:
+    """The sets of a match told by the points of the loser of each, minus where the first side lost
+    it; None for another text.
+
+    >>> count_signed_sets("8, -9, 7, 5"), count_signed_sets("4, -8")
+    ('3-1', None)
+    """
+    plain = text.strip().replace("−", "-")
+    if not SIGNED_SETS.fullmatch(plain):
+        return None
+    lost = [number.startswith("-") for number in SIGNED.findall(plain)]
+    sets = lost.count(False), lost.count(True)
+    decided = max(sets) > 1 and lost.count(lost[-1]) == max(sets) > min(sets)
+    return f"{sets[0]}-{sets[1]}" if decided else None
 
 
 def _numbers(pattern: re.Pattern[str], folded: str) -> tuple[float, ...] | None:
@@ -154,8 +199,16 @@ def parse_retired(text: str) -> Pair | None:
 def _simplify(text: str) -> str:
     text = re.sub(r"(?<=\d)½", ".5", text).replace("½", "0.5")
     folded = fold_text(text).replace("w/o", "wo").replace("’", "'")
-    folded = MATCH_TIE_BREAK.sub(r" \1", folded)
+    folded = MATCH_TIE_BREAK.sub(r" \1", OF_TWO_LEGS.sub(_keep_shootout, folded))
     return re.sub(r"(\d),5(?=\s*[-:]|$|\s*[a-z(])", r"\1.5", folded)
+
+
+def _keep_shootout(aggregate: re.Match[str]) -> str:
+    """What stays of a bracket with the score of two legs: the shoot-out after a level one."""
+    before = ALONE.match(aggregate.string)
+    shootout = OF_SHOOTOUT.search(aggregate[1] or "")
+    level = before and float(before[1]) == float(before[2])
+    return f" ({shootout[0]})" if shootout and level else ""
 
 
 def _split(body: str) -> tuple[list[Pair] | None, frozenset[str] | None]:

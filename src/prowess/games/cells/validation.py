@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,13 +21,13 @@ from prowess.games.columns import (
     CellParser,
     Chunk,
     InputColumn,
-    InputTable,
     Looks,
     Values,
     as_text,
 )
 from prowess.games.dates import parse_date, parse_year
 from prowess.games.errors import (
+    IN_MEMORY,
     BadData,
     FallBackToSlowReader,
     InvalidValue,
@@ -100,6 +99,8 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         self.decided: set[tuple[str, str]] = set()  # columns that were looked at as a whole
         self.notes: list[str] = []  # what was found there
         self.details: dict[str, str] = {}  # of columns, how their cells are read
+        self.coded = False  # whether the words and numbers of results have a meaning of their own
+        self.closed = False  # whether the rows before say how columns are read
         self.no_clock = False  # whether the column of times of the day holds something else
         self.filters = [
             (column, CellParser(_among(texts, chosen), "word"))
@@ -148,6 +149,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             return False
         self.notes.append(f"results of column {quote(name or self.layout.result)}: {found}")
         self.pop(key, None)
+        self.coded = True
         return True
 
     def _decide_thousands(self, key: tuple[str, str], name: str, cells: list[Any]) -> bool:
@@ -170,7 +172,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         looks: Looks = "word"
         match key[0]:
             case "result":
-                parse, looks = self.outcomes.result, "score"
+                parse, looks = self.outcomes.result, "word" if self.coded else "score"
             case "winner":
                 parse = self.outcomes.winner
             case "side":
@@ -305,7 +307,11 @@ class RowValidation:
         if role in BY_COLUMN and not isinstance(column, Values):
             raise FallBackToSlowReader  # which sees the whole column
         try:
-            return self.parsers.decide(role, key, column)
+            found = self.parsers.decide(role, key, column)
+            if found and self.parsers.closed:
+                what = "these rows are written in another way than those before them"
+                raise BadData(what, file=self.file, column=name, remedy=IN_MEMORY)
+            return found
         except Question as question:
             cells = map(column.cell, range(len(column)))
             row = next((row for row, cell in enumerate(cells) if cell == question.cell), 0)
@@ -354,46 +360,3 @@ def raise_or_report(errors: Mapping[int, BadData], report: SkippedRows, skip_bad
         if not skip_bad:
             raise bad
         report(bad)
-
-
-# What is wrong with rows that only shows once all are gathered: where they stand, and refusal.
-
-
-@dataclass
-class RowLocations:
-    """The places of rows: the files of a table, and the columns `line` and `file` of its rows."""
-
-    tables: list[InputTable] = field(default_factory=list)
-
-    def columns(
-        self, chunk: Chunk, table: InputTable, some: NDArray[np.bool_] | None = None
-    ) -> dict[str, NDArray[Any]]:
-        """The two columns for the rows of a chunk; lines only of `some`, where that is given."""
-        if not (self.tables and self.tables[-1] is table):
-            self.tables.append(table)
-        wanted = range(chunk.count) if some is None else np.flatnonzero(some).tolist()
-        line = np.zeros(chunk.count, np.int64)
-        line[wanted] = [chunk.line(row) for row in wanted]
-        return {
-            "line": line,
-            "file": np.full(chunk.count, len(self.tables) - 1, np.int32),
-        }
-
-    def refuse_rows(
-        self,
-        faults: Mapping[int, RowError],
-        columns: Mapping[str, NDArray[Any]],
-        report: SkippedRows,
-        skip_bad: bool,
-    ) -> NDArray[np.bool_] | None:
-        """The rows that stay, None for all; the first fault is raised, or all are reported."""
-        if not faults:
-            return None
-        errors = {}
-        for row, fault in faults.items():
-            table = self.tables[int(columns["file"][row])]
-            errors[row] = fault.in_file(table.file, table.unit, int(columns["line"][row]))
-        raise_or_report(errors, report, skip_bad)
-        keep = np.ones(len(columns["line"]), np.bool_)
-        keep[list(faults)] = False
-        return keep

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from prowess.games.cells.outcome_words import DRAWN
 from prowess.games.patterns import lazy_pattern
-from prowess.games.values import fold_text, plain_form
+from prowess.games.values import fold_text, plain_word
 
 JUDGED = lazy_pattern(r"\[\[(.+)\]\]")  # the form that models are asked to judge in
 COMPARED = lazy_pattern(r"([^<>=≈~]+)(>+|<+|=+|≈|~)([^<>=≈~]+)")  # A>>B
@@ -42,16 +42,16 @@ def parse_verdict(text: str, sides: Mapping[str, float]) -> float | None:
     judged = JUDGED.fullmatch(text.strip())
     bare = judged[1] if judged else text
     if compared := COMPARED.fullmatch(bare):
-        first, second = (sides.get(_plain(compared[at])) for at in (1, 3))
+        first, second = (sides.get(plain_word(compared[at])) for at in (1, 3))
         if first is None or second is None or first == second:
             return None
         mark = compared[2][0]
         return first if mark == ">" else second if mark == "<" else 0.5
     if judged:
-        word = _plain(bare)
+        word = plain_word(bare)
         return 0.5 if word == "c" else sides.get(word, DRAWN.get(word))
     name = winner_in_words(text.replace("_", " "))
-    return sides.get(_plain(name)) if name else None
+    return sides.get(plain_word(name)) if name else None
 
 
 def winner_in_words(text: str) -> str | None:
@@ -59,7 +59,3 @@ def winner_in_words(text: str) -> str | None:
     folded = fold_text(text)
     found = WINS.fullmatch(folded) or BETTER.fullmatch(folded)
     return next(filter(None, found.groups())) if found else None
-
-
-def _plain(text: str) -> str:
-    return plain_form(fold_text(text))

@@ -13,7 +13,6 @@ from prowess.games.formats.byte_streams import BUFFER
 from prowess.games.formats.sources import find_format
 from prowess.games.limits import DOWNLOAD, MB, PATIENCE, WHOLE_DOWNLOAD
 
-SCHEMES = ("http://", "https://")
 SHEET = re.compile(r"https://docs\.google\.com/spreadsheets/d/((?:e/)?[\w-]+)")
 TYPES = {  # of content, and the suffix of such a file
     "text/csv": ".csv", "text/tab-separated-values": ".tsv", "application/json": ".json",
@@ -22,11 +21,6 @@ TYPES = {  # of content, and the suffix of such a file
     "application/vnd.oasis.opendocument.spreadsheet": ".ods",
     "application/vnd.apache.parquet": ".parquet", "application/zip": ".zip",
 }  # fmt: skip
-
-
-def is_address(source: Any) -> bool:
-    """Whether a source is the address of a file."""
-    return isinstance(source, str) and source.lower().startswith(SCHEMES)
 
 
 def export_address(address: str) -> str:

@@ -48,8 +48,21 @@ def is_table_file(name: str) -> bool:
 
 
 def list_folder(folder: Path) -> list[str]:
-    """The tables of a folder, by name; raises BadData where there are none."""
-    files = sorted(each for each in folder.iterdir() if each.is_file())
+    """The tables of a folder, by name; raises BadData where there are none.
+
+    Folders such as year=2024 are looked into.
+    """
+    from prowess.games.shards import holds_shards
+
+    if holds_shards(folder):
+        raise BadData(
+            "a folder of shards, not of tables",
+            file=str(folder),
+            remedy="rate shards by periods (--period), or name the games that they were cut of",
+        )
+    parted = any("=" in each.name and each.is_dir() for each in folder.iterdir())
+    inside = folder.rglob("*") if parted else folder.iterdir()
+    files = sorted(each for each in inside if each.is_file())
     tables = [str(each) for each in files if is_table_file(each.name)]
     return _check_files(tables, f"the folder {quote(str(folder))}")
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,6 @@ import numpy as np
 from prowess.games.cells.fields import Fields
 from prowess.games.cells.loops import loops
 from prowess.games.cells.scanner import (
-    CR,
     LF,
     OPEN_QUOTE as QUOTE_LEFT_OPEN,
     PADDING,
@@ -37,6 +36,8 @@ from prowess.games.formats.dialects import (
     csv_error,
     csv_rows,
     find_dialect,
+    is_uneven,
+    is_usual,
     numbered_rows,
     read_headings,
 )
@@ -66,9 +67,10 @@ def read_csv(
     delimiter = delimiter or settings.delimiter
     usual = delimiter is None or (len(delimiter) == 1 and delimiter.isascii())
     if settings.compiled is not False and settings.encoding is None and usual:
-        least = 0 if settings.compiled else FAST
+        at_once = settings.compiled or settings.long
+        least = 0 if at_once else FAST
         head = stream.look(least + HEADINGS)
-        if settings.compiled or len(head) > least:
+        if at_once or len(head) > least:
             from prowess import kernel
 
             if kernel.available() and is_utf8(head) and _begins_plain(head, delimiter):
@@ -103,13 +105,14 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
     delimiter = dialect.delimiter
     names, heading, _ = read_headings(name, content, dialect)
     width = len(names)
-    if width == 1:
+    if width == 1 or is_uneven(content, delimiter):
         from prowess.games.formats.pages import aligned_grid
         from prowess.games.formats.transcripts import typed_table
 
-        if (typed := typed_table(name, content)) is not None:
+        if (typed := typed_table(name, content, width == 1)) is not None:
             return typed
-        if (grid := aligned_grid(name, content)) is not None:
+        aligned = width == 1 and not is_usual(content, delimiter)
+        if aligned and (grid := aligned_grid(name, content)) is not None:
             from prowess.games.formats.grids import grid_table
 
             return grid_table(grid)
@@ -151,10 +154,9 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
 
 
 def begin_table(name: str, content: str, delimiter: str) -> InputTable | None:
-    """The first lines of a text as a table; None if they are no table of their own."""
-    end = content.rfind("\n", 0, FIRST_LINES) + 1
+    """A text as a table; None if it is no table of its own."""
     try:
-        table = csv_table(name, content[:end], delimiter)
+        table = csv_table(name, content, delimiter)
         next(iter(table.chunks(())))
     except BadData:
         return None
@@ -207,10 +209,10 @@ def _csv_grid(name: str, content: str, dialect: Dialect) -> InputTable:
 # Large CSV files, read in one pass by compiled code.
 
 
-BUFFER = 1 << 20  # bytes; larger ones leave the fast memory near the core
-ROWS = 1 << 16  # rows found at a time
+BUFFER = 1 << 22  # bytes; smaller ones cost more calls a row
+ROWS = 1 << 18  # rows found at a time
+READY = 3  # chunks of rows that are found ahead of their use
 LINE_END = re.compile(rb"\r\n|\n|\r")
-CUT = "unexpected end of data"  # in the words of Python's decoder
 LARGEST = 1 << 28  # bytes of one row
 BOM = b"\xef\xbb\xbf"
 WRONG = {STRAY_QUOTE: STRAY, QUOTE_LEFT_OPEN: UNCLOSED, TOO_LONG: HUGE}
@@ -228,37 +230,44 @@ def scan_csv_table(stream: ByteStream, head: bytes, delimiter: str | None = None
     names, heading, lines = read_headings(name, content, dialect)
     ends = [found.end() for found in islice(LINE_END.finditer(head), lines)]
     check_headings(name, names, heading)
-    stream.read(ends[-1] if len(ends) == lines else len(head))
-    scan = _Scan(stream, dialect.delimiter, len(names), lines)
+    size = len(head) - len(stream.read(ends[-1] if len(ends) == lines else len(head)))
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
-        for chunk in scan.chunks([names.index(column) for column in wanted], wanted):
-            if not table.expected:
-                table.expected = int(1.03 * stream.size() * scan.rows_a_byte)
-            yield chunk
+        from prowess.games.formats.read_ahead import run_ahead
+
+        scan = _Scan(stream, dialect.delimiter, len(names), lines)
+        make = partial(scan.chunks, [names.index(column) for column in wanted], wanted)
+        own = stream.path is not None  # the caller may go on with another stream
+        for found in run_ahead([make], 1, READY) if own else [make()]:
+            for chunk in found:
+                if not table.expected:
+                    table.expected = int(1.03 * stream.size() * scan.rows_a_byte)
+                yield chunk
 
     table = InputTable(name, names, chunks, heading=heading, guarded=True, once=True)
-    table.beginning = lambda: begin_table(name, content, dialect.delimiter)
+    beginning = content[:FIRST_LINES]  # the table may be held long after the file is read
+    if len(beginning) < len(content) or len(stream.look(size + 1)) > size:
+        beginning = beginning[: max(map(beginning.rfind, "\r\n")) + 1]
+    table.beginning = lambda: begin_table(name, beginning, dialect.delimiter)
     return table
 
 
 class _Scan:
-    """One pass over a file."""
+    """One pass over a file, which a thread makes while the cells before are used."""
 
     def __init__(self, stream: ByteStream, delimiter: str, width: int, lines: int) -> None:
         self.name, self.stream, self.width = stream.name, stream, width
         self.delimiter = ord(delimiter)
-        self.kinds = np.zeros(256, np.uint8)
-        self.kinds[[self.delimiter, LF, CR]] = 1
         self.lines = lines  # taken so far
         self.rows_a_byte = 0.0
-        self.data = np.zeros(BUFFER + PADDING, np.uint8)
+        self.data = np.empty(PADDING, np.uint8)
         self.ends = np.empty(BUFFER, np.int32)
         self.low = self.high = 0  # what is in the buffer and not yet taken
         self.final = False
+        self.count = self.used = 0  # cells that end in the buffer, and those of them taken
+        self.odd = False  # whether quotes stand elsewhere than around whole cells
         self.valid = True  # whether all in the buffer is UTF-8
         self.is_ascii = True
-        self.last_quote = -1
 
     def chunks(self, wanted: Sequence[int], names: Sequence[str]) -> Iterator[Chunk]:
         """The rows after the headings."""
@@ -275,7 +284,7 @@ class _Scan:
                 before = self.lines
                 rows, fault = self._scan(slots, begin, length, line, wrong)
                 if rows:
-                    cells = (begin[:, :rows], length[:, :rows])
+                    cells = begin[:, :rows].copy(), length[:, :rows].copy()
                     yield self._chunk(names, cells, line[:rows] + before + 1, wrong[:rows])
                 if fault:
                     raise BadData(
@@ -286,17 +295,19 @@ class _Scan:
         """Find rows; returns how many, and what is wrong with the one after them."""
         state = np.zeros(5, np.int64)
         found = (slots, begin, length, line, wrong, state)
-        window = (self.data, self.low, self.high)
-        if self.last_quote < self.low:
-            count = loops().mark(*window, self.kinds, self.ends)
-            loops().split(*window, self.final, self.ends, count, self.delimiter, *found)
+        window = (self.data, self.low, self.high, self.final)
+        if not self.odd:
+            ends = self.ends[self.used :]
+            loops().split(*window, ends, self.count - self.used, self.delimiter, *found)
+            rows, taken, lines, fault, used = state.tolist()
+            self.used += used
         else:
-            loops().scan(*window, self.final, self.delimiter, *found)
-        rows, taken, lines, fault, escapes = state.tolist()
-        for slot in range(len(begin)):
-            if escapes:
-                loops().unescape(self.data, begin[slot, :rows], length[slot, :rows])
-            loops().trim(self.data, begin[slot, :rows], length[slot, :rows])
+            loops().scan(*window, self.delimiter, *found)
+            rows, taken, lines, fault, escapes = state.tolist()
+            for slot in range(len(begin)):
+                if escapes:
+                    loops().unescape(self.data, begin[slot, :rows], length[slot, :rows])
+                loops().trim(self.data, begin[slot, :rows], length[slot, :rows])
         if not self.rows_a_byte and rows:
             self.rows_a_byte = rows / (taken - self.low)
         self.low, self.lines = taken, self.lines + lines
@@ -322,9 +333,7 @@ class _Scan:
 
     def _fill(self) -> None:
         """Take in more bytes after those that are left."""
-        left = self.high - self.low
-        room = len(self.data) - PADDING
-        data = self.data
+        left, room = self.high - self.low, len(self.ends)
         if left == room:  # not one row fits
             if room >= LARGEST:
                 raise BadData(
@@ -332,9 +341,9 @@ class _Scan:
                     remedy=OPEN_QUOTE,
                 )  # fmt: skip
             room *= 2
-            data = np.zeros(room + PADDING, np.uint8)
             self.ends = np.empty(room, np.int32)
-        data[:left] = self.data[self.low : self.high].copy()
+        data = np.empty(room + PADDING, np.uint8)  # cells of chunks before are in the other one
+        data[:left] = self.data[self.low : self.high]
         self.data, self.low, self.high = data, 0, left
         view = memoryview(data)  # type: ignore[arg-type]
         while self.high < room:
@@ -344,15 +353,10 @@ class _Scan:
                 self.final = True
                 break
         data[self.high] = LF
-        content = view[: self.high].tobytes()
-        refuse_binary(self.name, content, self.lines)
-        self.last_quote = content.rfind(b'"')
-        self.is_ascii = content.isascii()
-        self.valid = self.is_ascii or self._decodes(content)
-
-    def _decodes(self, content: bytes) -> bool:
-        try:
-            content.decode()
-        except UnicodeDecodeError as error:
-            return not self.final and error.reason == CUT  # a letter whose rest is yet to come
-        return True
+        state = np.zeros(4, np.int64)
+        loops().mark(data, self.high, self.delimiter, self.final, self.ends, state)
+        self.count, self.used = int(state[0]), 0
+        self.odd, self.is_ascii, has_nul = map(bool, state[1:].tolist())
+        if has_nul:
+            refuse_binary(self.name, view[: self.high].tobytes(), self.lines)
+        self.valid = self.is_ascii or loops().is_utf8(data, self.high, self.final)

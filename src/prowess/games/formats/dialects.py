@@ -54,11 +54,24 @@ def find_dialect(content: str, delimiter: str | None) -> Dialect:
     return Dialect(best if evenness(best) > (0.0, 0) else first)
 
 
+def is_usual(content: str, delimiter: str) -> bool:
+    """Whether most of the first lines hold the delimiter, as those below a title do."""
+    lines = _sample_lines(content)
+    return delimiter in DELIMITERS and 2 * sum(delimiter in line for line in lines) > len(lines)
+
+
+def is_uneven(content: str, delimiter: str) -> bool:
+    """Whether the first lines hold the delimiter unequally often, as sentences do."""
+    return len({line.count(delimiter) for line in _sample_lines(content)}) > 1
+
+
 def _sample_lines(content: str) -> list[str]:
     """The first lines that are not blank, without what stands in quotes."""
     start = content[: 1 << 14].lstrip("\r\n")
-    outside = "".join(start.split('"')[::2]) if '"' in start else start
-    lines = [line for line in LINES.split(outside) if line.strip()]
+    quoted = '"' in start
+    outside = "".join(start.split('"')[::2]) if quoted else start
+    blank = " " if quoted else None  # of values that all are quoted only the tabs are left
+    lines = [line for line in LINES.split(outside) if line.strip(blank)]
     return lines[:SAMPLE] if len(lines) > SAMPLE or len(content) <= 1 << 14 else lines[:-1] or lines
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData
 from prowess.games.formats.byte_streams import ByteStream
+from prowess.games.formats.partitions import add_partitions
 from prowess.games.formats.records import column_table, columns_of_tuples, record_table
 from prowess.games.formats.sources import (
     FORMATS,
@@ -21,6 +22,7 @@ from prowess.games.formats.sources import (
     ReaderSettings,
     file_name,
     find_format,
+    is_of_files,
     open_bytes,
     stream_position,
 )
@@ -34,6 +36,12 @@ def open_tables(source: Any, settings: ReaderSettings, files: ExitStack) -> Iter
         from prowess.games.formats.addresses import fetch
 
         source = fetch(source)
+    elif isinstance(source, str) and "://" in source:
+        from prowess.games.formats.file_systems import list_paths, open_source
+
+        for path in list_paths(source):
+            yield from open_file(open_source(path), settings, files)
+        return
     if file_name(source) is not None:
         if is_of_files(source):
             from prowess.games.formats.archives import expand_source
@@ -60,14 +68,6 @@ def open_tables(source: Any, settings: ReaderSettings, files: ExitStack) -> Iter
         yield frame_table(source)
 
 
-def is_of_files(source: Any) -> bool:
-    """Whether a source may be a folder or a pattern: it has no suffix of a file, or a wildcard."""
-    if not isinstance(source, str | os.PathLike) or source == STDIN:
-        return False
-    name = os.fsdecode(source)
-    return any(mark in name for mark in "*?[") or find_format(name) is None
-
-
 def open_file(given: Any, settings: ReaderSettings, files: ExitStack) -> Iterator[InputTable]:
     """The tables of a file or an open stream, of which only a zip archive may have several."""
     if hasattr(given, "read") or given == STDIN:
@@ -79,7 +79,8 @@ def open_file(given: Any, settings: ReaderSettings, files: ExitStack) -> Iterato
 
         yield from read_archive(stream, settings, files, open_stream)
     else:
-        yield open_stream(stream, settings)
+        table = open_stream(stream, settings)
+        yield add_partitions(table, stream.name, settings.options)
 
 
 def open_stream(stream: ByteStream, settings: ReaderSettings) -> InputTable:

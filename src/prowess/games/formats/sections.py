@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any
 
 from prowess.games.formats.heading_rows import Row, heading_text, is_blank
-from prowess.games.formats.leftovers import Leftovers, PlacedRow, is_note
+from prowess.games.formats.leftovers import Leftovers, PlacedRow, is_note, row_text
 from prowess.games.roles.headings import MEANINGS
 from prowess.games.shapes.row_order import KNOCKOUT
 from prowess.games.values import fold_text, plain_form
@@ -24,8 +24,13 @@ ROUND = re.compile(
     re.IGNORECASE,
 )
 DAY = re.compile(
-    r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)|"
+    r"\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d\d)|"
     r"\d{1,2}\.? [^\W\d]{3,12}\.? \d{4}|[^\W\d]{3,12}\.? \d{1,2}, \d{4}"
+)
+
+AS_OF = re.compile(  # before the day on which a list was written, which is none of its games
+    r"\W*(?:stand|as (?:of|at)|(?:last )?updated?|aktualisiert|etat au|mis a jour|actualizad[oa]|"
+    r"aggiornat[oa]|atualizad[oa]|bijgewerkt|stan na|printed|exported)\b"
 )
 
 
@@ -45,7 +50,8 @@ def take_sections(
     sections = [read_section(row.cells) if len(names) > 2 else None for row in body]
     if any(sections):
         for row in above:
-            current.update(read_section(row.cells) or {})
+            if not AS_OF.match(fold_text(row_text(row.cells))):
+                current.update(read_section(row.cells) or {})
     for row, section in zip(body, sections, strict=True):
         if section is None or not (section or is_note(row.cells, names, not delimited)):
             kept.append(row)

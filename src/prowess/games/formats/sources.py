@@ -16,6 +16,7 @@ from prowess.games.layout import Options
 
 PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")  # how such files begin
 STDIN = "-"
+MANY = 300_000  # rows; longer tables are read by compiled code, where there is a compiler
 
 
 class FileFormat(NamedTuple):
@@ -32,7 +33,7 @@ FORMATS = {
     "jsonl": FileFormat((".jsonl", ".ndjson", ".json"), "documents.read_json"),
     "json": FileFormat((), "documents.read_json"),
     "pgn": FileFormat((".pgn",), "records.read_pgn"),
-    "parquet": FileFormat((".parquet", ".pq"), "frames.read_parquet", is_text=False),
+    "parquet": FileFormat((".parquet", ".pq"), "parquet.read_parquet", is_text=False),
     "sheet": FileFormat(
         (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "sheets.read_sheet", is_text=False
     ),
@@ -89,6 +90,7 @@ class ReaderSettings:
     table: str | None = None  # the name of the sheet, table or file that is meant
     sql: str | None = None  # a query of a database
     rename: Callable[[Any], Any] | None = None  # gives the players of a table one name each
+    long: bool = False  # whether all files together are worth compiled code, if each is short
     table_used: bool = False  # whether there was a choice of tables
     streams: list[tuple[Any, int | None]] = field(default_factory=list)  # and where they began
     said: list[str] = field(default_factory=list)  # why it is read once more, for notes
@@ -165,3 +167,11 @@ def stream_position(stream: Any) -> int | None:
         return stream.tell() if stream.seekable() else None
     except (AttributeError, OSError, ValueError):
         return None
+
+
+def is_of_files(source: Any) -> bool:
+    """Whether a source may be a folder or a pattern: it has no suffix of a file, or a wildcard."""
+    if not isinstance(source, str | os.PathLike) or source == STDIN:
+        return False
+    name = os.fsdecode(source)
+    return any(mark in name for mark in "*?[") or find_format(name) is None

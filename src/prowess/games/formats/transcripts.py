@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from prowess.games.columns import InputTable
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.formats.byte_streams import ByteStream
+from prowess.games.formats.dialects import DELIMITERS
 from prowess.games.formats.encodings import decode_guessed
+from prowess.games.formats.leftovers import Leftovers, PlacedRow
 from prowess.games.formats.records import record_table
-from prowess.games.formats.sections import DAY as DATE, ROUND, read_section
+from prowess.games.formats.sections import AS_OF, DAY as DATE, ROUND, read_section
 from prowess.games.formats.sites import ABSENT, CHESS, Row, absent, result_of_points, with_points
 from prowess.games.formats.sources import ReaderSettings
-from prowess.games.shapes.matchups import GAMES, SENTENCES
+from prowess.games.shapes.matchups import GAMES, SENTENCES, home_side
+from prowess.games.values import fold_text
 
 
 def text_lines(stream: ByteStream, settings: ReaderSettings) -> tuple[list[str], tuple[str, ...]]:
@@ -213,29 +217,68 @@ class Calendar:
 # Games that somebody typed, one a line, under lines with their round or day
 
 LEAST_GAMES = 3
-SAID = re.compile(rf"{ROUND.pattern}|{DATE.pattern}|\b(?:{'|'.join(DAYS)})[a-z]*\b", re.IGNORECASE)
+MOST_BESIDE = 6  # lines above the games, or below them, that are no games
+_WEEKDAY = rf"(?:{'|'.join(DAYS)})[a-z]*"
+SAID = re.compile(rf"{ROUND.pattern}|{DATE.pattern}|\b{_WEEKDAY}\b", re.IGNORECASE)
+OWN_DAY = re.compile(  # a game with its day before it
+    rf"(?:[^\W\d_]{{2,10}}\.?,?\s)?(?P<day>{DATE.pattern}|\d{{1,2}}\.\d{{1,2}}\.)"
+    r"(?:,?\s(?P<clock>\d{1,2}[:.]\d{2})(?:\s?(?:uhr|h))?)?\s?[:,;–-]?\s(?P<game>\S.*)",
+    re.IGNORECASE,
+)
 
 
-def typed_table(name: str, content: str) -> InputTable | None:
-    """The games of a text, each with the round and the day that the line above its block names;
-    None for a text with other lines than titles above the first game.
+def typed_table(name: str, content: str, lone: bool) -> InputTable | None:
+    """The games of a text, each with the day before it, or with the round and the day that the line
+    above its block names; None for a text with other lines between the games.
+
+    `lone` says whether it is a column as well: then it is read so, unless there are days or rounds.
     """
     lines = [(at, " ".join(line.split())) for at, line in enumerate(content.splitlines(), 1)]
     told: list[tuple[int, Row]] = []
     current: dict[str, Any] = {}
+    titles: list[str] = []
+    left = Leftovers("line")
+    beside: list[PlacedRow] = []
+    apart = False
     for at, line in lines:
         if not line:
+            apart = True
             continue
-        section = read_section([line]) if len(line) <= LONGEST else None
-        is_game = len(line) <= LONGEST and any(pattern.fullmatch(line) for pattern in GAMES)
-        if section and is_game and re.search(r"[^\W\d_]{3}", SAID.sub("", line)):
+        short = len(line) <= LONGEST
+        own = OWN_DAY.fullmatch(line) if short else None
+        game = own["game"] if own else line
+        section = read_section([line]) if short and not AS_OF.match(fold_text(line)) else None
+        tried = (each.fullmatch(game) for each in GAMES if short)
+        found = next(filter(None, tried), None)
+        is_game = found is not None
+        if found and not lone and any(mark in found["a"] for mark in DELIMITERS):
+            return None  # values before the game
+        if own and is_game and ROUND.search(game):
+            return None  # a game with its own round
+        if section and is_game and not own and re.search(r"[^\W\d_]{3}", SAID.sub("", line)):
             return None  # a game with its own day
-        if section:
+        if is_game and (own or not section):
+            if told and beside:
+                return None
+            titles += [str(row.cells[0]) for row in beside]
+            day = " ".join(filter(None, own.group("day", "clock"))) if own else None
+            row = {SENTENCES: game, "date": None, "round": None, **current}
+            told.append((at, row | ({"date": day} if own else {})))
+            beside, apart = [], False
+        elif section:
             current |= section
-        elif is_game:
-            told.append((at, {SENTENCES: line, "date": None, "round": None, **current}))
-        elif told or current:
-            return None
-    if len(told) < LEAST_GAMES or not current:
+        else:
+            beside.append(PlacedRow(at, [line]))
+            if len(beside) > MOST_BESIDE or (told and not apart):
+                return None  # a game in other words
+            left.add(f"{'below' if told else 'above'} the games", beside[-1])
+    owned = sum(row["date"] is not None for _, row in told)
+    if len(told) < LEAST_GAMES:
         return None
-    return told_table(name, told, "games one a line, below lines of rounds or days", ())
+    if not current and (owned != len(told) if owned else lone and len(titles) < 2):
+        return None
+    sides = next(filter(None, map(home_side, titles)), 0)
+    heading = {1: "home - away", -1: "away - home"}.get(sides, SENTENCES)
+    told = [(at, {heading: row.pop(SENTENCES), **row}) for at, row in told]
+    what = "games one a line, below lines of rounds or days" if current else "games one a line"
+    return replace(told_table(name, told, what, tuple(left.notes())), titles=titles)

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from prowess.games.cells.not_played import State, is_moved, reason_not_played, state_of_game
-from prowess.games.cells.outcomes import plain_word
 from prowess.games.errors import MEND, InvalidValue, NoGame, quote
 from prowess.games.roles.evidence import NO_WORDS, YES_WORDS, is_result_mark
-from prowess.games.values import fold_text, is_blank, parse_bool, plain_form
+from prowess.games.values import fold_text, is_blank, parse_bool, plain_form, plain_word
 from prowess.games.vocabulary import read_heading, words_of_side
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ REMARKS = frozenset({
 NOT_THERE = frozenset({  # how a game ended, in any column: one side was not there
     "forfeit", "forfeited", "byforfeit", "winbyforfeit", "walkover", "w/o", "noshow",
     "kampflos", "nichtangetreten", "nichterschienen", "forfait", "incomparecencia",
-    "nopresentado", "nosepresento", "nietopgekomen", "walkower",
+    "nopresentado", "nosepresento", "nietopgekomen", "walkower", "fusen", "fusensho", "fusenpai",
 })  # fmt: skip
 KICKS = frozenset({
     "pen", "pens", "penalties", "penalty", "pk", "pks", "shootout", "elfmeter", "elfm", "tab",

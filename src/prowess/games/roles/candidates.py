@@ -16,12 +16,14 @@ from prowess.games.roles.evidence import (
     TableEvidence,
     has_digit,
     is_first,
+    is_marked,
     is_moment,
     is_outcome,
     is_scoreline,
     names_a_side,
     tells_sides,
 )
+from prowess.games.roles.named_players import is_of_official
 from prowess.games.roles.points_headings import OF_MERGES
 from prowess.games.twin_headings import marks_of_twins
 from prowess.games.vocabulary import (
@@ -174,7 +176,7 @@ class Candidates:
         """The columns of one side for a subject; a side alone means its player."""
 
         def is_meant(each: HeadingMeaning) -> bool:
-            if {"rank", "ranking"} & {*each.words}:
+            if {"rank", "ranking"} & {*each.words} or is_of_official(each):
                 return False
             if is_spoiled(each) if "player" in each.subjects else each.spoiled:
                 return False
@@ -228,12 +230,19 @@ class Candidates:
         pairs = [PlayerPair(a, b, family) for a in first for b in second if a != b]
         if len(pairs) > 1 and self.evidence is not None:
             alike = [pair for pair in pairs if self.evidence.share_names(pair.a, pair.b)]
+            alike = [pair for pair in alike if not self._hold_flags(pair)] or alike
             plain = [
                 pair for pair in alike
                 if not any("occasion" in read_heading(name).subjects for name in pair[:2])
             ]  # fmt: skip
             return plain or alike or pairs
         return pairs
+
+    def _hold_flags(self, pair: PlayerPair) -> bool:
+        """Whether two columns hold 0 and 1, or yes and no, which are no names beside others."""
+        assert self.evidence is not None
+        columns = [self.evidence[name] for name in pair[:2]]
+        return all(is_marked(cell) is not None for column in columns for cell in column.cells)
 
     def _different(self, names: Sequence[str]) -> list[str]:
         """The columns but those that hold the same cells as an earlier one."""
@@ -251,6 +260,7 @@ class Candidates:
                 each
                 for each in self.headings
                 if side in each.sides
+                and not each.sides >= {"winner", "loser"}  # W/L
                 and not each.spoiled
                 and not each.unknown
                 and each.subjects <= {"player", "id", "short", "match", "draw"}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from prowess.games.errors import quote
 from prowess.games.roles.contest_words import CONTEST
 from prowess.games.roles.evidence import MOST
+from prowess.games.roles.named_players import is_of_official
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import read_heading, tells_contests, words_of_side
 
@@ -27,6 +28,10 @@ OF_TEAMS = frozenset({  # words for players that may stand for the team of those
 })  # fmt: skip
 
 
+RIDERS = frozenset({"jockey", "jockeys", "fantino"})  # of other horses from race to race
+HORSES = frozenset({
+    "horse", "horses", "pferd", "cheval", "caballo", "cavallo", "cavalo", "paard", "kon", "hest",
+})  # fmt: skip
 GROUND = words_of_side("home") | words_of_side("away") | {"a", "n", "neutral", "@", "vs"}
 
 
@@ -36,6 +41,10 @@ def find_contestant(finder: Headings) -> str | None:
     Raises BadData where there are several.
     """
     guessed, evidence = finder.guessed.get("player"), finder.evidence
+    ridden = next((name for name in finder.names if HORSES & {*read_heading(name).words}), None)
+    if guessed and ridden and RIDERS & {*read_heading(guessed).words}:
+        shown = f"{quote(ridden)} or {quote(guessed)}"
+        raise finder.bad(f"the players may be {shown}", "name them with player= (--player)")
     of_person = guessed and OF_TEAMS.isdisjoint(read_heading(guessed).words)
     if evidence is None or of_person or {"result", "result of team"} & finder.guessed.keys():
         return guessed
@@ -64,6 +73,8 @@ def _may_name(finder: Headings, name: str) -> bool:
     heading = read_heading(name)
     taken = {column for role, column in finder.guessed.items() if role != "player"}
     if heading.spoiled or heading.sides or heading.subjects - {"player"} or name in taken:
+        return False
+    if is_of_official(heading):
         return False
     return finder.evidence is None or not finder.evidence[name].names <= GROUND
 

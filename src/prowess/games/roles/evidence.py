@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.not_played import reason_not_played
-from prowess.games.cells.outcome_words import DRAWN, EXACT, SIDES, WON
-from prowess.games.cells.outcomes import as_scoreline, plain_word
+from prowess.games.cells.outcome_words import DRAWN, EXACT, SIDES, STONES, WON
+from prowess.games.cells.outcomes import as_scoreline
 from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.cells.verdicts import parse_verdict
 from prowess.games.dates import EXCEL_EPOCH, is_date_like, is_year, parse_date
@@ -30,6 +30,7 @@ from prowess.games.values import (
     is_missing,
     parse_decimal,
     parse_total,
+    plain_word,
 )
 
 if TYPE_CHECKING:
@@ -284,6 +285,8 @@ def is_outcome(cell: Any) -> bool:
             return True
         if plain_word(text) in WON or plain_word(text) in DRAWN or as_scoreline(text) in EXACT:
             return True
+        if text[1:2] == "+" and (stones := STONES.fullmatch(fold_text(text))) and stones[2]:
+            return text[0].casefold() in OUTCOME_LETTERS
         if not is_number(text):
             return False
         return 0.0 <= float(text.replace(",", ".", 1)) <= 1.0

@@ -26,11 +26,11 @@ from prowess.games.columns import (
     as_name,
     is_not_utf8,
     not_a_name,
-    number_by_appearance,
 )
 from prowess.games.errors import MEND, SKIP, InvalidValue, quote
 from prowess.games.games import LEAST_SHARE, gather_runs
 from prowess.games.names import EMPTY_NAMES, is_bye
+from prowess.games.numbering import GrowingNumbers
 from prowess.games.team_names import split_members
 from prowess.games.values import DASHES, is_missing, parse_decimal
 
@@ -293,11 +293,13 @@ class GrowingLineups:
             parts = [part for row in stay for side in (0, 1) for part in shares[side][row]]
             self.share.append(np.array(parts, np.float64))
 
-    def members(self) -> Members:
-        """The members of all rows."""
+    def take(self) -> Members:
+        """The members of all rows, which are given up."""
         ends = np.concatenate(([0], np.cumsum(self.size.whole())))
         share = self.share.whole() if self.share.count else None
-        return Members(ends, self.player.whole(), share)
+        found = Members(ends, self.player.whole(), share)
+        self.size, self.player, self.share = Growing(), Growing(), Growing()
+        return found
 
 
 @dataclass
@@ -313,12 +315,10 @@ class Members:
         found: NDArray[np.bool_] = np.logical_or.reduceat(among[self.player], self.ends[:-1:2])
         return found
 
-    def renumber(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Number the players of some games anew, by first appearance; their old numbers."""
+    def renumber(self, rows: NDArray[np.int64], numbers: GrowingNumbers) -> None:
+        """Number the players of some games by first appearance in them."""
         members, _ = gather_runs(self.ends[::2], rows)
-        known, ids = number_by_appearance(self.player[members].astype(np.int64))
-        self.player[members] = ids
-        return known
+        self.player[members] = numbers.number(self.player[members])
 
     def columns(self, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
         """The columns of a table of these games, in this order."""

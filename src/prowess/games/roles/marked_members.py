@@ -21,6 +21,7 @@ from prowess.games.roles.member_columns import (
     TEAMS,
     MemberColumns,
 )
+from prowess.games.roles.named_players import is_of_official
 from prowess.games.twin_headings import marks_of_twins
 from prowess.games.vocabulary import SIDED, fold_letters, read_heading
 
@@ -142,6 +143,8 @@ def leftover_twins(
         heading = read_heading(name)
         twins = [each for each in taken if marks_of_twins(read_heading(each), heading)]
         if name in taken or len(heading.words) < 2 or evidence[name].words < MOST:
+            continue
+        if is_of_official(heading):
             continue
         if not any(evidence.share_names(each, name) for each in twins):
             continue

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.not_played import has_no_winner, reason_not_played
 from prowess.games.cells.outcome_words import DRAWN
-from prowess.games.cells.outcomes import plain_word
 from prowess.games.errors import InvalidValue, NoGame, quote
-from prowess.games.values import fold_text
+from prowess.games.values import fold_text, plain_word
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

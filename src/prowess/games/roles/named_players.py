@@ -11,11 +11,10 @@ from typing import Any
 
 from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import DRAWN, LOSS, LOSSES, WIN, WINS, WON as WORDS
-from prowess.games.cells.outcomes import plain_word
 from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.patterns import lazy_pattern
 from prowess.games.roles.evidence import MOST, ColumnEvidence
-from prowess.games.values import NO, YES, is_missing
+from prowess.games.values import NO, YES, is_missing, plain_word
 from prowess.games.vocabulary import HeadingMeaning, read_heading
 
 WON = WINS | {*WIN.split()} | {
@@ -34,6 +33,24 @@ BESIDE = frozenset({  # words that may stand beside such a one
     "game", "match", "spiel", "partie", "up", "has", "hat", "wurde", "won", "is", "ist", "player",
     "spieler", "team", "name", "id", "side",
 })  # fmt: skip
+
+
+_OFFICIALS = (
+    "judge judges jury juror umpire umpires referee referees ref scorer scorers scorekeeper "
+    "arbiter adjudicator panellist panelist official officials timekeeper linesman chair "
+    "schiedsrichter schiri kampfrichter punktrichter richter jurymitglied juge juges arbitre "
+    "arbitres juez jueces arbitro arbitros giudice giudici arbitri juiz juizes jurado jurados "
+    "rechter scheidsrechter sedzia sedziowie domare dommer tuomari rozhodci"
+)
+OFFICIALS = frozenset(_OFFICIALS.split())
+
+
+def is_of_official(heading: HeadingMeaning) -> bool:
+    """Whether a heading is that of judges, referees or scorers, who may be players of other games:
+    `Judge 1`, `ref_a`.
+    """
+    of_other = heading.subjects - {"player", "id", "short"}
+    return bool(OFFICIALS & {*heading.words}) and not of_other
 
 
 LETTERS = lazy_pattern(  # W/L, Win-Loss, S/N/U
@@ -93,7 +110,7 @@ def names_winners(cells: Sequence[Any], a: Sequence[Any], b: Sequence[Any]) -> b
 
 def are_winner_first(cells: Sequence[Any]) -> bool:
     """Whether no scoreline has the larger number behind, and one has it first."""
-    lines = [parse_scoreline(cell) for cell in cells if isinstance(cell, str)]
+    lines = [parse_scoreline(text) for text in {cell for cell in cells if isinstance(cell, str)}]
     leads = [line.points[0] - line.points[1] for line in lines if line is not None]
     return bool(leads) and min(leads) >= 0.0 < max(leads)
 

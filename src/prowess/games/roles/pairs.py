@@ -18,7 +18,7 @@ from prowess.games.roles.member_columns import (
     members_by_words,
     pairs_of,
 )
-from prowess.games.roles.named_players import names_winners
+from prowess.games.roles.named_players import is_of_official, names_winners
 from prowess.games.roles.points_headings import (
     POINTS_OF_BOTH,
     POINTS_OF_WINNERS,
@@ -78,6 +78,7 @@ class PairFinder(ResultHeadings):
             name for name in self.names
             if self.evidence[name].words >= MOST and len(self.evidence[name].names) >= FEWEST_NAMES
             and not read_heading(name).subjects & {"round", "league", "season", "draw"}
+            and not is_of_official(read_heading(name))
         ]  # fmt: skip
         found = [
             (a, b) for at, a in enumerate(names) for b in names[at + 1 :]

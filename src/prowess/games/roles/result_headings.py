@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from prowess.games.cells.outcome_words import DRAWN, WON
-from prowess.games.cells.outcomes import as_scoreline, plain_word
+from prowess.games.cells.outcomes import as_scoreline
 from prowess.games.errors import quote
 from prowess.games.layout import Form
 from prowess.games.roles.candidates import UNNAMED, share_of_results
@@ -28,7 +28,7 @@ from prowess.games.roles.named_players import (
     tells_own_win,
     tells_winner,
 )
-from prowess.games.values import is_missing, plain_form
+from prowess.games.values import is_missing, plain_form, plain_word
 from prowess.games.vocabulary import BRACKETS, read_heading
 
 OF_SCORELINES = ("result", "sets", "points")
@@ -219,7 +219,7 @@ class ResultHeadings(DateHeadings):
             return column.scorelines >= MOST
         from prowess.games.cells.outcome_columns import find_notation
 
-        return find_notation({*column.texts}) == "times"
+        return find_notation({*column.texts}) in {"times", "signed sets"}
 
     def has_clocks(self, name: str) -> bool:
         """Whether a column may hold times of the day or spans of time, and no scores."""

@@ -38,6 +38,10 @@ class LayoutFinder(PairFinder):
 
     def find_layout(self) -> Layout:
         """The layout of the table; raises BadData."""
+        return self._layout
+
+    @cached_property
+    def _layout(self) -> Layout:
         kind = self.kind()
         options = self.options
         common = {

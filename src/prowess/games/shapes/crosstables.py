@@ -87,13 +87,6 @@ def _score(line: re.Match[str]) -> float:
     return 0.5 * ((first > second) + 1.0 - (first < second))
 
 
-def mirror_text(text: str) -> str:
-    """The scoreline as the other player would write it."""
-    found = SCORELINE.match(text)
-    assert found
-    return f"{found[2]}:{found[1]}"
-
-
 class PlayersByColumn(NamedTuple):
     """The column of each row's player in a crosstable, and the column of their names."""
 
@@ -160,9 +153,8 @@ def unfold_crosstable(wide: WideTable) -> InputTable | None:
     if matrix:
         why = f"as {quote(label)} says" if sides else "both cells of a pair are two games"
         notes.append(f"the players of the rows are at home: {why}")
-    return wide.unfold(
-        {heads[0]: a_names, heads[1]: b_names, "result": results}, rows, notes, absent
-    )
+    made = {heads[0]: a_names, heads[1]: b_names, "result": results}
+    return wide.unfold(made, rows, notes, absent, [label, *columns])
 
 
 def _points_of_touches(cell: CellGames, back: CellGames | None) -> str:

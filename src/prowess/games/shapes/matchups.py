@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.columns import Chunk, InputTable, Values
 from prowess.games.errors import MEND, InvalidValue, quote
 from prowess.games.patterns import lazy_pattern
@@ -40,7 +41,7 @@ _DREW = (
     r"unentschieden gegen|remis gegen|remis mit|fait nul contre|empató con|empata con|pareggia con|"
     r"empatou com|speelt gelijk tegen|zremisował z"
 )
-_ENDING = r"(?:\s+(?:in|by|after|with|on|nach|mit|en|con|per|op|w|po|,|\().*)?"
+_ENDING = r"(?P<rest>[\s,]+(?:in|by|after|with|on|nach|mit|en|con|per|op|w|po|,|\(|\d).*)?"
 EMBEDDED = lazy_pattern(rf"(?P<a>.+?)\s+{_SCORE}{_TAIL}\s+(?P<b>.+)")
 BESIDE = lazy_pattern(
     rf"(?P<a>.+?)\s+(?P<x>{_NUMBER})\s*(?:[-–—:,;]|vs?\.?)\s*(?P<b>.+?)\s+(?P<y>{_NUMBER})"
@@ -66,17 +67,20 @@ GAMES = (EMBEDDED, SENTENCE, BESIDE, BEHIND, EACH)  # with their results
 AT = lazy_pattern(r"@|at|en casa de", re.IGNORECASE)
 
 
+FURTHER = lazy_pattern(rf"(?<![0-9])({_NUMBER}[-–:]{_NUMBER})(?![0-9])")  # sets
+WORDS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
+
 SENTENCES = "column 1"  # how the lines of a text are called
 HALF = 0.5  # of the cells of such a column, at least, are texts that are no results
 
 
 class Matchup(NamedTuple):
-    """What a cell says: both players, the result if it is in the cell, and who is at home."""
+    """What a cell says: both players, who is at home, and what a pattern found in it."""
 
     a: str
     b: str
-    result: str | None = None
-    side: int = 0  # 1: the first is at home, -1: the second is
+    side: int  # 1: the first is at home, -1: the second is
+    parts: dict[str, str | None]
 
 
 class MatchupForm(NamedTuple):
@@ -95,18 +99,18 @@ class MatchupForm(NamedTuple):
             parts = found.groupdict()
             word = parts.get("word") or ""
             side = self.sides[bool(word and AT.fullmatch(word))]
-            return Matchup(parts["a"].strip(), parts["b"].strip(), _result(parts), side)
+            return Matchup(parts["a"].strip(), parts["b"].strip(), side, parts)
         raise InvalidValue(f"{quote(text)} does not name two players", MEND)
+
+    def find_result(self, cell: Any) -> str | None:
+        """The result that a cell holds beside its players; raises InvalidValue."""
+        return _result(self.split_names(cell).parts)
 
 
 def _result(parts: dict[str, str | None]) -> str | None:
-    """The result that a cell holds beside its players."""
-    if parts.get("won"):
-        return "1-0" if not parts.get("score") else parts["score"]
-    if parts.get("lost"):
-        return "0-1" if not parts.get("score") else _turn(str(parts["score"]))
-    if parts.get("drew"):
-        return "1/2-1/2"
+    """The result of what a pattern found in a cell; raises InvalidValue."""
+    if verb := parts.get("won") or parts.get("lost") or parts.get("drew"):
+        return _result_of_verb(verb, parts)
     if x := parts.get("x"):
         return f"{x}-{parts['y']}" if x[-1].isdigit() or x[-1] == "½" else "postponed"
     score, tail = parts.get("score"), parts.get("tail")
@@ -114,9 +118,21 @@ def _result(parts: dict[str, str | None]) -> str | None:
     return joined or None
 
 
-def _turn(score: str) -> str:
-    first, second = re.split(r"\s?[-–—−:x×]\s?", score)
-    return f"{second}-{first}"
+def _result_of_verb(verb: str, parts: dict[str, str | None]) -> str:
+    """The result that a verb tells, with the points behind it: those of the winner may stand first
+    where the first player lost. Raises InvalidValue where they contradict the verb.
+    """
+    told = 1.0 if parts.get("won") else 0.0 if parts.get("lost") else 0.5
+    lines = [parts.get("score") or "", *FURTHER.findall(parts.get("rest") or "")]
+    line = " ".join(filter(None, lines))
+    points = parse_scoreline(line) if line else None
+    if points is None:
+        return WORDS[told]
+    if points.score == told:
+        return line
+    if told == 0.0 and points.score == 1.0:
+        return re.sub(r"(\S+?)\s?[-–—−:x×]\s?(\S+)", r"\2-\1", line)
+    raise InvalidValue(f"{quote(line)} contradicts {quote(verb)}", MEND)
 
 
 def split_matchups(table: InputTable, finder: LayoutFinder) -> InputTable | None:
@@ -202,7 +218,7 @@ def _split_column(table: InputTable, name: str, form: MatchupForm) -> InputTable
     }
     roles = {"player_a": first, "player_b": second}
     if "score" in form.patterns[0].groupindex or "x" in form.patterns[0].groupindex:
-        derived[result] = DerivedColumn((name,), lambda cell: form.split_names(cell).result)
+        derived[result] = DerivedColumn((name,), form.find_result)
         roles["result"] = result
     chosen = None
     if form.sides != (0, 0):
@@ -217,7 +233,7 @@ def find_form(heading: str, texts: Sequence[str]) -> MatchupForm | None:
     if not texts:
         return None
     different = list(dict.fromkeys(texts))
-    home = _home_side(heading)
+    home = home_side(heading)
     versus = [_join_names(separator) for separator in SEPARATORS]
     for pattern in GAMES:
         if _matches(different, pattern) < MOST:
@@ -252,7 +268,7 @@ def _join_names(separator: str) -> re.Pattern[str]:
     )
 
 
-def _home_side(heading: str) -> int:
+def home_side(heading: str) -> int:
     """1 where a heading such as `Heim - Gast` names the home side or White first, -1 second."""
     words = [read_heading(word).sides for word in read_heading(heading).words]
     for home, away in (("home", "away"), ("white", "black")):
@@ -297,7 +313,7 @@ def _is_of_players(heading: str, texts: Sequence[str], patterns: Sequence[re.Pat
             if len(patterns) == 1:
                 return False
     meaning = read_heading(heading)
-    if _home_side(heading) or "match" in meaning.subjects:
+    if home_side(heading) or "match" in meaning.subjects:
         return True
     first, second = {pair.a.casefold() for pair in pairs}, {pair.b.casefold() for pair in pairs}
     both = len(first & second)

@@ -16,10 +16,10 @@ from prowess.games.cells.places import bare_letters
 from prowess.games.columns import InputTable
 from prowess.games.errors import quote
 from prowess.games.roles.contest_words import PLACE, POINTS, TOTALS
+from prowess.games.shapes.placed_rows import PlacedRows
 from prowess.games.shapes.wide_contests import (
     CODED,
     UNPLACED,
-    PlacedRows,
     bare_place,
     is_ranked,
     parse_place,
@@ -30,7 +30,7 @@ from prowess.games.vocabulary import SPOILERS, WEAK, read_heading
 
 RACE = re.compile(
     r"(?:r|rd|race|round|heat|game|event|lauf|rennen|wertung|runde|course|manche|regata|gara|prova|"
-    r"carrera|wyscig|race no)?[ .#]*(\d{1,2})"
+    r"carrera|wyscig|race no|[pwmcltek]|pr|wf|et)?[ .#]*(\d{1,2})"
 )
 AMOUNT = re.compile(r"[-+−]?\d{1,7}(?:[.,]\d+)?")
 OF_PARTS = frozenset({  # of one contest, as of a slalom, may bear these words as well
@@ -80,14 +80,14 @@ def _count(
     note = f"columns {races[0]} to {races[-1]} are contests, and {quote(total)} is their sum"
     if sign:
         note += f"; {'more' if sign > 0.0 else 'less'} is better, as the rows stand in its order"
-    table = _unfold(wide, label, races).table(note, "score")
+    table = _unfold(wide, label, races, total).table(note, "score")
     if sign:
         table.roles = {**table.roles, "points": ("score" if sign > 0.0 else "-score",)}
     return table
 
 
-def _unfold(wide: WideTable, label: str, races: Sequence[str]) -> PlacedRows:
-    made = PlacedRows(wide, [])
+def _unfold(wide: WideTable, label: str, races: Sequence[str], *beside: str) -> PlacedRows:
+    made = PlacedRows(wide, [], [label, *races, *beside])
     for name in races:
         for row, player in enumerate(wide.columns[label]):
             if cell := bare_place(wide.columns[name][row]):

@@ -12,7 +12,7 @@ from itertools import combinations
 
 from prowess.games.columns import InputTable
 from prowess.games.errors import quote
-from prowess.games.shapes.wide_contests import PlacedRows, other_columns
+from prowess.games.shapes.placed_rows import PlacedRows, other_columns
 from prowess.games.shapes.wide_tables import LIST_MARK, WideTable
 from prowess.games.vocabulary import split_heading
 

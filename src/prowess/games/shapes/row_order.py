@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.columns import Chunk, InputTable, Values
-from prowess.games.dates import parse_date
+from prowess.games.dates import is_year, parse_date
 from prowess.games.errors import BadData, InvalidValue, Question, quote
 from prowess.games.roles.evidence import is_number
 from prowess.games.shapes.derived_columns import column_cells, join_chunks
@@ -86,6 +86,9 @@ def put_oldest_first(table: InputTable, finder: LayoutFinder) -> InputTable | No
         return None
     name = max(found, key=found.__getitem__)  # the finest of them
     note = f"column {quote(name)} falls from row to row: the games are taken in its order"
+    if layout.time and dates and _is_newest_first(dates):
+        day = layout.time
+        return _sort(table, [name, day], lambda chunk: _order_by_rounds(chunk, name, day), note)
     return _sort(table, [name], lambda chunk: _order_by_rounds(chunk, name), note)
 
 
@@ -198,9 +201,11 @@ def _count_falling(cells: Sequence[Any]) -> int:
 
 
 def _is_newest_first(cells: Sequence[Any]) -> bool:
-    """Whether dates fall from row to row, or are one day."""
+    """Whether dates or years fall from row to row, or are one day."""
     from prowess.games.cells.date_columns import decide_form
 
+    if all(map(is_year, cells)):
+        return all(float(a) >= float(b) for a, b in pairwise(cells))
     try:
         form = decide_form(cells)
         days = [(form.parse if form else parse_date)(cell) for cell in cells]
@@ -235,11 +240,16 @@ def _whole(cell: Any) -> str:
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 
-def _order_by_rounds(chunk: Chunk, name: str) -> Sequence[int]:
-    """The rows in order of their rounds; those whose round is not known stay at the front."""
+def _order_by_rounds(chunk: Chunk, name: str, day: str | None = None) -> Sequence[int]:
+    """The rows in order of their rounds; those whose round is not known stay at the front.
+
+    The rows of a column of days that fall are turned round day by day.
+    """
     cells = column_cells(chunk, name)
     values = read_rounds(cells) or [(read_rounds([cell, cell]) or [-1.0])[0] for cell in cells]
-    return sorted(range(chunk.count), key=values.__getitem__)
+    days = list(map(str, column_cells(chunk, day))) if day else [""] * chunk.count
+    first = {each: at for at, each in reversed([*enumerate(days)])}
+    return sorted(range(chunk.count), key=lambda row: (-first[days[row]], values[row]))
 
 
 def _order_by_cells(chunk: Chunk, name: str, file: str) -> Sequence[int]:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.not_played import reason_not_played
 from prowess.games.cells.outcome_words import DRAWN
-from prowess.games.cells.outcomes import plain_word
 from prowess.games.layout import NONE
+from prowess.games.names import is_bye
 from prowess.games.roles.evidence import MOST
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
-from prowess.games.values import fold_text, is_missing
+from prowess.games.values import fold_text, is_missing, plain_word
 
 if TYPE_CHECKING:
     from prowess.games.columns import InputTable
@@ -31,7 +31,6 @@ _LOST = (
 LOST = frozenset(_LOST.split())
 CONCEDED = frozenset({"concede", "concedes", "conceded", "forfeit", "forfeits", "forfeited"})
 ABOUT = frozenset({"match", "game", "spiel", "partie", "partido", "partita", "jogo", "mecz"})
-LEAST_WORDS = 2  # of a sentence
 
 
 def read_sentences(table: InputTable, finder: LayoutFinder) -> InputTable | None:
@@ -66,17 +65,17 @@ def read_sentences(table: InputTable, finder: LayoutFinder) -> InputTable | None
 
 def _are_sentences(rows: Any) -> bool:
     """Whether cells tell of their games who won, and some of them for each side."""
-    wins, told, total = set(), 0, 0
+    wins = set()
     for cell, one, other in rows:
         if is_missing(cell):
             continue
-        total += 1
         sides = str(one), str(other)
         winner = _winner_of(str(cell), *sides)
-        told += winner is not None
+        if winner is None:
+            return False
         if winner in sides:
             wins.add(winner == sides[0])
-    return len(wins) == 2 and told == total
+    return len(wins) == 2
 
 
 def _winner_of(text: str, one: str, other: str) -> str | None:
@@ -88,8 +87,11 @@ def _winner_of(text: str, one: str, other: str) -> str | None:
             verb = re.split(r"[\s.,]+", folded[len(name) :].strip())[0]
             if verb in CONCEDED:
                 return "walkover"
+            if is_bye(folded.split()[-1]):
+                return "bye"
             return side if verb in WON else opponent if verb in LOST else None
     words = [word for word in re.split(r"[\s,.;:()-]+", folded) if word not in ABOUT and word]
+    words = [word for word in words if not word.isdigit()]  # 1-1-1 Draw
     if not words:
         return None
     if plain_word(words[0]) in DRAWN:

@@ -21,6 +21,7 @@ from prowess.games.shapes.list_texts import split_list_texts
 from prowess.games.shapes.marks import find_marks
 from prowess.games.shapes.matchups import split_matchups
 from prowess.games.shapes.name_marks import take_off_marks
+from prowess.games.shapes.name_points import split_name_points
 from prowess.games.shapes.paired_rows import pair_rows
 from prowess.games.shapes.row_order import put_in_order, put_oldest_first
 from prowess.games.shapes.sentences import read_sentences
@@ -56,6 +57,7 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Layout
             table, finder = bare, find_roles(bare, options)
         return table, finder
     for reshape in (
+        split_name_points,
         split_matchups,
         merge_log,
         pair_rows,

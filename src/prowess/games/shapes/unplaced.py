@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from prowess.games.columns import InputTable, as_text
 from prowess.games.errors import quote
+from prowess.games.roles.contestants import find_contestant
 from prowess.games.shapes.derived_columns import DerivedColumn, derive_columns, name_column
 from prowess.games.values import is_missing
 
@@ -21,11 +22,11 @@ def fill_places(table: InputTable, finder: LayoutFinder) -> InputTable | None:
     None where no place is missing or nothing says why.
     """
     place, evidence = finder.guessed.get("place"), finder.evidence
-    if place is None or evidence is None or "player" not in finder.guessed or finder.pairs:
+    if place is None or evidence is None or finder.has_sides:
         return None
     places = evidence.rows[place]
     without = [row for row, cell in enumerate(places) if is_missing(cell)]
-    if not without or len(without) == len(places):
+    if not without or len(without) == len(places) or not find_contestant(finder):
         return None
     for name in finder.names:
         cells = evidence.rows[name]

@@ -114,9 +114,9 @@ def unfold_wall_chart(wide: WideTable) -> InputTable | None:
         "result": games["result"],
         "round": games["round"],
     }
-    return wide.unfold(
-        columns, rows, [f"a wall chart of {count} players, {format_count(len(rounds), 'round')}"]
-    )
+    note = f"a wall chart of {count} players, {format_count(len(rounds), 'round')}"
+    used = [label, *rounds, *(name for name, _ in numbered[:1])]
+    return wide.unfold(columns, rows, [note], used=used)
 
 
 def _is_round(cells: list[str], coloured: bool) -> bool:

@@ -7,22 +7,31 @@ each player; `Rank your choices [Ann]` a ballot.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from statistics import median
-from typing import Any
 
 from prowess.games.cells.places import parse_ordinal
 from prowess.games.cells.scales import find_better_end
 from prowess.games.columns import InputTable
+from prowess.games.errors import quote
 from prowess.games.roles.candidates import side_family
-from prowess.games.roles.contest_words import TOTALS
+from prowess.games.roles.contest_words import FEWER, MORE, TOTALS
+from prowess.games.roles.named_players import is_of_official
 from prowess.games.shapes.crosstables import TOUCHES
+from prowess.games.shapes.name_points import NAME_POINTS, hold_points, parse_name_points
+from prowess.games.shapes.placed_rows import (
+    NUMBER,
+    PlacedRows,
+    is_names,
+    is_numbers,
+    other_columns,
+)
 from prowess.games.shapes.wide_tables import LEAST, WideTable
 from prowess.games.values import fold_text
 from prowess.games.vocabulary import (
     SPOILERS,
     SUBJECTS,
+    WEAK,
     read_heading,
     split_heading,
     tells_contests,
@@ -32,15 +41,18 @@ COMPOUND = re.compile(r"\b(erst|zweit|dritt|viert|funft|sechst)(?=wahl|praf|prio
 BESIDE = frozenset({"my", "your", "the", "mein", "meine", "der", "die", "das", "mon", "ma", "mi"})
 LONGEST, MOST = 40, 1_000  # letters of a place, and the largest one
 GRID = re.compile(r"(?P<question>.*?)\s*\[(?P<name>[^\[\]]+)\]")
+BETWEEN_PARTS = re.compile(r"[\[\]():|]|\s[-–—]\s")
+FEWER_WIN = frozenset({  # games in which fewer points win
+    "golf", "minigolf", "hearts", "uno", "romme", "rommy", "rummy", "rami", "skyjo", "nimmt",
+})  # fmt: skip
 UNLIKE = 50.0  # times as large as those of another column are numbers of another thing
-NUMBER = re.compile(r"\d{1,7}(?:[.,]\d+)?")
 UNPLACED = re.compile(r"[a-z]{2,4}|[-–—]+", re.IGNORECASE)  # DNF, DNS, OCS
 CODED = re.compile(r"\d+(?:\.\d)?\s+([A-Z]{2,4})")
 
 
 def unfold_contests(wide: WideTable) -> InputTable | None:
     """The rows of players and places of a wide table; None for another table."""
-    for unfold in (_by_place, _by_number, _by_grid, _by_player):
+    for unfold in (_by_place, _by_number, _by_seat, _by_grid, _by_player):
         if (found := unfold(wide)) is not None:
             return found
     return None
@@ -78,96 +90,39 @@ def parse_place(cell: str) -> int | None:
     return int(place) if place is not None and place.is_integer() and place < MOST else None
 
 
-def _is_names(cells: Sequence[str]) -> bool:
-    filled = [cell for cell in cells if cell]
-    return bool(filled) and all(re.search(r"[^\W\d_]", cell) for cell in filled)
-
-
-def _is_numbers(cells: Sequence[str]) -> bool:
-    filled = [cell for cell in cells if cell]
-    return bool(filled) and all(NUMBER.fullmatch(cell) for cell in filled)
-
-
-def other_columns(wide: WideTable, taken: Sequence[str]) -> list[str]:
-    """The columns that stay beside those that are unfolded: of dates, games, voters."""
-    return [name for name in wide.names if name not in taken]
-
-
-COUNTS = frozenset({
-    "count", "counts", "n", "voters", "votes", "cast", "frequency", "freq", "anzahl",
-    "stimmen", "nombre", "voix", "cantidad", "votos", "quantita", "aantal", "liczba",
-})  # fmt: skip
-BESIDE_COUNTS = frozenset({"of", "number", "no", "ballots", "de", "der"})
-WEIGHT = "count of the row"
-
-
-class PlacedRows:
-    """The rows that are being made."""
-
-    def __init__(self, wide: WideTable, kept: Sequence[str]) -> None:
-        made = ("contest of the row", "player", "place")
-        self.wide, self.kept = wide, [name for name in kept if name not in made]
-        self.columns: dict[str, list[Any]] = {name: [] for name in (*self.kept, *made)}
-        self.rows: list[int] = []
-
-    def add(self, row: int, contest: str, player: str, place: Any) -> None:
-        """Add a player of a contest."""
-        for name in self.kept:
-            self.columns[name].append(self.wide.columns[name][row])
-        self.columns["contest of the row"].append(contest)
-        self.columns["player"].append(player)
-        self.columns["place"].append(place)
-        self.rows.append(row)
-
-    def table(
-        self, note: str, value: str = "place", counts: Sequence[str] | None = None
-    ) -> InputTable:
-        """The table, with the places under another heading if they are points.
-
-        `counts` says how many ballots each row of the source stands for.
-        """
-        columns = {
-            value if name == "place" else name: cells for name, cells in self.columns.items()
-        }
-        roles = {"contest": ("contest of the row",), "player": ("player",)}
-        roles |= {"place": ("place",)} if value == "place" else {}
-        if counts is not None:
-            columns[WEIGHT] = [counts[row] for row in self.rows]
-            roles["weight"] = (WEIGHT,)
-        elif (name := self._find_counts()) is not None:
-            roles["weight"] = (name,)
-        table = self.wide.unfold(columns, self.rows, [note])
-        table.roles = roles
-        return table
-
-    def _find_counts(self) -> str | None:
-        """The column that says how many ballots each row stands for, if there is one."""
-        sizes = Counter(self.rows)
-        for name in self.kept:
-            words, cells = {*split_heading(name)}, self.wide.columns[name]
-            if words & COUNTS and words <= COUNTS | BESIDE_COUNTS and _is_numbers(cells):
-                numbers = [float(cell.replace(",", ".")) for cell in cells if cell]
-                numbering = numbers == [numbers[0] + at for at in range(len(numbers))]
-                if not numbering and numbers != [sizes[row] for row in range(len(cells))]:
-                    return name
-        return None
+def _find_places(names: Sequence[str]) -> dict[str, int]:
+    """The places that headings say, alone or beside one question: `Where to? [1st choice]`."""
+    places = {name: place for name in names if (place := find_place(name)) is not None}
+    asked: dict[str, dict[str, int]] = {}
+    for name in names:
+        parts = [part.strip() for part in BETWEEN_PARTS.split(name) if part.strip()]
+        told = [part for part in parts if any(map(str.isalpha, part)) and find_place(part)]
+        if name not in places and len(told) == 1:
+            parts.remove(told[0])
+            asked.setdefault(" ".join(parts), {})[name] = find_place(told[0]) or 0
+    return places if places or len(asked) != 1 else asked.popitem()[1]
 
 
 def _by_place(wide: WideTable) -> InputTable | None:
     """A column for each place, which holds a name."""
-    places = {name: place for name in wide.names if (place := find_place(name)) is not None}
-    names = [name for name in places if _is_names(wide.columns[name])]
+    places = _find_places(wide.names)
+    names = [name for name in places if is_names(wide.columns[name])]
     cells = [cell.casefold() for name in names for cell in wide.columns[name] if cell]
     if all(map(TOUCHES.fullmatch, cells)):
         return None  # the results of a crosstable
+    with_points = hold_points([wide.columns[name] for name in names])
     order = [places[name] for name in names]
     if len(names) < 2 or sorted(order) != list(range(1, len(names) + 1)):
         return None
-    held = [{cell.casefold() for cell in wide.columns[name] if cell} for name in names]
+    held = [
+        {(parse_name_points(cell)[0] if with_points else cell).casefold()
+         for cell in wide.columns[name] if cell}
+        for name in names
+    ]  # fmt: skip
     if len(names) == 2 or not any(a & b for at, a in enumerate(held) for b in held[at + 1 :]):
         return None
     beside = [wide.names[at + 1 : at + 2] for at in map(list(wide.names).index, names)]
-    points = [found[0] for found in beside if found and _is_numbers(wide.columns[found[0]])]
+    points = [found[0] for found in beside if found and is_numbers(wide.columns[found[0]])]
     points = points if len(points) == len(names) else []
     made = PlacedRows(wide, other_columns(wide, [*places, *points]))
     for row in range(len(wide.rows)):
@@ -176,6 +131,8 @@ def _by_place(wide: WideTable) -> InputTable | None:
             if not (player := wide.columns[name][row]):
                 continue
             value = wide.columns[points[at]][row] if points else ""
+            if with_points:
+                player, value = parse_name_points(player)
             place = place if value and value == before else places[name]
             before = value
             for one in re.split(r"\s+=\s+", player):
@@ -199,7 +156,7 @@ def _by_number(wide: WideTable) -> InputTable | None:
         for each in found.values()
         if len(each) >= LEAST and sorted(each) == [*range(1, len(each) + 1)]
     ]
-    players = [each for each in counted if all(_is_names(wide.columns[name]) for name in each)]
+    players = [each for each in counted if all(is_names(wide.columns[name]) for name in each)]
     players = [each for each in players if read_heading(each[0]).is_of("player")]
     if len(players) != 1:
         return None
@@ -208,7 +165,7 @@ def _by_number(wide: WideTable) -> InputTable | None:
         for subject in ("place", "points")
         for each in counted
         if len(each) == len(players[0]) and read_heading(each[0]).is_of(subject)
-        and all(_is_numbers(wide.columns[name]) or subject == "place" for name in each)
+        and all(is_numbers(wide.columns[name]) or subject == "place" for name in each)
     ]  # fmt: skip
     taken = {*players[0], *(name for _, each in values for name in each)}
     kept = other_columns(wide, [*taken])
@@ -226,6 +183,51 @@ def _by_number(wide: WideTable) -> InputTable | None:
     return made.table(note, "place" if subject == "place" else max(known, key=len))
 
 
+def _by_seat(wide: WideTable) -> InputTable | None:
+    """Columns of names, with the points of each in a column beside, `East` and `East pts`, or in
+    brackets behind the name.
+    """
+    names = [name for name in wide.names if is_names(wide.columns[name])]
+    points = {name: each for name in names if (each := _find_points_of(wide, name))}
+    bare = [
+        name for name in names if all(NAME_POINTS.fullmatch(c) for c in wide.columns[name] if c)
+    ]
+    in_brackets = len(bare) >= LEAST and not points and hold_points([wide.columns[n] for n in bare])
+    seats = bare if in_brackets else [*points]
+    kept = other_columns(wide, [*seats, *points.values()])
+    sided = any(read_heading(name).sides - WEAK for name in seats)
+    if len(seats) < LEAST or sided or any(_tells_result(name) for name in kept):
+        return None
+    made = PlacedRows(wide, kept)
+    for row in range(len(wide.rows)):
+        for name in seats:
+            if player := wide.columns[name][row]:
+                value = wide.columns[points[name]][row] if points else ""
+                player, value = parse_name_points(player) if in_brackets else (player, value)
+                made.add(row, str(row + 1), player, value)
+    note = f"each row is a contest of {seats[0]} to {seats[-1]}"
+    known = [] if in_brackets else [*read_heading(points[seats[0]]).words]
+    word = next((word for word in known if word in MORE), "score")
+    return made.table(f"{note}, with their points", word)
+
+
+def _find_points_of(wide: WideTable, name: str) -> str | None:
+    """The column of numbers whose heading is that of a column of names and a word for points."""
+    words = split_heading(name)
+    found = []
+    for each in wide.names:
+        more = split_heading(each)
+        of_it = words in (more[:-1], more[1:]) and "points" in read_heading(each).subjects
+        if of_it and _are_signed(wide.columns[each]):
+            found.append(each)
+    return found[0] if len(found) == 1 else None
+
+
+def _are_signed(cells: Sequence[str]) -> bool:
+    """Whether cells are numbers, some perhaps negative."""
+    return is_numbers([cell.lstrip("+-−") for cell in cells])
+
+
 def _tells_result(heading: str) -> bool:
     """Whether a heading is that of the result of two sides."""
     meaning = read_heading(heading)
@@ -240,7 +242,7 @@ def _by_grid(wide: WideTable) -> InputTable | None:
         return None
     rows = range(len(wide.rows))
     ranked = all(is_ranked([wide.columns[name][row] for name in found]) for row in rows)
-    if not ranked and not all(_is_numbers(wide.columns[name]) for name in found):
+    if not ranked and not all(is_numbers(wide.columns[name]) for name in found):
         return None
     made = PlacedRows(wide, other_columns(wide, list(found)))
     for row in rows:
@@ -289,7 +291,7 @@ def _by_player(wide: WideTable) -> InputTable | None:
     kept = other_columns(wide, names)
     if any({"player", "place"} & read_heading(name).subjects for name in kept):
         return None
-    named = [name for name in kept if _is_names(wide.columns[name])]
+    named = [name for name in kept if is_names(wide.columns[name])]
     if any(side_family(one, other) for one in named for other in named if one != other):
         return None  # games of two sides, with what else is counted of both
     rows = range(len(wide.rows))
@@ -303,7 +305,18 @@ def _by_player(wide: WideTable) -> InputTable | None:
                 made.add(row, str(row + 1), name, cell)
     what = "places" if ranked else "points"
     note = f"each row is a contest; columns {names[0]} to {names[-1]} are players with their {what}"
+    if not ranked and (word := _find_more(wide.table.titles)):
+        table = made.table(f"{note}; more is better, as {quote(word)} in the title says", "score")
+        table.roles = {**table.roles, "points": ("score",)}
+        return table
     return made.table(note, "place" if ranked else "score")
+
+
+def _find_more(titles: Sequence[str]) -> str | None:
+    """The word of a title that says that more is better, such as Punkte."""
+    words = [word for title in titles for word in split_heading(title)]
+    found = [word for word in words if word in MORE]
+    return found[0] if found and not {*words} & (FEWER | FEWER_WIN) else None
 
 
 def _are_measures(columns: Sequence[Sequence[str]], kept: Sequence[str]) -> bool:
@@ -325,6 +338,8 @@ def _may_be_player(wide: WideTable, name: str) -> bool:
     heading = read_heading(name)
     spoiled = not {*heading.words} & SPOILERS <= {"delta"}  # alpha-7b, delta-mini
     if not heading.unknown or heading.subjects - {"player"} or spoiled or {*heading.words} & TOTALS:
+        return False
+    if is_of_official(heading):
         return False
     filled = [cell for cell in wide.columns[name] if cell]
     return (

@@ -7,7 +7,7 @@ place, for each player or for each contest.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -52,9 +52,11 @@ class WideTable:
 
     def unfold(
         self, columns: Mapping[str, list[Any]], rows: Sequence[int], notes: Sequence[str],
-        absent: Mapping[int, InvalidValue] | None = None,
+        absent: Mapping[int, InvalidValue] | None = None, used: Collection[str] = (),
     ) -> InputTable:  # fmt: skip
-        """A table of these columns; `rows` says from which row of this one each comes."""
+        """A table of these columns; `rows` says from which row of this one each comes, and they are
+        made of those that are `used`.
+        """
         lines = [self.lines[row] for row in rows]
 
         def chunks(wanted: Sequence[str]) -> list[Chunk]:
@@ -69,6 +71,7 @@ class WideTable:
             unit=self.table.unit,
             guarded=self.table.guarded,
             notes=(*self.table.notes, *notes),
+            unread=[name for name in self.names if name not in {*used, *columns}],
         )
 
 

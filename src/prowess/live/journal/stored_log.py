@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Select, func, select
 
 from prowess.engine.periods import BadRounds
 from prowess.engine.system import Dynamic, Unratable
-from prowess.games.columns import number_by_appearance
 from prowess.games.games import Games, gather_runs
+from prowess.games.numbering import number_by_appearance
 from prowess.live.journal.registry import Category, PlayerRegistry
 from prowess.live.result import CONTESTS, COUNTS, Changes, days
 from prowess.live.store.queries import RESULT, read_results

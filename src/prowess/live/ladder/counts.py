@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prowess.engine.table import appearances
 from prowess.games.games import Games
+from prowess.games.totals import PlayerCounts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 def count_games(table: Games) -> Counts:
     """Per player the number of games and the day of the last one (nan: none)."""
-    games, last = appearances(table)
-    assert last is not None  # all results have times
-    return games, last
+    counts = PlayerCounts.of(table)
+    assert counts.last is not None  # all results have times
+    return counts.games, counts.last
 
 
 def add_counts(known: Counts, came: Games) -> Counts:

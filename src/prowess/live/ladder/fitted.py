@@ -15,8 +15,8 @@ import numpy as np
 
 from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.system import Unratable
-from prowess.games.columns import number_by_appearance
 from prowess.games.games import Games
+from prowess.games.numbering import number_by_appearance
 from prowess.live.ladder.ladder import Ladder, LadderView, Preview, build_preview
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.state import LadderState, advance

@@ -12,8 +12,8 @@ import numpy as np
 from prowess.engine.params import BadSetting, settings
 from prowess.engine.periods import BY_LABEL
 from prowess.engine.system import Dynamic
-from prowess.games.columns import number_by_appearance
 from prowess.games.games import gather_runs
+from prowess.games.numbering import number_by_appearance
 from prowess.live.ladder.fitted import FittedLadder
 from prowess.live.ladder.ladder import Ladder, Preview, build_preview
 from prowess.live.ladder.log import EXTRAS, ResultLog, number_label

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.losses import log_loss
 from prowess.engine.params import parameters
 from prowess.engine.state import newcomer
 from prowess.engine.system import Game, Range
 from prowess.engine.win_probability import CURVES, slope
-from prowess.study import scores
 from prowess.study.diagnosis.evidence import (
     best_of,
     estimate_by_parts,
@@ -88,7 +88,7 @@ def check_step(history: LeagueHistory) -> Observation:
         raise TooFew("the system has no constant step such as K or h")
     rows = history.judged
     score, weight = history.games.score[rows], history.weight[rows]
-    own = scores.log_loss(score, history.expected[rows])
+    own = log_loss(score, history.expected[rows])
     domain = parameters(history.system)[now.name].domain
     profile: list[dict[str, float]] = [
         {"step": now.value, "log_loss": float((own * weight).sum() / weight.sum()), "gain": 0.0}
@@ -98,7 +98,7 @@ def check_step(history: LeagueHistory) -> Observation:
         value = now.value * factor
         if isinstance(domain, Range) and not domain.low < value <= domain.high:
             continue
-        other = scores.log_loss(score, history.rated_again(**{now.name: value})[rows])
+        other = log_loss(score, history.rated_again(**{now.name: value})[rows])
         gain = mean_by_parts(own - other, weight, history.blocks)
         profile.append({"step": value, "log_loss": profile[0]["log_loss"] - gain.value,
                         "gain": gain.value, "deviation": gain.deviation})  # fmt: skip

@@ -1,4 +1,4 @@
-"""Evaluate settings of a system: losses on the searched part of a table, here or on an executor.
+"""Evaluate settings of a system: losses on the searched part of a table, here or by workers.
 
 Only the part of the table that is searched reaches an evaluation, so later games cannot affect the
 optimum. A line of a record holds the key of its task (results, system, period and split), a setting
@@ -10,19 +10,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, inf, isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from prowess import __version__, kernel
+from prowess.engine.cluster.tasks import cut_into_groups
+from prowess.engine.cluster.workers import SERIAL, Workers
+from prowess.engine.losses import brier, log_loss
 from prowess.engine.params import display_settings, settings
 from prowess.engine.replay import TOGETHER, forecast_apart, pays_apart
 from prowess.engine.system import Dynamic, Unratable
-from prowess.study import scores
 from prowess.study.backtest import Backtest, after_warm_up, backtest, weighted_mean
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-DIRECT = {"log_loss": scores.log_loss, "brier": scores.brier}
+DIRECT = {"log_loss": log_loss, "brier": brier}
 WORTH_COMPILING = 1_000  # pairs of opponents; a search replays them a hundred times
 
 
@@ -64,7 +65,7 @@ class EvaluationTask:
     system: Dynamic | WholeTable
     period: str | None
     fixed: Mapping[str, Any]
-    by: str
+    metric: str
     warm_up: float
 
     def test(self, setting: Mapping[str, float]) -> Backtest:
@@ -86,20 +87,20 @@ class EvaluationTask:
 
     def losses_of(self, test: Backtest) -> Floats:
         """Return the losses of the judged entries; raises Untunable for an unusable score."""
-        if self.by in DIRECT:
-            return DIRECT[self.by](self.outcome[test.judged], test.expected[test.judged])
-        if self.by == "accuracy" or self.by not in test.losses:
+        if self.metric in DIRECT:
+            return DIRECT[self.metric](self.outcome[test.judged], test.expected[test.judged])
+        if self.metric == "accuracy" or self.metric not in test.losses:
             known = ", ".join(sorted(test.losses.keys() - {"accuracy"}))
-            why = "moves in jumps" if self.by == "accuracy" else "is no loss of this system"
-            raise Untunable(f"choose {known}: {self.by} {why}")
-        return test.losses[self.by]
+            why = "moves in jumps" if self.metric == "accuracy" else "is no loss of this system"
+            raise Untunable(f"choose {known}: {self.metric} {why}")
+        return test.losses[self.metric]
 
     @cached_property
     def together(self) -> bool:
         """Whether several settings are replayed in one pass; forecasts agree to 1e-9."""
         return (
             isinstance(self.system, Dynamic)
-            and self.by in DIRECT
+            and self.metric in DIRECT
             and kernel.available()
             and pairs(self.table) >= WORTH_COMPILING
             and pays_apart(self.system, self.table, self.period)
@@ -153,13 +154,19 @@ class EvaluationTask:
             for test in self.tests(given)
         ]
 
+    @property
+    def at_once(self) -> int:
+        """The settings of a task of workers: those of one pass, or several that take no time."""
+        short = isinstance(self.system, Dynamic) and pairs(self.table) < WORTH_COMPILING
+        return TOGETHER if self.together or short else 1
+
     def score(self, setting: Mapping[str, float]) -> float:
         """Return the mean loss of one setting."""
         return self.scores([setting])[0]
 
     def key(self) -> str:
         """Return a digest of all that determines a score: results, system, period, split."""
-        digest = hashlib.sha256(repr((__version__, self.system.name, self.by)).encode())
+        digest = hashlib.sha256(repr((__version__, self.system.name, self.metric)).encode())
         digest.update(repr((self.period, sorted(self.fixed.items()), self.warm_up)).encode())
         league = getattr(self.system, "league", None)
         parts = {**vars(self.system), "standing": league and league.standing}
@@ -182,7 +189,7 @@ def pairs(table: Games) -> int:
 
 
 class Evaluations:
-    """Evaluates settings, each once, several at a time on an executor.
+    """Evaluates settings, each once, several at a time by workers.
 
     `known` are scores of an earlier run; `heard` is called with every new one.
     """
@@ -191,12 +198,11 @@ class Evaluations:
         self,
         task: EvaluationTask,
         budget: int,
-        executor: Executor | None = None,
-        jobs: int = 1,
+        workers: Workers = SERIAL,
         known: Sequence[Evaluated] = (),
         heard: Callable[[Evaluated], None] | None = None,
     ) -> None:
-        self.task, self.budget, self.executor, self.jobs = task, budget, executor, jobs
+        self.task, self.budget, self.workers = task, budget, workers
         self.earlier = {_tuple(one.setting): one.score for one in known}
         self.heard = heard
         self.seen: dict[tuple[tuple[str, float], ...], Evaluated] = {}
@@ -212,17 +218,11 @@ class Evaluations:
         left = self.budget - len(self.seen)
         wanted = list(new)[:left]
         unknown = [one for one in wanted if one not in self.earlier]
-        found = dict(
-            zip(
-                unknown,
-                self._map_settings(self.task.scores, [new[one] for one in unknown]),
-                strict=True,
-            )
-        )
+        found = self._map_settings(EvaluationTask.scores, [new[one] for one in unknown])
         for one in wanted:
-            score = found.get(one, self.earlier.get(one, inf))
-            self.seen[one] = Evaluated(new[one], score)
-            if self.heard is not None and one in found:
+            first = one not in self.earlier
+            self.seen[one] = Evaluated(new[one], next(found) if first else self.earlier[one])
+            if self.heard is not None and first:
                 self.heard(self.seen[one])
         if len(wanted) < len(new):
             raise BudgetSpent
@@ -230,18 +230,14 @@ class Evaluations:
 
     def losses(self, settings: Sequence[dict[str, float]]) -> list[Floats]:
         """Return the loss of every judged entry under each setting; not counted or kept."""
-        return self._map_settings(self.task.losses, settings)
+        return list(self._map_settings(EvaluationTask.losses, settings))
 
     def _map_settings(
         self, work: Callable[..., list[Any]], settings: Sequence[dict[str, float]]
-    ) -> list[Any]:
-        if self.executor is None or len(settings) < 2:
-            return work(settings)
-        size = ceil(len(settings) / max(1, self.jobs))  # each process receives the table once
-        if self.task.together:
-            size = max(size, TOGETHER)
-        shares = [settings[at : at + size] for at in range(0, len(settings), size)]
-        return [one for share in self.executor.map(work, shares) for one in share]
+    ) -> Iterator[Any]:
+        tasks = cut_into_groups(settings, self.task.at_once)
+        for some in self.workers.map(work, tasks, shared=self.task):
+            yield from some
 
 
 def _tuple(setting: Mapping[str, float]) -> tuple[tuple[str, float], ...]:

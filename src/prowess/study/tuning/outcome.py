@@ -88,7 +88,7 @@ class TuningResult(Tabular):
 
     system: str
     period: str | None
-    by: str
+    metric: str
     given: dict[str, Any]
     parameters: tuple[TunedParameter, ...]
     searched: int
@@ -108,7 +108,7 @@ class TuningResult(Tabular):
     def headline(self) -> str:
         """The system, what was tried, and the score."""
         return (
-            f"{self.system}: {self.evaluations:,} settings tried, {self.by} "
+            f"{self.system}: {self.evaluations:,} settings tried, {self.metric} "
             f"{self.score_before:.5f} before, {self.score:.5f} now"
         )
 
@@ -152,7 +152,7 @@ class TuningResult(Tabular):
                 if len(group) > 1
                 else f"{group[0]} has little effect near its best value."
             )
-        sentences += describe_valleys(self.searches, self.by, self.searched, self.seed)
+        sentences += describe_valleys(self.searches, self.metric, self.searched, self.seed)
         if not self.finished:
             sentences.append(
                 f"The search was stopped after {self.evaluations:,} settings, before it had "
@@ -161,7 +161,7 @@ class TuningResult(Tabular):
         return sentences
 
     def _worth(self) -> str:
-        name = self.by.replace("_", " ")
+        name = self.metric.replace("_", " ")
         if self.later is None:
             return (
                 f"No later games were kept to judge it: {name} {self.score:.5f} in place of "

@@ -208,9 +208,11 @@ class SearchEnd:
     joined: bool
 
 
-def describe_valleys(searches: Sequence[SearchEnd], by: str, games: int, seed: int) -> list[str]:
+def describe_valleys(
+    searches: Sequence[SearchEnd], metric: str, games: int, seed: int
+) -> list[str]:
     """Describe in a sentence how many searches ended at how good a loss of so many games."""
-    name = by.replace("_", " ")
+    name = metric.replace("_", " ")
     if len(searches) < 2:
         return [
             f"One search, from {_format_setting(one.start)}, ended at {name} {one.score:.5f}: take "

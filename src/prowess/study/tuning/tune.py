@@ -7,7 +7,6 @@ the result and are never seen by the search.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import replace
 from math import ceil
@@ -15,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.params import BadSetting, Bank, HasParams, settings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import WholeTable, normal_quantile
 from prowess.games.games import Games
-from prowess.study.compare import FEWEST as FEWEST_BLOCKS, compare, consecutive_blocks
-from prowess.study.intervals import MeanInterval
-from prowess.study.scores import deciding_score
+from prowess.study.compare import FEWEST as FEWEST_BLOCKS, consecutive_blocks, lag_behind
+from prowess.study.scores import default_metric
 from prowess.study.tuning.evaluation import (
     BudgetSpent,
     Evaluated,
@@ -78,7 +77,7 @@ def tune(
     over: Mapping[str, tuple[float, float] | None] | None = None,
     params: Mapping[str, Any] | None = None,
     period: str | None = None,
-    by: str | None = None,
+    metric: str | None = None,
     warm_up: float = 0.2,
     until: float = 0.6,
     search: str = "descent",
@@ -86,18 +85,17 @@ def tune(
     starts: int = STARTS,
     budget: int = BUDGET,
     level: float = 0.95,
-    executor: Executor | None = None,
-    jobs: int = 1,
+    workers: Workers = SERIAL,
     known: Callable[[str], Sequence[Evaluated]] | None = None,
     heard: Callable[[Evaluated], None] | None = None,
 ) -> TuningResult:
     """Search the parameters of a system for the lowest mean loss of its forecasts.
 
     `over` names the parameters, each with a range or None for the declared one; without it all
-    numeric ones are taken that matter (see `screen_parameters`) and are not in `params`. `by` is
-    `log_loss` (in contests `brier`). The games of the first `warm_up` share of the table only
-    play, those up to `until` decide, the rest judges. Settings are evaluated on `executor` where
-    one is given; the result does not depend on it. `known` is asked once, with the key of the
+    numeric ones are taken that matter (see `screen_parameters`) and are not in `params`. `metric`
+    is `log_loss` (in contests `brier`). The games of the first `warm_up` share of the table only
+    play, those up to `until` decide, the rest judges. Settings are evaluated by `workers`,
+    on which the result does not depend. `known` is asked once, with the key of the
     task, for settings evaluated earlier; `heard` is called with each new one. `starts` local
     searches begin at the values before, at the defaults, and at explored ones (`seed`).
 
@@ -110,7 +108,7 @@ def tune(
             f"name a system with constants (--system elo): {system.name} runs as a bank of "
             "settings and weighs them by their forecasts, so it needs no tuning"
         )
-    by = by or deciding_score(table)
+    metric = metric or default_metric(table)
     if not 0.0 <= warm_up < until <= 1.0:
         raise Untunable(
             f"give shares of the table with 0 <= warm-up < until <= 1, not {warm_up:g} and "
@@ -125,7 +123,7 @@ def tune(
     words = {n: v for n, v in params.items() if over is None or n not in over}
     count = ceil(until * len(table))
     part = table.first(count)
-    task = EvaluationTask(part, system, period, words, by, warm_up * len(table) / max(1, count))
+    task = EvaluationTask(part, system, period, words, metric, warm_up * len(table) / max(1, count))
     start = {name: start[name] for name in space.names}
     test = task.test(start)
     if test.count < FEWEST:
@@ -135,7 +133,7 @@ def tune(
         )
     task.losses_of(test)  # raises for an unusable score before the search
     earlier = known(task.key()) if known else ()
-    tried = Evaluations(task, budget, executor, jobs, earlier, heard)
+    tried = Evaluations(task, budget, workers, earlier, heard)
     if over is None:
         stays |= screen_parameters(space, start, tried, params)
         space = space.only([name for name in space.names if name not in stays])
@@ -163,16 +161,17 @@ def tune(
         )
     )
     best = {one.name: one.value for one in found}
+    score, score_before = workers.map(EvaluationTask.score, (best, start), shared=task)
     later = judge_later(replace(task, table=table, warm_up=until), start, best, level)
     return TuningResult(
         system=system.name,
         period=period,
-        by=by,
+        metric=metric,
         given=words,
         parameters=found,
         searched=test.count,
-        score=task.score(best),
-        score_before=task.score(start),
+        score=score,
+        score_before=score_before,
         later=later,
         level=level,
         correlated=tuple(
@@ -286,11 +285,9 @@ def judge_later(
     """Judge both settings on the games after the search; None if there are too few."""
     if task.warm_up >= 1.0:
         return None
-    new, old = replace(task.test(best), name="tuned"), replace(task.test(start), name="before")
-    if not new.count or consecutive_blocks(new)[-1] + 1 < FEWEST_BLOCKS:
+    new, old = task.test(best), task.test(start)
+    common = new.judged & old.judged
+    if not common.any() or consecutive_blocks(new.only(common))[-1] + 1 < FEWEST_BLOCKS:
         return None  # too few for the difference
-    order = compare([new, old], by=task.by, level=level)
-    behind = order.entries[1].behind
-    if order.entries[0].test.name == "before":
-        behind = MeanInterval(-behind.mean, -behind.high, -behind.low, behind.deviation)
-    return LaterGames(new.count, new.scores[task.by], old.scores[task.by], behind)
+    behind = lag_behind(old.only(common), new.only(common), task.metric, level)
+    return LaterGames(new.count, new.scores[task.metric], old.scores[task.metric], behind)

@@ -1,0 +1,193 @@
+"""Tables larger than memory: the options of a stream, what is said of it, and a progress meter."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import click
+
+from prowess.cli.options import Option
+from prowess.cli.output import (
+    QUIET_SECONDS,
+    SkippedRowNotes,
+    print_note,
+    print_notes,
+    terminal_width,
+)
+from prowess.cli.selection import find_system
+
+if TYPE_CHECKING:
+    from prowess.cli.reading import ReadingOptions
+    from prowess.engine.ratings import Ratings
+    from prowess.engine.streams.rate_stream import StreamProgress
+    from prowess.games.reading import Reading
+    from prowess.streaming import StreamOptions
+
+SECTION = "Options for tables larger than memory"
+Large = Option(section=SECTION)
+Folder = click.Path(file_okay=False)
+
+
+def check_size(value: str) -> str:
+    """A number of bytes such as 8GB; raises BadParameter."""
+    from prowess.arguments import BadArgument
+    from prowess.engine.streams.memory import parse_memory
+
+    try:
+        parse_memory(value)
+    except BadArgument as error:
+        raise click.BadParameter(str(error)) from None
+    return value
+
+
+class ResumeOptions(NamedTuple):
+    """How a run that was stopped goes on."""
+
+    resume: Annotated[
+        str | None,
+        Large,
+        Option("Save checkpoints there, and go on from the last of them.", "DIR", Folder),
+    ] = None
+    checkpoint_every: Annotated[
+        float,
+        Large,
+        Option("How often checkpoints are saved.", "SECONDS", click.FloatRange(min=0.0)),
+    ] = 60.0
+
+
+NO_RESUME = ResumeOptions()
+
+
+class LargeOptions(NamedTuple):
+    """How files are rated that need not fit in memory."""
+
+    memory: Annotated[
+        str | None,
+        Large,
+        Option(
+            "What ratings may take: 8GB, 500MB (1,000s), 8G or 8GiB (1,024s); default: half of the "
+            "machine's.",
+            "SIZE",
+            parse=check_size,
+        ),
+    ] = None
+    sort: Annotated[bool, Large, "Sort the games by time first, on disk."] = False
+    temp: Annotated[str | None, Large, Option("Where sorting keeps its files.", "DIR", Folder)] = (
+        None
+    )
+    in_memory: Annotated[
+        bool, Large, "Read all games into memory, however large the files are."
+    ] = False
+
+    def stream_options(
+        self, files: Sequence[str], system: str | None = None, resuming: ResumeOptions = NO_RESUME
+    ) -> StreamOptions | None:
+        """How files are read as a stream; None where they are read into memory."""
+        from prowess.engine.whole_table import WholeTable
+        from prowess.streaming import check_stream_options
+
+        found = check_stream_options(self.memory, *resuming, self.sort, self.temp)
+        if self.in_memory:
+            if found.asked:
+                raise click.UsageError(
+                    "leave --in-memory out: --memory, --resume and --sort stream"
+                )
+            return None
+        if not found.apply_to(list(files)):  # before the system is loaded
+            return None
+        at_once = isinstance(find_system(system, quiet=True), WholeTable)
+        return found if found.apply_to(list(files), at_once=at_once) else None
+
+
+def print_what_was_read(ratings: Ratings, quiet: bool) -> Ratings:
+    """Print how the files of ratings were understood, and what was assumed."""
+    print_reading(ratings.table.reading, quiet)
+    print_notes(ratings.notes, quiet)
+    return ratings
+
+
+@contextmanager
+def follow_stream(
+    reading: ReadingOptions, streaming: StreamOptions
+) -> Iterator[tuple[dict[str, Any], Callable[[StreamProgress], None] | None]]:
+    """The keywords of the reader and a meter, while files are read as a stream.
+
+    The rows that are left out are named afterwards.
+    """
+    from prowess.engine.periods import BadRounds
+    from prowess.engine.streams.memory import format_bytes
+
+    print_note(
+        f"note: read as a stream: the ratings may take {format_bytes(streaming.bytes)} of memory",
+        reading.quiet,
+    )
+    skipped = SkippedRowNotes(reading.quiet)
+    how = {"skip_bad": reading.skip_bad or False, "report": skipped, **reading.keywords()}
+    meter = None if reading.quiet else make_stream_meter()
+    try:
+        yield how, meter
+    except BadRounds as error:
+        raise click.UsageError(str(error)) from None
+    finally:
+        if meter is not None:
+            click.echo("\r\x1b[K", nl=False, err=True)
+    skipped.print_rows()
+
+
+def print_resumed(streaming: StreamOptions, quiet: bool, games: int) -> None:
+    """Print after how many games a run goes on."""
+    from prowess.games.reading import format_count
+
+    print_note(f"note: goes on after {format_count(games, 'game')} ({streaming.resume})", quiet)
+
+
+def print_reading(reading: Reading, quiet: bool) -> None:
+    """Print how files were understood."""
+    for line in reading.lines(terminal_width(stderr=True)):
+        print_note(line, quiet)
+    print_notes(reading.guesses, quiet)
+
+
+def make_stream_meter() -> Callable[[StreamProgress], None] | None:
+    """A meter on stderr that appears when work takes long; None where stderr is no terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return None
+    began = written = monotonic()
+    first: int | None = None
+
+    def meter(now: StreamProgress) -> None:
+        nonlocal written, first
+        moment = monotonic()
+        if first is None:
+            first = now.contests  # those before a checkpoint took no time
+        if moment - began < QUIET_SECONDS or moment - written < 0.2:
+            return
+        written = moment
+        text = describe_progress(now, (now.contests - first) / (moment - began))
+        click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+
+    return meter
+
+
+def describe_progress(now: StreamProgress, speed: float) -> str:
+    """How far a stream is at so many games a second.
+
+    >>> from prowess.engine.streams.rate_stream import StreamProgress
+    >>> describe_progress(StreamProgress(25_000_000, 100_000_000, 12_345, 19_000.0), 1.25e7)
+    '25,000,000 games (25%), 12.5 M/s, 12,345 players, 2022-01-08, 0:06 left'
+    """
+    from prowess.games.dates import format_day
+
+    parts = [f"{now.contests:,} games", f"{speed / 1e6:.1f} M/s", f"{now.players:,} players"]
+    if now.rows:
+        parts[0] += f" ({now.contests / now.rows:.0%})"
+    if now.day is not None:
+        parts.append(format_day(now.day))
+    if now.rows and speed > 0.0:
+        left = int(max(0, now.rows - now.contests) / speed)
+        parts.append(f"{left // 60}:{left % 60:02} left")
+    return ", ".join(parts)

@@ -1,0 +1,1 @@
+"""Compute tasks in other processes and on other machines, with the same numbers."""

@@ -1,0 +1,208 @@
+"""Tasks on a cluster of dask.distributed: one whose worker was lost is computed again."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from prowess import __version__
+from prowess.engine.cluster.machine import (
+    BadCluster,
+    count_cores,
+    describe_machine,
+    refuse_difference,
+)
+from prowess.engine.cluster.tasks import Computed, compute, cut_into_groups, return_value
+
+ANSWER = 10  # seconds for a scheduler to answer
+ARRIVAL = 60  # seconds for a first worker to arrive: a cluster that adapts starts with none
+RETRIES = 3  # of a task whose worker was lost
+
+
+class Dask:
+    """Computes tasks on a cluster of dask.distributed; one that lost its worker is repeated."""
+
+    def __init__(self, client: Any) -> None:
+        if client.asynchronous:
+            raise BadCluster("give a client that waits for results: this one is asynchronous")
+        self.client = client
+        self.sent: tuple[Any, Any] | None = None  # what is shared, and its future
+        check_workers(client)
+
+    def map(
+        self,
+        function: Callable[..., Any],
+        items: Iterable[Any],
+        *,
+        shared: Any = None,
+        group: int = 1,
+    ) -> Iterator[Any]:
+        """See Workers."""
+        from distributed import as_completed
+
+        futures: list[Any] = []
+        try:
+            with large_values():
+                futures = self.client.map(
+                    compute, cut_into_groups(items, group), machine=describe_machine(),
+                    function=function, shared=self.share(shared), pure=False, retries=RETRIES,
+                )  # fmt: skip
+            number = {future.key: k for k, future in enumerate(futures)}
+            arrived: dict[int, Computed] = {}
+            following = 0
+            with name_losses():
+                # in the loop of this client: without it in that of the newest, whose thread is
+                # another, and an answer may never come
+                answers = as_completed(futures, with_results=True, loop=self.client.loop)
+                for future, computed in answers:
+                    arrived[number[future.key]] = computed
+                    while following in arrived:
+                        yield from arrived.pop(following).take()
+                        following += 1
+        finally:
+            if self.client.status == "running":
+                self.client.cancel(futures, force=True)
+
+    def share(self, value: Any) -> Any:
+        """A future of a value, which workers pass on to one another.
+
+        A task makes it, so that it is made again where its worker is lost; scattered data is not.
+        """
+        if value is None:
+            return None
+        if self.sent is None or self.sent[0] is not value:
+            with large_values():
+                self.sent = value, self.client.submit(return_value, value, pure=False)
+        return self.sent[1]
+
+    def close(self) -> None:
+        """Forget what was shared; the client is its owner's."""
+        self.sent = None
+
+
+def check_workers(client: Any) -> None:
+    """Raise BadCluster if there are no workers, or one that computes other numbers."""
+    address = client.scheduler.address
+    if not client.scheduler_info(n_workers=-1)["workers"]:
+        try:
+            client.wait_for_workers(1, timeout=ARRIVAL)
+        except TimeoutError:
+            raise BadCluster(
+                f"start workers (dask worker {address}): the cluster there had none in {ARRIVAL} s"
+            ) from None
+    ours = describe_machine()
+    for worker, theirs in client.run(describe_machine, on_error="return").items():
+        if isinstance(theirs, BaseException):
+            raise BadCluster(
+                f"install prowess {__version__} on every worker: {worker} cannot use it ({theirs})"
+            )
+        refuse_difference(theirs, ours, worker)
+
+
+@contextmanager
+def large_values() -> Iterator[None]:
+    """Let values of some megabytes be part of a task, which is meant here."""
+    import dask
+
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "10 GB"}):
+        yield
+
+
+@contextmanager
+def name_losses() -> Iterator[None]:
+    """Raise BadCluster where a task was lost with its workers, or with the scheduler."""
+    from distributed import CancelledError, KilledWorker
+
+    try:
+        yield
+    except KilledWorker as error:
+        raise BadCluster(
+            f"give the workers more memory: a task ended {error.allowed_failures + 1} of them"
+        ) from None
+    except CancelledError:
+        raise BadCluster(
+            "start the cluster again: the scheduler ended, or forgot the tasks"
+        ) from None
+
+
+@contextmanager
+def interrupts_ignored() -> Iterator[None]:
+    """Let processes that are started here ignore Ctrl-C: else a client waits for dead workers."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def connect(address: str) -> Iterator[Any]:
+    """A client of the cluster at an address, or of one of all cores here (`local`)."""
+    try:
+        from distributed import Client
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"pip install 'prowess[cluster]': a cluster needs {error.name}", name=error.name
+        ) from None
+    if address == "local":
+        with start_local(count_cores()) as client:
+            yield client
+        return
+    try:
+        client = Client(address, timeout=ANSWER)
+    except (OSError, ValueError) as error:
+        raise BadCluster(
+            f"start a scheduler (dask scheduler) or name another address: none answered at "
+            f"{address} in {ANSWER} s ({error})"
+        ) from None
+    with no_tracebacks(), client:
+        yield client
+
+
+@contextmanager
+def no_tracebacks() -> Iterator[None]:
+    """Keep Dask from logging that the scheduler is lost: an error of ours says it in a line."""
+    logger = logging.getLogger("distributed.client")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+# Dask lets the C library give back every array at once, and a task then waits for its pages to be
+# made again: resamplings took 1.6 times as long. These are the limits glibc finds by itself.
+ALLOCATOR = {
+    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 32 << 20,
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 64 << 20,
+}
+
+
+@contextmanager
+def start_local(count: int) -> Iterator[Any]:
+    """A client of a new cluster of so many processes of this machine."""
+    import dask
+    from distributed import Client, LocalCluster
+
+    with dask.config.set(ALLOCATOR), ExitStack() as started:
+        try:
+            with interrupts_ignored():
+                local = started.enter_context(
+                    LocalCluster(
+                        n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+                    )
+                )
+        except RuntimeError as error:  # a worker began by running the caller's program
+            raise BadCluster(
+                'put the call under `if __name__ == "__main__":` in the program, since workers '
+                f"import the program ({error})"
+            ) from None
+        yield started.enter_context(Client(local))

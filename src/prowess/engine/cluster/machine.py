@@ -1,0 +1,135 @@
+"""Which machines compute the same numbers, and linear algebra that does not depend on their cores.
+
+Floating-point sums depend on their order. OpenBLAS chooses it by the processor and by the number of
+threads, and `exp` comes from the C library, so processes that share a computation are compared.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from math import exp, log1p
+from pathlib import Path
+from typing import Any
+
+from prowess import __version__
+
+Machine = tuple[tuple[str, str], ...]  # the name and the version of all that makes numbers
+
+
+class BadCluster(ValueError):
+    """A cluster that is not there, computes other numbers, or lost its workers."""
+
+
+class OneThread:
+    """Lets linear algebra use one thread while anybody is inside: its sums depend on the number."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.inside = 0
+        self.limit: Any = None
+
+    def __enter__(self) -> None:
+        with self.lock:
+            self.inside += 1
+            if self.inside == 1:
+                self.limit = _linear_algebra().limit(limits=1)
+
+    def __exit__(self, *error: object) -> None:
+        with self.lock:
+            self.inside -= 1
+            if self.inside == 0:
+                self.limit.restore_original_limits()
+
+
+one_thread = OneThread()
+if hasattr(os, "register_at_fork"):  # threads that are inside stay behind
+    os.register_at_fork(after_in_child=lambda: OneThread.__init__(one_thread))
+
+
+@cache
+def _linear_algebra() -> Any:
+    import numpy as np  # noqa: F401 - the library is found once it is loaded
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
+
+
+@cache
+def digest_source() -> str:
+    """A digest of the package's source files: checkouts of one version may differ."""
+    folder = Path(__file__).parents[2]
+    digest = sha256()
+    for path in sorted(folder.rglob("*.py"), key=Path.as_posix):
+        digest.update(path.relative_to(folder).as_posix().encode())
+        digest.update(path.read_bytes().replace(b"\r\n", b"\n"))
+    return digest.hexdigest()[:16]
+
+
+@cache
+def describe_machine() -> Machine:
+    """The versions of all that makes numbers here, and a digest of numbers that machines differ in.
+
+    The digest is of `exp` and `log` of the C library and of NumPy, and of products and a solution
+    of OpenBLAS; both libraries have other code for other processors.
+    """
+    import numpy as np
+
+    x = np.linspace(-20.0, 20.0, 1000)
+    square = np.exp(-np.abs(x[:100, None] - x[None, :100]))
+    with one_thread:
+        parts = [
+            np.array([exp(value) + log1p(exp(value)) for value in x.tolist()]),  # of the C library
+            np.exp(x),
+            np.log(np.abs(x)),
+            square @ x[:100],
+            square @ square,
+            np.linalg.solve(square, x[:100]),
+        ]
+    digest = sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:16]
+    versions = {name: _version(name) for name in ("numpy", "scipy", "numba")}
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    known = {
+        "prowess": __version__, "source files": digest_source(), "python": python, **versions,
+        "exp, log and products": digest,
+    }  # fmt: skip
+    return tuple(known.items())
+
+
+def _version(name: str) -> str:
+    with suppress(PackageNotFoundError):
+        return version(name)
+    return "none"
+
+
+def count_cores() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def refuse_difference(theirs: Machine, ours: Machine, where: str) -> None:
+    """Raise BadCluster for the first thing in which two machines differ."""
+    known = dict(theirs)
+    for name, value in ours:
+        if known.get(name) == value:
+            continue
+        if name.startswith("exp"):
+            raise BadCluster(
+                "start all workers, and this program, from one image on processors of one kind: "
+                f"{where} computes other last digits of {name}"
+            )
+        if name == "source files":
+            raise BadCluster(
+                "install one checkout of prowess on every worker, as it is here: "
+                f"{where} has other source files of version {known['prowess']}"
+            )
+        raise BadCluster(
+            f"install {name} {value} on every worker, as it is here: {where} has {known.get(name)}"
+        )

@@ -1,0 +1,80 @@
+"""What a worker does: compute a group of items, where it is a machine with the same numbers."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from traceback import format_exc
+from typing import Any, NamedTuple
+
+from prowess.engine.cluster.machine import Machine, describe_machine, one_thread, refuse_difference
+
+
+class Computed(NamedTuple):
+    """The results of a group of items, and the error that ended it."""
+
+    results: list[Any]
+    error: Exception | None = None
+
+    def take(self) -> Iterator[Any]:
+        """The results one by one, then the error is raised."""
+        yield from self.results
+        if self.error is not None:
+            raise self.error
+
+
+class Parcel(NamedTuple):
+    """What tasks share: its key, the file that holds it, or what the file holds."""
+
+    key: str
+    file: str
+    data: bytes | None = None
+
+
+NOTHING = Parcel("", "")
+KEPT: dict[str, Any] = {"": None}  # what is shared, by its key: of this process and its forks
+_unpacked: dict[str, Any] = {}  # the last that came by file
+
+
+def compute(
+    some: Sequence[Any], machine: Machine, function: Callable[..., Any], shared: Any
+) -> Computed:
+    """`function(shared, item)` of each item up to the first error; here is where workers begin."""
+    refuse_difference(describe_machine(), machine, "a worker")
+    results: list[Any] = []
+    with one_thread:
+        for item in some:
+            try:
+                results.append(function(shared, item))
+            except Exception as error:
+                error.add_note(format_exc())
+                return Computed(results, error)
+    return Computed(results)
+
+
+def unpack_and_compute(
+    machine: Machine, function: Callable[..., Any], parcel: Parcel, some: Sequence[Any]
+) -> Computed | None:
+    """The same with what is in a parcel; None where this process does not see the file."""
+    if parcel.key in KEPT:
+        return compute(some, machine, function, KEPT[parcel.key])
+    if parcel.key not in _unpacked:
+        try:
+            data = parcel.data or Path(parcel.file).read_bytes()
+        except OSError:
+            return None
+        _unpacked.clear()
+        _unpacked[parcel.key] = pickle.loads(data)
+    return compute(some, machine, function, _unpacked[parcel.key])
+
+
+def return_value(value: Any) -> Any:
+    """The value: a task that makes it."""
+    return value
+
+
+def cut_into_groups(items: Iterable[Any], size: int) -> list[list[Any]]:
+    """So many neighbouring items at a time."""
+    given = list(items)
+    return [given[first : first + size] for first in range(0, len(given), size)]

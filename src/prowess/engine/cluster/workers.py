@@ -1,0 +1,227 @@
+"""Workers: where tasks that do not need one another are computed.
+
+    workers_of(None)               Serial(): here, one after the other
+    workers_of(4)                  Pool of 4 processes
+    workers_of(executor)           Pool of any executor of `concurrent.futures`
+    workers_of("local")            Dask: the cores of this machine
+    workers_of("tcp://head:8786")  Dask: a cluster that is running
+    workers_of(client)             Dask, by a client of one's own
+
+All give the same numbers to the last bit, because nothing of a task depends on its worker:
+
+- results are taken in the order of the items, and a random number comes from a seed of its item;
+- a task computes with one thread of linear algebra: sums of OpenBLAS depend on their number;
+- a worker with other versions, or another `exp`, is refused (`describe_machine`).
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any, Protocol
+
+from prowess.arguments import BadArgument, refuse
+from prowess.engine.cluster.dask import Dask, connect
+from prowess.engine.cluster.machine import BadCluster, describe_machine, one_thread
+from prowess.engine.cluster.tasks import (
+    KEPT,
+    NOTHING,
+    Computed,
+    Parcel,
+    cut_into_groups,
+    unpack_and_compute,
+)
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+
+class Workers(Protocol):
+    """What computes tasks."""
+
+    def map(
+        self,
+        function: Callable[..., Any],
+        items: Iterable[Any],
+        *,
+        shared: Any = None,
+        group: int = 1,
+    ) -> Iterator[Any]:
+        """`function(shared, item)` of each item, in the order of the items.
+
+        The function has a name in a module. `shared` travels once to each worker. `group` items
+        make a task: give a number that takes 50 ms or more. The first error is raised in its place.
+        """
+        ...
+
+
+class Serial:
+    """Computes tasks here, one after the other."""
+
+    def map(
+        self,
+        function: Callable[..., Any],
+        items: Iterable[Any],
+        *,
+        shared: Any = None,
+        group: int = 1,
+    ) -> Iterator[Any]:
+        """See Workers."""
+        for item in items:
+            with one_thread:
+                result = function(shared, item)
+            yield result
+
+
+SERIAL = Serial()
+
+
+class Pool:
+    """Computes tasks on an executor of `concurrent.futures`: processes, threads, or a cluster's."""
+
+    def __init__(self, executor: Executor) -> None:
+        self.executor = executor
+        self.parcel: Parcel | None = None
+
+    def map(
+        self,
+        function: Callable[..., Any],
+        items: Iterable[Any],
+        *,
+        shared: Any = None,
+        group: int = 1,
+    ) -> Iterator[Any]:
+        """See Workers."""
+        from concurrent.futures import BrokenExecutor
+
+        parcel = self._pack(shared)
+        machine = describe_machine()
+        groups = cut_into_groups(items, group)
+        futures: list[Future[Computed | None]] = []
+        try:
+            futures += [
+                self.executor.submit(unpack_and_compute, machine, function, parcel, some)
+                for some in groups
+            ]
+            for some, future in zip(groups, futures, strict=True):
+                computed = future.result()
+                if computed is None:  # the worker does not see our files
+                    whole = parcel._replace(data=self._data(parcel))
+                    computed = self.executor.submit(
+                        unpack_and_compute, machine, function, whole, some
+                    ).result()
+                assert computed is not None
+                yield from computed.take()
+        except BrokenExecutor as error:
+            raise BadCluster(
+                "run it again with fewer jobs or more memory: a process of the pool ended while it "
+                f"computed ({error})"
+            ) from None
+        finally:
+            for future in futures:
+                future.cancel()
+
+    def _pack(self, shared: Any) -> Parcel:
+        """Keep a value for tasks of this process and those to come, by file for all others."""
+        if shared is None:
+            return NOTHING
+        if self.parcel is None or KEPT[self.parcel.key] is not shared:
+            self.close()
+            with tempfile.NamedTemporaryFile(prefix="prowess-", delete=False) as stream:
+                self.parcel = Parcel(token_hex(8), stream.name)
+                KEPT[self.parcel.key] = shared
+                pickle.dump(shared, stream, pickle.HIGHEST_PROTOCOL)
+        return self.parcel
+
+    def _data(self, parcel: Parcel) -> bytes:
+        return Path(parcel.file).read_bytes()
+
+    def close(self) -> None:
+        """Forget what was shared; the executor is its owner's."""
+        if self.parcel is not None:
+            del KEPT[self.parcel.key]
+            Path(self.parcel.file).unlink(missing_ok=True)
+            self.parcel = None
+
+
+@contextmanager
+def workers_of(cluster: Any) -> Iterator[Workers]:
+    """The workers that `cluster` stands for; those that are started here end with the block.
+
+    Raises BadArgument, BadCluster.
+    """
+    if cluster is None or (type(cluster) is int and cluster == 1):
+        yield Serial()
+    elif isinstance(cluster, Serial | Pool | Dask):
+        yield cluster
+    elif type(cluster) is int and cluster > 1:
+        with start_processes(cluster) as executor:
+            yield from _closing(Pool(executor))
+    elif isinstance(cluster, str) and (cluster == "local" or "://" in cluster):
+        with connect(cluster) as client:
+            yield from _closing(Dask(client))
+    elif hasattr(cluster, "scheduler_info") and hasattr(cluster, "submit"):
+        yield from _closing(Dask(cluster))
+    elif hasattr(cluster, "submit") and hasattr(cluster, "shutdown"):
+        yield from _closing(Pool(cluster))
+    else:
+        raise refuse_cluster(cluster)
+
+
+def _closing(workers: Pool | Dask) -> Iterator[Workers]:
+    try:
+        yield workers
+    finally:
+        workers.close()
+
+
+def refuse_cluster(given: Any) -> BadArgument:
+    """The error of a value that stands for no workers."""
+    return refuse(
+        'give cluster as a number of processes, "local", an address such as "tcp://head:8786", a '
+        "client of dask.distributed or an executor of concurrent.futures",
+        given,
+    )
+
+
+@contextmanager
+def start_processes(count: int) -> Iterator[Executor]:
+    """A pool of processes; an error or an interrupt (Ctrl-C) ends them where they are."""
+    from concurrent.futures import ProcessPoolExecutor
+
+    executor = ProcessPoolExecutor(count, initializer=follow_starter)
+    try:
+        yield executor
+    except BaseException:
+        for process in list((executor._processes or {}).values()):
+            process.terminate()
+        raise
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def follow_starter() -> None:
+    """Leave Ctrl-C to the process that started this one, and end when that ends.
+
+    Else workers of a process that was killed wait for tasks for ever.
+    """
+    import signal
+    from threading import Thread
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_starter, daemon=True).start()
+
+
+def _end_with_starter() -> None:
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    starter = parent_process()
+    assert starter is not None
+    wait([starter.sentinel])
+    os._exit(1)

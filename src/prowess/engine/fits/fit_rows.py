@@ -1,0 +1,304 @@
+"""What a fit asks of its rows, and the rows that are merged by pair.
+
+Sums over rows are vectors [n + 2]: of the ratings of n players, the advantage, the draw parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from prowess import kernel
+from prowess.engine.fits.connectivity import PointGraph, add_tally
+from prowess.engine.fits.likelihood import FITTED_DRAWS, OutcomeModel
+from prowess.engine.fits.row_loops import RowLoops, compiled_products, make_row_loops
+from prowess.engine.fits.sides import SideForest
+from prowess.engine.numeric import as_lists
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.tally import Tally
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+    Chosen = NDArray[np.bool_]
+
+COMPILED_FROM = 20_000  # rows; below, loading the compiler takes longer than all steps together
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """What is looked at before a fit: whether rows determine all that is to be fitted."""
+
+    graph: PointGraph
+    sides: SideForest | None  # None: sides were not asked for
+
+    @classmethod
+    def of(cls, players: int, *, sides: bool) -> Outline:
+        """That of no rows."""
+        return cls(PointGraph(players), SideForest(players) if sides else None)
+
+    def join(self, other: Outline) -> None:
+        """Add the rows of another outline of the same players."""
+        self.graph.join(other.graph)
+        if self.sides is not None and other.sides is not None:
+            self.sides.join(other.sides)
+
+
+class RowCurvature(Protocol):
+    """The rows' part of an information matrix H at one point."""
+
+    def times(self, v: Floats) -> Floats:
+        """H v, [n + 2], without what the draw parameter has by itself."""
+
+    def matrix(self) -> Floats:
+        """H, [n + 2, n + 2], without its diagonal; only of rows that are merged."""
+
+    def sum_pairs(self, own: Floats, moving: Chosen, group: Ids, count: int) -> PairSums:
+        """Sums over pairs of players, h being the c of all their games together.
+
+        `own` [n] is the diagonal of the information, `moving` [n] says who is not held, `group`
+        [n] is one of `count` numbers.
+        """
+
+
+class PairSums(NamedTuple):
+    """Sums over the opponents of a player, and over the pairs of two groups."""
+
+    squares: Floats  # [n]: of h^2 / own, of opponents who are not held
+    between: Floats  # [groups, groups]: of h, a in the first and b in the second; none is held
+
+
+class PointSums(NamedTuple):
+    """Gradient and diagonal of the information at a point, each [n + 2], and the rest of it."""
+
+    gradient: Floats
+    diagonal: Floats
+    curvature: RowCurvature
+
+
+class FitRows(Protocol):
+    """The rows of a fit, wherever they are kept."""
+
+    @property
+    def players(self) -> int:
+        """How many."""
+
+    def outline(self, *, sides: bool) -> Outline:
+        """What is looked at before a fit; `sides`: also who had the advantage."""
+
+    def totals(self) -> Floats:
+        """The draws and the games, [2], by weight."""
+
+    def select(self, place: Ids) -> FitRows:
+        """The rows of these players, numbered anew; the others have no games."""
+
+    def at(self, model: OutcomeModel, unknown: Floats) -> PointSums:
+        """The sums at a point, [n + 2]."""
+
+    def value(self, model: OutcomeModel, unknown: Floats) -> float:
+        """The log-likelihood at a point, [n + 2]."""
+
+    def resampler(self, model: OutcomeModel, unknown: Floats) -> Callable[[int, int], Floats]:
+        """(seed, k) -> the gradient [n + 2] of the k-th resampling of the results."""
+
+
+@dataclass(frozen=True, eq=False)
+class MergedRows:
+    """A tally as rows of a fit; sums are made in the order of its rows."""
+
+    tally: Tally
+
+    @property
+    def players(self) -> int:
+        """How many."""
+        return self.tally.players
+
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        """The tally as the loops take it."""
+        rows = self.tally
+        return rows.a, rows.b, sides_of(rows), (rows.wins, rows.draws, rows.losses)
+
+    def outline(self, *, sides: bool) -> Outline:
+        """See FitRows."""
+        rows, outline = self.tally, Outline.of(self.players, sides=sides)
+        add_tally(outline.graph, rows)
+        if outline.sides is not None:
+            outline.sides.add(rows.a, rows.b, rows.side)
+        return outline
+
+    def totals(self) -> Floats:
+        """See FitRows."""
+        return np.array([self.tally.draws.sum(), self.tally.games.sum()])
+
+    def select(self, place: Ids) -> MergedRows:
+        """See FitRows."""
+        rows = self.tally
+        if len(place) == rows.players:
+            return self
+        number = np.zeros(rows.players, dtype=np.uint32)
+        number[place] = np.arange(len(place))
+        return MergedRows(replace(rows, players=len(place), a=number[rows.a], b=number[rows.b]))
+
+    def loops(self, model: OutcomeModel) -> RowLoops:
+        """The loops for these rows."""
+        return make_row_loops(counts_of_row, model.curve, model.draws, compiling(len(self.tally)))
+
+    def value(self, model: OutcomeModel, unknown: Floats) -> float:
+        """See FitRows."""
+        compiled = compiling(len(self.tally))
+        columns = unknown, *self.columns
+        return float(
+            self.loops(model).values(model.q, *(columns if compiled else as_lists(columns)))
+        )
+
+    def at(self, model: OutcomeModel, unknown: Floats) -> PointSums:
+        """See FitRows."""
+        n, m = self.players, len(self.tally)
+        sizes = (m, m * (model.draws in FITTED_DRAWS), n + 2, n + 2)
+        if compiling(m):
+            filled = [np.zeros(size) for size in sizes]
+            self.loops(model).slopes(model.q, unknown, *self.columns, *filled)
+        else:
+            lists = [[0.0] * size for size in sizes]
+            self.loops(model).slopes(model.q, *as_lists((unknown, *self.columns)), *lists)
+            filled = [np.array(numbers) for numbers in lists]
+        c, d, gradient, diagonal = filled
+        return PointSums(gradient, diagonal, MergedCurvature(self.tally, c, d))
+
+    def resampler(self, model: OutcomeModel, unknown: Floats) -> Callable[[int, int], Floats]:
+        """See FitRows."""
+        by_x, by_t = self._outcome_slopes(model, unknown)
+
+        def gradient(seed: int, k: int) -> Floats:
+            counts = resample_counts(self.tally, seed, k)
+            found = spread(self.tally, (by_x * counts).sum(axis=0))
+            found[-1] = (by_t * counts).sum()
+            return found
+
+        return gradient
+
+    def _outcome_slopes(self, model: OutcomeModel, unknown: Floats) -> tuple[Floats, Floats]:
+        """Slopes by x and t of one win, one draw, one loss in every row, each [3, rows]."""
+        rows = self.tally
+        by_x, by_t = np.zeros((3, len(rows))), np.zeros((3, len(rows)))
+        fill = self.loops(model).outcomes
+        fill(model.q, unknown, rows.a, rows.b, rows.side, by_x, by_t)
+        return by_x, by_t
+
+
+@dataclass(frozen=True, eq=False)
+class MergedCurvature:
+    """The curvatures of the rows of a tally at one point, whatever point is looked at later."""
+
+    tally: Tally
+    by_row: Floats  # c, [rows]
+    with_draw: Floats  # d, [rows]; empty where draws have no parameter
+
+    def matrix(self) -> Floats:
+        """See RowCurvature."""
+        rows, n = self.tally, self.tally.players
+        h = np.zeros((n + 2, n + 2))
+        pair = rows.a.astype(np.intp) * n + rows.b
+        upper = np.bincount(pair, self.by_row, n * n).reshape(n, n)
+        h[:n, :n] = -upper - upper.T
+        h[n, :] = h[:, n] = spread(rows, self.by_row * rows.side)
+        if len(self.with_draw):
+            h[n + 1, :] = h[:, n + 1] = spread(rows, self.with_draw)
+        return h
+
+    def times(self, v: Floats) -> Floats:
+        """See RowCurvature."""
+        rows, n = self.tally, self.tally.players
+        if compiling(len(rows)):
+            out = np.zeros(n + 2)
+            columns = rows.a, rows.b, sides_of(rows)
+            compiled_products()(*columns, self.by_row, self.with_draw, v, out)
+            return out
+        x = v[rows.a] - v[rows.b] + rows.side * v[n]
+        y = self.by_row * x
+        if len(self.with_draw):
+            y += self.with_draw * v[n + 1]
+        out = spread(rows, y)
+        out[n + 1] = inner(self.with_draw, x) if len(self.with_draw) else 0.0
+        return out
+
+    def sum_pairs(self, own: Floats, moving: Chosen, group: Ids, count: int) -> PairSums:
+        """See RowCurvature."""
+        n = self.tally.players
+        a, b, joint = self._pairs()
+        square = joint * joint
+        squares = np.bincount(a, square * moving[b] / own[b], n).astype(np.float64)
+        squares += np.bincount(b, square * moving[a] / own[a], n)
+        both = moving[a] & moving[b]
+        cell = group[a[both]] * count + group[b[both]]
+        between = np.bincount(cell, joint[both], count * count).reshape(count, count)
+        return PairSums(squares, between.astype(np.float64))
+
+    def _pairs(self) -> tuple[Ids, Ids, Floats]:
+        """Rows of one pair as one."""
+        rows, n = self.tally, self.tally.players
+        a, b = rows.a.astype(np.int64), rows.b.astype(np.int64)
+        if not rows.side.any():
+            return a, b, self.by_row
+        pair, row = np.unique(a * n + b, return_inverse=True)
+        return pair // n, pair % n, np.bincount(row, self.by_row).astype(np.float64)
+
+
+def sides_of(rows: Tally) -> Floats:
+    """The column of sides; empty where no row has one."""
+    return rows.side if rows.side.any() else rows.side[:0]
+
+
+def spread(rows: Tally, by_row: Floats) -> Floats:
+    """The sum of e times a number per row, [n + 2]."""
+    n = rows.players
+    total = np.zeros(n + 2)
+    total[:n] = np.bincount(rows.a, by_row, n) - np.bincount(rows.b, by_row, n)
+    total[n] = inner(by_row, rows.side)
+    return total
+
+
+def inner(one: Floats, other: Floats) -> float:
+    """The sum of products, added up in one order whatever number of processors there is.
+
+    NumPy's `@` shares long vectors among threads, which wait for one another on a busy machine.
+    """
+    return float((one * other).sum())
+
+
+def compiling(rows: int) -> bool:
+    """Whether so many rows are worth the compiler; few are if it is there already."""
+    return kernel.available() and (rows >= COMPILED_FROM or kernel.loaded())
+
+
+def counts_of_row(wins: float, draws: float, losses: float) -> tuple[float, float, float]:
+    """Wins, draws and losses of a row of a tally."""
+    return wins, draws, losses
+
+
+# --- resampled results ----------------------------------------------------------------------------
+
+
+POISSON_FROM = 100_000  # games; above, cells are drawn one by one, and the sum varies by 0.3 %
+
+
+def resample_counts(rows: Tally, seed: int, k: int) -> Floats:
+    """The k-th resampling of wins, draws and losses of every row, [3, rows]."""
+    cells = np.stack((rows.wins, rows.draws, rows.losses))
+    seen = np.flatnonzero(cells.ravel())
+    known = cells.ravel()[seen]
+    total = float(known.sum())
+    games = max(round(total), 1)
+    random = np.random.default_rng([seed, k])
+    again = np.zeros(cells.size)
+    if games < POISSON_FROM:
+        again[seen] = random.multinomial(games, known / total) * (total / games)
+    else:
+        again[seen] = random.poisson(known)
+    return again.reshape(cells.shape)

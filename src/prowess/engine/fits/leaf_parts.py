@@ -1,0 +1,251 @@
+"""Leaves of a fit on a cluster: each worker holds neighbouring leaves and adds up what they say.
+
+A part is a whole sub-tree of leaves, so that the sums of all parts, joined in order, have the bits
+of one process. A worker that is lost takes its part along; the part is made again from its rows on
+a worker that lives, told what all parts were told before, and asked again.
+
+When the cluster is given back, what is asked later is answered in this process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from copy import copy
+from functools import partial
+from time import sleep
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.engine.cluster.dask import RETRIES, Dask
+from prowess.engine.cluster.machine import BadCluster
+from prowess.engine.fits.leaf_builder import LeafBuilder
+from prowess.engine.fits.leaves import Leaves, leaf_size, leaves_per_part, sum_in_tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.fits.fit_rows import Outline
+    from prowess.engine.fits.likelihood import OutcomeModel
+    from prowess.games.games import Games
+
+    Floats = NDArray[np.float64]
+    Chunk = dict[str, NDArray[Any]]  # the columns of the rows of a leaf
+
+
+PAUSE = 0.5  # seconds, more with each attempt
+
+
+class LeafPart:
+    """Some neighbouring leaves, wherever they are held."""
+
+    def __init__(self, chunks: Sequence[Chunk], players: int, sides: bool, first: int) -> None:
+        self.leaves = Leaves([], players, threads=1)
+        for number, chunk in enumerate(chunks, first):
+            builder = LeafBuilder(sides, number)
+            builder.add(**chunk)
+            self.leaves.leaves = (*self.leaves.leaves, *builder.finish(players).leaves)
+
+    def ask(self, method: str, *given: Any, **options: Any) -> Any:
+        """What a method of the leaves answers.
+
+        Vectors are copied: what came by the network is twice as slow to gather from.
+        """
+        own = [np.array(one) if isinstance(one, np.ndarray) else one for one in given]
+        return getattr(self.leaves, method)(*own, **options)
+
+
+class LeafParts:
+    """All leaves of a table, as `leaf_rows.LeafSums`, on a cluster; None: in this process."""
+
+    def __init__(self, table: Games, players: int, sides: bool, workers: Dask | None) -> None:
+        size = leaf_size(players)
+        known: dict[str, Any] = {
+            "a": table.a, "b": table.b, "score": table.score, "side": table.side,
+            "weight": table.weight,
+        }  # fmt: skip
+        columns = {name: column for name, column in known.items() if column is not None}
+        cuts = range(0, max(1, len(table)), size)
+        self.chunks: list[Chunk] = [
+            {name: column[low : low + size] for name, column in columns.items()} for low in cuts
+        ]
+        self.players, self.sides, self.workers = players, sides, workers
+        self.told: list[tuple[Any, ...]] = []  # what changed the players of all parts
+        self.point: tuple[Any, ...] | None = None  # the last one
+        self._cut(1 if workers is None else len(self._addresses()))
+
+    def at(self, model: OutcomeModel, unknown: Floats) -> Floats:
+        """See LeafSums."""
+        self.point = "at", model, unknown
+        return sum_in_tree(self._ask(*self.point))
+
+    def times(self, v: Floats) -> Floats:
+        """See LeafSums."""
+        return sum_in_tree(self._ask("times", v))
+
+    def value(self, model: OutcomeModel, unknown: Floats) -> float:
+        """See LeafSums."""
+        return float(sum_in_tree(self._ask("value", model, unknown)))
+
+    def totals(self) -> Floats:
+        """See LeafSums."""
+        return sum_in_tree(self._ask("totals"))
+
+    def outline(self, *, sides: bool) -> Outline:
+        """See LeafSums."""
+        whole, *others = self._ask("outline", sides=sides)
+        for other in others:
+            whole.join(other)
+        return whole  # type: ignore[no-any-return]
+
+    def renumber(self, number: NDArray[np.uint32], players: int) -> None:
+        """See LeafSums."""
+        self._ask("renumber", number, players)
+        self.told.append(("renumber", number, players))
+        self.point = None
+
+    def resampled_gradient(self, model: OutcomeModel, unknown: Floats, seed: int, k: int) -> Floats:
+        """See LeafSums."""
+        return sum_in_tree(self._ask("resampled_gradient", model, unknown, seed, k))
+
+    def tile_sizes(self) -> NDArray[np.int64]:
+        """See LeafSums."""
+        sizes: NDArray[np.int64] = np.sum(self._ask("tile_sizes"), axis=0)
+        return sizes
+
+    def pair_rows(self, tile: int, low: int, high: int) -> list[tuple[Any, Any, Any]]:
+        """See LeafSums."""
+        return [rows for part in self._ask("pair_rows", tile, low, high) for rows in part]
+
+    def give_back(self) -> None:
+        """Hold no leaves on the cluster any more."""
+        self.workers = None
+        self._cut(1)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "workers": None, "each": len(self.chunks), "parts": [None]}
+
+    def _cut(self, most: int) -> None:
+        """Share the leaves among so many parts at most; parts are made when they are asked."""
+        self.each = leaves_per_part(len(self.chunks), max(1, most))
+        self.parts: list[Any] = [None] * -(-len(self.chunks) // self.each)
+
+    def _addresses(self) -> list[str]:
+        """The workers that live."""
+        assert self.workers is not None
+        return sorted(self.workers.client.scheduler_info(n_workers=-1)["workers"])
+
+    def _begin(self, number: int) -> Any:
+        """Begin to make a part; on a worker, if there are workers."""
+        first = number * self.each
+        chunks, rest = self.chunks[first : first + self.each], (self.players, self.sides, first)
+        if self.workers is None:
+            return LeafPart(chunks, *rest)
+        addresses = self._addresses()
+        if not addresses:
+            raise BadCluster("start workers (dask worker): the cluster lost all of them")
+        client, where = self.workers.client, [addresses[number % len(addresses)]]
+        sent = client.scatter([chunks], workers=where, hash=False)
+        options = {"workers": where, "allow_other_workers": True, "actor": True, "pure": False}
+        return client.submit(LeafPart, sent[0], *rest, **options)
+
+    def _finish(self, begun: Any) -> Any:
+        """A part that was begun. An actor asks by the newest client, and a copy of it by ours."""
+        if self.workers is None:
+            return begun
+        actor = begun.result()
+        with self.workers.client.as_current():
+            return copy(actor)
+
+    def _ask(self, method: str, *given: Any, **options: Any) -> list[Any]:
+        """What each part answers, in order; all of them are asked before the first is heard.
+
+        A part that is lost is made again, and asked again.
+        """
+        waiting, answers = list(range(len(self.parts))), [None] * len(self.parts)
+        for attempt in range(1 + RETRIES):
+            lost = self._ask_some(waiting, answers, method, given, options)
+            if not lost:
+                break
+            waiting = list(lost)
+            if self.workers is None or attempt == RETRIES:
+                raise lost[waiting[0]]
+            sleep(PAUSE * attempt)  # until the scheduler knows who is lost
+        return answers
+
+    def _ask_some(
+        self, some: list[int], answers: list[Any], method: str, given: Any, options: Any
+    ) -> dict[int, Exception]:
+        """Ask some parts, and make those that are not there; the errors of those that are lost."""
+        lost: dict[int, Exception] = {}
+
+        def attempt(number: int, act: Callable[[], Any]) -> Any:
+            try:
+                return None if number in lost else act()
+            except BadCluster:
+                raise
+            except Exception as error:
+                lost[number], self.parts[number] = error, None
+
+        new = [number for number in some if self.parts[number] is None]
+        begun = {number: attempt(number, partial(self._begin, number)) for number in new}
+        for number in new:
+            self.parts[number] = attempt(number, partial(self._finish, begun[number]))
+        earlier = self.told if self.point is None else (*self.told, self.point)
+        for told in earlier:
+            asked = {one: attempt(one, partial(self._start, one, *told)) for one in new}
+            for number in new:
+                attempt(number, partial(_answer_of, asked[number]))
+        asked = {
+            one: attempt(one, partial(self._start, one, method, *given, **options)) for one in some
+        }
+        for number in some:
+            answers[number] = attempt(number, partial(_answer_of, asked[number]))
+        return lost
+
+    def _start(self, number: int, method: str, *given: Any, **options: Any) -> Any:
+        return self.parts[number].ask(method, *given, **options)
+
+
+def _answer_of(asked: Any) -> Any:
+    """What a part answers, here or on a worker."""
+    return asked.result() if hasattr(asked, "result") else asked
+
+
+# --- where the leaves of a fit are held -----------------------------------------------------------
+
+
+class LeafHome:
+    """A cluster that holds the leaves of fits."""
+
+    def __init__(self, workers: Dask) -> None:
+        self.workers = workers
+        self.held: list[LeafParts] = []
+
+    def hold(self, table: Games, *, sides: bool) -> LeafParts:
+        """The games of a table as leaves on the cluster."""
+        self.held.append(LeafParts(table, len(table.players), sides, self.workers))
+        return self.held[-1]
+
+
+_home: ContextVar[LeafHome | None] = ContextVar("home", default=None)
+
+
+def leaf_home() -> LeafHome | None:
+    """Where the leaves of a fit are held; None: in this process."""
+    return _home.get()
+
+
+@contextmanager
+def hold_leaves(workers: Dask) -> Iterator[LeafHome]:
+    """Let a cluster hold the leaves of the fits in this block."""
+    home = LeafHome(workers)
+    before = _home.set(home)
+    try:
+        yield home
+    finally:
+        _home.reset(before)
+        for parts in home.held:
+            parts.give_back()

@@ -1,0 +1,267 @@
+"""Rows of games in leaves: fixed pieces, each added up by itself, joined by a fixed binary tree.
+
+For tables where hardly two games are of one pair, so that merging them would gain nothing. A row
+is one game: a, b (uint32, a < b) and a score, beside it the curvatures of the present point, 13
+bytes in all (17 with a draw parameter; sides take 1 more, weights 8).
+
+What a leaf holds depends on the data alone, never on who computes: threads and workers may take
+any leaves, the sums have the same bits. A whole sub-tree of leaves (a power of two of neighbours,
+`leaves_per_part`) may be added up where it lies; `sum_in_tree` joins the parts to the same total.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from prowess.engine.cluster.machine import count_cores
+from prowess.engine.fits.connectivity import EDGES
+from prowess.engine.fits.fit_rows import Outline, compiling
+from prowess.engine.fits.likelihood import FITTED_DRAWS
+from prowess.engine.fits.row_loops import RowLoops, add_products, compiled_products, make_row_loops
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.engine.fits.likelihood import OutcomeModel
+
+    Floats = NDArray[np.float64]
+    Ids = NDArray[np.int64]
+
+LEAST_ROWS = 1 << 20  # of a leaf
+ROWS_OF_A_PLAYER = 8  # of a leaf at least: its sums are vectors as long as the roster
+MOST_THREADS = 8
+Sum = TypeVar("Sum")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def count_threads() -> int:
+    """One for each processor that this process may use, but not many."""
+    return min(MOST_THREADS, count_cores())
+
+
+def leaf_size(players: int) -> int:
+    """The rows of every leaf but the last, a power of two, for a roster of so many players."""
+    return max(LEAST_ROWS, 1 << (ROWS_OF_A_PLAYER * players - 1).bit_length())
+
+
+def leaves_per_part(leaves: int, parts: int) -> int:
+    """How many neighbouring leaves make a whole sub-tree, so that there are at most `parts`."""
+    return 1 << max(0, (-(-leaves // parts) - 1).bit_length())
+
+
+def sum_in_tree(parts: Iterable[Sum]) -> Sum:
+    """The sum of parts by a binary tree over neighbours, which only their number determines.
+
+    >>> sum_in_tree(["a", "b", "c"])
+    'abc'
+    """
+    waiting: list[tuple[int, Any]] = []  # sums of whole sub-trees and their heights
+    for part in parts:
+        height, total = 0, part
+        while waiting and waiting[-1][0] == height:
+            total = waiting.pop()[1] + total
+            height += 1
+        waiting.append((height, total))
+    if not waiting:
+        raise ValueError("give at least one part: there is nothing to add up")
+    total = waiting.pop()[1]
+    while waiting:
+        total = waiting.pop()[1] + total
+    return total
+
+
+@dataclass(eq=False)
+class Leaf:
+    """Some rows, and their part of every sum."""
+
+    players: int
+    a: NDArray[np.uint32]
+    b: NDArray[np.uint32]
+    score: NDArray[Any]  # of a: twice the score (uint8), or the score (float64)
+    side: NDArray[np.int8]  # +1 a has the advantage, -1 b has; empty: no row has a side
+    weight: Floats  # empty: 1 each
+    number: int  # of the leaf, in the table
+    tiles: Ids  # [tiles + 1] where the rows of every tile of b begin; in a tile a ascends
+    c: NDArray[np.float32] = field(init=False)  # minus the curvature by x, at the last point
+    d: NDArray[np.float32] = field(init=False)  # by x and t; empty: draws have no parameter
+
+    def __post_init__(self) -> None:
+        self.c, self.d = np.empty(len(self.a), np.float32), np.empty(0, np.float32)
+
+    @property
+    def results(self) -> tuple[Any, ...]:
+        """The results as the loops take them."""
+        return self.score, self.weight, self.weight[:0]
+
+    def loops(self, model: OutcomeModel) -> RowLoops:
+        """The loops for these rows."""
+        counts = COUNTS[self.score.dtype == np.uint8, model.draws in FITTED_DRAWS]
+        return make_row_loops(counts, model.curve, model.draws, compiling(len(self.a)))
+
+    def at(self, model: OutcomeModel, unknown: Floats) -> Floats:
+        """Gradient and diagonal of the information at a point, [2, n + 2]; keeps c and d."""
+        sums = np.zeros((2, self.players + 2))
+        if model.draws in FITTED_DRAWS and not len(self.d):
+            self.d = np.empty_like(self.c)
+        self.loops(model).slopes(
+            model.q, unknown, self.a, self.b, self.side, self.results, self.c, self.d, *sums
+        )
+        return sums
+
+    def times(self, v: Floats) -> Floats:
+        """The information of the last point times a vector, [n + 2], without f."""
+        out = np.zeros(self.players + 2)
+        multiply = compiled_products() if compiling(len(self.a)) else add_products
+        multiply(self.a, self.b, self.side, self.c, self.d, v, out)
+        return out
+
+    def value(self, model: OutcomeModel, unknown: Floats) -> float:
+        """The log-likelihood at a point."""
+        rows = self.a, self.b, self.side
+        return float(self.loops(model).values(model.q, unknown, *rows, self.results))
+
+    def totals(self) -> Floats:
+        """The draws and the games, [2], by weight."""
+        draw = self.score == (1 if self.score.dtype == np.uint8 else 0.5)
+        if len(self.weight):
+            return np.array([self.weight[draw].sum(), self.weight.sum()])
+        return np.array([np.count_nonzero(draw), len(draw)], dtype=np.float64)
+
+    def add_to(self, outline: Outline) -> None:
+        """Add the rows to what is looked at before a fit."""
+        win = 2 if self.score.dtype == np.uint8 else 1.0
+        for at in range(0, len(self.a), EDGES):
+            part = slice(at, at + EDGES)
+            a, b, score = self.a[part], self.b[part], self.score[part]
+            outline.graph.add(a, b, score > 0, score < win)
+            if outline.sides is not None:
+                side = self.side[part] if len(self.side) else np.zeros(len(a), np.int8)
+                outline.sides.add(a, b, side)
+
+    def renumber(self, number: NDArray[np.uint32], players: int) -> None:
+        """Give all players new numbers in the same order."""
+        self.players = players
+        for column in (self.a, self.b):
+            column[:] = number[column]
+
+    def resampled_gradient(self, model: OutcomeModel, unknown: Floats, seed: int, k: int) -> Floats:
+        """The gradient of the k-th resampling of the results, [n + 2].
+
+        A game of weight w is taken as often as a Poisson variable with the mean w says.
+        """
+        random = np.random.default_rng([seed, k, self.number])
+        mean = self.weight if len(self.weight) else 1.0
+        often = random.poisson(mean, len(self.a)).astype(np.float64)
+        other = replace(self, weight=often)  # with curvatures of its own, which are thrown away
+        gradient: Floats = other.at(model, unknown)[0]
+        return gradient
+
+    def pair_rows(self, tile: int, low: int, high: int) -> tuple[Any, Any, Any]:
+        """a, b and c of the rows of a tile of b with a from `low` to `high`."""
+        part = slice(*self.tiles[tile : tile + 2].tolist())
+        part = slice(*(part.start + self.a[part].searchsorted([low, high])).tolist())
+        return self.a[part], self.b[part], self.c[part]
+
+
+@dataclass(eq=False)
+class Leaves:
+    """Neighbouring leaves, whose sums are joined in a tree; threads share the leaves.
+
+    The curvatures of the last point stay in the leaves, so `times` is of the last `at`.
+    """
+
+    leaves: Sequence[Leaf]
+    players: int
+    threads: int = field(default_factory=count_threads)
+
+    def __len__(self) -> int:
+        return len(self.leaves)
+
+    def at(self, model: OutcomeModel, unknown: Floats) -> Floats:
+        """Gradient and diagonal of the information at a point, [2, n + 2]."""
+        return self._sum(lambda leaf: leaf.at(model, unknown))
+
+    def times(self, v: Floats) -> Floats:
+        """The information of the last point times a vector, [n + 2], without f."""
+        return self._sum(lambda leaf: leaf.times(v))
+
+    def value(self, model: OutcomeModel, unknown: Floats) -> float:
+        """The log-likelihood at a point."""
+        return self._sum(lambda leaf: leaf.value(model, unknown))
+
+    def totals(self) -> Floats:
+        """The draws and the games, [2], by weight."""
+        return self._sum(Leaf.totals)
+
+    def outline(self, *, sides: bool) -> Outline:
+        """What is looked at before a fit; `sides`: also who had the advantage."""
+        outline = Outline.of(self.players, sides=sides)
+        for leaf in self.leaves:
+            leaf.add_to(outline)
+        return outline
+
+    def renumber(self, number: NDArray[np.uint32], players: int) -> None:
+        """Give all players new numbers in the same order, [players before]."""
+        for leaf in self.leaves:
+            leaf.renumber(number, players)
+        self.players = players
+
+    def resampled_gradient(self, model: OutcomeModel, unknown: Floats, seed: int, k: int) -> Floats:
+        """The gradient of the k-th resampling of the results, [n + 2]."""
+        return self._sum(lambda leaf: leaf.resampled_gradient(model, unknown, seed, k))
+
+    def tile_sizes(self) -> Ids:
+        """The rows of every tile, [tiles]."""
+        sizes: Ids = np.sum([np.diff(leaf.tiles) for leaf in self.leaves], axis=0)
+        return sizes
+
+    def pair_rows(self, tile: int, low: int, high: int) -> list[tuple[Any, Any, Any]]:
+        """a, b and c of the rows of a tile with a from `low` to `high`, of every leaf."""
+        return [leaf.pair_rows(tile, low, high) for leaf in self.leaves]
+
+    def _sum(self, ask: Callable[[Leaf], Sum]) -> Sum:
+        return sum_in_tree(share_among_threads(ask, self.leaves, self.threads))
+
+
+def share_among_threads(
+    ask: Callable[[Item], Result], items: Sequence[Item], threads: int
+) -> Iterator[Result]:
+    """The results of a function, in the order of its arguments."""
+    if threads < 2 or len(items) < 2:
+        yield from map(ask, items)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        yield from pool.map(ask, items)
+
+
+def counts_of_score(score: float, weight: float, _: float) -> tuple[float, float, float]:
+    """Wins, draws and losses of one game: a score between is a share of a win and a loss."""
+    draws = weight if score == 0.5 else 0.0
+    return weight * score - 0.5 * draws, draws, weight * (1.0 - score) - 0.5 * draws
+
+
+def halves_of_score(score: float, weight: float, _: float) -> tuple[float, float, float]:
+    """The same for models that count a draw as half a win and half a loss."""
+    return weight * score, 0.0, weight * (1.0 - score)
+
+
+def counts_of_double(double: float, weight: float, _: float) -> tuple[float, float, float]:
+    """`counts_of_score` of twice a score."""
+    return counts_of_score(0.5 * double, weight, 0.0)
+
+
+def halves_of_double(double: float, weight: float, _: float) -> tuple[float, float, float]:
+    """`halves_of_score` of twice a score."""
+    return halves_of_score(0.5 * double, weight, 0.0)
+
+
+COUNTS = {
+    (True, True): counts_of_double, (True, False): halves_of_double,
+    (False, True): counts_of_score, (False, False): halves_of_score,
+}  # fmt: skip

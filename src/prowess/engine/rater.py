@@ -1,0 +1,264 @@
+"""Play a table piece by piece onto a state that grows with its players.
+
+Ratings, forecasts and chances of draws are those of the whole table to the last bit, wherever it is
+cut. A whole table is a stream of one piece: `prowess.engine.rate` plays it through the same lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess import kernel
+from prowess.engine.held_rows import HeldRows
+from prowess.engine.inflation import Lifetimes, Rule, play_with_rules
+from prowess.engine.leaderboard import find_player
+from prowess.engine.losses import ForecastScores
+from prowess.engine.periods import BY_LABEL, Rounds, rounds_of
+from prowess.engine.replay import PLAIN_AT_MOST, empty_forecasts, play
+from prowess.engine.state import State, initial_state, role_keys
+from prowess.engine.system import Dynamic, Unratable, no_finite_rating
+from prowess.engine.table import refuse_unratable
+from prowess.engine.watch import Watch, plays_straight, watch_for
+from prowess.games.games import Games
+from prowess.games.totals import Ends, PlayerCounts, widen_ends
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+FOLLOWED = 250_000  # games whose ratings before and after are kept as they are played
+CHECKED = 1 << 22  # contests between two looks at the ratings of all players
+SPREADS = ("deviation", "volatility")  # above 0
+COUNTS = ("k", "games", "wins", "losses", "times", "waited")  # 0 or more
+
+
+class PlayedPiece(NamedTuple):
+    """A piece of a table as it was read and as it was played, with the forecasts before it.
+
+    Where rounds have another order than the rows, both tables have that order.
+    """
+
+    read: Games
+    table: Games
+    rounds: Rounds
+    forecasts: Floats | None
+    draws: Floats | None
+    watch: Watch | None = None
+
+
+@dataclass(eq=False)
+class Seen:
+    """What is kept of the rows that were played: ends of columns, and the form of the table."""
+
+    form: Games | None = None  # the table without rows
+    ends: Ends = field(default_factory=dict)
+    alone: int = 0  # contests of a single player
+    clock: float | None = None  # the system's at the last round
+
+    def add(self, table: Games, rounds: Rounds) -> None:
+        """Look at the rows of a piece."""
+        widen_ends(self.ends, table)
+        if not table.pairwise:
+            self.alone += int((np.diff(table.start) == 1).sum())
+        if rounds.clock is not None and len(rounds.clock):
+            self.clock = float(rounds.clock[-1])
+        self.form = table.select(slice(0))
+
+    @property
+    def table(self) -> Games:
+        """A table of the same form, of which some columns are the ends of all that were seen."""
+        assert self.form is not None
+        return self.form.replace(**{name: np.array(ends) for name, ends in self.ends.items()})
+
+    @property
+    def rounds(self) -> Rounds:
+        """The last round."""
+        return Rounds(None, None, None if self.clock is None else np.array([self.clock]))
+
+
+@dataclass(eq=False)
+class Rater:
+    """A state onto which the pieces of a table are played, in order of time.
+
+    `start` gives players other values than a newcomer's, by name. `rules` act between the rounds of
+    a table of one piece, up to the day `until`. `follow` keeps the ratings before and after games,
+    where they take little memory, and `before` those before them, of games of two players, until
+    the next piece. `scores` gathers how good the forecasts were, of games of two sides. `planned`
+    is the number of contests, where it is known, and `most_held` how many bytes of an open period
+    are held back.
+    """
+
+    system: Dynamic
+    p: Any
+    period: str | None = None
+    start: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    forecasts: bool = False
+    compiled: bool | None = None
+    rules: Sequence[Rule] = ()
+    until: float | None = None
+    follow: bool = False
+    before: bool = False
+    progress: Callable[[int, int], None] | None = None
+    planned: int | None = None
+    most_held: int | None = None
+    scores: ForecastScores | None = None
+    absent: bool = False  # players with starting values may have no game
+
+    def __post_init__(self) -> None:
+        for name, values in self.start.items():
+            refuse_impossible(name, values)
+        self.held = HeldRows(self.system, self.period, self.most_held)
+        self.state = State.empty(self.system, self.p)
+        self.counts = PlayerCounts()
+        self.given: dict[int, dict[str, float]] = {}  # starting values by number
+        self.waiting = {name: dict(values) for name, values in self.start.items()}
+        self.population = Lifetimes() if self.rules else None
+        self.contests = self.rounds = self.checked = 0
+        self.newest: PlayedPiece | None = None
+        self.seen = Seen()
+
+    def play(
+        self, piece: Games, prepared: Games | None = None, *, last: bool = False
+    ) -> PlayedPiece | None:
+        """Play a piece, but for the rows of a period that may go on; None: nothing is played yet.
+
+        `prepared` is the piece with what the system adds to it, if it adds anything. After the
+        `last` piece nothing goes on.
+        """
+        refuse_unratable(self.system, piece)
+        self.held.name_players(piece.players)
+        ready = piece if last and not self.held.open else self.held.add(piece)
+        return None if ready is None else self._play_rounds(ready, prepared or ready)
+
+    def finish(self, players: Sequence[str]) -> PlayedPiece | None:
+        """Play what is held back, and look at all ratings; raises UnknownPlayer and Unratable.
+
+        `players` are the names of all.
+        """
+        self.held.name_players(players)
+        ready = self.held.take()
+        played = None if ready is None else self._play_rounds(ready, ready)
+        if self.rounds:
+            self.check_ratings()
+            for name in () if self.absent else self.waiting:
+                find_player(players, name)
+        return played
+
+    def _play_rounds(self, read: Games, table: Games) -> PlayedPiece:
+        rounds = rounds_of(self.system, table, self.period)
+        if rounds.order is not None:
+            table = read = table.select(rounds.order)
+        if self.period == BY_LABEL and rounds.clock is not None and self.system.follows_period:
+            rounds = Rounds(rounds.order, rounds.bounds, rounds.clock + self.rounds)
+        self.add_players(table)
+        expected, drawn = empty_forecasts(self.system, table, self.forecasts)
+        watch = None
+        follow = self.follow and not self.rules and len(table) <= FOLLOWED
+        if (follow or self.before) and plays_straight(self.system, self.p, table):
+            watch = watch_for(self.system, self.p, table, follow=follow)
+        options: dict[str, Any] = {"forecasts": expected, "draws": drawn, "watch": watch}
+        options |= {"compiled": self._compiles(), "progress": self.progress}
+        with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
+            if self.population is None:
+                play(self.state, table, rounds, **options)
+            else:
+                play_with_rules(
+                    self.state, self.population, self.rules, table, rounds, until=self.until,
+                    **options,
+                )  # fmt: skip
+        if self.scores is not None and expected is not None and read.pairwise:
+            self.scores.add(read.score, expected, read.weight, drawn)
+        self.newest = PlayedPiece(read, table, rounds, expected, drawn, watch)
+        self.contests += len(table)
+        self.rounds += rounds.count(table)
+        self.counts.add(table)
+        self.seen.add(read, rounds)
+        if self.contests - self.checked >= max(CHECKED, 4 * len(self.counts)):
+            self.check_ratings()
+        return self.newest
+
+    def _compiles(self) -> bool | None:
+        """Whether to compile: a stream that is long enough, whatever a piece of it would say."""
+        if self.compiled is None and max(self.planned or 0, self.contests) > PLAIN_AT_MOST:
+            return kernel.available() or None
+        return self.compiled
+
+    def add_players(self, table: Games) -> None:
+        """Add the newcomers of a piece; those who have starting values begin with them."""
+        before, players = len(self.counts), table.players
+        if not self.rounds:
+            self.state = initial_state(self.system, self.p, len(players), {}, table)
+        else:
+            self.state.grow(len(players), table)
+        self.counts.grow(len(players), dated=table.time is not None)
+        if not self.waiting:
+            return
+        fresh = {players[number]: number for number in range(before, len(players))}
+        for name in [name for name in self.waiting if name in fresh]:
+            values = self.given[fresh[name]] = self.waiting.pop(name)
+            self.state.start_player(fresh[name], values)
+
+    def take_members(self, order: NDArray[np.int64], table: Games) -> None:
+        """Give members these places, those of the roster of a whole table; others are dropped."""
+        state, counts = self.state, self.counts
+        state.rating, state.seen = state.rating[order], state.seen[order]
+        state.role, state.roles = table.role, role_keys(self.system, table)
+        counts.rows = counts.rows[order]
+        place = {number: at for at, number in enumerate(order.tolist())} if self.given else {}
+        self.given = {place[number]: values for number, values in self.given.items()}
+
+    def check_ratings(self) -> None:
+        """Raise Unratable where a rating is no finite number."""
+        self.checked = self.contests
+        if self.newest is not None:
+            _, table, rounds, *_ = self.newest
+            whole = self.rounds == rounds.count(table) and not self.rules
+            check_finite(self.state, table, rounds, self.given, whole=whole)
+
+
+def check_finite(
+    state: State,
+    table: Games,
+    rounds: Rounds,
+    start: Mapping[int, Mapping[str, float]],
+    *,
+    whole: bool = True,
+) -> None:
+    """Raise Unratable where a rating is no finite number; names the player.
+
+    Of the `whole` table that was played on a new state it also names the game.
+    """
+    finite = np.isfinite(state.rating).all(axis=1)
+    if finite.all():
+        return
+    low, high = 0, rounds.count(table)
+    while high - low > 1 and whole:  # the first round after which a number is lost, by halving
+        middle = (low + high) // 2
+        trial = initial_state(state.system, state.p, len(state.rating), start, table)
+        with np.errstate(all="ignore"):
+            play(trial, table, rounds, span=(0, middle))
+        if np.isfinite(trial.rating).all():
+            low = middle
+        else:
+            high = middle
+            finite = np.isfinite(trial.rating).all(axis=1)
+    name = table.players[int(np.flatnonzero(~finite)[0])]
+    unit = table.unit if rounds.bounds is None or not table.pairwise else "round"
+    when = f" after {unit} {high}" if whole else ""
+    raise no_finite_rating(state.system, name, when)
+
+
+def refuse_impossible(name: str, values: Mapping[str, float]) -> None:
+    """Raise Unratable, naming the player, for a start that no player can have."""
+    if not np.isfinite(list(values.values())).all():
+        raise Unratable(f"start {name!r} with finite numbers, not {values}")
+    for part, value in values.items():
+        if part in SPREADS and value <= 0.0:
+            raise Unratable(f"start {name!r} with a {part} above 0, not {value:g}")
+        if part in COUNTS and value < 0.0:
+            raise Unratable(f"start {name!r} with a {part} of 0 or more, not {value:g}")

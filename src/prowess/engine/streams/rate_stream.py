@@ -1,0 +1,244 @@
+"""Rate a stream of pieces: tables that need not fit in memory, with the ratings as the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from prowess.engine.losses import ForecastScores
+from prowess.engine.params import settings
+from prowess.engine.periods import Rounds
+from prowess.engine.rate import DynamicRatings, moment, rating_notes
+from prowess.engine.rater import PlayedPiece, Rater
+from prowess.engine.streamed_ratings import Streamed
+from prowess.engine.streams.checkpoint import Checkpoints
+from prowess.engine.streams.forecast_files import ForecastFile
+from prowess.engine.streams.memory import MemoryLimit
+from prowess.engine.streams.prepared_pieces import PreparedPieces
+from prowess.engine.streams.resuming import ResumableRun, describe_run
+from prowess.engine.system import Dynamic, Unratable
+from prowess.engine.table import before_day, idle_advantage, refuse_empty
+from prowess.games.errors import IN_MEMORY
+
+if TYPE_CHECKING:
+    from prowess.games.games import Games
+    from prowess.games.reading import Reading
+
+
+class StreamSource(Protocol):
+    """What a stream of games is to the engine: see `prowess.games.stream`."""
+
+    @property
+    def rows(self) -> int | None: ...
+
+    @property
+    def files(self) -> Sequence[Any]: ...
+
+    @property
+    def reading(self) -> Reading: ...
+
+    def pieces(self, start: Any = ...) -> Iterator[Any]: ...
+
+    def roster(self) -> Sequence[str]: ...
+
+
+class StreamProgress(NamedTuple):
+    """How far a stream has been rated."""
+
+    contests: int
+    rows: int | None  # of all files, where they tell
+    players: int
+    day: float | None  # of the last contest
+
+
+@dataclass(eq=False)
+class StreamRun:
+    """What is done beside rating: the limit of memory, progress, and what pieces are written to."""
+
+    memory: MemoryLimit | None = None
+    progress: Callable[[StreamProgress], None] | None = None
+    forecasts: ForecastFile | None = None  # what the forecasts are written to
+    judge: bool = False  # whether their scores are told, also where they are not written
+    resume: str | Path | None = None  # the folder of checkpoints
+    resumed: Callable[[int], None] | None = None  # is told how many contests these have
+    every: float = 60.0  # seconds between two of them
+    begun: Callable[[Games], None] | None = None  # gets the first of further games
+    marks: Mapping[str, Any] = field(default_factory=dict)  # what else makes it another run
+    again: Callable[[], StreamSource] | None = None  # opens the stream once more
+
+    @property
+    def judges(self) -> bool:
+        """Whether scores of forecasts are told."""
+        return self.judge or self.forecasts is not None
+
+    @property
+    def most_held(self) -> int | None:
+        """How many bytes of an open period may be held back."""
+        return None if self.memory is None else self.memory.bytes // 2
+
+    def take(self, rater: Rater, source: StreamSource, played: PlayedPiece | None) -> None:
+        """Look at what has been played so far, and write the last of it."""
+        if played is not None and self.forecasts is not None:
+            self.forecasts.add(played)
+        players = len(rater.counts)
+        if self.memory is not None and players:
+            self.memory.check(players, bytes_a_player(rater))
+        if self.progress is not None:
+            day = rater.seen.ends.get("time", (None, None))[1]
+            self.progress(StreamProgress(rater.contests, source.rows, players, day))
+
+
+def bytes_a_player(rater: Rater) -> int:
+    """The bytes of one player in the state and the counts, with the room for players to come."""
+    arrays = [rater.state.rating, rater.state.seen, rater.counts.rows]
+    if rater.state.league is not None:
+        arrays += [rater.state.league.ring, rater.state.league.last]
+    return 2 * sum(one.nbytes for one in arrays) // len(rater.counts)
+
+
+def rate_stream(
+    source: StreamSource,
+    system: Dynamic,
+    *,
+    period: str | None = None,
+    as_of: float | None = None,
+    start: Mapping[str, Mapping[str, float]] | None = None,
+    absent: bool = False,
+    compiled: bool | None = None,
+    params: Mapping[str, Any] | None = None,
+    run: StreamRun | None = None,
+) -> DynamicRatings:
+    """The ratings after a stream: bit for bit those of the whole table.
+
+    The result has the players and no games; see `rate` for the arguments. `absent` allows starting
+    values of players who have no game. Raises what `rate` raises, and Unratable for what needs the
+    whole table in memory.
+    """
+    run = run or StreamRun()
+    p = asked = settings(system, params or {})
+    prepared = None
+    if system.prepare is not None:
+        if system.prepare_pieces is None or run.again is None:
+            raise Unratable(
+                f"name another system, or {IN_MEMORY}: {system.name} prepares a whole table"
+            )
+        planned = source.rows if as_of is None else None
+        prepared = system.prepare_pieces(p, partial(games_until, as_of, run.again), planned)
+        p = prepared.p
+    if start and system.league is not None:
+        raise Unratable(
+            f"leave --start out, or {IN_MEMORY}: the sums of {system.name} begin with all players "
+            "who have starting values"
+        )
+    rater = Rater(
+        system, p, period=period, start=start or {}, forecasts=run.judges, compiled=compiled,
+        before=run.forecasts is not None, scores=ForecastScores() if run.judges else None,
+        absent=absent, planned=source.rows, most_held=run.most_held,
+    )  # fmt: skip
+    resumable = None
+    if run.resume is not None:
+        marks = {
+            "as_of": as_of, **describe_run(system, p, period, start or {}),
+            "forecasts": run.forecasts is not None, "scores": run.judges, **run.marks,
+        }  # fmt: skip
+        checkpoints = Checkpoints(run.resume, marks, run.every)
+        resumable = ResumableRun(checkpoints, rater, source, prepared, run.forecasts, run.resumed)
+    play_stream(rater, source, run, as_of, prepared, resumable)
+    return collect_ratings(rater, source.roster(), source.reading, as_of, asked, prepared)
+
+
+def play_stream(
+    rater: Rater,
+    source: StreamSource,
+    run: StreamRun,
+    as_of: float | None = None,
+    prepared: PreparedPieces | None = None,
+    resumable: ResumableRun | None = None,
+) -> None:
+    """Play all pieces of a stream."""
+    pieces = source.pieces() if resumable is None else resumable.pieces()
+    first: float | None = None
+    over = False
+    for piece in pieces:  # to the end: later games may bring players
+        games = piece.games
+        if first is None and games.time is not None and len(games):
+            first = float(games.time[0])
+        here = before_day(games, as_of)
+        over = over or len(here) < len(games)  # then no checkpoint is at the end of a piece
+        played = None
+        if len(here):
+            played = rater.play(here, None if prepared is None else prepared.prepare(here))
+        run.take(rater, source, played)
+        if resumable is not None and not over:
+            resumable.save_if_due(piece.end)
+    if resumable is not None and not over:
+        resumable.save_end()
+    run.take(rater, source, rater.finish(source.roster()))
+    refuse_empty(rater.contests, first, as_of)
+    if run.forecasts is not None:
+        run.forecasts.close()
+
+
+def games_until(as_of: float | None, again: Callable[[], StreamSource]) -> Iterator[Games]:
+    """The games up to a day of a stream that is opened once more."""
+    for piece in again().pieces():
+        games = before_day(piece.games, as_of)
+        if len(games):
+            yield games
+        if len(games) < len(piece.games):
+            return
+
+
+def collect_ratings(
+    rater: Rater,
+    players: Sequence[str],
+    reading: Reading,
+    as_of: float | None,
+    asked: Any,
+    prepared: PreparedPieces | None,
+) -> DynamicRatings:
+    """The ratings of all that a rater has played, who keep it to play on."""
+    system, period, seen, state = rater.system, rater.period, rater.seen, rater.state
+    assert seen.form is not None
+    read = seen.form.replace(players=players, reading=reading, notes=None)
+    ends, played = seen.table, read
+    notes: tuple[str, ...] = ()
+    order = None
+    if prepared is not None:
+        order, played = prepared.collect(read)
+        notes = played.notes
+    if order is None:
+        rater.add_players(read)  # those without a game
+    else:
+        assert prepared is not None
+        rater.add_players(prepared.number_members(played))
+        rater.take_members(order, played)
+    rater.newest = None  # games are not kept
+    now, day = moment(system, ends, seen.rounds, period, as_of)
+    return DynamicRatings(
+        system=system,
+        p=rater.p,
+        players=played.players,
+        state=state,
+        game_counts=rater.counts.games,
+        last=rater.counts.last,
+        table=read,
+        prepared=None if prepared is None else played,
+        asked=asked,
+        rounds=Rounds(None, None, None),
+        period=period,
+        now=now,
+        day=day,
+        start=rater.given,
+        notes=(
+            *notes,
+            *rating_notes(system, ends, period, alone=seen.alone),
+            *idle_advantage(system, rater.p, ends),
+        ),
+        streamed=Streamed(
+            rater.contests, seen.ends.get("time"), None if prepared else rater, rater.scores
+        ),
+    )

@@ -1,0 +1,240 @@
+"""Gathered rows become games: all at once, or piece by piece as they are read.
+
+What only all rows of a table tell, such as whether a further column holds numbers, is decided by
+the first piece that is taken. A later piece that says otherwise is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.games.assembly.byes import GamesToCome, ask_about_nobody, find_nobody
+from prowess.games.assembly.game_order import (
+    note_far_dates,
+    note_newest_first,
+    note_nil_end,
+    order_by_time,
+    players_among,
+)
+from prowess.games.columns import PlainNames, is_ascending
+from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader, Suspicion, quote
+from prowess.games.games import Games
+from prowess.games.names import Roster, byes_in
+from prowess.games.numbering import GrowingGroups, PlayerNumbers
+from prowess.games.role_members import RoleColumn, with_role_members
+from prowess.games.roles.categories import category_notes, is_category
+from prowess.games.roles.forecasts import pop_forecasts, settle_forecasts
+from prowess.games.team_names import split_notes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.assembly.gathered import GatheredGames
+    from prowess.games.roles.lineups import Members
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(eq=False)
+class GameSettler:
+    """Makes games of gathered rows; `whole` says that they are all rows of the table."""
+
+    rows: GatheredGames
+    whole: bool = True
+    players: PlayerNumbers = field(default_factory=PlayerNumbers)
+    rounds: GrowingGroups = field(default_factory=GrowingGroups)
+    to_come: GamesToCome = field(default_factory=GamesToCome)
+    byes: list[int] = field(default_factory=list)  # numbers of names that are words for a bye
+    decided: dict[str, object] = field(default_factory=dict)  # by what the first piece says
+    taken: int = 0  # games so far
+    places: NDArray[np.int64] | None = None  # of the games in the last piece; None: as gathered
+
+    def take(self, place: Callable[[int], Mapping[str, Any]] | None = None) -> Games:
+        """What was gathered since the last time, as games; raises BadData.
+
+        A whole table is put in order of time, the games of a piece stay as they stand. The
+        `players` of a piece are the names that are new in it, and `place` says where a row of it
+        stands.
+        """
+        rows, known = self.rows, self.players.seen
+        columns: dict[str, Any] = {}
+        for name in list(rows.columns):
+            columns[name] = rows.columns.pop(name).whole()
+        fresh = self.players.look_at_names(rows.names)
+        whole = fresh
+        if self.whole:
+            if rows.names.are_plain:
+                whole = rows.names.roster()
+            rows.names = PlainNames()  # gives up what is no longer needed
+        if rows.layout.has_labels:
+            rows.labels.settle(columns)
+        lineups = rows.members.take() if rows.members else None
+        if lineups is None:
+            columns["a"] = self.players.spell(columns["a"])
+            columns["b"] = self.players.spell(columns["b"])
+            if self.players.spelt is not None and (columns["a"] == columns["b"]).any():
+                raise FallBackToSlowReader  # two spellings of one name in one game
+        else:
+            columns["row"] = np.arange(len(columns["score"]))
+        self._add_points(columns)
+        self.places = None
+        assumed: list[str] = []
+        if rows.layout.facts or rows.layout.forecasts:
+            faults, assumed = settle_forecasts(columns, rows.layout)
+            faults |= rows.facts.settle(rows.labels, columns, rows.layout)
+            keep = rows.lines.refuse_rows(faults, columns, rows.report, rows.skip_bad)
+            for name in ("line", "file"):
+                columns.pop(name, None)
+            if keep is not None:
+                self._keep(columns, keep, known)
+        if rows.options.byes:
+            assumed = [*assumed, *self._leave_out_byes(columns, lineups, fresh, known, place)]
+        if rows.strays:
+            self.players.count_games(known)
+        if lineups is None:
+            columns["a"], columns["b"] = self.players.number(columns["a"], columns["b"])
+        elif self.players.by_game is not None:
+            lineups.renumber(columns["row"], self.players.by_game)
+        groups = [columns.pop(f"round {at}") for at in range(len(rows.layout.round))]
+        if groups:
+            columns["round"] = self.rounds.number(groups).astype(np.int32)
+        self.taken += len(columns["score"])
+        if self.whole:
+            return self._finish(columns, lineups, self.players.roster(whole), assumed)
+        return self._make_piece(columns, lineups, fresh)
+
+    def _keep(self, columns: dict[str, Any], keep: NDArray[np.bool_], known: int) -> None:
+        """Keep some games only; players are then numbered by those, after the `known` ones."""
+        for name, values in columns.items():
+            columns[name] = values[keep]
+        self.places = np.flatnonzero(keep) if self.places is None else self.places[keep]
+        self.players.count_games(known)
+
+    def _add_points(self, columns: dict[str, Any]) -> None:
+        """Add the points that scorelines tell, and the margin of points."""
+        found = self.rows.scorelines
+        if found.points or found.nil:
+            columns.update(found.take())
+        if "points_a" in columns and "margin" not in columns:
+            columns["margin"] = columns["points_a"] - columns["points_b"]
+
+    def _leave_out_byes(
+        self, columns: dict[str, Any], lineups: Members | None, fresh: Roster, known: int,
+        place: Callable[[int], Mapping[str, Any]] | None,
+    ) -> list[Suspicion]:  # fmt: skip
+        """Leave out games against nobody, and those of places to come; notes on them."""
+        rows, said = self.rows, list[Suspicion]()
+        self.byes += (byes_in(fresh) + known).tolist()
+        self.byes += [known + fresh.index(name) for name in rows.cells.byes if name in fresh]
+        if lineups is None and rows.options.nobody:
+            names = (rows.layout.a, rows.layout.b)
+            if place is not None:
+                ask_about_nobody(fresh, known, columns, names, place)
+            else:
+                nobody, said = find_nobody(fresh, columns, names, rows.file)
+                self.byes += nobody
+        if self.byes:
+            some = np.array(sorted({*self.byes}))
+            keep = ~players_among(some, columns, self.players.seen, lineups)
+            if not keep.all():
+                rows.report.byes += len(keep) - int(keep.sum())
+                self._keep(columns, keep, known)
+        if lineups is None:
+            name_of = fresh.__getitem__ if self.whole else rows.names.name
+            to_come = self.to_come.find(fresh, self.players.seen, name_of, columns)
+            if to_come is not None:
+                rows.report.absent["not played"] += int(to_come.sum())
+                self._keep(columns, ~to_come, known)
+        return said
+
+    def _finish(
+        self, columns: dict[str, Any], lineups: Members | None, players: Roster, assumed: list[str]
+    ) -> Games:
+        """The games of a whole table, in order of time."""
+        rows = self.rows
+        time = columns.get("time")
+        if time is not None and (far := note_far_dates(time)):
+            assumed = [*assumed, far]
+        if "points_a" in columns and (
+            nil := note_nil_end(columns["points_a"], columns["points_b"])
+        ):
+            assumed = [*assumed, nil]
+        if time is not None and not is_ascending(time):
+            newest = note_newest_first(columns) if rows.options.order is None else None
+            assumed = [*assumed, *([newest] if newest else [])]
+            del time
+            order_by_time(columns)
+        rows.rows = self.taken
+        if lineups is not None:
+            columns.update(lineups.columns(columns.pop("row")))
+        facts, words = self._facts(columns) if rows.layout.facts else ({}, {})
+        layout = rows.layout
+        facts |= pop_forecasts(columns, layout)
+        notes = [*rows.notes(), *assumed]
+        if layout.maybe_time and not rows.dated:
+            rows.layout = replace(layout, time=None)
+        if layout.facts:
+            notes += [*rows.facts.notes(), *category_notes(layout, words)]
+        if rows.options.splits_teams:
+            notes += split_notes(rows.cells.joined, players)
+        keys = [*(f"per {role}" for role, _ in layout.per)]
+        keys += [key for role, _ in layout.along for key in rows.labels.keys[f"with {role}"]]
+        of_roles = {key: columns.pop(key) for key in keys}
+        table = Games(players=players, notes=tuple(notes), facts=facts, labels=words, **columns)
+        return self._add_roles(table, of_roles) if of_roles or rows.options.family else table
+
+    def _facts(self, columns: dict[str, Any]) -> tuple[dict[str, Floats], dict[str, list[str]]]:
+        """The facts and their words, without guessed ones that tell no kinds of games apart."""
+        rows = self.rows
+        facts, words = rows.facts.columns(columns)
+        guessed = rows.layout.guessed_facts
+        keep = [name for name in guessed if is_category(len(words[name]), self.taken)]
+        for name in guessed.difference(keep):
+            del facts[name], words[name]
+        rows.layout = rows.layout.with_guessed_facts(keep)
+        return facts, words
+
+    def _add_roles(self, table: Games, columns: dict[str, Any]) -> Games:
+        """The table with its members by role, which `columns` give for each game."""
+        rows, sides = self.rows, np.arange(2 * len(table))
+        texts, keys = rows.labels.texts, rows.labels.keys
+        per = [
+            RoleColumn(role, texts[f"per {role}"], columns[f"per {role}"][table.contest_of_member])
+            for role, _ in rows.layout.per
+        ]
+        along = []
+        for role, _ in rows.layout.along:
+            ids = np.stack([columns[key] for key in keys[f"with {role}"]], axis=1).ravel()
+            along.append(RoleColumn(role, texts[f"with {role}"], ids, sides))
+        return with_role_members(table, per, along, rows.options.family)
+
+    # -- pieces --
+
+    def _make_piece(self, columns: dict[str, Any], lineups: Members | None, fresh: Roster) -> Games:
+        """Some games of a table, whose first piece decided what their columns are."""
+        rows = self.rows
+        if lineups is not None:
+            columns |= lineups.columns(columns.pop("row"))
+        facts, words = rows.facts.columns(columns) if rows.layout.facts else ({}, {})
+        for name in rows.layout.guessed_facts:
+            used = is_category(len(words[name]), self.taken)
+            option = f'{name}="{name}" or {name}="none" (--{name})'
+            self._decide(f"whether {name} tells kinds of games apart", used, f"say {option}")
+            if not used:
+                del facts[name], words[name]
+        for name, _ in rows.layout.facts:
+            kind = "numbers" if rows.facts.numbers[name] is not None else "words"
+            self._decide(f"whether {quote(name)} holds numbers", kind)
+        self._decide("the columns of the games", tuple(sorted(columns)))
+        return Games(players=fresh, facts=facts, labels=words, **columns)
+
+    def _decide(self, what: str, found: object, remedy: str = IN_MEMORY) -> None:
+        """Refuse what the first piece said otherwise."""
+        if self.decided.setdefault(what, found) != found:
+            raise BadData(
+                f"these rows change {what}, and the rows before them are rated", remedy=remedy
+            )

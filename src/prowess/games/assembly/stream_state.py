@@ -1,0 +1,90 @@
+"""What a checkpoint keeps of the reader of a stream: names, words, and how games were numbered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.games.columns import NameIndex, PlainNames
+from prowess.games.names import Roster
+from prowess.games.numbering import GrowingNumbers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.assembly.gathered import GatheredGames
+    from prowess.games.assembly.settling import GameSettler
+
+    Arrays = dict[str, NDArray[Any]]
+
+
+def gather_state(rows: GatheredGames, settler: GameSettler, further: Mapping[str, Any]) -> Arrays:
+    """The state as arrays, while a thread may go on reading; `further` is plain data.
+
+    The order of players and words is taken before their texts, so that none is missing.
+    """
+    found: Arrays = {}
+    if settler.players.by_game is not None:
+        found["players"] = _numbers_so_far(settler.players.by_game)
+    for name, order in list(rows.facts.order.items()):
+        found[f"order {name}"] = _numbers_so_far(order)
+    found["order of rounds"] = _numbers_so_far(settler.rounds.numbers)
+    known = [*settler.rounds.known]
+    further = {**further, "rounds": known, "kind": type(rows.names).__name__}
+    found |= _index_arrays("names", rows.names)
+    for key, index in list(rows.labels.known.items()):
+        found |= _index_arrays(f"label {key}", index)
+    found["further"] = np.frombuffer(json.dumps(further).encode(), np.uint8)
+    return found
+
+
+def restore_state(
+    arrays: Mapping[str, NDArray[Any]], rows: GatheredGames, settler: GameSettler
+) -> dict[str, Any]:
+    """Go on from such arrays; the further data."""
+    further: dict[str, Any] = json.loads(arrays["further"].tobytes())
+    rows.names = _index_of("names", arrays, further["kind"] == PlainNames.__name__)
+    if "players" in arrays:
+        settler.players.by_game = _numbers_of(arrays["players"])
+    settler.rounds.numbers = _numbers_of(arrays["order of rounds"])
+    settler.rounds.known = {tuple(row): at for at, row in enumerate(further["rounds"])}
+    for name in arrays:
+        if name.startswith("order ") and name != "order of rounds":
+            rows.facts.order[name.removeprefix("order ")] = _numbers_of(arrays[name])
+        if name.startswith("label ") and name.endswith(" ends"):
+            key = name.removeprefix("label ").removesuffix(" ends")
+            rows.labels.known[key] = _index_of(f"label {key}", arrays, True)
+    return further
+
+
+def _numbers_so_far(numbers: GrowingNumbers) -> NDArray[np.int64]:
+    return numbers.keys.whole().copy() if len(numbers) else np.empty(0, np.int64)
+
+
+def _numbers_of(keys: NDArray[np.int64]) -> GrowingNumbers:
+    found = GrowingNumbers()
+    found.number(keys)
+    return found
+
+
+def _index_arrays(name: str, index: NameIndex) -> Arrays:
+    if (whole := getattr(index, "known", None)) is not None:
+        return {f"{name} whole": whole[: len(index)].copy()}
+    roster = index.roster()
+    return {f"{name} bytes": np.frombuffer(roster.buffer, np.uint8), f"{name} ends": roster.ends}
+
+
+def _index_of(name: str, arrays: Mapping[str, NDArray[Any]], plain: bool) -> NameIndex:
+    if f"{name} whole" in arrays:
+        from prowess.games.cells.integer_names import IntegerNames
+
+        return IntegerNames(arrays[f"{name} whole"])
+    roster = Roster.from_buffer(arrays[f"{name} bytes"].tobytes(), arrays[f"{name} ends"])
+    if plain:
+        return PlainNames({text: at for at, text in enumerate(roster)})
+    from prowess.games.cells.fields import HashedNames
+
+    return HashedNames(roster)

@@ -1,0 +1,213 @@
+"""A table cut into its leagues, each with a roster of its own, by one stable sort.
+
+A league is whatever a column tells apart: a division, a category, a variant, a ladder, a season; or
+each combination of several columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess import kernel
+from prowess.games.errors import BadData, quote
+from prowess.games.games import Games
+from prowess.games.names import Roster
+from prowess.games.numbering import number_by_appearance
+from prowess.games.reading import format_count
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Bounds = NDArray[np.int64]
+
+League = str | tuple[str, ...]  # the word of a column, or the words of several
+COMPILED_FROM = 100_000  # members; numbering fewer plainly takes less than linking the loop
+SHORT_NUMBERS = 1 << 16  # numbers below it are sorted by radix
+
+
+@dataclass(frozen=True, eq=False)
+class LeagueTables:
+    """The games of a table, league after league; within a league they keep their order.
+
+    League k has the rows `rows[k]:rows[k + 1]` of `table` and the players `players[k]:players[k +
+    1]` of its roster. A player of two leagues is two players. Players of a league are numbered in
+    the order of their first game in it.
+    """
+
+    table: Games
+    by: tuple[str, ...]  # the columns
+    leagues: tuple[League, ...]  # in the order of their first games
+    rows: Bounds
+    players: Bounds
+
+    def __len__(self) -> int:
+        return len(self.leagues)
+
+    def words(self, number: int) -> tuple[str, ...]:
+        """The words of a league, one for each column."""
+        league = self.leagues[number]
+        return (league,) if isinstance(league, str) else league
+
+    def before(self, day: float) -> LeagueTables:
+        """The games up to this day (since 1970, inclusive); some leagues may have none."""
+        assert self.table.time is not None
+        keep = self.table.time <= day
+        rows = np.concatenate(([0], np.cumsum(keep)))[self.rows]
+        return replace(self, table=self.table.select(keep), rows=rows)
+
+    def table_of(self, number: int) -> Games:
+        """The table of one league."""
+        table = self.table.select(slice(int(self.rows[number]), int(self.rows[number + 1])))
+        first, end = int(self.players[number]), int(self.players[number + 1])
+        changes: dict[str, Any] = {
+            name: table.columns[name] - np.uint32(first)
+            for name in ("a", "b", "player")
+            if name in table.columns
+        }
+        facts, labels = dict(table.facts), dict(table.labels)
+        for name, words in table.labels.items():
+            known, fresh = number_by_appearance(facts[name].astype(np.int64))
+            facts[name], labels[name] = fresh.astype(np.float64), [words[k] for k in known.tolist()]
+        role = None if table.role is None else table.role[first:end]
+        roster = Roster(table.players[first:end])
+        return table.replace(players=roster, facts=facts, labels=labels, role=role, **changes)
+
+
+def cut_by_league(table: Games, by: Sequence[str]) -> LeagueTables:
+    """Cut a table by the words of one or several of its facts; raises BadData."""
+    league, names = number_leagues(table, by)
+    if (np.diff(league) < 0).any():
+        short = len(names) <= SHORT_NUMBERS
+        order = np.argsort(league.astype(np.uint16) if short else league, kind="stable")
+        table, league = table.select(order), league[order]
+    rows = np.searchsorted(league, np.arange(len(names) + 1))
+    return _number_players(table, tuple(by), tuple(names), rows)
+
+
+def number_leagues(table: Games, by: Sequence[str]) -> tuple[NDArray[np.int64], list[League]]:
+    """The league of each row, by its number in order of first appearance, and the leagues.
+
+    Raises BadData for a fact that the table lacks, and for a row without a league.
+    """
+    numbers, words = zip(*(_number_words(table, name) for name in by), strict=True)
+    number = numbers[0]
+    for each, known in zip(numbers[1:], words[1:], strict=True):
+        number = number * len(known) + each
+    found, league = number_by_appearance(number)
+    if len(by) == 1:
+        return league, [words[0][at] for at in found.tolist()]
+    names: list[League] = []
+    for each in found.tolist():
+        parts: list[str] = []
+        for known in reversed(words):
+            each, at = divmod(each, len(known))  # noqa: PLW2901
+            parts.insert(0, known[at])
+        names.append(tuple(parts))
+    return league, names
+
+
+def _number_words(table: Games, name: str) -> tuple[NDArray[np.int64], Sequence[str]]:
+    """The number of each row's word in a fact, and the words; raises BadData."""
+    column = table.facts.get(name)
+    if column is None:
+        raise BadData(
+            f"the table keeps no column {quote(name)}",
+            remedy=f'read it with facts="{name}" (--facts {name})',
+        )
+    words = table.labels.get(name)
+    if words is None:  # a fact of numbers
+        values, number = np.unique(column, return_inverse=True)
+        return number, [format(value, ".15g") for value in values.tolist()]
+    number = column.astype(np.int64)
+    if "" in words:
+        empty = int((number == words.index("")).sum())
+        raise BadData(
+            f"{format_count(empty, table.unit)} without a {name}",
+            remedy=f'leave them out with exclude={{"{name}": ""}} (--exclude {name}=)',
+        )
+    return number, words
+
+
+def _number_players(
+    table: Games, by: tuple[str, ...], leagues: tuple[League, ...], rows: Bounds
+) -> LeagueTables:
+    """The leagues of a table whose rows are in order of leagues."""
+    members = table.player
+    bounds = 2 * rows if table.duels else table.ends[table.start[rows]]
+    number = np.empty(len(members), np.uint32)
+    person = np.empty(len(members), np.uint32)  # of each new number
+    ends = np.zeros(len(leagues) + 1, np.int64)
+    loop: Any = number_in_leagues
+    if len(members) > COMPILED_FROM and kernel.available():
+        loop = _compiled_numbering()
+    count = loop(members, bounds, np.full(len(table.players), -1), number, person, ends)
+    person = person[:count].copy()
+    changes: dict[str, Any] = {"player": number}
+    if table.duels:
+        a, b = np.ascontiguousarray(number.reshape(-1, 2).T)
+        changes = {"a": a, "b": b}
+    if table.role is not None:
+        changes["role"] = table.role[person]
+    return LeagueTables(
+        table.replace(players=RenamedRoster(table.players, person), **changes),
+        by,
+        leagues,
+        rows,
+        ends,
+    )
+
+
+@cache
+def _compiled_numbering() -> Any:
+    return kernel.compile_function(number_in_leagues)
+
+
+def number_in_leagues(
+    members: Any, bounds: Any, last: Any, number: Any, person: Any, ends: Any
+) -> int:
+    """Number the players of each league by first appearance, one league after the other.
+
+    `members` of league k are `bounds[k]:bounds[k + 1]`. `number` receives the new number of each
+    member, `person` the member of each new number, `ends[k + 1]` the numbers given so far; `last`
+    is the number that somebody got last, -1 at first. Returns the numbers given.
+    """
+    count = 0
+    for league in range(len(bounds) - 1):
+        first = count
+        for at in range(bounds[league], bounds[league + 1]):
+            who = members[at]
+            given = last[who]
+            if given < first:
+                given = count
+                last[who] = given
+                person[given] = who
+                count += 1
+            number[at] = given
+        ends[league + 1] = count
+    return count
+
+
+class RenamedRoster(Sequence[str]):
+    """The names of a roster that stands for another: entry i is `names[who[i]]`."""
+
+    def __init__(self, names: Sequence[str], who: Sequence[int] | NDArray[Any]) -> None:
+        self.names, self.who = names, who
+
+    def __len__(self) -> int:
+        return len(self.who)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self.names[each] for each in self.who[index]]
+        return self.names[int(self.who[index])]
+
+    def __arrow_array__(self, type: Any = None) -> Any:  # noqa: A002  Arrow names it so
+        """The names as an Arrow column, many times as fast as one by one."""
+        import pyarrow as pa
+
+        return pa.array(self[:], type)

@@ -1,0 +1,258 @@
+"""Columns of Arrow record batches, for the fast reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prowess.games.cells.fields import Fields, HashedNames, as_fields, pad_bytes
+from prowess.games.cells.integer_names import IntegerNames
+from prowess.games.cells.loops import loops
+from prowess.games.cells.plain_loops import plain_loops
+from prowess.games.columns import BLANKS, CellParser, Chunk, ParsedColumn, Values
+from prowess.games.dates import MILLISECONDS, SECONDS, UNITS
+from prowess.games.errors import InvalidValue
+from prowess.games.names import Roster
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+
+
+def arrow_chunks(batches: Iterable[Any], names: Sequence[str], before: int = 0) -> Iterator[Chunk]:
+    """Record batches, whose columns are called `names`, as chunks; so many rows stand `before`."""
+    for batch in batches:
+        columns = {name: ArrowColumn(batch.column(at)) for at, name in enumerate(names)}
+        yield Chunk(columns, batch.num_rows, lambda row, before=before: before + row + 1)  # type: ignore[misc]
+        before += batch.num_rows
+
+
+class ArrowColumn:
+    """A column as Arrow holds it, converted to text or numbers on first use."""
+
+    def __init__(self, array: Any) -> None:
+        import pyarrow as pa
+
+        if pa.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        self.array = array
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    @property
+    def lists(self) -> bool:
+        """Whether a cell holds a list of names."""
+        return self.cells.lists
+
+    def select(self, keep: Any) -> ArrowColumn:
+        """The column without some rows."""
+        import pyarrow as pa
+
+        bits = pa.py_buffer(np.packbits(keep, bitorder="little"))  # pa.array would import pandas
+        return ArrowColumn(
+            self.array.filter(pa.Array.from_buffers(pa.bool_(), len(keep), [None, bits]))
+        )
+
+    def cell(self, row: int) -> Any:
+        """The cell, for a message."""
+        try:
+            value = self.array[row].as_py()
+        except UnicodeDecodeError:
+            return self.cells.cell(row)
+        return value.strip(BLANKS) if isinstance(value, str) else value
+
+    def parse(self, lookup: CellParser) -> ParsedColumn:
+        """Parse the cells into numbers."""
+        import pyarrow as pa
+
+        kind, types = self.array.type, pa.types
+        if types.is_string(kind) or types.is_large_string(kind):
+            return self.cells.parse(lookup)
+        missing: Any = np.zeros(len(self), np.bool_)
+        if self.array.null_count:
+            missing = self.array.is_null().to_numpy(zero_copy_only=False)
+        if types.is_boolean(kind):
+            values, odd = np.empty(len(self)), missing
+            held = self.array.fill_null(False).to_numpy(zero_copy_only=False)
+            for value in (False, True):
+                try:
+                    values[held == value] = lookup.parse(value)
+                except InvalidValue:
+                    odd = odd | (held == value)
+        elif (types.is_date(kind) or types.is_timestamp(kind)) and lookup.looks == "date":
+            values, odd = self._days(), missing
+        elif (types.is_integer(kind) or types.is_floating(kind)) and lookup.looks != "word":
+            return self._parse_numbers(lookup, missing)
+        else:
+            return self.values.parse(lookup)
+        return self._parse_odd(lookup, values, np.flatnonzero(odd), np.arange(odd.sum()))
+
+    def _parse_numbers(self, lookup: CellParser, missing: Any) -> ParsedColumn:
+        held = self._numbers()
+        held[missing] = np.nan
+        lookup.numbers_met = True
+        odd = np.flatnonzero(_unusual(held, lookup))
+        values = held
+        if lookup.looks == "date":
+            seconds = held < SECONDS[1]
+            values = held / np.where(seconds, UNITS["seconds"], UNITS["milliseconds"])
+        _, group = np.unique(held[odd], return_inverse=True)
+        return self._parse_odd(lookup, values, odd, group)
+
+    def _parse_odd(self, lookup: CellParser, values: Any, odd: Any, group: Any) -> ParsedColumn:
+        """Look with care at the `odd` rows, once at each `group` of equal cells."""
+        _, first = np.unique(group, return_index=True)
+        meant = np.empty(len(first))
+        refused: dict[int, InvalidValue] = {}
+        for at, row in enumerate(odd[first].tolist()):
+            try:
+                meant[at] = lookup.parse(self.cell(row))
+            except InvalidValue as refusal:
+                meant[at] = np.nan
+                refused[at] = refusal
+        values[odd] = meant[group]
+        if not refused:
+            return ParsedColumn(values, {})
+        pairs = zip(odd.tolist(), group.tolist(), strict=True)
+        return ParsedColumn(values, {row: refused[at] for row, at in pairs if at in refused})
+
+    def name_errors(self) -> Mapping[int, InvalidValue]:
+        """The rows whose cell cannot be a name, and why."""
+        return self.cells.name_errors()
+
+    def equals(self, other: Any) -> Any:
+        """The rows in which both columns hold the same name."""
+        return self.fields().equals(other)
+
+    def winners(self, a: Any, b: Any, lookup: CellParser, outcomes: Any) -> ParsedColumn:
+        """The score of the first side, where this column names the winner."""
+        return self.fields().winners(a, b, lookup, outcomes)
+
+    def interner(self, roster: Roster, other: Any = None) -> HashedNames | IntegerNames:
+        """Something that numbers such columns and goes on from a roster.
+
+        Whole numbers stay numbers where the `other` column of players holds such as well.
+        """
+        if not len(roster) and self.is_whole and getattr(other, "is_whole", False):
+            return IntegerNames()
+        return HashedNames(roster)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the cells are whole numbers of at most 64 bits with a sign."""
+        import pyarrow as pa
+
+        return bool(pa.types.is_integer(self.array.type) and self.array.type != pa.uint64())
+
+    def whole_numbers(self) -> NDArray[np.integer[Any]]:
+        """The cells of a column of whole numbers, none of them missing."""
+        return view_numbers(self.array)
+
+    def plain_floats(self) -> NDArray[np.float64] | None:
+        """The numbers of a column of floats without gaps; None for another."""
+        import pyarrow as pa
+
+        if self.array.null_count or not pa.types.is_floating(self.array.type):
+            return None
+        return view_numbers(self.array).astype(np.float64, copy=False)
+
+    def plain_days(self) -> NDArray[np.float64] | None:
+        """The days of a column of dates or moments without gaps; None for another."""
+        import pyarrow as pa
+
+        kind, types = self.array.type, pa.types
+        if self.array.null_count or not (types.is_date(kind) or types.is_timestamp(kind)):
+            return None
+        return self._days()
+
+    def texts(self) -> tuple[NDArray[Any], NDArray[np.uint8]] | None:
+        """Where the cells of a column of texts end in a buffer, and the buffer; None for another.
+
+        The first end is where the first cell begins.
+        """
+        import pyarrow as pa
+
+        array, types = self.array, pa.types
+        large = types.is_large_string(array.type)
+        if not (large or types.is_string(array.type)):
+            return None
+        _, ends, content = array.buffers()
+        places = np.frombuffer(ends, np.int64 if large else np.int32)
+        held = np.empty(0, np.uint8) if content is None else np.frombuffer(content, np.uint8)
+        return places[array.offset : array.offset + len(array) + 1], held
+
+    def fields(self) -> Fields:
+        """The cells as bytes; what cannot be a name is empty."""
+        return as_fields(self.cells)
+
+    def _numbers(self) -> Any:
+        array = self.array.fill_null(0) if self.array.null_count else self.array
+        return np.array(view_numbers(array), np.float64)
+
+    def _days(self) -> NDArray[np.float64]:
+        """Days since 1970 of dates and moments; a moment with a zone is held as UTC."""
+        import pyarrow as pa
+
+        kind = self.array.type
+        array = self.array.fill_null(0) if self.array.null_count else self.array
+        if pa.types.is_date32(kind):
+            whole = view_numbers(array.view(pa.int32()))
+            return whole.astype(np.float64)
+        unit = DAY["ms"] if pa.types.is_date64(kind) else DAY[kind.unit]
+        count = view_numbers(array.view(pa.int64()))
+        values = np.empty(len(count))
+        plain_loops().days(count, unit, values)
+        return values
+
+    @cached_property
+    def values(self) -> Values:
+        """The cells as Python values."""
+        return Values(self.array.to_pylist())
+
+    @cached_property
+    def cells(self) -> Fields | Values:
+        """The cells as bytes, where they are text or whole numbers; else as Python values."""
+        import pyarrow as pa
+
+        array, types = self.array, pa.types
+        if types.is_integer(array.type):
+            array = array.cast(pa.string())
+        large = types.is_large_string(array.type)
+        if not (large or types.is_string(array.type)):
+            return self.values
+        array = array.fill_null("") if array.null_count else array
+        _, ends, content = array.buffers()
+        places = np.frombuffer(ends, np.int64 if large else np.int32)
+        places = places[array.offset : array.offset + len(array) + 1]
+        low, high = (int(places[0]), int(places[-1])) if len(places) else (0, 0)
+        text = b"" if content is None else content[low:high].to_pybytes()
+        begin = (places[:-1] - low).astype(np.int32)
+        length = np.diff(places).astype(np.int32)
+        data = pad_bytes(text)
+        loops().trim(data, begin, length)
+        return Fields(data, begin, length, valid=text.isascii(), is_ascii=text.isascii())
+
+
+def view_numbers(array: Any) -> NDArray[Any]:
+    """The numbers of a column without gaps as they stand in memory.
+
+    The `to_numpy` of Arrow imports pandas, which takes longer than a small file.
+    """
+    return np.from_dlpack(array)
+
+
+def _unusual(values: Any, lookup: CellParser) -> Any:
+    """The numbers that have to be looked at with more care."""
+    if lookup.looks == "score":
+        return ~((values >= 0.0) & (values <= 1.0))
+    if lookup.looks == "positive":
+        return ~((values > 0.0) & np.isfinite(values))
+    if lookup.looks == "date":
+        seconds = (values >= SECONDS[0]) & (values < SECONDS[1])
+        return ~(seconds | ((values >= MILLISECONDS[0]) & (values < MILLISECONDS[1])))
+    return ~np.isfinite(values)

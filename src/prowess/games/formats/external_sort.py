@@ -1,0 +1,194 @@
+"""Sort files of games by time in bounded memory, by DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
+from typing import Any, NamedTuple
+
+from prowess.games.errors import BadData, quote
+from prowess.games.formats.byte_streams import PACKED_SUFFIXES
+from prowess.games.formats.file_systems import is_remote
+from prowess.games.formats.sources import find_format
+from prowess.games.formats.stream_files import is_parquet
+
+SHARE = 0.6  # of the memory; DuckDB takes a little more than its limit
+ISO = r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?Z?"
+UTF_8 = {"utf-8", "utf8", "utf-8-sig"}
+UNSORTED_TEXT, AS_UTF_8 = "texts of another encoding are not sorted", "write the files as UTF-8"
+NOT_UNPACKED = tuple({*PACKED_SUFFIXES} - {".gz", ".zst"})
+DAY = 86_400_000_000_000  # nanoseconds
+ROWS_A_GROUP = 1 << 20
+PLACE = "prowess_place"  # columns that are not kept: the number of a file, a row of it
+ROW = "prowess_row"
+FULL = (  # of what DuckDB says where a disk, a quota or the size of a file ends
+    "No space left", "quota exceeded", "File too large", "max_temp_directory_size"
+)  # fmt: skip
+
+
+class TextForm(NamedTuple):
+    """How CSV is written, where the caller says so."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+
+
+def sort_by_time(
+    paths: Sequence[str], column: str, folder: Path, memory: int, temp: str | None,
+    headings: Sequence[str], text: TextForm,
+) -> list[Path]:  # fmt: skip
+    """Write the rows of files in order of a column of times; rows of one time as they stand.
+
+    `headings` are those of the first file. Returns the files that were written, in order. Raises
+    BadData.
+    """
+    try:
+        import duckdb
+    except ImportError:
+        raise BadData(
+            "no package that sorts files is installed", remedy="pip install 'prowess[files]'"
+        ) from None
+    for path in filter(is_remote, paths):
+        raise BadData("only local files are sorted", file=path, remedy="copy the files first")
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / "games.parquet"
+    with TemporaryDirectory(prefix="prowess-sort-", dir=temp) as spill:
+        settings: dict[str, str | bool | int | float | list[str]] = {
+            "memory_limit": f"{int(SHARE * memory) >> 20} MiB",
+            "temp_directory": spill,
+            "preserve_insertion_order": True,
+        }
+        try:
+            with pass_interrupts(), closing(duckdb.connect(config=settings)) as connection:
+                rows = _rows_of(paths, text)
+                order = _order_of(connection, rows, paths, column, headings)
+                wanted = f"SELECT * EXCLUDE ({PLACE}, {ROW}) FROM ({rows}) ORDER BY {order}"
+                connection.execute(
+                    f"COPY ({wanted}, {PLACE}, {ROW}) TO {_text(str(target))} "
+                    f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROWS_A_GROUP})"
+                )
+        except duckdb.Error as error:
+            raise _refuse(error, paths[0], folder, temp) from None
+    return [target]
+
+
+@contextmanager
+def pass_interrupts() -> Iterator[None]:
+    """Raise KeyboardInterrupt again, of which DuckDB makes an error of its own."""
+    try:
+        yield
+    except Exception as error:
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from None
+        raise
+
+
+def _refuse(error: Exception, file: str, folder: Path, temp: str | None) -> BadData:
+    """The error of files that DuckDB cannot sort."""
+    reason, place = " ".join(str(error).split()), Path(temp or gettempdir())
+    what, remedy = f"the files cannot be sorted ({reason[:200]})", "correct the file, or sort it"
+    if any(text in reason for text in FULL):
+        of_run = str(folder) in reason and place not in folder.parents
+        what = f"{folder if of_run else place} is full, and the sorted rows do not fit"
+        remedy = "give a folder with room for all rows with temp= (--temp)"
+        if of_run:
+            remedy = "make room, or name another folder with resume= (--resume)"
+    elif "utf-8" in reason:
+        what, remedy = UNSORTED_TEXT, AS_UTF_8
+    elif "Out of Memory" in reason:
+        what, remedy = "so little memory sorts no files", "give more with memory= (--memory)"
+    return BadData(what, file=file, remedy=remedy)
+
+
+def find_row(sorted_file: Path, row: int, paths: Sequence[str]) -> tuple[str, int] | None:
+    """Where a row of sorted files, counted from 1, stood before: the file and the row in it.
+
+    Reads all files once. None where that is not found.
+    """
+    import duckdb
+
+    rows = _rows_of(paths, TextForm())
+    first = f"min({ROW}) OVER (PARTITION BY {PLACE})"
+    with suppress(duckdb.Error), pass_interrupts(), closing(duckdb.connect()) as connection:
+        held = f"read_parquet({_text(str(sorted_file))}, file_row_number = true)"
+        described = connection.execute(f"DESCRIBE SELECT * FROM {held}").fetchall()
+        names = ['"' + each[0].replace('"', '""') + '"' for each in described]
+        names.remove('"file_row_number"')
+        same = " AND ".join(f"one.{name} IS NOT DISTINCT FROM other.{name}" for name in names)
+        found = connection.execute(
+            f"SELECT {PLACE}, nth FROM (SELECT *, {ROW} - {first} AS nth FROM ({rows})) AS one "
+            f"JOIN (SELECT * FROM {held} WHERE file_row_number = {row - 1}) AS other ON {same} "
+            f"ORDER BY {PLACE}, {ROW} LIMIT 1"
+        ).fetchone()
+        if found is not None:
+            return paths[found[0] - 1], found[1] + 1
+    return None
+
+
+def _rows_of(paths: Sequence[str], text: TextForm) -> str:
+    """The query of all rows with their places."""
+    files = f"[{', '.join(map(_text, paths))}]"
+    place = f"list_position({files}, filename) AS {PLACE}"
+    if all(map(is_parquet, paths)):
+        return (
+            f"SELECT * EXCLUDE (filename, file_row_number), {place}, file_row_number AS {ROW} "
+            f"FROM read_parquet({files}, filename = true, file_row_number = true)"
+        )
+    odd = next((path for path in paths if find_format(path) not in {"csv", "tsv"}), None)
+    if odd is not None:
+        raise BadData(
+            "other files than Parquet and CSV are not sorted",
+            file=odd,
+            remedy="write it as Parquet or CSV",
+        )
+    packed = next((path for path in paths if path.lower().endswith(NOT_UNPACKED)), None)
+    if packed is not None:
+        raise BadData("sorting unpacks .gz and .zst only", file=packed, remedy="unpack it first")
+    if text.encoding and text.encoding.lower().replace("_", "-") not in UTF_8:
+        raise BadData(UNSORTED_TEXT, file=paths[0], remedy=AS_UTF_8)
+    delimiter = f", delim = {_text(text.delimiter)}" if text.delimiter else ""
+    return (
+        f"SELECT * EXCLUDE (filename), {place}, row_number() OVER () AS {ROW} "
+        f"FROM read_csv({files}, filename = true, header = true, all_varchar = true, "
+        f"comment = '', quote = '\"', escape = '\"'{delimiter})"
+    )
+
+
+def _order_of(
+    connection: Any, rows: str, paths: Sequence[str], column: str, headings: Sequence[str]
+) -> str:
+    """The expression by which rows are ordered as their times are; raises BadData for texts whose
+    order is not that of their times, and where DuckDB reads other headings.
+    """
+    name = '"' + column.replace('"', '""') + '"'
+    kinds = {each[0]: str(each[1]) for each in connection.execute(f"DESCRIBE {rows}").fetchall()}
+    if other := next((heading for heading in headings if heading not in kinds), None):
+        raise BadData(
+            "sorting reads the column by another name", file=paths[0], column=other,
+            remedy="rename it, or put all headings into the first line",
+        )  # fmt: skip
+    kind = kinds[column]
+    if kind == "TIMESTAMP_NS":  # as a float of days, which several nanoseconds share
+        count = f"epoch_ns({name})"
+        rest = f"((({count} % {DAY}) + {DAY}) % {DAY})"
+        return f"((({count} - {rest}) // {DAY}) + {rest}::DOUBLE / {DAY}) NULLS LAST"
+    if kind != "VARCHAR":
+        return f"{name} NULLS LAST"
+    plain, widths = connection.execute(
+        f"SELECT bool_and(regexp_full_match(trim({name}), '{ISO}')), "
+        f"count(DISTINCT length(trim({name}))) FROM ({rows}) WHERE trim({name}) <> ''"
+    ).fetchone()
+    if not plain or widths > 1:
+        raise BadData(
+            f"the times of {quote(column)} are texts that no sort puts in order",
+            file=paths[0],
+            remedy="write them all as 2024-06-30 or 2024-06-30 17:05:00",
+        )
+    return f"trim({name}) NULLS LAST"
+
+
+def _text(value: str) -> str:
+    """A text of SQL."""
+    return "'" + value.replace("'", "''") + "'"

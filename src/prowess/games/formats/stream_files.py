@@ -1,0 +1,183 @@
+"""The files of a stream: which they are, what their metadata tell, and their order."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from prowess.games.dates import format_date
+from prowess.games.errors import BadData, quote
+from prowess.games.formats.file_systems import (
+    is_remote,
+    list_paths,
+    measure_file,
+)
+from prowess.games.formats.parquet import find_span
+from prowess.games.formats.partitions import find_partitions
+from prowess.games.formats.sources import find_format
+from prowess.games.layout import Options
+from prowess.games.reading import format_count, join_names
+
+SORT = "sort the files first with sort=True (--sort)"
+
+
+@dataclass(frozen=True)
+class StreamFile:
+    """A file of a stream.
+
+    Args:
+        path: where it is.
+        size: in bytes.
+        modified: when it was last changed, in nanoseconds.
+        rows: as its metadata tell; None where there are none.
+        first, last: the times of its first and its last game, in days; None where not known.
+    """
+
+    path: str
+    size: int
+    modified: int
+    rows: int | None = None
+    first: float | None = None
+    last: float | None = None
+
+
+def list_stream_files(source: Any) -> list[str]:
+    """The paths of a file, a folder, a pattern or a list of these: each once, all Parquet or none;
+    raises BadData.
+    """
+    paths = _list_files(source)
+    seen = set[str]()
+    for path in paths:
+        whole = path if is_remote(path) else os.path.abspath(path)  # noqa: PTH100 - without a/..
+        if whole in seen:
+            raise BadData("a file is named twice", file=path, remedy="name each file once")
+        seen.add(whole)
+    parquet = [path for path in paths if is_parquet(path)]
+    other = next((path for path in paths if not is_parquet(path)), None)
+    if parquet and other is not None:
+        raise BadData(
+            f"{parquet[0]} is Parquet, and {other} is not",
+            remedy="name files of one format, all Parquet or all CSV",
+        )
+    return paths
+
+
+def _list_files(source: Any) -> list[str]:
+    if isinstance(source, str | os.PathLike):
+        return list_paths(source)
+    if isinstance(source, Sequence) and source and not isinstance(source, bytes):
+        return [path for each in source for path in _list_files(each)]
+    raise BadData(
+        "a stream is read from files", remedy="give paths, or read the games with read_games"
+    )
+
+
+def look_at_file(path: str) -> StreamFile:
+    """A file with its size and when it was changed; raises BadData where there is none."""
+    return StreamFile(path, *measure_file(path))
+
+
+def keep_partitions(
+    files: Sequence[StreamFile], options: Options
+) -> tuple[list[StreamFile], Options]:
+    """The files whose folders, such as year=2024, fit where= and exclude=, and the options without
+    what they have decided.
+    """
+    of_files = [find_partitions(file.path) for file in files]
+    known = set[str]().union(*of_files)
+    keep = [
+        file
+        for file, columns in zip(files, of_files, strict=True)
+        if all(columns[name] in options.where.get(name, {columns[name]}) for name in columns)
+        and not any(columns[name] in options.exclude.get(name, ()) for name in columns)
+    ]
+    where, exclude = (
+        {name: values for name, values in chosen.items() if name not in known}
+        for chosen in (options.where, options.exclude)
+    )
+    return keep, replace(options, where=where, exclude=exclude)
+
+
+def is_parquet(path: str) -> bool:
+    """Whether a file is read as Parquet."""
+    return find_format(path) == "parquet"
+
+
+def check_unchanged(file: StreamFile) -> None:
+    """Raise BadData where a file is not what it was when the stream was opened."""
+    now = look_at_file(file.path)
+    if (now.size, now.modified) != (file.size, file.modified):
+        raise BadData(
+            "the file has changed while it was read",
+            file=file.path,
+            remedy="read it again when nothing writes to it",
+        )
+
+
+def add_span(file: StreamFile, opened: Any, time: str | None) -> StreamFile:
+    """A Parquet file with what its metadata tell; `time` is its column of dates."""
+    found = replace(file, rows=opened.metadata.num_rows)
+    if time is None:
+        return found
+    first, last = find_span(file.path, opened, time)
+    return replace(found, first=first, last=last) if math.isfinite(first) else found
+
+
+def order_files(files: Sequence[StreamFile]) -> tuple[list[int], list[str]]:
+    """The numbers of files in order of time, where that is known of all that have rows, and notes;
+    raises BadData for files that overlap.
+    """
+    spans = {
+        at: (file.first, file.last)
+        for at, file in enumerate(files)
+        if file.first is not None and file.last is not None
+    }
+    empty = [at for at, file in enumerate(files) if file.rows == 0]
+    if len(spans) + len(empty) < len(files):
+        return list(range(len(files))), []
+    order = sorted(spans, key=spans.__getitem__)
+    swapped: list[tuple[str, str, float]] = []
+    for before, after in pairwise(order):
+        begin, end = spans[after][0], spans[before][1]
+        if begin < end:
+            raise BadData(
+                f"games of {format_date(begin)} follow those of {files[before].path}, which "
+                f"end at {format_date(end)}",
+                file=files[after].path,
+                remedy=SORT,
+            )
+        if begin == end and after < before:
+            swapped.append((files[before].path, files[after].path, begin))
+    return order + empty, [_note_swapped(*swapped[0], len(swapped) - 1)] if swapped else []
+
+
+def _note_swapped(before: str, after: str, day: float, more: int) -> str:
+    """A note on files that share a moment and are read in another order than their names'."""
+    others = f", and {format_count(more, 'more pair')} of files so" if more else ""
+    return (
+        f"{before} and {after} both have games of {format_date(day)}: those of {before} are rated "
+        f"first, and with --sort or --in-memory those of {after}{others}"
+    )
+
+
+def check_schemas(
+    files: Sequence[StreamFile], schemas: Sequence[Any], columns: Sequence[str]
+) -> None:
+    """Raise BadData where the columns of a Parquet file are not those of the first."""
+    for file, schema in zip(files, schemas, strict=True):
+        for name in columns:
+            here, first = (
+                each.field(name).type if name in each.names else None
+                for each in (schema, schemas[0])
+            )
+            if first is not None and here != first:
+                held = str(here) if here is not None else join_names(schema.names)
+                raise BadData(
+                    f"column {quote(name)} of {files[0].path} holds {first}, and here is {held}",
+                    file=file.path,
+                    remedy="write the files with one schema, or read them one by one",
+                )

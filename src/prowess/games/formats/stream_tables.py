@@ -1,0 +1,150 @@
+"""The files of a stream as tables, whose rows are read in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from prowess import kernel
+from prowess.games.columns import InputTable
+from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader
+from prowess.games.formats.file_systems import open_source
+from prowess.games.formats.opened_tables import open_tables
+from prowess.games.formats.parquet import (
+    decode,
+    decode_part,
+    find_group,
+    open_parquet,
+    parquet_table,
+    parts_of_groups,
+)
+from prowess.games.formats.partitions import add_partitions
+from prowess.games.formats.read_ahead import run_ahead
+from prowess.games.formats.sources import ReaderSettings
+from prowess.games.formats.stream_files import StreamFile, check_schemas, is_parquet
+from prowess.games.layout import Layout
+from prowess.games.shapes.shapes import shape_table
+
+
+@dataclass(eq=False)
+class StreamTable:
+    """A file as a table whose rows are read in their order."""
+
+    table: InputTable
+    layout: Layout
+
+
+def open_table(path: str, settings: ReaderSettings, files: ExitStack) -> StreamTable:
+    """The table of a file; raises BadData where all its rows are needed to understand it."""
+    options, others = settings.options, list[InputTable]()
+    if is_parquet(path):
+        file = open_parquet(path, open_source(path))
+        opened = parquet_table(
+            path, file, settings.compiled is not False and kernel.available(),
+            partial(decode, path, file, range(file.num_row_groups)),
+        )  # fmt: skip
+        opened = add_partitions(opened, path, options)
+    else:
+        opened, *others = open_tables(path, settings, files)
+    table, finder = shape_table(opened, options)
+    if others or table.chunks is not opened.chunks:
+        shape = "; ".join(table.notes[len(opened.notes) :]) or "rows are brought into another shape"
+        raise BadData(f"all rows are needed: {shape}", file=table.file, remedy=IN_MEMORY)
+    layout = finder.find_layout()
+    if layout.kind != "games":
+        raise BadData(
+            "a stream is of games between two sides, and these are contests",
+            file=table.file,
+            remedy=IN_MEMORY,
+        )
+    return StreamTable(table, layout)
+
+
+class TableReader:
+    """Opens the files of a stream one after the other; Parquet is decoded ahead by threads.
+
+    It begins with the file `start`, in which the row groups before that of `row` are not read.
+    """
+
+    def __init__(
+        self, files: Sequence[StreamFile], settings: ReaderSettings, first: StreamTable,
+        decoders: int, start: int, row: int,
+    ) -> None:  # fmt: skip
+        self.files, self.settings, self.first = files, settings, first
+        self.parts: dict[int, list[range]] = {}
+        self.decoded: Iterator[Iterator[Any]] | None = None
+        self.decoders, self.start, self.row = decoders, start, row
+        self.first_group = 0  # of that file
+        self.before = 0  # rows of it that are not read
+
+    def open(self, number: int, opened: ExitStack) -> StreamTable:
+        """The table of a file, which has the columns of the first."""
+        path = self.files[number].path
+        if not is_parquet(path):
+            return check_kinds(open_table(path, self.settings, opened), self.first)
+        file = open_parquet(path, open_source(path))
+        compiled = self.settings.compiled is not False and kernel.available()
+        first, before = find_group(file.metadata, self.row) if number == self.start else (0, 0)
+        if number == self.start:
+            self.first_group, self.before = first, before
+
+        def batches(columns: list[str]) -> Iterator[Any]:
+            if self.decoded is None:
+                self.decoded = self._decode(columns)
+            for _ in self.parts[number]:
+                yield from next(self.decoded)
+
+        table = parquet_table(path, file, compiled, batches, before)
+        return StreamTable(add_partitions(table, path, self.settings.options), self.first.layout)
+
+    def _decode(self, columns: list[str]) -> Iterator[Iterator[Any]]:
+        """The batches of all parts of all files, in order, some of them made ahead."""
+        makers = []
+        for number in range(self.start, len(self.files)):
+            path = self.files[number].path
+            file = open_parquet(path, open_source(path))
+            first = self.first_group if number == self.start else 0
+            self.parts[number] = parts_of_groups(file.metadata, first)
+            makers += [
+                partial(decode_part, path, file.metadata, groups, columns)
+                for groups in self.parts[number]
+            ]
+        return run_ahead(makers, self.decoders)
+
+
+def check_kinds(table: StreamTable, first: StreamTable) -> StreamTable:
+    """The table of a file; raises BadData where its columns are of other kinds than the first's."""
+    if table.layout.kinds() != first.layout.kinds():
+        raise BadData(
+            f"the file has other kinds of columns than {first.table.file}",
+            file=table.table.file,
+            line=table.table.heading,
+            remedy="read the files one by one, or name their columns",
+        )
+    return table
+
+
+def check_parquet(
+    files: Sequence[StreamFile], settings: ReaderSettings, first: StreamTable
+) -> list[Any]:
+    """The open Parquet files; raises BadData where one has other columns than the first."""
+    found = [open_parquet(file.path, open_source(file.path)) for file in files]
+    schemas = [each.schema_arrow for each in found]
+    check_schemas(files, schemas, first.layout.columns())
+    for file, schema in zip(files, schemas, strict=True):
+        if {*schema.names} != {*schemas[0].names}:  # a column may have a meaning
+            with ExitStack() as opened:
+                check_kinds(open_table(file.path, settings, opened), first)
+    return found
+
+
+def open_first(path: str, settings: ReaderSettings, opened: ExitStack) -> StreamTable:
+    """The table of the first file, by the slow reader where the fast one cannot read it."""
+    try:
+        return open_table(path, settings, opened)
+    except FallBackToSlowReader:
+        settings.compiled = False
+        return open_table(path, settings, opened)

@@ -1,0 +1,96 @@
+"""Rows of players and places, as they are made of the cells of wide tables."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from prowess.games.columns import InputTable
+from prowess.games.shapes.wide_tables import WideTable
+from prowess.games.vocabulary import split_heading
+
+NUMBER = re.compile(r"\d{1,7}(?:[.,]\d+)?")
+
+
+def is_names(cells: Sequence[str]) -> bool:
+    """Whether all filled cells have a letter."""
+    filled = [cell for cell in cells if cell]
+    return bool(filled) and all(re.search(r"[^\W\d_]", cell) for cell in filled)
+
+
+def is_numbers(cells: Sequence[str]) -> bool:
+    """Whether all filled cells are numbers."""
+    filled = [cell for cell in cells if cell]
+    return bool(filled) and all(NUMBER.fullmatch(cell) for cell in filled)
+
+
+def other_columns(wide: WideTable, taken: Sequence[str]) -> list[str]:
+    """The columns that stay beside those that are unfolded: of dates, games, voters."""
+    return [name for name in wide.names if name not in taken]
+
+
+COUNTS = frozenset({
+    "count", "counts", "n", "voters", "votes", "cast", "frequency", "freq", "anzahl",
+    "stimmen", "nombre", "voix", "cantidad", "votos", "quantita", "aantal", "liczba",
+})  # fmt: skip
+BESIDE_COUNTS = frozenset({"of", "number", "no", "ballots", "de", "der"})
+WEIGHT = "count of the row"
+
+
+class PlacedRows:
+    """The rows that are being made: some columns are `kept` as they are, those of the places are
+    `used`: if not given, all others.
+    """
+
+    def __init__(
+        self, wide: WideTable, kept: Sequence[str], used: Sequence[str] | None = None
+    ) -> None:
+        self.used = other_columns(wide, kept) if used is None else used
+        made = ("contest of the row", "player", "place")
+        self.wide, self.kept = wide, [name for name in kept if name not in made]
+        self.columns: dict[str, list[Any]] = {name: [] for name in (*self.kept, *made)}
+        self.rows: list[int] = []
+
+    def add(self, row: int, contest: str, player: str, place: Any) -> None:
+        """Add a player of a contest."""
+        for name in self.kept:
+            self.columns[name].append(self.wide.columns[name][row])
+        self.columns["contest of the row"].append(contest)
+        self.columns["player"].append(player)
+        self.columns["place"].append(place)
+        self.rows.append(row)
+
+    def table(
+        self, note: str, value: str = "place", counts: Sequence[str] | None = None
+    ) -> InputTable:
+        """The table, with the places under another heading if they are points.
+
+        `counts` says how many ballots each row of the source stands for.
+        """
+        columns = {
+            value if name == "place" else name: cells for name, cells in self.columns.items()
+        }
+        roles = {"contest": ("contest of the row",), "player": ("player",)}
+        roles |= {"place": ("place",)} if value == "place" else {}
+        if counts is not None:
+            columns[WEIGHT] = [counts[row] for row in self.rows]
+            roles["weight"] = (WEIGHT,)
+        elif (name := self._find_counts()) is not None:
+            roles["weight"] = (name,)
+        table = self.wide.unfold(columns, self.rows, [note], used=self.used)
+        table.roles = roles
+        return table
+
+    def _find_counts(self) -> str | None:
+        """The column that says how many ballots each row stands for, if there is one."""
+        sizes = Counter(self.rows)
+        for name in self.kept:
+            words, cells = {*split_heading(name)}, self.wide.columns[name]
+            if words & COUNTS and words <= COUNTS | BESIDE_COUNTS and is_numbers(cells):
+                numbers = [float(cell.replace(",", ".")) for cell in cells if cell]
+                numbering = numbers == [numbers[0] + at for at in range(len(numbers))]
+                if not numbering and numbers != [sizes[row] for row in range(len(cells))]:
+                    return name
+        return None

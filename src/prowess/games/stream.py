@@ -1,0 +1,379 @@
+"""A stream of games: tables larger than memory, read once, in order of time, piece by piece.
+
+Its games are those of `read_games` to the bit, and so are the numbers of the players. What
+`read_games` finds out from all rows of a table, a stream finds out from the first rows; rows that
+say otherwise later are refused.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from prowess.arguments import check_count
+from prowess.games.assembly.results import GameRows
+from prowess.games.assembly.settling import GameSettler
+from prowess.games.assembly.stream_state import gather_state, restore_state
+from prowess.games.cells.skipped_rows import SkippedRows
+from prowess.games.dates import format_date, format_day
+from prowess.games.errors import IN_MEMORY, BadData, ChangingTeams, FallBackToSlowReader
+from prowess.games.formats.delimited import FAST
+from prowess.games.formats.read_ahead import run_ahead
+from prowess.games.formats.sources import ReaderSettings
+from prowess.games.formats.stream_files import (
+    SORT,
+    StreamFile,
+    add_span,
+    check_unchanged,
+    is_parquet,
+    keep_partitions,
+    list_stream_files,
+    look_at_file,
+    order_files,
+)
+from prowess.games.formats.stream_tables import (
+    StreamTable,
+    TableReader,
+    check_parquet,
+    open_first,
+)
+from prowess.games.games import Games
+from prowess.games.names import Roster
+from prowess.games.numbering import GrowingRoster
+from prowess.games.read import NO_DATES, nothing_read
+from prowess.games.reading import NOT_READ, Reading
+from prowess.games.shapes.name_marks import stand_in_note
+from prowess.games.stream_options import parse_settings
+from prowess.games.team_names import refuse_texts, team_name_note
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from prowess.games.columns import Chunk, InputTable
+
+ROWS_A_PIECE = 131_072
+READY = 3  # pieces that are made ahead of their use
+MOST_DECODERS = 8
+MOST_AT_ONCE = 64_000_000  # bytes of a file that may be read as a whole where it has to be
+
+
+class Position(NamedTuple):
+    """How far a stream has been read.
+
+    Args:
+        file: the number of the file in `GameStream.files`.
+        row: how many games of it are done.
+    """
+
+    file: int = 0
+    row: int = 0
+
+
+START = Position()
+
+
+class Piece(NamedTuple):
+    """Some games of a stream.
+
+    Args:
+        games: in order of time; `players` is the roster so far, whose names are decoded on demand.
+        end: the position after them.
+    """
+
+    games: Games
+    end: Position
+
+
+LeftOut = tuple[dict[str, int], dict[str, int]]  # rows by reason: in all, before the file
+
+
+@dataclass(eq=False)
+class GameStream:
+    """Games of files that are read once, piece by piece; made by `open_stream`.
+
+    Args:
+        files: in the order in which they are read.
+        rows: of all files, where their metadata tell; else None.
+        notes: what was guessed and left out; complete after the last piece.
+        reading: how the files were understood; complete after the last piece.
+    """
+
+    files: tuple[StreamFile, ...]
+    settings: ReaderSettings
+    skipped: SkippedRows
+    first: StreamTable
+    rows_a_piece: int
+    decoders: int
+    notes: tuple[str, ...] = ()
+    reading: Reading = NOT_READ
+    given: int = 0  # games that were handed over
+    so_far: LeftOut = ({}, {})
+
+    def __post_init__(self) -> None:
+        self.restored: dict[str, NDArray[Any]] | None = None
+        self._begin()
+
+    @property
+    def rows(self) -> int | None:
+        """The rows of all files, None where their metadata do not tell."""
+        rows = [file.rows for file in self.files if file.rows is not None]
+        return sum(rows) if len(rows) == len(self.files) else None
+
+    def roster(self) -> Roster:
+        """The names of all players so far, by number."""
+        return GrowingRoster(self.settler.players, self.gathered.names).roster()
+
+    def pieces(self, start: Position = START) -> Iterator[Piece]:
+        """The games from a position on, in pieces of at most `rows_a_piece`.
+
+        Raises BadData, with file, row and remedy, for what cannot be read, for games that are not
+        in order of time, and for rows that change what the first rows decided.
+        """
+        for made in run_ahead([lambda: self._make_pieces(Position(*start))], 1, READY):
+            for piece, left_out in made:
+                self.given += len(piece.games)
+                self.so_far = left_out
+                yield piece
+        self._complete_reading()
+
+    def _count_anew(self) -> SkippedRows:
+        return SkippedRows(self.skipped.skip_bad, self.skipped.report)
+
+    def _begin(self) -> None:
+        self.skipped = self._count_anew()
+        given = self.settings.options, self.skipped, bool(self.skipped.skip_bad), self.first.layout
+        self.gathered = GameRows(*given, piecewise=True)
+        self.settler = GameSettler(self.gathered, whole=False)
+        self.said = [*self.settings.said]
+        self.guarded = True
+        self.looked_at, self.of_names = 0, list[str]()  # names, and notes on them
+        self.began = math.nan  # the time of the first game
+        self.ends = -math.inf  # and of the last one so far
+        self.ended = -math.inf  # the same, before the stream was resumed
+        self.gaps: dict[int, int] = {}  # of a file the games before the first row without one
+        self.left_out: dict[str, int] = {}  # rows, before the stream was resumed
+        self.given, self.so_far = 0, ({}, {})
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What a checkpoint keeps of the reader: names and numbers; asked for between two pieces.
+
+        They may hold names of pieces that are made ahead, which then have the same numbers.
+        """
+        further = {
+            "gaps": [*self.gaps.items()], "began": self.began, "ends": self.ends,
+            "given": self.given,
+            "left_out": self.so_far,
+        }  # fmt: skip
+        return gather_state(self.gathered, self.settler, further)
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from such arrays; `pieces` are then read from the position that they were of."""
+        self.restored = {name: np.array(values) for name, values in arrays.items()}
+
+    def _make_pieces(self, start: Position) -> Iterator[tuple[Piece, LeftOut]]:
+        try:
+            yield from self._read_from(start)
+        except FallBackToSlowReader:
+            size = max(file.size for file in self.files)
+            if self.settler.taken or self.settings.compiled is False or size > MOST_AT_ONCE:
+                raise BadData(
+                    "these rows can only be understood beside all others", remedy=IN_MEMORY
+                ) from None
+            self.settings.compiled = False
+            yield from self._read_from(start)
+        except ChangingTeams as found:
+            raise BadData(str(found), remedy=f'say teams="{found.teams}" (--teams)') from None
+
+    def _read_from(self, start: Position) -> Iterator[tuple[Piece, LeftOut]]:
+        self._begin()
+        if self.restored is None:
+            yield from self._read_files(start, 0)
+            return
+        further = restore_state(self.restored, self.gathered, self.settler)
+        for _ in self._read_files(START, 0):  # the first rows decide again what columns hold
+            break
+        self.settler.taken = self.given = further["given"]
+        self.began = further["began"]
+        self.gaps = dict(further["gaps"])
+        self.skipped = self.gathered.report = self._count_anew()
+        self.ends, self.ended = -math.inf, further["ends"]
+        whole = self.gaps.get(start.file, math.inf) >= start.row  # so that games are rows
+        self.so_far = in_all, before = further["left_out"]
+        self.left_out = in_all if whole else before
+        yield from self._read_files(start, start.row if whole else 0)
+
+    def _read_files(self, start: Position, row: int) -> Iterator[tuple[Piece, LeftOut]]:
+        """The pieces after a position; rows of its file before `row` need not be read again."""
+        given = self.files, self.settings, self.first
+        reader = TableReader(*given, self.decoders, start.file, row)
+        for number in range(start.file, len(self.files)):
+            file = self.files[number]
+            with ExitStack() as opened:
+                table = reader.open(number, opened)
+                self.said += table.table.notes
+                self.guarded = self.guarded and table.table.guarded
+                done = reader.before if number == start.file else 0
+                skip = start.row if number == start.file else 0
+                seen, before = self.gathered.seen, self._count_left_out()
+                for kept in self.gathered.add_chunks(table.table, table.layout):
+                    games = self._take(table.table, kept) if kept.count else None
+                    count = 0 if games is None else len(games)
+                    if self.gathered.seen - seen > count:
+                        self.gaps.setdefault(number, done)
+                    seen = self.gathered.seen
+                    for at in range(max(0, skip - done), count, self.rows_a_piece):
+                        assert games is not None
+                        part = games.select(slice(at, at + self.rows_a_piece))
+                        end = Position(number, done + at + len(part))
+                        yield Piece(part, end), (self._count_left_out(), before)
+                    done += count
+            check_unchanged(file)
+        if not self.gathered.names.are_plain:
+            self._look_at_names(self.files[-1].path)
+
+    def _look_at_names(self, file: str) -> None:
+        """Look for names of teams; raises ChangingTeams, and BadData where they may be."""
+        self.looked_at = len(names := self.roster())
+        note = None
+        if self.settings.options.teams is None and names and not self.gathered.members:
+            note = team_name_note(names, file)
+        self.of_names = [each for each in (note, stand_in_note(names)) if each is not None]
+
+    def _count_left_out(self) -> dict[str, int]:
+        """The rows that were left out, by reason."""
+        return dict(Counter(self.left_out) + Counter(self.skipped.reasons()))
+
+    def _take(self, table: InputTable, kept: Chunk) -> Games:
+        """The games of a chunk, which are in order of time; raises BadData."""
+
+        def place(game: int) -> dict[str, Any]:
+            places = self.settler.places
+            at = game if places is None else int(places[game])
+            return {"file": table.file, table.unit: kept.line(at)}
+
+        is_first = not self.settler.taken
+        try:
+            games = self.settler.take(place)
+        except BadData as error:
+            if error.file is None:
+                error.file, error.line = table.file, None
+            raise
+        roster = GrowingRoster(self.settler.players, self.gathered.names)
+        if is_first and games.players:
+            columns = self.gathered.layout.a, self.gathered.layout.b
+            teams = self.settings.options.teams
+            refuse_texts(games.players, len(games), columns, teams, table.file)
+        if games.players and len(roster) >= 2 * self.looked_at:
+            self._look_at_names(table.file)
+        if games.time is not None and len(games):
+            last = self.ends
+            falls = games.time[1:] < games.time[:-1]
+            if games.time[0] < last or falls.any():
+                game = 0 if games.time[0] < last else int(np.argmax(falls)) + 1
+                before = float(games.time[game - 1]) if game else last
+                now = format_date(float(games.time[game]))
+                raise BadData(
+                    f"this game is of {now}, and the one before it of {format_date(before)}",
+                    remedy=SORT, **place(game),
+                )  # fmt: skip
+            self.ends = float(games.time[-1])
+            if math.isnan(self.began):
+                self.began = float(games.time[0])
+        return games.replace(players=roster)
+
+    def _complete_reading(self) -> None:
+        """Say how the files were understood, once all of them are read."""
+        rows, first, options = self.gathered, self.first.table, self.settings.options
+        if not self.settler.taken:
+            raise nothing_read(rows.seen, first.file, self.skipped, options)
+        rows.rows = self.given
+        self.skipped.check(rows.rows)
+        notes = [*dict.fromkeys(self.said), *rows.notes(), *self.of_names, NOT_SOUGHT]
+        layout = rows.layout if rows.dated or not rows.layout.maybe_time else replace(
+            rows.layout, time=None
+        )  # fmt: skip
+        days = (
+            []
+            if math.isnan(self.began)
+            else [*map(format_day, (self.began, max(self.ends, self.ended)))]
+        )
+        self.notes = tuple(notes)
+        self.reading = Reading(
+            KIND[rows.members is not None],
+            first.shape,
+            games=rows.rows,
+            rows=rows.rows,
+            players=self.settler.players.count(),
+            first=days[0] if days else "",
+            last=days[1] if days else "",
+            order="" if days or rows.rows < 2 else NO_DATES,
+            columns=layout.read_columns(first.details | rows.details, first.telling),
+            unused=layout.unused_columns(first),
+            left_out=self._count_left_out(),
+            notes=self.notes,
+        )
+
+
+KIND = {False: "games between two", True: "games of teams"}
+NOT_SOUGHT = "names that look alike and rows that stand twice are not sought in a stream"
+
+
+def open_stream(
+    source: Any,
+    *,
+    rows_a_piece: int = ROWS_A_PIECE,
+    decoders: int | None = None,
+    **options: Any,
+) -> GameStream:
+    r"""Open files as a stream of games that are read once, in order of time, piece by piece.
+
+    `source` is a path, a folder, a pattern or a list of paths; `options` are those of
+    `read_games`. Parquet files are sorted by the times that their metadata tell; others are read in
+    the order of their names. `decoders` threads decode Parquet ahead: one a core but one, at most
+    8, and 2 on two cores. Raises BadData for files that overlap in time, or that only `read_games`
+    can understand, since it sees all rows.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "games.csv").write_text("a,b,score\nAnn,Bob,1\nBob,Cid,0.5\n")
+    ...     stream = open_stream(folder)
+    ...     [(len(piece.games), piece.end.row) for piece in stream.pieces()]
+    [(2, 2)]
+    """
+    settings, skipped = parse_settings("open_stream", options)
+    files = [look_at_file(path) for path in list_stream_files(source)]
+    empty = [file.path for file in files if not file.size]
+    settings.said += [f"{path} is empty and left out" for path in empty]
+    files = [file for file in files if file.size]
+    files, settings.options = keep_partitions(files, settings.options)
+    if not files:
+        raise BadData("there is nothing to read", remedy="name a file")
+    settings.long = sum(file.size for file in files) > FAST
+    with ExitStack() as opened:
+        first = open_first(files[0].path, settings, opened)
+    if all(is_parquet(file.path) for file in files):
+        opened_files = check_parquet(files, settings, first)
+        time = first.layout.time
+        files = [add_span(*each, time) for each in zip(files, opened_files, strict=True)]
+        order, swapped = order_files(files)
+        settings.said += swapped
+        files = [files[at] for at in order]
+        if order[0] > 0:
+            with ExitStack() as opened:
+                first = open_first(files[0].path, settings, opened)
+    return GameStream(
+        tuple(files),
+        settings,
+        skipped,
+        first,
+        check_count("rows_a_piece", rows_a_piece, 1),
+        decoders or min(MOST_DECODERS, max(2, (os.cpu_count() or 2) - 1)),
+    )

@@ -1,0 +1,394 @@
+"""Ratings of files that are read as a stream: which sources are, and what may be asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
+from glob import glob
+from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from prowess.arguments import BadArgument, check_flag, refuse
+from prowess.games.games import CATEGORIES
+
+if TYPE_CHECKING:
+    from prowess.engine.fit import WholeTableRatings
+    from prowess.engine.league_ratings import LeagueRatings
+    from prowess.engine.rate import DynamicRatings
+    from prowess.engine.ratings import Ratings
+    from prowess.engine.streams.rate_stream import StreamProgress
+    from prowess.engine.system import Dynamic
+    from prowess.engine.whole_table import WholeTable
+    from prowess.games.by_league import League
+    from prowess.games.games import Games
+
+PART_OF_MEMORY = 3  # files larger than this part of it are read as a stream
+CHECKPOINT_SECONDS = 60.0
+SORTED, SOURCES = "sorted", "sources.json"  # the folder of sorted files, and what they are of
+
+
+class StreamOptions(NamedTuple):
+    """How files are read as a stream; where nothing is given, their size decides."""
+
+    memory: int | None = None  # bytes; None: half of the machine's
+    resume: str | None = None  # the folder of checkpoints
+    checkpoint_every: float = CHECKPOINT_SECONDS
+    sort: bool = False
+    temp: str | None = None  # the folder for files of sorting
+
+    def apply_to(self, source: Any, *, at_once: bool = False) -> bool:
+        """Whether a source is read as a stream; raises BadArgument where it cannot be.
+
+        Without an option it is where files are together larger than a third of the memory, but for
+        a system that looks `at_once` at the table.
+        """
+        from prowess.games.shards import Shards, holds_shards
+
+        paths = paths_of(source)
+        if isinstance(source, Shards) or (paths and len(paths) == 1 and holds_shards(paths[0])):
+            if self.memory is not None or self.sort:
+                raise BadArgument("leave memory and sort out: shards are in order already")
+            return False
+        if paths is None:
+            if self.asked:
+                raise BadArgument(
+                    "name files or a folder for memory, resume and sort: other sources are in "
+                    "memory already"
+                )
+            return False
+        if self.asked or at_once:
+            return self.asked
+        return sum_sizes(paths) * PART_OF_MEMORY > self.bytes
+
+    @property
+    def asked(self) -> bool:
+        """Whether an option asks for a stream, whatever the size of the files is."""
+        return self.memory is not None or self.resume is not None or self.sort
+
+    def hold_folder(self) -> AbstractContextManager[None]:
+        """Keep other runs out of the folder of checkpoints, where there is one."""
+        from prowess.engine.streams.checkpoint import hold_folder
+
+        return nullcontext() if self.resume is None else hold_folder(self.resume)
+
+    @property
+    def bytes(self) -> int:
+        """The memory that ratings may take."""
+        from prowess.engine.streams.memory import machine_memory
+
+        return machine_memory() // 2 if self.memory is None else self.memory
+
+
+def paths_of(source: Any) -> list[str] | None:
+    """The paths or patterns of a source; None for any other."""
+    paths = [source] if isinstance(source, str | Path) else source
+    if not isinstance(paths, list | tuple) or not paths:
+        return None
+    if not all(isinstance(one, str | Path) and str(one) != "-" for one in paths):
+        return None
+    return [str(one) for one in paths]
+
+
+def sum_sizes(paths: Sequence[str]) -> int:
+    """The size of the files that paths, folders and patterns stand for; 0 for pages of the web."""
+    from prowess.games.formats.file_systems import is_remote, list_paths, measure_file
+
+    total = 0
+    for path in paths:
+        if is_remote(path):
+            total += sum(measure_file(one)[0] for one in list_paths(path))
+            continue
+        file = Path(path)
+        if file.is_file():
+            total += file.stat().st_size
+        elif file.is_dir():
+            total += sum(one.stat().st_size for one in file.rglob("*") if one.is_file())
+        elif "*" in path or "?" in path:
+            found = map(Path, glob(path, recursive=True))  # noqa: PTH207 - may be absolute
+            total += sum(one.stat().st_size for one in found if one.is_file())
+    return total
+
+
+def check_forecasts(asked: Any, *, streams: bool) -> bool | str | Path:
+    """Whether forecasts are made, or the file that a stream writes; raises BadArgument."""
+    if not isinstance(asked, str | Path):
+        return check_flag("forecasts", asked)
+    if not streams:
+        raise BadArgument(
+            "give forecasts=True, or rate files as a stream (memory=): only a stream writes "
+            "forecasts to a file"
+        )
+    return asked
+
+
+def rate_files(
+    source: Any,
+    system: Dynamic,
+    options: StreamOptions,
+    reading: Mapping[str, Any],
+    *,
+    progress: Callable[[StreamProgress], None] | None = None,
+    forecasts: bool | str | Path = False,
+    resumed: Callable[[int], None] | None = None,
+    **asked: Any,
+) -> Ratings:
+    """The ratings of files that are read as a stream; `asked` as `rate_stream` takes it.
+
+    `forecasts` is a Parquet file for the forecasts before each game, or whether they are judged
+    alone. `resumed` is told how many games the checkpoint has from which the run goes on.
+    """
+    from prowess.engine.streams.forecast_files import ForecastFile
+    from prowess.engine.streams.memory import MemoryLimit
+    from prowess.engine.streams.rate_stream import StreamRun, rate_stream
+    from prowess.games.stream import open_stream
+
+    file = None if isinstance(forecasts, bool) else ForecastFile(forecasts, options.resume)
+    with options.hold_folder(), sort_source(source, options, reading) as paths:
+        run = StreamRun(
+            memory=MemoryLimit(options.bytes), progress=progress, forecasts=file,
+            judge=bool(forecasts),
+            resume=options.resume, resumed=resumed, every=options.checkpoint_every,
+            marks={"reading": describe_reading(reading), "columns of leagues": None},
+            again=lambda: open_stream(paths, **{**reading, "report": None}),
+        )  # fmt: skip
+        return rate_stream(open_stream(paths, **reading), system, run=run, **asked)
+
+
+def rate_further_games(
+    ratings: DynamicRatings,
+    games: Any,
+    options: StreamOptions,
+    reading: Mapping[str, Any],
+    *,
+    forecasts: bool | str | Path = False,
+    progress: Callable[[StreamProgress], None] | None = None,
+    begun: Callable[[Games], None] | None = None,
+) -> Ratings:
+    """The ratings of a stream after further games, of large files also as a stream.
+
+    `forecasts` is a Parquet file for theirs, or whether they are judged alone; `begun` gets the
+    first of them.
+    """
+    from prowess.engine.streams.forecast_files import ForecastFile
+    from prowess.engine.streams.further_games import TableSource, rate_on_stream
+    from prowess.engine.streams.memory import MemoryLimit
+    from prowess.engine.streams.rate_stream import StreamRun
+    from prowess.games.stream import open_stream
+    from prowess.tables import take_games
+
+    file = None if isinstance(forecasts, bool) else ForecastFile(forecasts)
+    run = StreamRun(progress=progress, forecasts=file, judge=bool(forecasts), begun=begun)
+    if not options.apply_to(games):
+        return rate_on_stream(ratings, TableSource(take_games(games, reading)), run=run)
+    run.memory = MemoryLimit(options.bytes)
+    with sort_source(games, options, reading) as paths:
+        return rate_on_stream(ratings, open_stream(paths, **reading), run=run)
+
+
+def fit_files(
+    source: Any,
+    system: WholeTable,
+    options: StreamOptions,
+    reading: Mapping[str, Any],
+    *,
+    progress: Callable[[StreamProgress], None] | None = None,
+    **asked: Any,
+) -> WholeTableRatings:
+    """The ratings of files by a system of the whole table; `asked` as `fit_stream` takes it."""
+    from prowess.engine.streams.fit_stream import fit_stream
+    from prowess.engine.streams.memory import MemoryLimit
+    from prowess.games.stream import open_stream
+
+    if options.resume is not None:
+        raise BadArgument(
+            f"leave resume out (--resume): {system.name} rates after the last game, so there is "
+            "nothing to go on from"
+        )
+    limit = MemoryLimit(options.bytes)
+    with sort_source(source, options, reading) as paths:
+        stream = open_stream(paths, **reading)
+        return fit_stream(stream, system, memory=limit, progress=progress, **asked)
+
+
+def describe_reading(reading: Mapping[str, Any]) -> str | None:
+    """The options of reading as text, to compare two runs."""
+    told = {name: value for name, value in reading.items() if name not in ("report", "skip_bad")}
+    return ", ".join(f"{name} {value}" for name, value in sorted(told.items())) or None
+
+
+def rate_league_files(
+    source: Any,
+    system: Dynamic,
+    by: Sequence[str],
+    options: StreamOptions,
+    reading: Mapping[str, Any],
+    *,
+    progress: Callable[[StreamProgress], None] | None = None,
+    resumed: Callable[[int], None] | None = None,
+    as_of: float | None = None,
+    **asked: Any,
+) -> LeagueRatings:
+    """The ratings of each league of files that are read as a stream, by the columns `by`."""
+    from prowess.engine.streams.memory import MemoryLimit
+    from prowess.engine.streams.rate_stream import StreamRun
+    from prowess.engine.streams.stream_leagues import rate_league_stream
+    from prowess.games.league_stream import LeagueStream
+    from prowess.games.stream import open_stream
+    from prowess.tables import keep_facts, name_by
+
+    run = StreamRun(
+        memory=MemoryLimit(options.bytes), progress=progress, resume=options.resume,
+        resumed=resumed, every=options.checkpoint_every,
+        marks={"reading": describe_reading(reading), "columns of leagues": ", ".join(by)},
+    )  # fmt: skip
+    asked |= {"as_of": as_of}
+    alone = options._replace(resume=None)
+    again = partial(rate_one_league, source, system, by, alone, reading, asked)
+    with options.hold_folder(), sort_source(source, options, reading) as paths, name_by():
+        stream = open_stream(paths, **{**reading, "facts": keep_facts(reading, by)})
+        leagues = LeagueStream(stream, tuple(by), as_of)
+        return rate_league_stream(leagues, system, rate_alone=again, run=run, **asked)
+
+
+def rate_one_league(
+    source: Any,
+    system: Dynamic,
+    by: Sequence[str],
+    options: StreamOptions,
+    reading: Mapping[str, Any],
+    asked: Mapping[str, Any],
+    league: League,
+) -> Ratings:
+    """The ratings of one league of the files, which are read again."""
+    words = (league,) if isinstance(league, str) else league
+    columns = [reading.get(name, name) if name in CATEGORIES else name for name in by]
+    chosen = {column: [word] for column, word in zip(columns, words, strict=True)}
+    where = {**(reading.get("where") or {}), **chosen}
+    return rate_files(source, system, options, {**reading, "where": where}, **asked)
+
+
+@contextmanager
+def sort_source(source: Any, options: StreamOptions, reading: Mapping[str, Any]) -> Iterator[Any]:
+    """The source, or files with its rows in order of time.
+
+    These are gone afterwards, but for a run with checkpoints, which finds them again.
+    """
+    kept = None if options.resume is None else Path(options.resume) / SORTED
+    if kept is not None:
+        check_sorting(kept, options.sort)
+    if not options.sort:
+        yield source
+        return
+    from prowess.games.sorting import name_first_place, sort_files
+
+    how = {"memory": options.bytes, "temp": options.temp, **reading}
+    if kept is None:
+        with make_temporary_folder(options.temp) as folder:
+            made = sort_files(source, Path(folder), **how)
+            with name_first_place(source, made):
+                yield made
+        return
+    said = describe_sorting(source, reading)
+    if kept.is_dir():
+        check_sorted_files(kept, said)
+    else:
+        part = kept.with_name(f"{SORTED}.part")
+        rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        sort_files(source, part, **how)
+        (part / SOURCES).write_text(json.dumps(said), encoding="utf-8")
+        part.rename(kept)
+    made = sorted(kept.glob("*.parquet"))
+    with name_first_place(source, made):
+        yield made
+
+
+def make_temporary_folder(temp: str | None) -> TemporaryDirectory[str]:
+    """A folder that is removed after use, in `temp` or the system's; raises BadArgument."""
+    try:
+        return TemporaryDirectory(prefix="prowess-sort-", dir=temp)
+    except OSError as error:
+        where = "the system's folder for them" if temp is None else repr(temp)
+        raise BadArgument(
+            f"name another folder for temporary files (temp=, --temp): {where} cannot be written "
+            f"to ({error.strerror or error})"
+        ) from None
+
+
+def check_sorting(kept: Path, sort: bool) -> None:
+    """Raise BadCheckpoint where a run in a folder was begun in another order of its rows.
+
+    `kept` are its sorted files.
+    """
+    from prowess.engine.streams.checkpoint import BadCheckpoint, Checkpoints
+
+    folder = kept.parent
+    if kept.is_dir() and not sort:
+        raise BadCheckpoint(
+            f"sort again with sort=True (--sort), or name another folder: {folder} was begun with "
+            "files that were sorted"
+        )
+    if sort and not kept.is_dir() and Checkpoints(folder, {}, 0.0).list_whole():
+        raise BadCheckpoint(
+            f"leave sort out (--sort), or name another folder: {folder} was begun without it"
+        )
+
+
+def describe_sorting(source: Any, reading: Mapping[str, Any]) -> dict[str, Any]:
+    """What is sorted, as plain data: the files, and how they are read."""
+    from prowess.engine.streams.resuming import describe_files
+    from prowess.games.formats.stream_files import list_stream_files, look_at_file
+
+    files = describe_files(map(look_at_file, list_stream_files(source)))
+    return {"reading": describe_reading(reading), "files": files}
+
+
+def check_sorted_files(kept: Path, said: Mapping[str, Any]) -> None:
+    """Raise BadCheckpoint where files were sorted that are not those of `said` any more."""
+    from prowess.engine.streams.checkpoint import BadCheckpoint
+
+    then = json.loads((kept / SOURCES).read_text(encoding="utf-8"))
+    if then == said:
+        return
+    again, folder = "name another folder, and rate from the beginning", kept.parent
+    if then["reading"] != said["reading"]:
+        raise BadCheckpoint(
+            f"{again}: {folder} was sorted with reading {then['reading'] or 'none'}, not "
+            f"{said['reading'] or 'none'}"
+        )
+    for file in said["files"]:
+        if file not in then["files"]:
+            raise BadCheckpoint(f"{again}: {file[0]} is new, or has changed since it was sorted")
+    raise BadCheckpoint(f"{again}: {folder} has sorted further files, or these in another order")
+
+
+def check_stream_options(
+    memory: Any = None,
+    resume: Any = None,
+    checkpoint_every: Any = CHECKPOINT_SECONDS,
+    sort: Any = False,
+    temp: Any = None,
+) -> StreamOptions:
+    """The options of a stream as a caller gives them; raises BadArgument."""
+    from prowess.arguments import check_flag, check_number
+    from prowess.engine.streams.memory import parse_memory
+
+    for name, value in (("resume", resume), ("temp", temp)):
+        if value is not None and not isinstance(value, str | Path):
+            raise refuse(f'give {name} as a folder such as "run/"', value)
+    if temp is not None and not Path(temp).is_dir():
+        raise BadArgument(f"make the folder {str(temp)!r} first, or name another (temp=, --temp)")
+    every = check_number("checkpoint_every", checkpoint_every, "seconds, such as 60")
+    if every < 0.0:
+        raise refuse("give checkpoint_every as seconds, 0 or more", checkpoint_every)
+    return StreamOptions(
+        None if memory is None else parse_memory(memory),
+        None if resume is None else str(resume),
+        every,
+        check_flag("sort", sort),
+        None if temp is None else str(temp),
+    )

@@ -1,0 +1,96 @@
+"""Leagues of a stream: the same bits after any stop, and for any last day."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import prowess
+from prowess.engine.streams.checkpoint import BadCheckpoint
+from prowess.engine.system import Unratable
+from prowess.games.stream import open_stream
+
+HEAD = "date,league,season,a,b,score"
+
+
+class StopHere(Exception):
+    """Ends a run between two pieces."""
+
+
+@pytest.fixture(autouse=True)
+def pieces(monkeypatch):
+    """Streams come in pieces of 7 games."""
+    monkeypatch.setitem(open_stream.__kwdefaults__, "rows_a_piece", 7)
+
+
+def write_games(folder: Path, rows: range) -> None:
+    """A file of games of a table in which leagues and players come and go."""
+    rng = np.random.default_rng(3)
+    pairs = [rng.choice(9, 2, replace=False) + k // 25 for k in range(100)]
+    lines = [
+        f"2024-{1 + k // 28:02}-{1 + k % 28:02},L{k * k % 3 + k // 40},{2020 + k % 2},"
+        f"P{pairs[k][0]},P{pairs[k][1]},{k % 3 / 2}"
+        for k in rows
+    ]
+    folder.mkdir(exist_ok=True)
+    (folder / f"{rows[0]:03}.csv").write_text("\n".join([HEAD, *lines]) + "\n")
+
+
+@pytest.mark.parametrize("as_of", [None, "2024-02-20"])
+@pytest.mark.parametrize(("system", "period"), [("elo", None), ("glicko2", None), ("glicko", "7d")])
+def test_a_stopped_run_goes_on(tmp_path, system, period, as_of):
+    """With the bits of the table in memory; further files are rated onto it."""
+    games = tmp_path / "games"
+    about: dict[str, Any] = {"by": ["league", "season"], "period": period, "as_of": as_of}
+    asked = {"resume": tmp_path / "run", "checkpoint_every": 0.0, **about}
+    for rows in (range(30), range(30, 70), range(70, 100)):
+        write_games(games, rows)
+        for stop in (2, 3):
+            number = count(1)
+
+            def watch(*_: int, stop: int = stop, number: Any = number) -> None:
+                if next(number) == stop:
+                    raise StopHere
+
+            with pytest.raises(StopHere):
+                prowess.rate_leagues(games, system, progress=watch, **asked)
+        whole = prowess.rate_leagues(games, system, **about)
+        for _ in range(2):
+            found = prowess.rate_leagues(games, system, **asked)
+            assert found.to_csv() == whole.to_csv()
+            assert found.unrated == whole.unrated
+            read = found.tables.table.reading
+            assert read.lines(200)[:2] == whole.tables.table.reading.lines(200)[:2]
+            assert read.rows == rows[-1] + 1
+    for league in whole.leagues:
+        assert found[league].to_csv() == whole[league].to_csv()
+
+
+def test_leagues_of_another_run_are_refused(tmp_path):
+    """A folder is of the leagues with which it was begun."""
+    write_games(tmp_path / "games", range(20))
+    about: dict[str, Any] = {"system": "elo", "resume": tmp_path / "run"}
+    prowess.rate_leagues(tmp_path / "games", by="league", **about)
+    refused = "^name another folder, or rate as before: .* was begun with columns of leagues league"
+    with pytest.raises(BadCheckpoint, match=f"{refused}, not season$"):
+        prowess.rate_leagues(tmp_path / "games", by="season", **about)
+    with pytest.raises(BadCheckpoint, match=f"{refused}, not none$"):
+        prowess.rate(tmp_path / "games", **about)
+
+
+def test_leagues_without_games_as_of_a_day_are_named(tmp_path):
+    """With the reasons that are given of a table in memory."""
+    write_games(tmp_path / "games", range(100))
+    about: dict[str, Any] = {"system": "elo", "by": "league"}
+    found = prowess.rate_leagues(tmp_path / "games", as_of="2024-01-20", memory="1GB", **about)
+    whole = prowess.rate_leagues(tmp_path / "games", as_of="2024-01-20", **about)
+    assert [*found.unrated] == ["L2", "L3"]
+    assert found.unrated == whole.unrated
+    with pytest.raises(Unratable, match=r"^give as_of as 2024-0"):
+        found["L2"]
+    with pytest.raises(Unratable, match=r"^give as_of as 2024-01-01 or later"):
+        prowess.rate_leagues(tmp_path / "games", as_of="2023-01-20", memory="1GB", **about)

@@ -1,0 +1,40 @@
+"""Words are found in long texts as they are in short ones."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, strategies as st
+
+from prowess import kernel
+from prowess.games import word_search
+from prowess.games.names import STEMS
+from prowess.games.word_search import WordFinder
+
+
+@pytest.mark.skipif(not kernel.available(), reason="no compiler")
+@given(
+    st.lists(st.text("ab &\x00\xff", min_size=1, max_size=4), min_size=1, max_size=6),
+    st.text("ab &c\x00\xff", max_size=60),
+)
+@example(["a"], "aaaa")
+@example(["a"], "a\xff")
+@example(["a\x00"], "a")
+def test_words_are_found_where_they_stand(words, text):
+    """Compiled code finds the places at which the text goes on with a word."""
+    coded, encoded = text.encode("latin-1"), [word.encode("latin-1") for word in words]
+    expected = [at for at in range(len(coded)) if coded.startswith(tuple(encoded), at)]
+    before = word_search.LONG, word_search.PLACES
+    try:
+        word_search.LONG, word_search.PLACES = 0, 3
+        assert list(WordFinder(encoded).find_places(coded)) == expected
+    finally:
+        word_search.LONG, word_search.PLACES = before
+    assert sorted({*WordFinder(encoded).find_places(coded)}) == expected
+
+
+def test_stems_of_byes_are_found():
+    """Every stem is found at both ends of a long text, and nothing else is."""
+    for stem in STEMS.words:
+        text = stem + b"\n" * word_search.LONG + stem
+        assert set(STEMS.find_places(text)) == {0, len(text) - len(stem)}
+    assert not STEMS.occurs_in(b"user0682642" * 20_000)
