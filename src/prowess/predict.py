@@ -122,6 +122,7 @@ def season(
     neutral: bool = False,
     runs: int = 10_000,
     seed: int = 0,
+    cluster: Any = None,
     system: Any = None,
     **keywords: Any,
 ) -> Prospects:
@@ -129,7 +130,8 @@ def season(
 
     Each pair meets `times` times, or exactly `fixtures` (pairs, home first) are played. `played`
     are results so far (anything `read_games` reads); `award` the points for win, draw and loss;
-    `ties` tie-breaks in order (wins, head_to_head, berger, buchholz).
+    `ties` tie-breaks in order (wins, head_to_head, berger, buchholz). `cluster` shares the runs, as
+    in `tune`; the k-th run is the same wherever it is simulated.
 
     >>> import prowess
     >>> r = prowess.rate([("Ann", "Bob", 1), ("Bob", "Cleo", 0.5)], "elo")
@@ -137,6 +139,7 @@ def season(
     >>> round(float(sum(table.to_columns()["place_1"])), 6)
     1.0
     """
+    from prowess.engine.cluster.workers import workers_of
     from prowess.study.forecasting import season as seasons
 
     made = take_ratings(ratings, system, keywords)
@@ -161,7 +164,10 @@ def season(
         planned = seasons.with_results(planned, take_played(played), field.sides)
     scale = seasons.PointScale(*check_award(award))
     ties = check_series("ties", ties, '["wins", "head_to_head"]')
-    return seasons.simulate_season(field, planned, scale=scale, ties=ties, runs=runs, seed=seed)
+    with workers_of(cluster) as workers:
+        return seasons.simulate_season(
+            field, planned, scale=scale, ties=ties, runs=runs, seed=seed, workers=workers
+        )
 
 
 def take_played(played: Any) -> Games:
@@ -227,6 +233,7 @@ def swiss(
     ties: Sequence[str] = (),
     runs: int = 10_000,
     seed: int = 0,
+    cluster: Any = None,
     system: Any = None,
     **keywords: Any,
 ) -> Prospects:
@@ -237,16 +244,18 @@ def swiss(
     >>> prowess.swiss(games, 2, best=4, system="elo", runs=50).names[0]
     'Ann'
     """
+    from prowess.engine.cluster.workers import workers_of
     from prowess.study.forecasting.season import PointScale
     from prowess.study.forecasting.swiss import simulate_swiss
 
     made = take_ratings(ratings, system, keywords)
     field = enter(made, entrants, best, runs, seed)
-    return simulate_swiss(
-        field, check_count("rounds", rounds, 1), scale=PointScale(*check_award(award)),
-        played=None if played is None else take_played(played), runs=runs, seed=seed,
-        ties=check_series("ties", ties, '["wins", "buchholz"]'),
-    )  # fmt: skip
+    with workers_of(cluster) as workers:
+        return simulate_swiss(
+            field, check_count("rounds", rounds, 1), scale=PointScale(*check_award(award)),
+            played=None if played is None else take_played(played), runs=runs, seed=seed,
+            ties=check_series("ties", ties, '["wins", "buchholz"]'), workers=workers,
+        )  # fmt: skip
 
 
 def pairings(

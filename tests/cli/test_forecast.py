@@ -95,6 +95,15 @@ def test_the_same_seed_the_same_numbers(games):
     assert one != answered(*ask, "--seed", "5", "--json")
 
 
+def test_jobs_share_runs(games):
+    """Processes share the simulated runs and change nothing; a bracket has none."""
+    ask = ("tournament", games, "-s", "glicko", "--best", "3", "--runs", "2000", "--json")
+    for form in (("--round-robin", "2"), ("--swiss", "2")):
+        assert answered(*ask, *form, "--jobs", "2") == answered(*ask, *form)
+    said = refused(2, *ask, "--bracket", "seeds", "--jobs", "2")
+    assert "a --bracket is not simulated" in said
+
+
 def test_performance(games):
     """ada won twice, then lost: 2 of 3 against 1500 are odds of two, 400 log10(2) points."""
     text = answered("performance", games, "-s", "elo", "--set", "k=0", "--of", "ada")

@@ -174,6 +174,22 @@ def test_parts_do_not_matter(monkeypatch):
     assert parts.places == approx(whole.places, abs=1e-12)  # sums of counts in another order
 
 
+def test_runs_are_those_of_one_generator():
+    """The k-th run has the k-th numbers of the seed, wherever a part begins: all drawn at once."""
+    planned, law = round_robin(4), field(FOUR, draw=0.3)
+    told = simulate_season(law, planned, runs=70_000, seed=9)  # in two parts
+    uniform = np.random.default_rng([9, 1]).random((70_000, 6))
+    chance = law.odds(np.zeros(6, np.int64), planned.a, planned.b, planned.side)
+    score = np.where(
+        uniform < chance.win, 1.0, np.where(uniform < chance.win + chance.draw, 0.5, 0)
+    )
+    points = np.zeros((70_000, 4))
+    for game in range(6):
+        points[:, planned.a[game]] += score[:, game]
+        points[:, planned.b[game]] += 1.0 - score[:, game]
+    assert points_of(told)[0] == approx(points.mean(axis=0), abs=1e-12)
+
+
 def test_all_tied():
     """Where all are level everybody has an equal share of every place."""
     tables = Tables(np.ones((7, 3)), np.ones((7, 3)))

@@ -176,6 +176,17 @@ def test_seeds():
     assert not np.array_equal(told[0], told[2])
 
 
+def test_parts_do_not_matter(monkeypatch):
+    """Runs that are done in small parts are the same runs."""
+    import prowess.study.forecasting.swiss as room
+
+    given = field(chances(7, 1))
+    whole = simulate_swiss(given, 3, runs=500, ties=["buchholz"])
+    monkeypatch.setattr(room, "PART", 30)
+    parts = simulate_swiss(given, 3, runs=500, ties=["buchholz"])
+    assert parts.places == approx(whole.places, abs=1e-12)  # sums of counts in another order
+
+
 def test_refusals():
     """More rounds than opponents and rounds that are not over are refused in words."""
     with pytest.raises(BadSetting, match="1 to 3 rounds"):

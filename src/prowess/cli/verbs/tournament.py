@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -94,11 +94,13 @@ def tournament_verb(
 ) -> None:
     """Rate FILE... and compute the chances of every participant of a tournament.
 
-    Seasons and Swiss tournaments are simulated --runs times (--seed); brackets are computed. Where
-    a system gives the uncertainty of ratings, strengths are sampled once a simulated tournament.
+    Seasons and Swiss tournaments are simulated --runs times (--seed), which --jobs and --cluster
+    share; brackets are computed. Where a system gives the uncertainty of ratings, strengths are
+    sampled once a simulated tournament.
     """
     from prowess.cli.output import print_note, print_notes, print_table
     from prowess.cli.rating import rate_table
+    from prowess.cli.workers import NO_WORKERS
 
     forms = [name for name in FORMS if getattr(plan, name) is not None]
     if len(forms) != 1:
@@ -109,7 +111,10 @@ def tournament_verb(
             if given[name]:
                 flag = name.removeprefix("side_").replace("_", "-")
                 raise click.UsageError(f"leave --{flag} out: it belongs to a --bracket")
-    ratings = rate_table(options)
+    alone = options if options.bootstrap else options._replace(workers=NO_WORKERS)
+    if forms == ["bracket"] and alone != options:
+        raise click.UsageError("leave --jobs and --cluster out: a --bracket is not simulated")
+    ratings = rate_table(alone)
     found = FORMS[forms[0]](Tournament(ratings, options, plan, series))
     head = {"system": ratings.system.name, "form": forms[0].replace("_", "-")}
 
@@ -148,6 +153,13 @@ class Tournament(NamedTuple):
         how = {"runs": self.series.runs, "seed": self.options.seed}
         return {"scale": scale, "ties": ties, **how}
 
+    def simulate(self, simulation: Callable[..., Prospects], *given: Any, **how: Any) -> Prospects:
+        """What a simulation gives, whose runs the workers share."""
+        from prowess.engine.cluster.workers import workers_of
+
+        with workers_of(self.options.workers.chosen) as workers:
+            return simulation(*given, **self.counting(), **how, workers=workers)
+
     def refuse_participants(self, form: str) -> None:
         """Raise UsageError for options that name participants beside a file that does."""
         for name in ("entrants", "best"):
@@ -159,27 +171,25 @@ def run_round_robin(asked: Tournament) -> Prospects:
     """A round robin, some of it played."""
     from prowess.study.forecasting.season import round_robin, simulate_season, with_results
 
-    counting = asked.counting()
     field, played = asked.field()
     sided = field.sided and not asked.plan.no_side
     planned = round_robin(len(field), asked.plan.round_robin or 1, sided)
     if played is not None:
         planned = with_results(planned, played, field.sides)
-    return simulate_season(field, planned, **counting)
+    return asked.simulate(simulate_season, field, planned)
 
 
 def run_fixtures(asked: Tournament) -> Prospects:
     """A season of given fixtures, some of them played."""
     from prowess.study.forecasting.season import fixtures, simulate_season, with_results
 
-    counting = asked.counting()
     asked.refuse_participants("fixtures")
     names, rows = read_fixtures(asked.plan.fixtures or "", asked.plan.no_side)
     field, played = asked.field(names)
     planned = fixtures(rows)
     if played is not None:
         planned = with_results(planned, played, field.sides)
-    return simulate_season(field, planned, **counting)
+    return asked.simulate(simulate_season, field, planned)
 
 
 def run_bracket(asked: Tournament) -> Prospects:
@@ -212,11 +222,10 @@ def run_swiss(asked: Tournament) -> Prospects:
 
     from prowess.study.forecasting.swiss import simulate_swiss
 
-    counting = asked.counting()
     field, played = asked.field()
     if asked.plan.no_side:
         field = replace(field, sided=False)
-    return simulate_swiss(field, asked.plan.swiss or 1, played=played, **counting)
+    return asked.simulate(simulate_swiss, field, asked.plan.swiss or 1, played=played)
 
 
 FORMS = {

@@ -242,24 +242,34 @@ def _chances(ratings: Ratings, a: Sequence[int], b: Sequence[int], side: float) 
 
 def _tabulated_model(ratings: Ratings, sides: Sequence[Sequence[int]]) -> GameModel:
     """Return the model of a system that knows only its own players: a strength is a number."""
-    known: dict[tuple[int, int, float], tuple[float, float | None]] = {}
+    return GameModel(("number",), TabulatedChances(ratings, sides))
 
-    def one(a: int, b: int, side: float) -> tuple[float, float | None]:
-        key = a, b, side
-        if key not in known:
-            chances = _chances(ratings, sides[a], sides[b], side)
-            known[key] = chances.expected, chances.draw
-        return known[key]
 
-    def ask(values: Floats, mine: Ids, theirs: Ids, side: Floats) -> tuple[Floats, Floats | None]:
+class TabulatedChances:
+    """The chances of pairs of sides by number, each asked for once."""
+
+    def __init__(self, ratings: Ratings, sides: Sequence[Sequence[int]]) -> None:
+        self.ratings, self.sides = ratings, sides
+        self.known: dict[tuple[int, int, float], tuple[float, float | None]] = {}
+
+    def __call__(
+        self, values: Floats, mine: Ids, theirs: Ids, side: Floats
+    ) -> tuple[Floats, Floats | None]:
+        """See GameModel."""
         a, b = values[mine, 0].astype(np.int64), values[theirs, 0].astype(np.int64)
         rows = zip(a.tolist(), b.tolist(), side.tolist(), strict=True)
-        asked = [one(*row) if row[0] != row[1] else (0.5, None) for row in rows]
+        asked = [self.chances(*row) if row[0] != row[1] else (0.5, None) for row in rows]
         draws = [draw for _, draw in asked if draw is not None]
         modelled = np.array([draw or 0.0 for _, draw in asked]) if draws else None
         return np.array([expected for expected, _ in asked]), modelled
 
-    return GameModel(("number",), ask)
+    def chances(self, a: int, b: int, side: float) -> tuple[float, float | None]:
+        """The expected score of a against b, and the chance of a draw."""
+        key = a, b, side
+        if key not in self.known:
+            found = _chances(self.ratings, self.sides[a], self.sides[b], side)
+            self.known[key] = found.expected, found.draw
+        return self.known[key]
 
 
 LATEST = 5_000  # games from which the share of draws is measured

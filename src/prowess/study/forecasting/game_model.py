@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,7 +45,7 @@ class GameModel:
 
     `sides` is [sides, numbers of a side]; `mine`, `theirs` are rows of it. Draws are None if
     the system has no model of them. `parts(ratings)` are the contributions of players, of ratings
-    [players, fields]; without teams it is the rating itself.
+    [players, fields]; without teams it is the rating itself. Both are picklable.
     """
 
     fields: tuple[str, ...]
@@ -66,7 +66,7 @@ def game_model_of(ratings: Ratings) -> GameModel | None:
             return None
         return _dynamic_model(system, ratings.p)
     if isinstance(ratings, WholeTableRatings) and isinstance(ratings.fit.model, Strengths):
-        return GameModel(ratings.fields[:1], _fitted_model(ratings.fit.model))
+        return GameModel(ratings.fields[:1], partial(_ask_fitted, ratings.fit.model))
     return None
 
 
@@ -83,24 +83,28 @@ def expected_scores(ratings: Ratings, a: Ids, b: Ids, side: Floats) -> Floats:
 
 
 def _dynamic_model(system: Dynamic, p: Any) -> GameModel:
-    def ask(sides: Floats, mine: Ids, theirs: Ids, side: Floats) -> tuple[Floats, Floats | None]:
-        rows = p, sides.ravel(), mine, theirs, side
-        expected = np.empty(len(side))
-        if system.chances is None:
-            run_loop(expected_loop(system), len(side), *rows, expected)
-            return expected, None
-        draw = np.empty(len(side))
-        run_loop(chances_loop(system), len(side), *rows, expected, draw)
-        return expected, draw
+    parts = partial(_parts_of_players, system, p) if system.teams else _identity
+    return GameModel(tuple(system.rating._fields), partial(_ask_system, system, p), parts)
 
-    def parts(ratings: Floats) -> Floats:
-        brought = np.empty((len(ratings), len(system.side)))
-        flat = brought.ravel()
-        run_loop(parts_loop(system), len(ratings), p, len(ratings), ratings.ravel(), flat)
-        return brought
 
-    fields = tuple(system.rating._fields)
-    return GameModel(fields, ask, parts if system.teams else _identity)
+def _ask_system(
+    system: Dynamic, p: Any, sides: Floats, mine: Ids, theirs: Ids, side: Floats
+) -> tuple[Floats, Floats | None]:
+    rows = p, sides.ravel(), mine, theirs, side
+    expected = np.empty(len(side))
+    if system.chances is None:
+        run_loop(expected_loop(system), len(side), *rows, expected)
+        return expected, None
+    draw = np.empty(len(side))
+    run_loop(chances_loop(system), len(side), *rows, expected, draw)
+    return expected, draw
+
+
+def _parts_of_players(system: Dynamic, p: Any, ratings: Floats) -> Floats:
+    brought = np.empty((len(ratings), len(system.side)))
+    flat = brought.ravel()
+    run_loop(parts_loop(system), len(ratings), p, len(ratings), ratings.ravel(), flat)
+    return brought
 
 
 def _strength_of(shape: Any) -> Callable[..., Any]:
@@ -163,17 +167,15 @@ def parts_loop(system: Dynamic) -> Callable[..., None]:
     return loop
 
 
-def _fitted_model(model: Strengths) -> Callable[..., tuple[Floats, Floats | None]]:
+def _ask_fitted(
+    model: Strengths, values: Floats, mine: Ids, theirs: Ids, side: Floats
+) -> tuple[Floats, Floats | None]:
     known = model.model
+    apart = values[mine, 0] - values[theirs, 0] + model.advantage * side
+    expected, draw = np.empty(len(side)), np.zeros(len(side))
+    run_loop(likelihood_loop, len(side), known, model.draw, apart, expected, draw)
     draws = known.draws in (DAVIDSON, RAO_KUPPER) or model.drawless
-
-    def ask(values: Floats, mine: Ids, theirs: Ids, side: Floats) -> tuple[Floats, Floats | None]:
-        apart = values[mine, 0] - values[theirs, 0] + model.advantage * side
-        expected, draw = np.empty(len(side)), np.zeros(len(side))
-        run_loop(likelihood_loop, len(side), known, model.draw, apart, expected, draw)
-        return expected, draw if draws else None
-
-    return ask
+    return expected, draw if draws else None
 
 
 def likelihood_loop(model: OutcomeModel, t: float, apart: Any, expected: Any, drawn: Any) -> None:

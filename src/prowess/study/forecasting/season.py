@@ -16,12 +16,13 @@ their results, the others are simulated.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
@@ -143,6 +144,13 @@ class TableCounter:
         self.squares += (tables.points**2).sum(axis=0)
         self.runs += len(tables.points)
 
+    def join(self, other: TableCounter) -> None:
+        """Count what another has counted."""
+        self.places += other.places
+        self.points += other.points
+        self.squares += other.squares
+        self.runs += other.runs
+
     def prospects(
         self, field: Contenders, note: str, *, seed: int | None, order: Ids | None = None
     ) -> Prospects:
@@ -163,7 +171,7 @@ class TableCounter:
         )
 
 
-AT_ONCE = 1_000_000  # numbers in one array: runs are done in parts of that size
+AT_ONCE = 250_000  # numbers in one array: runs are done in parts of that size
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,33 +253,73 @@ def simulate_season(
     ties: Sequence[str] = (),
     runs: int = 10_000,
     seed: int = 0,
+    workers: Workers = SERIAL,
 ) -> Prospects:
-    """Simulate the open fixtures `runs` times and count places.
+    """Simulate the open fixtures `runs` times and count places; `workers` share the runs.
 
     `ties` are rules of `places`, in their order. Raises BadSetting.
     """
     if runs < 1:
         raise BadSetting(f"give at least one run, not {runs}")
-    scale = scale or PointScale()
     pairs = needs_pairs(ties)
-    n, random = len(field), np.random.default_rng([seed, 1])
-    open_games = np.flatnonzero(planned.open)
+    n, open_games = len(field), np.flatnonzero(planned.open)
+    given = SeasonRuns(field, planned, open_games, scale or PointScale(), tuple(ties), pairs, seed)
     size = max(1, AT_ONCE // max(len(planned), n * n if pairs else n, 1))
-    counter = TableCounter(n)
-    for first in range(0, runs, size):
-        part = np.arange(first, min(first + size, runs))
-        score = np.broadcast_to(planned.score, (len(part), len(planned))).copy()
-        if len(open_games):
-            worlds = field.world(part if field.worlds > 1 else part[:1])[:, None]
-            odds = field.odds(
-                worlds, planned.a[open_games], planned.b[open_games], planned.side[open_games]
-            )
-            score[:, open_games] = odds.scores(random.random((len(part), len(open_games))))
-        tables = final_tables(planned, score, scale, n, pairs)
-        counter.add(tables, ties)
+    counter = count_runs(SeasonRuns.simulate, given, n, runs, size, workers)
     played = len(planned) - len(open_games)
     note = f"{played:,} of {len(planned):,} games are played" if played else ""
     return counter.prospects(field, note, seed=seed if len(open_games) else None)
+
+
+class SeasonRuns(NamedTuple):
+    """What the tasks of `simulate_season` share."""
+
+    field: Contenders
+    planned: Fixtures
+    open_games: Ids
+    scale: PointScale
+    ties: tuple[str, ...]
+    pairs: bool  # whether tie-breaks need games pair by pair
+    seed: int
+
+    def simulate(self, runs: range) -> TableCounter:
+        """Simulate some runs and count their final tables."""
+        field, planned, games = self.field, self.planned, self.open_games
+        score = np.broadcast_to(planned.score, (len(runs), len(planned))).copy()
+        if len(games):
+            part = np.arange(runs.start, runs.stop)
+            worlds = field.world(part if field.worlds > 1 else part[:1])[:, None]
+            odds = field.odds(worlds, planned.a[games], planned.b[games], planned.side[games])
+            random = generator_after(runs.start * len(games), [self.seed, 1])
+            score[:, games] = odds.scores(random.random((len(runs), len(games))))
+        counter = TableCounter(len(field))
+        tables = final_tables(planned, score, self.scale, len(field), self.pairs)
+        counter.add(tables, self.ties)
+        return counter
+
+
+def count_runs(
+    simulate: Callable[[Any, range], TableCounter],
+    given: Any,
+    players: int,
+    runs: int,
+    size: int,
+    workers: Workers,
+) -> TableCounter:
+    """The final tables of all runs, of which `simulate(given, runs)` plays `size` at a time."""
+    parts = [range(first, min(first + size, runs)) for first in range(0, runs, size)]
+    counter = TableCounter(players)
+    for part in workers.map(simulate, parts, shared=given):
+        counter.join(part)
+    return counter
+
+
+def generator_after(numbers: int, seed: Sequence[int]) -> np.random.Generator:
+    """The generator of a seed after it gave so many numbers in [0, 1), one step each.
+
+    A part of the runs so has the numbers that it would have after the parts before it.
+    """
+    return np.random.Generator(np.random.PCG64(seed).advance(numbers))
 
 
 def final_tables(

@@ -16,16 +16,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.numeric import run_loop
 from prowess.engine.params import BadSetting
 from prowess.engine.system import Unratable
 from prowess.study.forecasting.contenders import Contenders
 from prowess.study.forecasting.prospects import Prospects
-from prowess.study.forecasting.season import PointScale, TableCounter, Tables, needs_pairs
+from prowess.study.forecasting.season import (
+    PointScale,
+    TableCounter,
+    Tables,
+    count_runs,
+    generator_after,
+    needs_pairs,
+)
 from prowess.study.lineups import Side, side_text, sides_entered
 
 if TYPE_CHECKING:
@@ -37,7 +45,8 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 
-AT_ONCE = 2_000_000  # numbers in one array: runs are done in parts of that size
+AT_ONCE = 2_000_000  # numbers in one array: runs are done in parts of that size,
+PART = 1_000  # or of so many, which one of several workers does in a tenth of a second or more
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +64,12 @@ class SwissState:
     brought: Floats
     share: Floats
     met: Floats
+
+    @classmethod
+    def begin(cls, runs: int, n: int) -> SwissState:
+        """Before the first round."""
+        points, wins, turns = np.zeros((3, runs, n))
+        return cls(points, wins, turns, np.zeros((runs, n), bool), *np.zeros((3, runs, n, n)))
 
     def play(
         self, scale: PointScale, runs: Ids, a: Ids, b: Ids, side: Floats | float, score: Floats
@@ -84,8 +99,9 @@ def simulate_swiss(
     ties: Sequence[str] = (),
     runs: int = 10_000,
     seed: int = 0,
+    workers: Workers = SERIAL,
 ) -> Prospects:
-    """Simulate the rest of `rounds` rounds `runs` times and count places.
+    """Simulate the rest of `rounds` rounds `runs` times and count places; `workers` share the runs.
 
     `played` are the games so far, whole rounds of them. Raises BadSetting for more rounds than
     opponents, Unratable for an incomplete round.
@@ -97,27 +113,76 @@ def simulate_swiss(
             f"give 1 to {most} rounds of {n} players and at least 1 run, not {rounds}, {runs}"
         )
     needs_pairs(ties)
-    scale = scale or PointScale()
     rank = np.argsort(-field.rating, kind="stable")
-    random = np.random.default_rng([seed, 2])
-    counter = TableCounter(n)
-    size = max(1, AT_ONCE // (n * n))
-    done = 0
-    for first in range(0, runs, size):
-        part = np.arange(first, min(first + size, runs))
-        points, wins, turns = np.zeros((3, len(part), n))
-        byes = np.zeros((len(part), n), dtype=bool)
-        state = SwissState(points, wins, turns, byes, *np.zeros((3, len(part), n, n)))
-        done = 0 if played is None else _enter(state, played, [field.sides[k] for k in rank], scale)
-        if done > rounds:
-            raise Unratable(f"give rounds={done} or more: so many are played, more than {rounds}")
-        for number in range(done, rounds):
-            _round(field, rank, state, part, number, scale, random)
-        tables = Tables(state.points, state.wins, state.brought, state.share, state.met)
-        counter.add(tables, ties)
+    given = SwissRuns(field, rank, rounds, played, scale or PointScale(), tuple(ties), seed, runs)
+    _, done = given.begin(1)
+    if done > rounds:
+        raise Unratable(f"give rounds={done} or more: so many are played, more than {rounds}")
+    size = min(PART, max(1, AT_ONCE // (n * n)))
+    counter = count_runs(SwissRuns.simulate, given, n, runs, size, workers)
     note = f"{done} of {rounds} rounds are played" if done else ""
     open_seed = None if done == rounds else seed
     return counter.prospects(field, note, seed=open_seed, order=np.argsort(rank))
+
+
+class SwissRuns(NamedTuple):
+    """What the tasks of `simulate_swiss` share."""
+
+    field: Contenders
+    rank: Ids  # numbers of the players, the best rated first
+    rounds: int
+    played: Games | None
+    scale: PointScale
+    ties: tuple[str, ...]
+    seed: int
+    runs: int  # of all tasks
+
+    def begin(self, runs: int) -> tuple[SwissState, int]:
+        """So many runs after the rounds that are played, and the number of these."""
+        state = SwissState.begin(runs, len(self.field))
+        if self.played is None:
+            return state, 0
+        names = [self.field.sides[k] for k in self.rank]
+        return state, _enter(state, self.played, names, self.scale)
+
+    def simulate(self, runs: range) -> TableCounter:
+        """Simulate some runs and count their final tables."""
+        n, part = len(self.field), np.arange(runs.start, runs.stop)
+        state, done = self.begin(len(runs))
+        shape = self.rounds - done, n // 2  # the numbers of a run
+        random = generator_after(runs.start * shape[0] * shape[1], [self.seed, 2])
+        luck = random.random((len(runs), *shape))
+        for number in range(done, self.rounds):
+            self._play_round(state, part, number, luck[:, number - done])
+        tables = Tables(state.points, state.wins, state.brought, state.share, state.met)
+        counter = TableCounter(n)
+        counter.add(tables, self.ties)
+        return counter
+
+    def _play_round(self, state: SwissState, part: Ids, number: int, luck: Floats) -> None:
+        """Pair all players and simulate a round; `luck` [runs, games] in [0, 1) decides games."""
+        field, rank, scale = self.field, self.rank, self.scale
+        runs, n = state.points.shape
+        everywhere = np.arange(runs)
+        order = np.argsort(-state.points.round(9), axis=1, kind="stable")
+        points = np.take_along_axis(state.points, order, 1).round(9)
+        met = state.met[everywhere[:, None, None], order[:, :, None], order[:, None, :]] > 0.0
+        waiting = np.ones((runs, n), dtype=bool)
+        if n % 2:
+            free = ~np.take_along_axis(state.byes, order, 1)
+            last = n - 1 - np.argmax(free[:, ::-1], axis=1)
+            waiting[everywhere, last] = False
+            state.rest(scale, everywhere, order[everywhere, last])
+        higher, lower = pair_round(points, met, waiting, of=self.rounds * self.runs)
+        for k in range(n // 2):
+            a, b = order[everywhere, higher[:, k]], order[everywhere, lower[:, k]]
+            side = np.zeros(runs)
+            if field.sided:
+                due = np.sign(state.turns[everywhere, b] - state.turns[everywhere, a])
+                side = np.where(due == 0.0, 1.0 if number % 2 == 0 else -1.0, due)
+            odds = field.odds(field.world(part), rank[a], rank[b], side)
+            score = odds.scores(luck[:, k])
+            state.play(scale, everywhere, a, b, side, score)
 
 
 def _enter(state: SwissState, games: Games, names: list[Side], scale: PointScale) -> int:
@@ -144,56 +209,24 @@ def _enter(state: SwissState, games: Games, names: list[Side], scale: PointScale
     return rounds
 
 
-def _round(
-    field: Contenders,
-    rank: Ids,
-    state: SwissState,
-    part: Ids,
-    number: int,
-    scale: PointScale,
-    random: np.random.Generator,
-) -> None:
-    """Pair all players and simulate the round."""
-    runs, n = state.points.shape
-    everywhere = np.arange(runs)
-    order = np.argsort(-state.points.round(9), axis=1, kind="stable")
-    points = np.take_along_axis(state.points, order, 1).round(9)
-    met = state.met[everywhere[:, None, None], order[:, :, None], order[:, None, :]] > 0.0
-    waiting = np.ones((runs, n), dtype=bool)
-    if n % 2:
-        free = ~np.take_along_axis(state.byes, order, 1)
-        last = n - 1 - np.argmax(free[:, ::-1], axis=1)
-        waiting[everywhere, last] = False
-        state.rest(scale, everywhere, order[everywhere, last])
-    higher, lower = pair_round(points, met, waiting)
-    luck = random.random((runs, n // 2))
-    for k in range(n // 2):
-        a, b = order[everywhere, higher[:, k]], order[everywhere, lower[:, k]]
-        side = np.zeros(runs)
-        if field.sided:
-            due = np.sign(state.turns[everywhere, b] - state.turns[everywhere, a])
-            side = np.where(due == 0.0, 1.0 if number % 2 == 0 else -1.0, due)
-        odds = field.odds(field.world(part), rank[a], rank[b], side)
-        score = odds.scores(luck[:, k])
-        state.play(scale, everywhere, a, b, side, score)
-
-
 PATIENCE = 5_000  # choices for one round of one run before repeats are allowed
 
 
 def pair_round(
-    points: Floats, met: NDArray[np.bool_], waiting: NDArray[np.bool_]
+    points: Floats, met: NDArray[np.bool_], waiting: NDArray[np.bool_], of: int = 0
 ) -> tuple[Ids, Ids]:
     """Return the pairs, [runs, pairs] each, as numbers in the standing.
 
     points [runs, n] descend, met [runs, n, n] are earlier pairs, `waiting` [runs, n] the players to
-    be paired, an even number in every run.
+    be paired, an even number in every run. `of` rounds are paired in all, if more than these.
     """
     runs, n = points.shape
     pairs = int(waiting[0].sum()) // 2
     higher, lower = (np.zeros(runs * pairs, dtype=np.int64) for _ in range(2))
     known = (met.ravel().astype(np.int64), waiting.ravel().astype(np.int64))
-    run_loop(pairing_loop, runs * n * n / 4, n, pairs, points.ravel(), *known, higher, lower)
+    run_loop(
+        pairing_loop, max(of, runs) * n * n / 4, n, pairs, points.ravel(), *known, higher, lower
+    )
     return higher.reshape(runs, pairs), lower.reshape(runs, pairs)
 
 
