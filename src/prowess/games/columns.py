@@ -360,9 +360,10 @@ class Growing:
         self.count = size
 
     def whole(self) -> NDArray[Any]:
-        """All rows."""
+        """All rows; also while another thread appends."""
+        count = self.count  # before the array, which may be replaced by a larger one
         assert self.held is not None
-        return self.held[: self.count]
+        return self.held[:count]
 
 
 def is_ascending(values: NDArray[np.float64]) -> bool:

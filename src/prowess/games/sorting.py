@@ -14,7 +14,7 @@ from prowess.games.formats.partitions import find_partitions
 from prowess.games.formats.stream_files import is_parquet, list_stream_files, look_at_file
 from prowess.games.formats.stream_tables import (
     check_kinds,
-    check_parquet,
+    look_into_parquet,
     open_first,
     open_table,
 )
@@ -61,7 +61,7 @@ def sort_files(
             what = f"{layout.time} and {layout.clock} hold a time in two columns"
         raise BadData(what, file=paths[0], remedy="name one column with time= (--time)")
     if is_parquet(paths[0]):
-        check_parquet([look_at_file(path) for path in paths], settings, first)
+        look_into_parquet([look_at_file(path) for path in paths], settings, first, None)
     else:
         for path in paths[1:]:  # of another file a column that has a meaning would be dropped
             with ExitStack() as opened:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import os
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -21,7 +20,7 @@ from prowess.arguments import check_count
 from prowess.games.assembly.results import GameRows
 from prowess.games.assembly.settling import GameSettler
 from prowess.games.assembly.stream_state import gather_state, restore_state
-from prowess.games.cells.skipped_rows import SkippedRows
+from prowess.games.cells.skipped_rows import Counts, SkippedRows
 from prowess.games.dates import format_date, format_day
 from prowess.games.errors import IN_MEMORY, BadData, ChangingTeams, FallBackToSlowReader
 from prowess.games.formats.delimited import FAST
@@ -30,7 +29,6 @@ from prowess.games.formats.sources import ReaderSettings
 from prowess.games.formats.stream_files import (
     SORT,
     StreamFile,
-    add_span,
     check_unchanged,
     is_parquet,
     keep_partitions,
@@ -41,7 +39,7 @@ from prowess.games.formats.stream_files import (
 from prowess.games.formats.stream_tables import (
     StreamTable,
     TableReader,
-    check_parquet,
+    look_into_parquet,
     open_first,
 )
 from prowess.games.games import Games
@@ -91,7 +89,8 @@ class Piece(NamedTuple):
     end: Position
 
 
-LeftOut = tuple[dict[str, int], dict[str, int]]  # rows by reason: in all, before the file
+LeftOut = tuple[Counts, Counts]  # rows that are left out: in all, before the file
+NONE: LeftOut = (SkippedRows(False, None).counts(),) * 2
 
 
 @dataclass(eq=False)
@@ -114,7 +113,7 @@ class GameStream:
     notes: tuple[str, ...] = ()
     reading: Reading = NOT_READ
     given: int = 0  # games that were handed over
-    so_far: LeftOut = ({}, {})
+    so_far: LeftOut = NONE
 
     def __post_init__(self) -> None:
         self.restored: dict[str, NDArray[Any]] | None = None
@@ -156,10 +155,8 @@ class GameStream:
         self.looked_at, self.of_names = 0, list[str]()  # names, and notes on them
         self.began = math.nan  # the time of the first game
         self.ends = -math.inf  # and of the last one so far
-        self.ended = -math.inf  # the same, before the stream was resumed
         self.gaps: dict[int, int] = {}  # of a file the games before the first row without one
-        self.left_out: dict[str, int] = {}  # rows, before the stream was resumed
-        self.given, self.so_far = 0, ({}, {})
+        self.given, self.so_far = 0, NONE
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What a checkpoint keeps of the reader: names and numbers; asked for between two pieces.
@@ -167,9 +164,8 @@ class GameStream:
         They may hold names of pieces that are made ahead, which then have the same numbers.
         """
         further = {
-            "gaps": [*self.gaps.items()], "began": self.began, "ends": self.ends,
-            "given": self.given,
-            "left_out": self.so_far,
+            "gaps": [*self.gaps.items()], "began": self.began,
+            "given": self.given, "left_out": self.so_far,
         }  # fmt: skip
         return gather_state(self.gathered, self.settler, further)
 
@@ -197,16 +193,17 @@ class GameStream:
             yield from self._read_files(start, 0)
             return
         further = restore_state(self.restored, self.gathered, self.settler)
+        self.settler.taken = self.given = further["given"]
         for _ in self._read_files(START, 0):  # the first rows decide again what columns hold
             break
-        self.settler.taken = self.given = further["given"]
+        self.settler.taken = self.given
         self.began = further["began"]
         self.gaps = dict(further["gaps"])
         self.skipped = self.gathered.report = self._count_anew()
-        self.ends, self.ended = -math.inf, further["ends"]
+        self.ends = -math.inf  # until the last game before `start` is read again
         whole = self.gaps.get(start.file, math.inf) >= start.row  # so that games are rows
         self.so_far = in_all, before = further["left_out"]
-        self.left_out = in_all if whole else before
+        self.skipped.restore(in_all if whole else before)
         yield from self._read_files(start, start.row if whole else 0)
 
     def _read_files(self, start: Position, row: int) -> Iterator[tuple[Piece, LeftOut]]:
@@ -221,7 +218,7 @@ class GameStream:
                 self.guarded = self.guarded and table.table.guarded
                 done = reader.before if number == start.file else 0
                 skip = start.row if number == start.file else 0
-                seen, before = self.gathered.seen, self._count_left_out()
+                seen, before = self.gathered.seen, self.skipped.counts()
                 for kept in self.gathered.add_chunks(table.table, table.layout):
                     games = self._take(table.table, kept) if kept.count else None
                     count = 0 if games is None else len(games)
@@ -232,7 +229,7 @@ class GameStream:
                         assert games is not None
                         part = games.select(slice(at, at + self.rows_a_piece))
                         end = Position(number, done + at + len(part))
-                        yield Piece(part, end), (self._count_left_out(), before)
+                        yield Piece(part, end), (self.skipped.counts(), before)
                     done += count
             check_unchanged(file)
         if not self.gathered.names.are_plain:
@@ -245,10 +242,6 @@ class GameStream:
         if self.settings.options.teams is None and names and not self.gathered.members:
             note = team_name_note(names, file)
         self.of_names = [each for each in (note, stand_in_note(names)) if each is not None]
-
-    def _count_left_out(self) -> dict[str, int]:
-        """The rows that were left out, by reason."""
-        return dict(Counter(self.left_out) + Counter(self.skipped.reasons()))
 
     def _take(self, table: InputTable, kept: Chunk) -> Games:
         """The games of a chunk, which are in order of time; raises BadData."""
@@ -299,11 +292,7 @@ class GameStream:
         layout = rows.layout if rows.dated or not rows.layout.maybe_time else replace(
             rows.layout, time=None
         )  # fmt: skip
-        days = (
-            []
-            if math.isnan(self.began)
-            else [*map(format_day, (self.began, max(self.ends, self.ended)))]
-        )
+        days = [] if math.isnan(self.began) else [*map(format_day, (self.began, self.ends))]
         self.notes = tuple(notes)
         self.reading = Reading(
             KIND[rows.members is not None],
@@ -316,7 +305,7 @@ class GameStream:
             order="" if days or rows.rows < 2 else NO_DATES,
             columns=layout.read_columns(first.details | rows.details, first.telling),
             unused=layout.unused_columns(first),
-            left_out=self._count_left_out(),
+            left_out=self.skipped.reasons(),
             notes=self.notes,
         )
 
@@ -349,6 +338,8 @@ def open_stream(
     [(2, 2)]
     """
     settings, skipped = parse_settings("open_stream", options)
+    if decoders is not None:
+        check_count("decoders", decoders, 1)
     files = [look_at_file(path) for path in list_stream_files(source)]
     empty = [file.path for file in files if not file.size]
     settings.said += [f"{path} is empty and left out" for path in empty]
@@ -360,9 +351,7 @@ def open_stream(
     with ExitStack() as opened:
         first = open_first(files[0].path, settings, opened)
     if all(is_parquet(file.path) for file in files):
-        opened_files = check_parquet(files, settings, first)
-        time = first.layout.time
-        files = [add_span(*each, time) for each in zip(files, opened_files, strict=True)]
+        files = look_into_parquet(files, settings, first, first.layout.time)
         order, swapped = order_files(files)
         settings.said += swapped
         files = [files[at] for at in order]

@@ -71,8 +71,9 @@ def _numbers_of(keys: NDArray[np.int64]) -> GrowingNumbers:
 
 
 def _index_arrays(name: str, index: NameIndex) -> Arrays:
+    count = len(index)  # before the array, which the reading thread may replace by a larger one
     if (whole := getattr(index, "known", None)) is not None:
-        return {f"{name} whole": whole[: len(index)].copy()}
+        return {f"{name} whole": whole[:count].copy()}
     roster = index.roster()
     return {f"{name} bytes": np.frombuffer(roster.buffer, np.uint8), f"{name} ends": roster.ends}
 

@@ -91,7 +91,8 @@ class IntegerNames:
         """The numbers so far as texts, or those of some ids."""
         import pyarrow as pa
 
-        known = self.known[start : len(self) if stop is None else stop]
+        stop = len(self) if stop is None else stop  # before the array: see `stream_state`
+        known = self.known[start:stop]
         parts = [None, pa.py_buffer(known)]  # pa.array would import pandas
         texts = pa.Array.from_buffers(pa.int64(), len(known), parts).cast(pa.string())
         _, ends, content = texts.buffers()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any
@@ -19,6 +19,7 @@ DIGITS = re.compile(r"[0-9]+")  # cells that differ only in them are of one kind
 BYE, BAD = "bye", "bad"  # reasons to leave a row out
 
 SkipBad = bool | int | float | str
+Counts = Mapping[str, Any]  # of `SkippedRows.counts`, as plain data
 
 
 def parse_skip_bad(skip_bad: SkipBad) -> tuple[float, float]:
@@ -76,6 +77,23 @@ class SkippedRows:
             self.reported.add(place)
             self.report(fault)
 
+    def counts(self) -> Counts:
+        """What `restore` goes on from, as plain data."""
+        kinds = [[*kind, n, _pack(self.first_of_kind[kind])] for kind, n in self.kinds.items()]
+        first = None if self.first is None else _pack(self.first)
+        found = {"bad": self.bad, "byes": self.byes, "absent": {**self.absent}}
+        return {**found, "kinds": kinds, "first": first}
+
+    def restore(self, counts: Counts) -> None:
+        """Count on from there."""
+        self.bad, self.byes = counts["bad"], counts["byes"]
+        self.absent = Counter(counts["absent"])
+        self.first = None if counts["first"] is None else BadData(**counts["first"])
+        self.kinds, self.first_of_kind = Counter(), {}
+        for column, form, count, fault in counts["kinds"]:
+            self.kinds[column, form] = count
+            self.first_of_kind[column, form] = BadData(**fault)
+
     def check(self, kept: int) -> None:
         """Raise BadData where more rows are left out than may be; `kept` rows are read."""
         first = self.first
@@ -109,3 +127,10 @@ class SkippedRows:
         mend = (fault.remedy or "").removesuffix(SKIP).removesuffix(" or ").rstrip(", ")
         allow = f"allow it with skip_bad={self.bad} (--skip-bad={self.bad})"
         return fault.reword(f"{what}: {fault.what}", f"{mend}, or {allow}" if mend else allow)
+
+
+def _pack(fault: BadData) -> dict[str, Any]:
+    """The arguments of a fault, as plain data."""
+    cell = None if fault.cell is None else str(fault.cell)
+    place = {"file": fault.file, "line": fault.line, "row": fault.row, "column": fault.column}
+    return {"what": fault.what, **place, "remedy": fault.remedy, "cell": cell}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from errno import EMFILE, ENFILE
 from typing import Any
 
 from prowess.games.columns import Chunk, InputTable, Values
@@ -97,6 +98,9 @@ def damaged_file(name: str, error: Exception, what: str) -> BadData:
     if isinstance(error, BadData):
         return error
     reason = " ".join(str(error).split())[:200]
+    if isinstance(error, OSError) and error.errno in {EMFILE, ENFILE}:
+        remedy = "close other programs, or allow more open files (ulimit -n)"
+        return BadData("too many files are open", file=name, remedy=remedy)
     return BadData(
         f"the file is no valid {what} ({reason})", file=name, remedy="write or copy it again"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
@@ -47,6 +48,16 @@ def open_parquet(name: str, source: Any, metadata: Any = None) -> Any:
     return file
 
 
+@contextmanager
+def opened_parquet(path: str, metadata: Any = None) -> Iterator[Any]:
+    """A Parquet file, closed after use; raises BadData."""
+    file = open_parquet(path, open_source(path), metadata)
+    try:
+        yield file
+    finally:
+        file.close(force=True)  # also a file of a store
+
+
 def read_parquet(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     """The rows of a Parquet file, one batch after the other."""
     name, path, compiled = stream.name, stream.path, settings.compiled
@@ -59,17 +70,17 @@ def read_parquet(stream: ByteStream, settings: ReaderSettings) -> InputTable:
         parts = decode(name, file, range(file.num_row_groups), columns)
         return chain.from_iterable(run_ahead([lambda: parts], 1)) if compiled else parts
 
-    return parquet_table(name, file, compiled, batches)
+    return parquet_table(name, file.metadata, compiled, batches)
 
 
 def parquet_table(
-    name: str, file: Any, compiled: bool, batches: Callable[[list[str]], Iterator[Any]],
+    name: str, metadata: Any, compiled: bool, batches: Callable[[list[str]], Iterator[Any]],
     before: int = 0,
 ) -> InputTable:  # fmt: skip
     """The table of a file whose `batches` hold the columns asked for, of the rows after the first
     `before`.
     """
-    columns = file.schema_arrow.names
+    columns = metadata.schema.to_arrow_schema().names
     own = dict(zip(check_headings(name, columns, None), columns, strict=True))
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
@@ -78,7 +89,7 @@ def parquet_table(
             return arrow_chunks(found, wanted, before)
         return _value_chunks(name, found, wanted)
 
-    return InputTable(name, list(own), chunks, unit="row", expected=file.metadata.num_rows)
+    return InputTable(name, list(own), chunks, unit="row", expected=metadata.num_rows)
 
 
 def _value_chunks(name: str, batches: Iterator[Any], wanted: Sequence[str]) -> Iterator[Chunk]:
@@ -117,7 +128,8 @@ def decode(name: str, file: Any, groups: Sequence[int], columns: list[str]) -> I
 
 def decode_part(name: str, metadata: Any, groups: range, columns: list[str]) -> Iterator[Any]:
     """The record batches of some row groups of a file, which is opened for them."""
-    yield from decode(name, open_parquet(name, open_source(name), metadata), groups, columns)
+    with opened_parquet(name, metadata) as file:
+        yield from decode(name, file, groups, columns)
 
 
 def parts_of_groups(metadata: Any, first: int) -> list[range]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -33,16 +33,22 @@ class StreamFile:
         path: where it is.
         size: in bytes.
         modified: when it was last changed, in nanoseconds.
-        rows: as its metadata tell; None where there are none.
-        first, last: the times of its first and its last game, in days; None where not known.
+        first, last: the times of its first and its last game, in days since 1970 (UTC); None where
+            not known.
+        metadata: of Parquet.
     """
 
     path: str
     size: int
     modified: int
-    rows: int | None = None
     first: float | None = None
     last: float | None = None
+    metadata: Any = field(default=None, compare=False, repr=False)
+
+    @property
+    def rows(self) -> int | None:
+        """The rows, as its metadata tell; None where there are none."""
+        return None if self.metadata is None else int(self.metadata.num_rows)
 
 
 def list_stream_files(source: Any) -> list[str]:
@@ -118,9 +124,9 @@ def check_unchanged(file: StreamFile) -> None:
         )
 
 
-def add_span(file: StreamFile, opened: Any, time: str | None) -> StreamFile:
+def add_metadata(file: StreamFile, opened: Any, time: str | None) -> StreamFile:
     """A Parquet file with what its metadata tell; `time` is its column of dates."""
-    found = replace(file, rows=opened.metadata.num_rows)
+    found = replace(file, metadata=opened.metadata)
     if time is None:
         return found
     first, last = find_span(file.path, opened, time)
@@ -164,20 +170,18 @@ def _note_swapped(before: str, after: str, day: float, more: int) -> str:
     )
 
 
-def check_schemas(
-    files: Sequence[StreamFile], schemas: Sequence[Any], columns: Sequence[str]
+def check_schema(
+    file: StreamFile, schema: Any, first_file: str, first_schema: Any, columns: Sequence[str]
 ) -> None:
     """Raise BadData where the columns of a Parquet file are not those of the first."""
-    for file, schema in zip(files, schemas, strict=True):
-        for name in columns:
-            here, first = (
-                each.field(name).type if name in each.names else None
-                for each in (schema, schemas[0])
+    for name in columns:
+        here, first = (
+            each.field(name).type if name in each.names else None for each in (schema, first_schema)
+        )
+        if first is not None and here != first:
+            held = str(here) if here is not None else join_names(schema.names)
+            raise BadData(
+                f"column {quote(name)} of {first_file} holds {first}, and here is {held}",
+                file=file.path,
+                remedy="write the files with one schema, or read them one by one",
             )
-            if first is not None and here != first:
-                held = str(here) if here is not None else join_names(schema.names)
-                raise BadData(
-                    f"column {quote(name)} of {files[0].path} holds {first}, and here is {held}",
-                    file=file.path,
-                    remedy="write the files with one schema, or read them one by one",
-                )

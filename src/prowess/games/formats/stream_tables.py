@@ -18,13 +18,20 @@ from prowess.games.formats.parquet import (
     decode_part,
     find_group,
     open_parquet,
+    opened_parquet,
     parquet_table,
     parts_of_groups,
 )
 from prowess.games.formats.partitions import add_partitions
 from prowess.games.formats.read_ahead import run_ahead
 from prowess.games.formats.sources import ReaderSettings
-from prowess.games.formats.stream_files import StreamFile, check_schemas, is_parquet
+from prowess.games.formats.stream_files import (
+    StreamFile,
+    add_metadata,
+    check_schema,
+    check_unchanged,
+    is_parquet,
+)
 from prowess.games.layout import Layout
 from prowess.games.shapes.shapes import shape_table
 
@@ -43,7 +50,7 @@ def open_table(path: str, settings: ReaderSettings, files: ExitStack) -> StreamT
     if is_parquet(path):
         file = open_parquet(path, open_source(path))
         opened = parquet_table(
-            path, file, settings.compiled is not False and kernel.available(),
+            path, file.metadata, settings.compiled is not False and kernel.available(),
             partial(decode, path, file, range(file.num_row_groups)),
         )  # fmt: skip
         opened = add_partitions(opened, path, options)
@@ -66,7 +73,8 @@ def open_table(path: str, settings: ReaderSettings, files: ExitStack) -> StreamT
 class TableReader:
     """Opens the files of a stream one after the other; Parquet is decoded ahead by threads.
 
-    It begins with the file `start`, in which the row groups before that of `row` are not read.
+    It begins with the file `start`, of which the first `row` rows are done. The last of them is
+    read again, since the next one must not be earlier; row groups before it are not.
     """
 
     def __init__(
@@ -82,13 +90,15 @@ class TableReader:
 
     def open(self, number: int, opened: ExitStack) -> StreamTable:
         """The table of a file, which has the columns of the first."""
-        path = self.files[number].path
+        file = self.files[number]
+        path = file.path
         if not is_parquet(path):
             return check_kinds(open_table(path, self.settings, opened), self.first)
-        file = open_parquet(path, open_source(path))
+        check_unchanged(file)
         compiled = self.settings.compiled is not False and kernel.available()
-        first, before = find_group(file.metadata, self.row) if number == self.start else (0, 0)
+        first, before = 0, 0
         if number == self.start:
+            first, before = find_group(file.metadata, max(0, self.row - 1))
             self.first_group, self.before = first, before
 
         def batches(columns: list[str]) -> Iterator[Any]:
@@ -97,19 +107,18 @@ class TableReader:
             for _ in self.parts[number]:
                 yield from next(self.decoded)
 
-        table = parquet_table(path, file, compiled, batches, before)
+        table = parquet_table(path, file.metadata, compiled, batches, before)
         return StreamTable(add_partitions(table, path, self.settings.options), self.first.layout)
 
     def _decode(self, columns: list[str]) -> Iterator[Iterator[Any]]:
         """The batches of all parts of all files, in order, some of them made ahead."""
         makers = []
         for number in range(self.start, len(self.files)):
-            path = self.files[number].path
-            file = open_parquet(path, open_source(path))
+            file = self.files[number]
             first = self.first_group if number == self.start else 0
             self.parts[number] = parts_of_groups(file.metadata, first)
             makers += [
-                partial(decode_part, path, file.metadata, groups, columns)
+                partial(decode_part, file.path, file.metadata, groups, columns)
                 for groups in self.parts[number]
             ]
         return run_ahead(makers, self.decoders)
@@ -127,17 +136,23 @@ def check_kinds(table: StreamTable, first: StreamTable) -> StreamTable:
     return table
 
 
-def check_parquet(
-    files: Sequence[StreamFile], settings: ReaderSettings, first: StreamTable
-) -> list[Any]:
-    """The open Parquet files; raises BadData where one has other columns than the first."""
-    found = [open_parquet(file.path, open_source(file.path)) for file in files]
-    schemas = [each.schema_arrow for each in found]
-    check_schemas(files, schemas, first.layout.columns())
-    for file, schema in zip(files, schemas, strict=True):
+def look_into_parquet(
+    files: Sequence[StreamFile], settings: ReaderSettings, first: StreamTable, time: str | None
+) -> list[StreamFile]:
+    """Parquet files with what their metadata tell, each opened for a moment; raises BadData where
+    one has other columns than the first. `time` is the column of dates, where spans are wanted.
+    """
+    found: list[StreamFile] = []
+    schemas: list[Any] = []  # of the first file
+    for file in files:
+        with opened_parquet(file.path) as opened:
+            schema = opened.schema_arrow
+            schemas = schemas or [schema]
+            check_schema(file, schema, files[0].path, schemas[0], first.layout.columns())
+            found.append(add_metadata(file, opened, time))
         if {*schema.names} != {*schemas[0].names}:  # a column may have a meaning
-            with ExitStack() as opened:
-                check_kinds(open_table(file.path, settings, opened), first)
+            with ExitStack() as files_opened:
+                check_kinds(open_table(file.path, settings, files_opened), first)
     return found
 
 
