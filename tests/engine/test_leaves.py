@@ -55,7 +55,7 @@ def small(monkeypatch):
 def choose_compiled(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
     """Let loops over rows be compiled, or be plain: each model takes seconds to compile."""
     for module in (fit_rows, leaves):
-        monkeypatch.setattr(module, "compiling", lambda _: compiled and kernel.available())
+        monkeypatch.setattr(module, "is_worth_compiling", lambda _: compiled and kernel.available())
 
 
 @pytest.mark.usefixtures("small")

@@ -34,7 +34,7 @@ from prowess.engine.cluster.tasks import (
     Computed,
     Parcel,
     cut_into_groups,
-    unpack_and_compute,
+    unpack_and_run,
 )
 
 if TYPE_CHECKING:
@@ -105,15 +105,15 @@ class Pool:
         futures: list[Future[Computed | None]] = []
         try:
             futures += [
-                self.executor.submit(unpack_and_compute, machine, function, parcel, some)
+                self.executor.submit(unpack_and_run, machine, function, parcel, some)
                 for some in groups
             ]
             for some, future in zip(groups, futures, strict=True):
                 computed = future.result()
                 if computed is None:  # the worker does not see our files
-                    whole = parcel._replace(data=self._data(parcel))
+                    whole = parcel._replace(data=Path(parcel.file).read_bytes())
                     computed = self.executor.submit(
-                        unpack_and_compute, machine, function, whole, some
+                        unpack_and_run, machine, function, whole, some
                     ).result()
                 assert computed is not None
                 yield from computed.take()
@@ -137,9 +137,6 @@ class Pool:
                 KEPT[self.parcel.key] = shared
                 pickle.dump(shared, stream, pickle.HIGHEST_PROTOCOL)
         return self.parcel
-
-    def _data(self, parcel: Parcel) -> bytes:
-        return Path(parcel.file).read_bytes()
 
     def close(self) -> None:
         """Forget what was shared; the executor is its owner's."""

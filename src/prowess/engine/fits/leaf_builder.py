@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.fits.fit_rows import compiling
+from prowess.engine.fits.fit_rows import is_worth_compiling
 from prowess.engine.fits.leaves import (
     LEAST_ROWS,
     Leaf,
@@ -145,7 +145,7 @@ def order_rows(players: int, *columns: NDArray[Any]) -> None:
     those of a are walked through in order: four times as fast as rows as they come. `columns` are
     a, b, score, side and weight; the latter two may be empty.
     """
-    turn, move = _ordering() if compiling(len(columns[0])) else (turn_rows, move_rows)
+    turn, move = _ordering() if is_worth_compiling(len(columns[0])) else (turn_rows, move_rows)
     bits = max(0, (players - 1).bit_length())
     passes = [(0, low) for low in range(0, bits, DIGIT)] + [
         (1, low) for low in range(TILE, bits, DIGIT)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.fits.fit_rows import PairSums, PointSums, compiling
+from prowess.engine.fits.fit_rows import PairSums, PointSums, is_worth_compiling
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,7 +117,7 @@ class LeafCurvature:
         """See RowCurvature."""
         n = self.rows.players
         sums = PairSums(np.zeros(n), np.zeros((count, count)))
-        loop = _pair_loop() if compiling(n) else add_pairs
+        loop = _pair_loop() if is_worth_compiling(n) else add_pairs
         for tile, size in enumerate(self.rows.sums.tile_sizes().tolist()):
             pieces = 1 + size // PIECE
             cuts = [n * k // pieces for k in range(pieces + 1)]

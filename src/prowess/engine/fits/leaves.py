@@ -20,7 +20,7 @@ import numpy as np
 
 from prowess.engine.cluster.machine import count_cores
 from prowess.engine.fits.connectivity import EDGES
-from prowess.engine.fits.fit_rows import Outline, compiling
+from prowess.engine.fits.fit_rows import Outline, is_worth_compiling
 from prowess.engine.fits.likelihood import FITTED_DRAWS
 from prowess.engine.fits.row_loops import RowLoops, add_products, compiled_products, make_row_loops
 
@@ -102,7 +102,7 @@ class Leaf:
     def loops(self, model: OutcomeModel) -> RowLoops:
         """The loops for these rows."""
         counts = COUNTS[self.score.dtype == np.uint8, model.draws in FITTED_DRAWS]
-        return make_row_loops(counts, model.curve, model.draws, compiling(len(self.a)))
+        return make_row_loops(counts, model.curve, model.draws, is_worth_compiling(len(self.a)))
 
     def at(self, model: OutcomeModel, unknown: Floats) -> Floats:
         """Gradient and diagonal of the information at a point, [2, n + 2]; keeps c and d."""
@@ -117,7 +117,7 @@ class Leaf:
     def times(self, v: Floats) -> Floats:
         """The information of the last point times a vector, [n + 2], without f."""
         out = np.zeros(self.players + 2)
-        multiply = compiled_products() if compiling(len(self.a)) else add_products
+        multiply = compiled_products() if is_worth_compiling(len(self.a)) else add_products
         multiply(self.a, self.b, self.side, self.c, self.d, v, out)
         return out
 
