@@ -24,7 +24,7 @@ def small_leaves(monkeypatch):
     """Leaves of 64 rows, and no merging."""
     for module in (leaf_parts, leaf_builder, leaves):
         monkeypatch.setattr(module, "leaf_size", lambda players: 64)
-    monkeypatch.setattr(strengths, "worth_merging", lambda players, a, b: False)
+    monkeypatch.setattr(strengths, "is_worth_merging", lambda players, a, b: False)
 
 
 def fitted(cluster=None, system="bradley_terry", **params):

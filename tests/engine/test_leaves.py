@@ -16,8 +16,8 @@ from prowess.engine.cluster.workers import SERIAL
 from prowess.engine.fits import fit_rows, leaf_builder, leaf_rows, leaves, strengths
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.covariance import grouped_uncertainty, make_resampler
-from prowess.engine.fits.fit_rows import MergedRows
-from prowess.engine.fits.leaf_builder import LeafBuilder, worth_merging
+from prowess.engine.fits.fit_rows import MergedRows, is_worth_merging
+from prowess.engine.fits.leaf_builder import LeafBuilder
 from prowess.engine.fits.leaf_rows import LeafRows
 from prowess.engine.fits.leaves import Leaves, leaf_size, leaves_per_part, sum_in_tree
 from prowess.engine.fits.likelihood import DAVIDSON, HALF, LITERAL, RAO_KUPPER, OutcomeModel
@@ -175,7 +175,7 @@ def test_curvatures_of_an_earlier_point_are_refused():
 def fit(table: Games, draws: int, prior: Prior, *, leaves: bool) -> tuple[Solved, Floats, Floats]:
     """The fit with its advantage, deviations and those of the advantage and the draw parameter."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(strengths, "worth_merging", lambda *_: not leaves)
+        patch.setattr(strengths, "is_worth_merging", lambda *_: not leaves)
         model = OutcomeModel(LOGISTIC, draws, Q)
         found = solve(table, {3: 1700.0}, model, prior, mean=1500.0, advantage=True)
         sure, extra = grouped_uncertainty(found.best, found.place, found.roster)
@@ -230,14 +230,14 @@ def test_resamplings_spread_like_the_deviations(monkeypatch):
 
 def test_when_games_are_merged(monkeypatch):
     """Few games are, or few players, or pairs that meet four times as often as not."""
-    monkeypatch.setattr(leaf_builder, "LEAST_GAMES", 1 << 16)
-    monkeypatch.setattr(leaf_builder, "SAMPLE", 1 << 14)
+    monkeypatch.setattr(fit_rows, "LEAST_GAMES", 1 << 16)
+    monkeypatch.setattr(fit_rows, "SAMPLE", 1 << 14)
     random = np.random.default_rng(1)
     many, few = 1 << 16, 1000
     a, b = random.integers(0, 5000, (2, many), dtype=np.uint32)
-    assert not worth_merging(5000, a, b)
-    assert worth_merging(2000, a % 2000, b % 2000)
-    assert worth_merging(5000, a[:few], b[:few])
+    assert not is_worth_merging(5000, a, b)
+    assert is_worth_merging(2000, a % 2000, b % 2000)
+    assert is_worth_merging(5000, a[:few], b[:few])
     for pairs, merged in ((many // 8, True), (many // 2, False)):
         pair = random.integers(0, pairs, many)
-        assert worth_merging(5000, a[pair], b[pair]) is merged
+        assert is_worth_merging(5000, a[pair], b[pair]) is merged

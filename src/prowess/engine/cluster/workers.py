@@ -26,7 +26,6 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Protocol
 
 from prowess.arguments import BadArgument, refuse
-from prowess.engine.cluster.dask import Dask, connect
 from prowess.engine.cluster.machine import BadCluster, describe_machine, one_thread
 from prowess.engine.cluster.tasks import (
     KEPT,
@@ -39,6 +38,8 @@ from prowess.engine.cluster.tasks import (
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
+
+    from prowess.engine.cluster.dask import Dask
 
 
 class Workers(Protocol):
@@ -154,7 +155,10 @@ def workers_of(cluster: Any) -> Iterator[Workers]:
     """
     if cluster is None or (type(cluster) is int and cluster == 1):
         yield Serial()
-    elif isinstance(cluster, Serial | Pool | Dask):
+        return
+    from prowess.engine.cluster.dask import Dask, connect
+
+    if isinstance(cluster, Serial | Pool | Dask):
         yield cluster
     elif type(cluster) is int and cluster > 1:
         with start_processes(cluster) as executor:

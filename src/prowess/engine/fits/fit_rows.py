@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     Chosen = NDArray[np.bool_]
 
 COMPILED_FROM = 20_000  # rows; below, loading the compiler takes longer than all steps together
+LEAST_GAMES = 1 << 20  # fewer are merged by pair whatever their pairs are
+MERGED_PLAYERS = 2_000  # fewer make few pairs
+SAMPLE = 1 << 17  # games
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,6 +279,22 @@ def inner_product(one: Floats, other: Floats) -> float:
 def is_worth_compiling(rows: int) -> bool:
     """Whether so many rows are worth the compiler; few are if it is there already."""
     return kernel.available() and (rows >= COMPILED_FROM or kernel.loaded())
+
+
+def is_worth_merging(players: int, a: NDArray[np.uint32], b: NDArray[np.uint32]) -> bool:
+    """Whether games are merged by pair: where they are few, or four times as many as pairs.
+
+    The number of pairs is estimated by the repetitions in a sample of SAMPLE games, as if all
+    pairs met equally often.
+    """
+    games = len(a)
+    if games < LEAST_GAMES or players <= MERGED_PLAYERS or not kernel.available():
+        return True
+    step = games // SAMPLE
+    one, other = a[::step][:SAMPLE], b[::step][:SAMPLE]
+    pair = np.minimum(one, other).astype(np.int64) * players + np.maximum(one, other)
+    repeated = len(pair) - len(np.unique(pair))
+    return 2 * len(pair) ** 2 < repeated * games  # pairs are len^2 / (2 repeated)
 
 
 def counts_of_row(wins: float, draws: float, losses: float) -> tuple[float, float, float]:

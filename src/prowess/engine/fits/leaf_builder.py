@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-LEAST_GAMES = 1 << 20  # fewer are merged by pair whatever their pairs are
-MERGED_PLAYERS = 2_000  # fewer make few pairs
-SAMPLE = 1 << 17  # games
 TILE = 15  # bits: the sums of so many players, a quarter of a megabyte, stay in a fast cache
 DIGIT = 11  # bits that one pass sorts by
 
@@ -108,22 +105,6 @@ def count_tiles(players: int, b: NDArray[np.uint32]) -> NDArray[np.int64]:
         tile = b[at : at + LEAST_ROWS] >> TILE
         counts[1:] += np.bincount(tile, minlength=len(counts) - 1)
     return np.cumsum(counts)
-
-
-def worth_merging(players: int, a: NDArray[np.uint32], b: NDArray[np.uint32]) -> bool:
-    """Whether games are merged by pair: where they are few, or four times as many as pairs.
-
-    The number of pairs is estimated by the repetitions in a sample of SAMPLE games, as if all
-    pairs met equally often.
-    """
-    games = len(a)
-    if games < LEAST_GAMES or players <= MERGED_PLAYERS or not kernel.available():
-        return True
-    step = games // SAMPLE
-    one, other = a[::step][:SAMPLE], b[::step][:SAMPLE]
-    pair = np.minimum(one, other).astype(np.int64) * players + np.maximum(one, other)
-    repeated = len(pair) - len(np.unique(pair))
-    return 2 * len(pair) ** 2 < repeated * games  # pairs are len^2 / (2 repeated)
 
 
 def halve_scores(score: NDArray[Any]) -> NDArray[Any]:

@@ -233,9 +233,13 @@ class LeafHome:
 _home: ContextVar[LeafHome | None] = ContextVar("home", default=None)
 
 
-def leaf_home() -> LeafHome | None:
-    """Where the leaves of a fit are held; None: in this process."""
-    return _home.get()
+def gather_leaves(table: Games, *, sides: bool) -> Leaves | LeafParts:
+    """The games of a table as leaves, on the cluster that holds leaves or else in this process."""
+    if (home := _home.get()) is not None:
+        return home.hold(table, sides=sides)
+    builder = LeafBuilder(sides)
+    builder.add(table.a, table.b, table.score, side=table.side, weight=table.weight)
+    return builder.finish(len(table.players))
 
 
 @contextmanager
