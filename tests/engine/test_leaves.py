@@ -19,7 +19,7 @@ from prowess.engine.fits.covariance import grouped_uncertainty, make_resampler
 from prowess.engine.fits.fit_rows import MergedRows, is_worth_merging
 from prowess.engine.fits.leaf_builder import LeafBuilder
 from prowess.engine.fits.leaf_rows import LeafRows
-from prowess.engine.fits.leaves import Leaves, leaf_size, leaves_per_part, sum_in_tree
+from prowess.engine.fits.leaves import Leaf, Leaves, leaf_size, leaves_per_part, sum_in_tree
 from prowess.engine.fits.likelihood import DAVIDSON, HALF, LITERAL, RAO_KUPPER, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, NORMAL as NORMAL_PRIOR, Prior
 from prowess.engine.fits.strengths import Solved, solve
@@ -95,20 +95,19 @@ def test_cuts_and_threads_change_no_bit(data):
     model, unknown = OutcomeModel(LOGISTIC, DAVIDSON, Q), np.linspace(-200.0, 200.0, 22)
     whole, again = build(table), build(table, cuts=tuple(cuts))
     whole.threads, again.threads = 1, 2
-    expected = [whole.at(model, unknown), whole.times(unknown), whole.value(model, unknown)]
-    found = [again.at(model, unknown), again.times(unknown), again.value(model, unknown)]
     size = leaves_per_part(len(whole), data.draw(st.integers(1, 5)))
     parts = [
         Leaves(whole.leaves[at : at + size], whole.players) for at in range(0, len(whole), size)
     ]
-    joined = [
-        sum_in_tree([part.at(model, unknown) for part in parts]),
-        sum_in_tree([part.times(unknown) for part in parts]),
-        sum_in_tree([part.value(model, unknown) for part in parts]),
-    ]
-    for one, other, third in zip(expected, found, joined, strict=True):
-        np.testing.assert_array_equal(one, other)
-        np.testing.assert_array_equal(one, third)
+    questions: list[tuple[Any, ...]] = [
+        (Leaf.at, model, unknown), (Leaf.times, unknown), (Leaf.value, model, unknown),
+        (Leaf.totals,), (Leaf.tile_sizes,), (Leaf.resampled_gradient, model, unknown, 5, 2),
+    ]  # fmt: skip
+    for question in questions:
+        expected = whole.add_up(*question)
+        np.testing.assert_array_equal(again.add_up(*question), expected)
+        joined = sum_in_tree([part.add_up(*question) for part in parts])
+        np.testing.assert_array_equal(joined, expected)
 
 
 @pytest.mark.usefixtures("small")
