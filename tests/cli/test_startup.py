@@ -11,12 +11,17 @@ from tests.cli.command import prowess
 COMPILERS_AND_FRAMES = {"numba", "llvmlite", "pandas", "polars", "pyarrow", "scipy", "rich"}
 
 
-def loaded(*arguments: object, **env: str) -> set[str]:
-    """The top-level packages that a run imports."""
+def loaded_modules(*arguments: object, **env: str) -> set[str]:
+    """The modules that a run imports."""
     done = prowess(*arguments, python=("-X", "importtime"), **env)
     assert done.returncode == 0, done.stderr
-    lines = re.findall(r"^import time: +\d+ \| +\d+ \| +([\w.]+)$", done.stderr, re.MULTILINE)
-    return {name.partition(".")[0] for name in lines}
+    pattern = r"^import time: +\d+ \| +\d+ \| +([\w.]+)$"
+    return set(re.findall(pattern, done.stderr, re.MULTILINE))
+
+
+def loaded(*arguments: object, **env: str) -> set[str]:
+    """The top-level packages that a run imports."""
+    return {name.partition(".")[0] for name in loaded_modules(*arguments, **env)}
 
 
 @pytest.fixture
@@ -70,3 +75,11 @@ def test_one_game_of_the_default_system_loads_no_compiler(tmp_path):
     """A table of one row is played by the functions as they are."""
     (tmp_path / "one.csv").write_text("a,b,score\nAnn,Ben,1\n", encoding="utf-8")
     assert not loaded("rate", tmp_path / "one.csv") & COMPILERS_AND_FRAMES
+
+
+def test_a_small_fit_loads_no_cluster(thousand):
+    """A fit of merged rows loads neither leaves nor what shares them among workers."""
+    names = loaded_modules("rate", thousand, "--system", "bradley_terry")
+    assert "prowess.engine.fits.strengths" in names
+    clusters = {"prowess.engine.cluster.workers", "prowess.engine.cluster.dask"}
+    assert names.isdisjoint({*clusters, "prowess.engine.fits.leaves"})

@@ -13,6 +13,7 @@ import prowess
 from prowess.engine.cluster.dask import Dask
 from prowess.engine.fits import leaf_builder, leaf_parts, leaves, strengths
 from prowess.engine.fits.leaf_parts import LeafParts
+from prowess.engine.fits.leaves import Leaf
 from prowess.engine.fits.likelihood import OutcomeModel
 from tests.engine.leagues import league
 
@@ -24,7 +25,7 @@ def small_leaves(monkeypatch):
     """Leaves of 64 rows, and no merging."""
     for module in (leaf_parts, leaf_builder, leaves):
         monkeypatch.setattr(module, "leaf_size", lambda players: 64)
-    monkeypatch.setattr(strengths, "worth_merging", lambda players, a, b: False)
+    monkeypatch.setattr(strengths, "is_worth_merging", lambda players, a, b: False)
 
 
 def fitted(cluster=None, system="bradley_terry", **params):
@@ -58,15 +59,16 @@ def test_a_client_beside_a_newer_one(client):
 def test_a_killed_worker_changes_nothing(client, monkeypatch):
     """A worker that is killed between two products: its part is made again elsewhere."""
     _, bits = fitted()
-    calls, times = [], LeafParts.times
+    calls, add_up = [], LeafParts.add_up
 
-    def kill_at_third(parts, v):
-        calls.append(len(parts.parts))
-        if len(calls) == 3:
-            os.kill(min(client.run(os.getpid).values()), signal.SIGKILL)
-        return times(parts, v)
+    def kill_at_third(parts, method, *given):
+        if method is Leaf.times:
+            calls.append(len(parts.parts))
+            if len(calls) == 3:
+                os.kill(min(client.run(os.getpid).values()), signal.SIGKILL)
+        return add_up(parts, method, *given)
 
-    monkeypatch.setattr(LeafParts, "times", kill_at_third)
+    monkeypatch.setattr(LeafParts, "add_up", kill_at_third)
     assert fitted(client)[1] == bits
     assert len(calls) > 3
     assert calls[0] == 2
@@ -80,7 +82,8 @@ def test_parts_of_any_number_have_the_same_sums(monkeypatch):
     for most in (1, 2, 3, 100):
         parts = LeafParts(TABLE, 50, False, None)
         parts._cut(most)
-        sums.add(parts.at(model, point).tobytes() + parts.times(point).tobytes())
+        questions = (Leaf.at, model, point), (Leaf.times, point)
+        sums.add(b"".join(parts.add_up(*question).tobytes() for question in questions))
     assert len(sums) == 1
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from prowess.arguments import BadArgument
-from prowess.engine.cluster.dask import no_tracebacks
+from prowess.engine.cluster.dask import silence_tracebacks
 from prowess.engine.cluster.machine import (
     BadCluster,
     describe_machine,
@@ -148,7 +148,7 @@ def test_what_stands_for_workers():
 def test_a_lost_scheduler_leaves_no_traceback():
     """Dask's client logs as errors what is then raised in a line."""
     logger = logging.getLogger("distributed.client")
-    with no_tracebacks():
+    with silence_tracebacks():
         assert not logger.isEnabledFor(logging.ERROR)
     assert logger.isEnabledFor(logging.ERROR)
 

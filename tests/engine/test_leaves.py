@@ -16,10 +16,10 @@ from prowess.engine.cluster.workers import SERIAL
 from prowess.engine.fits import fit_rows, leaf_builder, leaf_rows, leaves, strengths
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.covariance import grouped_uncertainty, make_resampler
-from prowess.engine.fits.fit_rows import MergedRows
-from prowess.engine.fits.leaf_builder import LeafBuilder, worth_merging
+from prowess.engine.fits.fit_rows import MergedRows, is_worth_merging
+from prowess.engine.fits.leaf_builder import LeafBuilder
 from prowess.engine.fits.leaf_rows import LeafRows
-from prowess.engine.fits.leaves import Leaves, leaf_size, leaves_per_part, sum_in_tree
+from prowess.engine.fits.leaves import Leaf, Leaves, leaf_size, leaves_per_part, sum_in_tree
 from prowess.engine.fits.likelihood import DAVIDSON, HALF, LITERAL, RAO_KUPPER, OutcomeModel
 from prowess.engine.fits.posterior import FLAT, NORMAL as NORMAL_PRIOR, Prior
 from prowess.engine.fits.strengths import Solved, solve
@@ -55,7 +55,7 @@ def small(monkeypatch):
 def choose_compiled(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
     """Let loops over rows be compiled, or be plain: each model takes seconds to compile."""
     for module in (fit_rows, leaves):
-        monkeypatch.setattr(module, "compiling", lambda _: compiled and kernel.available())
+        monkeypatch.setattr(module, "is_worth_compiling", lambda _: compiled and kernel.available())
 
 
 @pytest.mark.usefixtures("small")
@@ -95,20 +95,19 @@ def test_cuts_and_threads_change_no_bit(data):
     model, unknown = OutcomeModel(LOGISTIC, DAVIDSON, Q), np.linspace(-200.0, 200.0, 22)
     whole, again = build(table), build(table, cuts=tuple(cuts))
     whole.threads, again.threads = 1, 2
-    expected = [whole.at(model, unknown), whole.times(unknown), whole.value(model, unknown)]
-    found = [again.at(model, unknown), again.times(unknown), again.value(model, unknown)]
     size = leaves_per_part(len(whole), data.draw(st.integers(1, 5)))
     parts = [
         Leaves(whole.leaves[at : at + size], whole.players) for at in range(0, len(whole), size)
     ]
-    joined = [
-        sum_in_tree([part.at(model, unknown) for part in parts]),
-        sum_in_tree([part.times(unknown) for part in parts]),
-        sum_in_tree([part.value(model, unknown) for part in parts]),
-    ]
-    for one, other, third in zip(expected, found, joined, strict=True):
-        np.testing.assert_array_equal(one, other)
-        np.testing.assert_array_equal(one, third)
+    questions: list[tuple[Any, ...]] = [
+        (Leaf.at, model, unknown), (Leaf.times, unknown), (Leaf.value, model, unknown),
+        (Leaf.totals,), (Leaf.tile_sizes,), (Leaf.resampled_gradient, model, unknown, 5, 2),
+    ]  # fmt: skip
+    for question in questions:
+        expected = whole.add_up(*question)
+        np.testing.assert_array_equal(again.add_up(*question), expected)
+        joined = sum_in_tree([part.add_up(*question) for part in parts])
+        np.testing.assert_array_equal(joined, expected)
 
 
 @pytest.mark.usefixtures("small")
@@ -175,7 +174,7 @@ def test_curvatures_of_an_earlier_point_are_refused():
 def fit(table: Games, draws: int, prior: Prior, *, leaves: bool) -> tuple[Solved, Floats, Floats]:
     """The fit with its advantage, deviations and those of the advantage and the draw parameter."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(strengths, "worth_merging", lambda *_: not leaves)
+        patch.setattr(strengths, "is_worth_merging", lambda *_: not leaves)
         model = OutcomeModel(LOGISTIC, draws, Q)
         found = solve(table, {3: 1700.0}, model, prior, mean=1500.0, advantage=True)
         sure, extra = grouped_uncertainty(found.best, found.place, found.roster)
@@ -230,14 +229,14 @@ def test_resamplings_spread_like_the_deviations(monkeypatch):
 
 def test_when_games_are_merged(monkeypatch):
     """Few games are, or few players, or pairs that meet four times as often as not."""
-    monkeypatch.setattr(leaf_builder, "LEAST_GAMES", 1 << 16)
-    monkeypatch.setattr(leaf_builder, "SAMPLE", 1 << 14)
+    monkeypatch.setattr(fit_rows, "LEAST_GAMES", 1 << 16)
+    monkeypatch.setattr(fit_rows, "SAMPLE", 1 << 14)
     random = np.random.default_rng(1)
     many, few = 1 << 16, 1000
     a, b = random.integers(0, 5000, (2, many), dtype=np.uint32)
-    assert not worth_merging(5000, a, b)
-    assert worth_merging(2000, a % 2000, b % 2000)
-    assert worth_merging(5000, a[:few], b[:few])
+    assert not is_worth_merging(5000, a, b)
+    assert is_worth_merging(2000, a % 2000, b % 2000)
+    assert is_worth_merging(5000, a[:few], b[:few])
     for pairs, merged in ((many // 8, True), (many // 2, False)):
         pair = random.integers(0, pairs, many)
-        assert worth_merging(5000, a[pair], b[pair]) is merged
+        assert is_worth_merging(5000, a[pair], b[pair]) is merged

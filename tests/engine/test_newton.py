@@ -38,7 +38,7 @@ def solver(*, dense: bool = True, compiled: bool | None = None) -> Iterator[None
         patch.setattr(newton, "DENSE", 10**9 if dense else 0)
         if compiled is not None:
             for module in (fit_rows, posterior):
-                patch.setattr(module, "compiling", lambda rows: compiled)
+                patch.setattr(module, "is_worth_compiling", lambda rows: compiled)
         yield
 
 

@@ -16,7 +16,7 @@ from prowess.engine.cluster.machine import (
     describe_machine,
     refuse_difference,
 )
-from prowess.engine.cluster.tasks import Computed, compute, cut_into_groups, return_value
+from prowess.engine.cluster.tasks import Computed, cut_into_groups, return_value, run_group
 
 ANSWER = 10  # seconds for a scheduler to answer
 ARRIVAL = 60  # seconds for a first worker to arrive: a cluster that adapts starts with none
@@ -46,9 +46,9 @@ class Dask:
 
         futures: list[Any] = []
         try:
-            with large_values():
+            with allow_large_values():
                 futures = self.client.map(
-                    compute, cut_into_groups(items, group), machine=describe_machine(),
+                    run_group, cut_into_groups(items, group), machine=describe_machine(),
                     function=function, shared=self.share(shared), pure=False, retries=RETRIES,
                 )  # fmt: skip
             number = {future.key: k for k, future in enumerate(futures)}
@@ -75,7 +75,7 @@ class Dask:
         if value is None:
             return None
         if self.sent is None or self.sent[0] is not value:
-            with large_values():
+            with allow_large_values():
                 self.sent = value, self.client.submit(return_value, value, pure=False)
         return self.sent[1]
 
@@ -104,7 +104,7 @@ def check_workers(client: Any) -> None:
 
 
 @contextmanager
-def large_values() -> Iterator[None]:
+def allow_large_values() -> Iterator[None]:
     """Let values of some megabytes be part of a task, which is meant here."""
     import dask
 
@@ -130,7 +130,7 @@ def name_losses() -> Iterator[None]:
 
 
 @contextmanager
-def interrupts_ignored() -> Iterator[None]:
+def ignore_interrupts() -> Iterator[None]:
     """Let processes that are started here ignore Ctrl-C: else a client waits for dead workers."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -162,12 +162,12 @@ def connect(address: str) -> Iterator[Any]:
             f"start a scheduler (dask scheduler) or name another address: none answered at "
             f"{address} in {ANSWER} s ({error})"
         ) from None
-    with no_tracebacks(), client:
+    with silence_tracebacks(), client:
         yield client
 
 
 @contextmanager
-def no_tracebacks() -> Iterator[None]:
+def silence_tracebacks() -> Iterator[None]:
     """Keep Dask from logging that the scheduler is lost: an error of ours says it in a line."""
     logger = logging.getLogger("distributed.client")
     level = logger.level
@@ -194,7 +194,7 @@ def start_local(count: int) -> Iterator[Any]:
 
     with dask.config.set(ALLOCATOR), ExitStack() as started:
         try:
-            with interrupts_ignored():
+            with ignore_interrupts():
                 local = started.enter_context(
                     LocalCluster(
                         n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0"

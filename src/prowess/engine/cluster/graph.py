@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.cluster.dask import RETRIES, Dask, large_values, name_losses
+from prowess.engine.cluster.dask import RETRIES, Dask, allow_large_values, name_losses
 from prowess.engine.cluster.tasks import return_value
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def play_graph(
     block = 1
     while done < rounds:
         began, stop = perf_counter(), min(rounds, done + block)
-        with large_values(), name_losses():
+        with allow_large_values(), name_losses():
             parts = [
                 client.submit(return_value, part, **options)
                 for part in np.split(whole, bounds[1:-1])

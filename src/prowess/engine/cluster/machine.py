@@ -12,7 +12,6 @@ import threading
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from math import exp, log1p
 from pathlib import Path
 from typing import Any
@@ -102,6 +101,8 @@ def describe_machine() -> Machine:
 
 
 def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     with suppress(PackageNotFoundError):
         return version(name)
     return "none"

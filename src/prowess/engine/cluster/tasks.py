@@ -1,4 +1,4 @@
-"""What a worker does: compute a group of items, where it is a machine with the same numbers."""
+"""What a worker does: run a group of items, where it is a machine with the same numbers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KEPT: dict[str, Any] = {"": None}  # what is shared, by its key: of this process
 _unpacked: dict[str, Any] = {}  # the last that came by file
 
 
-def compute(
+def run_group(
     some: Sequence[Any], machine: Machine, function: Callable[..., Any], shared: Any
 ) -> Computed:
     """`function(shared, item)` of each item up to the first error; here is where workers begin."""
@@ -53,12 +53,12 @@ def compute(
     return Computed(results)
 
 
-def unpack_and_compute(
+def unpack_and_run(
     machine: Machine, function: Callable[..., Any], parcel: Parcel, some: Sequence[Any]
 ) -> Computed | None:
     """The same with what is in a parcel; None where this process does not see the file."""
     if parcel.key in KEPT:
-        return compute(some, machine, function, KEPT[parcel.key])
+        return run_group(some, machine, function, KEPT[parcel.key])
     if parcel.key not in _unpacked:
         try:
             data = parcel.data or Path(parcel.file).read_bytes()
@@ -66,7 +66,7 @@ def unpack_and_compute(
             return None
         _unpacked.clear()
         _unpacked[parcel.key] = pickle.loads(data)
-    return compute(some, machine, function, _unpacked[parcel.key])
+    return run_group(some, machine, function, _unpacked[parcel.key])
 
 
 def return_value(value: Any) -> Any:

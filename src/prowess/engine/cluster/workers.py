@@ -26,7 +26,6 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Protocol
 
 from prowess.arguments import BadArgument, refuse
-from prowess.engine.cluster.dask import Dask, connect
 from prowess.engine.cluster.machine import BadCluster, describe_machine, one_thread
 from prowess.engine.cluster.tasks import (
     KEPT,
@@ -34,11 +33,13 @@ from prowess.engine.cluster.tasks import (
     Computed,
     Parcel,
     cut_into_groups,
-    unpack_and_compute,
+    unpack_and_run,
 )
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
+
+    from prowess.engine.cluster.dask import Dask
 
 
 class Workers(Protocol):
@@ -105,15 +106,15 @@ class Pool:
         futures: list[Future[Computed | None]] = []
         try:
             futures += [
-                self.executor.submit(unpack_and_compute, machine, function, parcel, some)
+                self.executor.submit(unpack_and_run, machine, function, parcel, some)
                 for some in groups
             ]
             for some, future in zip(groups, futures, strict=True):
                 computed = future.result()
                 if computed is None:  # the worker does not see our files
-                    whole = parcel._replace(data=self._data(parcel))
+                    whole = parcel._replace(data=Path(parcel.file).read_bytes())
                     computed = self.executor.submit(
-                        unpack_and_compute, machine, function, whole, some
+                        unpack_and_run, machine, function, whole, some
                     ).result()
                 assert computed is not None
                 yield from computed.take()
@@ -138,9 +139,6 @@ class Pool:
                 pickle.dump(shared, stream, pickle.HIGHEST_PROTOCOL)
         return self.parcel
 
-    def _data(self, parcel: Parcel) -> bytes:
-        return Path(parcel.file).read_bytes()
-
     def close(self) -> None:
         """Forget what was shared; the executor is its owner's."""
         if self.parcel is not None:
@@ -157,7 +155,10 @@ def workers_of(cluster: Any) -> Iterator[Workers]:
     """
     if cluster is None or (type(cluster) is int and cluster == 1):
         yield Serial()
-    elif isinstance(cluster, Serial | Pool | Dask):
+        return
+    from prowess.engine.cluster.dask import Dask, connect
+
+    if isinstance(cluster, Serial | Pool | Dask):
         yield cluster
     elif type(cluster) is int and cluster > 1:
         with start_processes(cluster) as executor:

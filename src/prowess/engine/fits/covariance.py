@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.cluster.machine import one_thread
-from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.fits.fit_rows import MergedRows, resample_counts
 from prowess.engine.fits.newton import Maximum, has_matrix, information, maximum
 from prowess.engine.system import Unratable
@@ -33,6 +32,8 @@ from prowess.engine.whole_table import GroupedNormal, Normal, Uncertainty
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from prowess.engine.cluster.workers import Workers
 
     Floats = NDArray[np.float64]
     Ids = NDArray[np.int64]
@@ -165,6 +166,8 @@ def _one_step_fits(
     if isinstance(rows, MergedRows):
         group = min(100, 1 + TASK // (3 * len(rows.tally)))
     else:  # rows in leaves stay where they are
+        from prowess.engine.cluster.workers import SERIAL
+
         workers = SERIAL
     given = Resampling(best, seed, dense)
     ratings = np.full((count, roster), np.nan)

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     Chosen = NDArray[np.bool_]
 
 COMPILED_FROM = 20_000  # rows; below, loading the compiler takes longer than all steps together
+LEAST_GAMES = 1 << 20  # fewer are merged by pair whatever their pairs are
+MERGED_PLAYERS = 2_000  # fewer make few pairs
+SAMPLE = 1 << 17  # games
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,11 +150,12 @@ class MergedRows:
 
     def loops(self, model: OutcomeModel) -> RowLoops:
         """The loops for these rows."""
-        return make_row_loops(counts_of_row, model.curve, model.draws, compiling(len(self.tally)))
+        compiled = is_worth_compiling(len(self.tally))
+        return make_row_loops(counts_of_row, model.curve, model.draws, compiled)
 
     def value(self, model: OutcomeModel, unknown: Floats) -> float:
         """See FitRows."""
-        compiled = compiling(len(self.tally))
+        compiled = is_worth_compiling(len(self.tally))
         columns = unknown, *self.columns
         return float(
             self.loops(model).values(model.q, *(columns if compiled else as_lists(columns)))
@@ -161,7 +165,7 @@ class MergedRows:
         """See FitRows."""
         n, m = self.players, len(self.tally)
         sizes = (m, m * (model.draws in FITTED_DRAWS), n + 2, n + 2)
-        if compiling(m):
+        if is_worth_compiling(m):
             filled = [np.zeros(size) for size in sizes]
             self.loops(model).slopes(model.q, unknown, *self.columns, *filled)
         else:
@@ -177,7 +181,7 @@ class MergedRows:
 
         def gradient(seed: int, k: int) -> Floats:
             counts = resample_counts(self.tally, seed, k)
-            found = spread(self.tally, (by_x * counts).sum(axis=0))
+            found = sum_by_player(self.tally, (by_x * counts).sum(axis=0))
             found[-1] = (by_t * counts).sum()
             return found
 
@@ -207,15 +211,15 @@ class MergedCurvature:
         pair = rows.a.astype(np.intp) * n + rows.b
         upper = np.bincount(pair, self.by_row, n * n).reshape(n, n)
         h[:n, :n] = -upper - upper.T
-        h[n, :] = h[:, n] = spread(rows, self.by_row * rows.side)
+        h[n, :] = h[:, n] = sum_by_player(rows, self.by_row * rows.side)
         if len(self.with_draw):
-            h[n + 1, :] = h[:, n + 1] = spread(rows, self.with_draw)
+            h[n + 1, :] = h[:, n + 1] = sum_by_player(rows, self.with_draw)
         return h
 
     def times(self, v: Floats) -> Floats:
         """See RowCurvature."""
         rows, n = self.tally, self.tally.players
-        if compiling(len(rows)):
+        if is_worth_compiling(len(rows)):
             out = np.zeros(n + 2)
             columns = rows.a, rows.b, sides_of(rows)
             compiled_products()(*columns, self.by_row, self.with_draw, v, out)
@@ -224,8 +228,8 @@ class MergedCurvature:
         y = self.by_row * x
         if len(self.with_draw):
             y += self.with_draw * v[n + 1]
-        out = spread(rows, y)
-        out[n + 1] = inner(self.with_draw, x) if len(self.with_draw) else 0.0
+        out = sum_by_player(rows, y)
+        out[n + 1] = inner_product(self.with_draw, x) if len(self.with_draw) else 0.0
         return out
 
     def sum_pairs(self, own: Floats, moving: Chosen, group: Ids, count: int) -> PairSums:
@@ -255,16 +259,16 @@ def sides_of(rows: Tally) -> Floats:
     return rows.side if rows.side.any() else rows.side[:0]
 
 
-def spread(rows: Tally, by_row: Floats) -> Floats:
+def sum_by_player(rows: Tally, by_row: Floats) -> Floats:
     """The sum of e times a number per row, [n + 2]."""
     n = rows.players
     total = np.zeros(n + 2)
     total[:n] = np.bincount(rows.a, by_row, n) - np.bincount(rows.b, by_row, n)
-    total[n] = inner(by_row, rows.side)
+    total[n] = inner_product(by_row, rows.side)
     return total
 
 
-def inner(one: Floats, other: Floats) -> float:
+def inner_product(one: Floats, other: Floats) -> float:
     """The sum of products, added up in one order whatever number of processors there is.
 
     NumPy's `@` shares long vectors among threads, which wait for one another on a busy machine.
@@ -272,9 +276,25 @@ def inner(one: Floats, other: Floats) -> float:
     return float((one * other).sum())
 
 
-def compiling(rows: int) -> bool:
+def is_worth_compiling(rows: int) -> bool:
     """Whether so many rows are worth the compiler; few are if it is there already."""
     return kernel.available() and (rows >= COMPILED_FROM or kernel.loaded())
+
+
+def is_worth_merging(players: int, a: NDArray[np.uint32], b: NDArray[np.uint32]) -> bool:
+    """Whether games are merged by pair: where they are few, or four times as many as pairs.
+
+    The number of pairs is estimated by the repetitions in a sample of SAMPLE games, as if all
+    pairs met equally often.
+    """
+    games = len(a)
+    if games < LEAST_GAMES or players <= MERGED_PLAYERS or not kernel.available():
+        return True
+    step = games // SAMPLE
+    one, other = a[::step][:SAMPLE], b[::step][:SAMPLE]
+    pair = np.minimum(one, other).astype(np.int64) * players + np.maximum(one, other)
+    repeated = len(pair) - len(np.unique(pair))
+    return 2 * len(pair) ** 2 < repeated * games  # pairs are len^2 / (2 repeated)
 
 
 def counts_of_row(wins: float, draws: float, losses: float) -> tuple[float, float, float]:

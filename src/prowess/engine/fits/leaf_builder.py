@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.fits.fit_rows import compiling
+from prowess.engine.fits.fit_rows import is_worth_compiling
 from prowess.engine.fits.leaves import (
     LEAST_ROWS,
     Leaf,
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-LEAST_GAMES = 1 << 20  # fewer are merged by pair whatever their pairs are
-MERGED_PLAYERS = 2_000  # fewer make few pairs
-SAMPLE = 1 << 17  # games
 TILE = 15  # bits: the sums of so many players, a quarter of a megabyte, stay in a fast cache
 DIGIT = 11  # bits that one pass sorts by
 
@@ -110,22 +107,6 @@ def count_tiles(players: int, b: NDArray[np.uint32]) -> NDArray[np.int64]:
     return np.cumsum(counts)
 
 
-def worth_merging(players: int, a: NDArray[np.uint32], b: NDArray[np.uint32]) -> bool:
-    """Whether games are merged by pair: where they are few, or four times as many as pairs.
-
-    The number of pairs is estimated by the repetitions in a sample of SAMPLE games, as if all
-    pairs met equally often.
-    """
-    games = len(a)
-    if games < LEAST_GAMES or players <= MERGED_PLAYERS or not kernel.available():
-        return True
-    step = games // SAMPLE
-    one, other = a[::step][:SAMPLE], b[::step][:SAMPLE]
-    pair = np.minimum(one, other).astype(np.int64) * players + np.maximum(one, other)
-    repeated = len(pair) - len(np.unique(pair))
-    return 2 * len(pair) ** 2 < repeated * games  # pairs are len^2 / (2 repeated)
-
-
 def halve_scores(score: NDArray[Any]) -> NDArray[Any]:
     """Twice the scores as uint8 where all are loss, draw or win, else the scores."""
     double = np.empty(len(score), np.uint8)
@@ -145,7 +126,7 @@ def order_rows(players: int, *columns: NDArray[Any]) -> None:
     those of a are walked through in order: four times as fast as rows as they come. `columns` are
     a, b, score, side and weight; the latter two may be empty.
     """
-    turn, move = _ordering() if compiling(len(columns[0])) else (turn_rows, move_rows)
+    turn, move = _ordering() if is_worth_compiling(len(columns[0])) else (turn_rows, move_rows)
     bits = max(0, (players - 1).bit_length())
     passes = [(0, low) for low in range(0, bits, DIGIT)] + [
         (1, low) for low in range(TILE, bits, DIGIT)

@@ -22,16 +22,22 @@ import numpy as np
 from prowess.engine.cluster.dask import RETRIES, Dask
 from prowess.engine.cluster.machine import BadCluster
 from prowess.engine.fits.leaf_builder import LeafBuilder
-from prowess.engine.fits.leaves import Leaves, leaf_size, leaves_per_part, sum_in_tree
+from prowess.engine.fits.leaves import (
+    Given,
+    Leaf,
+    Leaves,
+    Sum,
+    leaf_size,
+    leaves_per_part,
+    sum_in_tree,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.fits.fit_rows import Outline
-    from prowess.engine.fits.likelihood import OutcomeModel
     from prowess.games.games import Games
 
-    Floats = NDArray[np.float64]
     Chunk = dict[str, NDArray[Any]]  # the columns of the rows of a leaf
 
 
@@ -48,17 +54,17 @@ class LeafPart:
             builder.add(**chunk)
             self.leaves.leaves = (*self.leaves.leaves, *builder.finish(players).leaves)
 
-    def ask(self, method: str, *given: Any, **options: Any) -> Any:
-        """What a method of the leaves answers.
+    def ask(self, method: Callable[..., Any], *given: Any, **options: Any) -> Any:
+        """What a method of `Leaves` answers.
 
         Vectors are copied: what came by the network is twice as slow to gather from.
         """
         own = [np.array(one) if isinstance(one, np.ndarray) else one for one in given]
-        return getattr(self.leaves, method)(*own, **options)
+        return method(self.leaves, *own, **options)
 
 
 class LeafParts:
-    """All leaves of a table, as `leaf_rows.LeafSums`, on a cluster; None: in this process."""
+    """All leaves of a table, asked as `Leaves` are, on a cluster; None: in this process."""
 
     def __init__(self, table: Games, players: int, sides: bool, workers: Dask | None) -> None:
         size = leaf_size(players)
@@ -73,51 +79,29 @@ class LeafParts:
         ]
         self.players, self.sides, self.workers = players, sides, workers
         self.told: list[tuple[Any, ...]] = []  # what changed the players of all parts
-        self.point: tuple[Any, ...] | None = None  # the last one
+        self.point: tuple[Any, ...] | None = None  # the last `Leaf.at`, whose curvatures they keep
         self._cut(1 if workers is None else len(self._addresses()))
 
-    def at(self, model: OutcomeModel, unknown: Floats) -> Floats:
-        """See LeafSums."""
-        self.point = "at", model, unknown
-        return sum_in_tree(self._ask(*self.point))
-
-    def times(self, v: Floats) -> Floats:
-        """See LeafSums."""
-        return sum_in_tree(self._ask("times", v))
-
-    def value(self, model: OutcomeModel, unknown: Floats) -> float:
-        """See LeafSums."""
-        return float(sum_in_tree(self._ask("value", model, unknown)))
-
-    def totals(self) -> Floats:
-        """See LeafSums."""
-        return sum_in_tree(self._ask("totals"))
+    def add_up(self, method: Callable[[Leaf, *Given], Sum], *given: *Given) -> Sum:
+        """See Leaves."""
+        question: tuple[Any, ...] = Leaves.add_up, method, *given
+        if question[1] is Leaf.at:
+            self.point = question
+        total: Sum = sum_in_tree(self._ask(*question))
+        return total
 
     def outline(self, *, sides: bool) -> Outline:
-        """See LeafSums."""
-        whole, *others = self._ask("outline", sides=sides)
+        """See Leaves."""
+        whole, *others = self._ask(Leaves.outline, sides=sides)
         for other in others:
             whole.join(other)
         return whole  # type: ignore[no-any-return]
 
     def renumber(self, number: NDArray[np.uint32], players: int) -> None:
-        """See LeafSums."""
-        self._ask("renumber", number, players)
-        self.told.append(("renumber", number, players))
+        """See Leaves."""
+        self._ask(Leaves.renumber, number, players)
+        self.told.append((Leaves.renumber, number, players))
         self.point = None
-
-    def resampled_gradient(self, model: OutcomeModel, unknown: Floats, seed: int, k: int) -> Floats:
-        """See LeafSums."""
-        return sum_in_tree(self._ask("resampled_gradient", model, unknown, seed, k))
-
-    def tile_sizes(self) -> NDArray[np.int64]:
-        """See LeafSums."""
-        sizes: NDArray[np.int64] = np.sum(self._ask("tile_sizes"), axis=0)
-        return sizes
-
-    def pair_rows(self, tile: int, low: int, high: int) -> list[tuple[Any, Any, Any]]:
-        """See LeafSums."""
-        return [rows for part in self._ask("pair_rows", tile, low, high) for rows in part]
 
     def give_back(self) -> None:
         """Hold no leaves on the cluster any more."""
@@ -159,7 +143,7 @@ class LeafParts:
         with self.workers.client.as_current():
             return copy(actor)
 
-    def _ask(self, method: str, *given: Any, **options: Any) -> list[Any]:
+    def _ask(self, method: Callable[..., Any], *given: Any, **options: Any) -> list[Any]:
         """What each part answers, in order; all of them are asked before the first is heard.
 
         A part that is lost is made again, and asked again.
@@ -176,7 +160,7 @@ class LeafParts:
         return answers
 
     def _ask_some(
-        self, some: list[int], answers: list[Any], method: str, given: Any, options: Any
+        self, some: list[int], answers: list[Any], method: Any, given: Any, options: Any
     ) -> dict[int, Exception]:
         """Ask some parts, and make those that are not there; the errors of those that are lost."""
         lost: dict[int, Exception] = {}
@@ -205,7 +189,7 @@ class LeafParts:
             answers[number] = attempt(number, partial(_answer_of, asked[number]))
         return lost
 
-    def _start(self, number: int, method: str, *given: Any, **options: Any) -> Any:
+    def _start(self, number: int, method: Any, *given: Any, **options: Any) -> Any:
         return self.parts[number].ask(method, *given, **options)
 
 
@@ -233,9 +217,13 @@ class LeafHome:
 _home: ContextVar[LeafHome | None] = ContextVar("home", default=None)
 
 
-def leaf_home() -> LeafHome | None:
-    """Where the leaves of a fit are held; None: in this process."""
-    return _home.get()
+def gather_leaves(table: Games, *, sides: bool) -> Leaves | LeafParts:
+    """The games of a table as leaves, on the cluster that holds leaves or else in this process."""
+    if (home := _home.get()) is not None:
+        return home.hold(table, sides=sides)
+    builder = LeafBuilder(sides)
+    builder.add(table.a, table.b, table.score, side=table.side, weight=table.weight)
+    return builder.finish(len(table.players))
 
 
 @contextmanager

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess import kernel
-from prowess.engine.fits.fit_rows import PairSums, PointSums, compiling
+from prowess.engine.fits.fit_rows import PairSums, PointSums, is_worth_compiling
+from prowess.engine.fits.leaves import Leaf
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.fits.fit_rows import Outline
+    from prowess.engine.fits.leaf_parts import LeafParts
+    from prowess.engine.fits.leaves import Leaves
     from prowess.engine.fits.likelihood import OutcomeModel
 
     Floats = NDArray[np.float64]
@@ -26,74 +29,44 @@ if TYPE_CHECKING:
 PIECE = 1 << 22  # rows that are looked at together
 
 
-class LeafSums(Protocol):
-    """Sums of leaves, wherever they lie: `Leaves`, or what asks the workers that hold them."""
-
-    def at(self, model: OutcomeModel, unknown: Floats) -> Floats:
-        """See Leaves."""
-
-    def times(self, v: Floats) -> Floats:
-        """See Leaves."""
-
-    def value(self, model: OutcomeModel, unknown: Floats) -> float:
-        """See Leaves."""
-
-    def totals(self) -> Floats:
-        """See Leaves."""
-
-    def outline(self, *, sides: bool) -> Outline:
-        """See Leaves."""
-
-    def renumber(self, number: NDArray[np.uint32], players: int) -> None:
-        """See Leaves."""
-
-    def resampled_gradient(self, model: OutcomeModel, unknown: Floats, seed: int, k: int) -> Floats:
-        """See Leaves."""
-
-    def tile_sizes(self) -> Ids:
-        """See Leaves."""
-
-    def pair_rows(self, tile: int, low: int, high: int) -> list[tuple[Any, Any, Any]]:
-        """See Leaves."""
-
-
 @dataclass(eq=False)
 class LeafRows:
     """Leaves as rows of a fit."""
 
-    sums: LeafSums
+    leaves: Leaves | LeafParts
     players: int
     points: int = 0  # that were looked at
 
     def at(self, model: OutcomeModel, unknown: Floats) -> PointSums:
         """See FitRows."""
         self.points += 1
-        gradient, diagonal = self.sums.at(model, unknown)
+        gradient, diagonal = self.leaves.add_up(Leaf.at, model, unknown)
         return PointSums(gradient, diagonal, LeafCurvature(self, self.points))
 
     def value(self, model: OutcomeModel, unknown: Floats) -> float:
         """See FitRows."""
-        return self.sums.value(model, unknown)
+        return self.leaves.add_up(Leaf.value, model, unknown)
 
     def outline(self, *, sides: bool) -> Outline:
         """See FitRows."""
-        return self.sums.outline(sides=sides)
+        return self.leaves.outline(sides=sides)
 
     def totals(self) -> Floats:
         """See FitRows."""
-        return self.sums.totals()
+        return self.leaves.add_up(Leaf.totals)
 
     def select(self, place: Ids) -> LeafRows:
         """See FitRows; the rows before are given up."""
         if len(place) < self.players:
             number = np.zeros(self.players, dtype=np.uint32)
             number[place] = np.arange(len(place))
-            self.sums.renumber(number, len(place))
-        return LeafRows(self.sums, len(place))
+            self.leaves.renumber(number, len(place))
+        return LeafRows(self.leaves, len(place))
 
     def resampler(self, model: OutcomeModel, unknown: Floats) -> Callable[[int, int], Floats]:
         """See FitRows."""
-        return partial(self.sums.resampled_gradient, model, unknown)
+        add_up, gradient = self.leaves.add_up, Leaf.resampled_gradient
+        return lambda seed, k: add_up(gradient, model, unknown, seed, k)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +80,7 @@ class LeafCurvature:
         """See RowCurvature."""
         if self.point != self.rows.points:
             raise RuntimeError("ask `at` again: the leaves keep the curvatures of the last point")
-        return self.rows.sums.times(v)
+        return self.rows.leaves.add_up(Leaf.times, v)
 
     def matrix(self) -> Floats:
         """See RowCurvature."""
@@ -115,14 +88,14 @@ class LeafCurvature:
 
     def sum_pairs(self, own: Floats, moving: Chosen, group: Ids, count: int) -> PairSums:
         """See RowCurvature."""
-        n = self.rows.players
+        n, leaves = self.rows.players, self.rows.leaves
         sums = PairSums(np.zeros(n), np.zeros((count, count)))
-        loop = _pair_loop() if compiling(n) else add_pairs
-        for tile, size in enumerate(self.rows.sums.tile_sizes().tolist()):
+        loop = _pair_loop() if is_worth_compiling(n) else add_pairs
+        for tile, size in enumerate(leaves.add_up(Leaf.tile_sizes).tolist()):
             pieces = 1 + size // PIECE
             cuts = [n * k // pieces for k in range(pieces + 1)]
             for low, high in pairwise(cuts):
-                rows = self.rows.sums.pair_rows(tile, low, high)
+                rows = leaves.add_up(Leaf.pair_rows, tile, low, high)
                 a, b, c = (np.concatenate(column) for column in zip(*rows, strict=True))
                 if not len(a):
                     continue

@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 import numpy as np
 
 from prowess.engine.cluster.machine import count_cores
 from prowess.engine.fits.connectivity import EDGES
-from prowess.engine.fits.fit_rows import Outline, compiling
+from prowess.engine.fits.fit_rows import Outline, is_worth_compiling
 from prowess.engine.fits.likelihood import FITTED_DRAWS
 from prowess.engine.fits.row_loops import RowLoops, add_products, compiled_products, make_row_loops
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 LEAST_ROWS = 1 << 20  # of a leaf
 ROWS_OF_A_PLAYER = 8  # of a leaf at least: its sums are vectors as long as the roster
 MOST_THREADS = 8
+Given = TypeVarTuple("Given")
 Sum = TypeVar("Sum")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -102,7 +103,7 @@ class Leaf:
     def loops(self, model: OutcomeModel) -> RowLoops:
         """The loops for these rows."""
         counts = COUNTS[self.score.dtype == np.uint8, model.draws in FITTED_DRAWS]
-        return make_row_loops(counts, model.curve, model.draws, compiling(len(self.a)))
+        return make_row_loops(counts, model.curve, model.draws, is_worth_compiling(len(self.a)))
 
     def at(self, model: OutcomeModel, unknown: Floats) -> Floats:
         """Gradient and diagonal of the information at a point, [2, n + 2]; keeps c and d."""
@@ -117,7 +118,7 @@ class Leaf:
     def times(self, v: Floats) -> Floats:
         """The information of the last point times a vector, [n + 2], without f."""
         out = np.zeros(self.players + 2)
-        multiply = compiled_products() if compiling(len(self.a)) else add_products
+        multiply = compiled_products() if is_worth_compiling(len(self.a)) else add_products
         multiply(self.a, self.b, self.side, self.c, self.d, v, out)
         return out
 
@@ -162,18 +163,22 @@ class Leaf:
         gradient: Floats = other.at(model, unknown)[0]
         return gradient
 
-    def pair_rows(self, tile: int, low: int, high: int) -> tuple[Any, Any, Any]:
-        """a, b and c of the rows of a tile of b with a from `low` to `high`."""
+    def tile_sizes(self) -> Ids:
+        """The rows of every tile, [tiles]."""
+        return np.diff(self.tiles)
+
+    def pair_rows(self, tile: int, low: int, high: int) -> list[tuple[Any, Any, Any]]:
+        """[(a, b, c)] of the rows of a tile of b with a from `low` to `high`."""
         part = slice(*self.tiles[tile : tile + 2].tolist())
         part = slice(*(part.start + self.a[part].searchsorted([low, high])).tolist())
-        return self.a[part], self.b[part], self.c[part]
+        return [(self.a[part], self.b[part], self.c[part])]
 
 
 @dataclass(eq=False)
 class Leaves:
     """Neighbouring leaves, whose sums are joined in a tree; threads share the leaves.
 
-    The curvatures of the last point stay in the leaves, so `times` is of the last `at`.
+    The curvatures of the last point stay in the leaves: `Leaf.times` is of the last `Leaf.at`.
     """
 
     leaves: Sequence[Leaf]
@@ -183,21 +188,10 @@ class Leaves:
     def __len__(self) -> int:
         return len(self.leaves)
 
-    def at(self, model: OutcomeModel, unknown: Floats) -> Floats:
-        """Gradient and diagonal of the information at a point, [2, n + 2]."""
-        return self._sum(lambda leaf: leaf.at(model, unknown))
-
-    def times(self, v: Floats) -> Floats:
-        """The information of the last point times a vector, [n + 2], without f."""
-        return self._sum(lambda leaf: leaf.times(v))
-
-    def value(self, model: OutcomeModel, unknown: Floats) -> float:
-        """The log-likelihood at a point."""
-        return self._sum(lambda leaf: leaf.value(model, unknown))
-
-    def totals(self) -> Floats:
-        """The draws and the games, [2], by weight."""
-        return self._sum(Leaf.totals)
+    def add_up(self, method: Callable[[Leaf, *Given], Sum], *given: *Given) -> Sum:
+        """The sum over leaves of a method of theirs: `leaves.add_up(Leaf.times, v)`."""
+        parts = share_among_threads(lambda leaf: method(leaf, *given), self.leaves, self.threads)
+        return sum_in_tree(parts)
 
     def outline(self, *, sides: bool) -> Outline:
         """What is looked at before a fit; `sides`: also who had the advantage."""
@@ -211,22 +205,6 @@ class Leaves:
         for leaf in self.leaves:
             leaf.renumber(number, players)
         self.players = players
-
-    def resampled_gradient(self, model: OutcomeModel, unknown: Floats, seed: int, k: int) -> Floats:
-        """The gradient of the k-th resampling of the results, [n + 2]."""
-        return self._sum(lambda leaf: leaf.resampled_gradient(model, unknown, seed, k))
-
-    def tile_sizes(self) -> Ids:
-        """The rows of every tile, [tiles]."""
-        sizes: Ids = np.sum([np.diff(leaf.tiles) for leaf in self.leaves], axis=0)
-        return sizes
-
-    def pair_rows(self, tile: int, low: int, high: int) -> list[tuple[Any, Any, Any]]:
-        """a, b and c of the rows of a tile with a from `low` to `high`, of every leaf."""
-        return [leaf.pair_rows(tile, low, high) for leaf in self.leaves]
-
-    def _sum(self, ask: Callable[[Leaf], Sum]) -> Sum:
-        return sum_in_tree(share_among_threads(ask, self.leaves, self.threads))
 
 
 def share_among_threads(

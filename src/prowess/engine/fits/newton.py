@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.fits.connectivity import Unidentifiable
-from prowess.engine.fits.fit_rows import MergedRows, inner
+from prowess.engine.fits.fit_rows import MergedRows, inner_product
 from prowess.engine.fits.likelihood import RAO_KUPPER
 from prowess.engine.fits.posterior import EXTREME_VALUE, NORMAL, Prior
 
@@ -74,7 +74,7 @@ def maximum(posterior: Posterior, start: Floats, players: Sequence[str]) -> Maxi
             exact = _exactness(slopes, moving, q)
             wrong = ILL_CONDITIONED * exact
         step = _step(posterior, slopes, moving, exact)
-        gain = inner(slopes.gradient, step)
+        gain = inner_product(slopes.gradient, step)
         size = float(np.abs(step).max(initial=0.0)) * q
         if size * (size + wrong) <= TOLERANCE:
             here = _move(posterior, here, step, 1.0)
@@ -121,7 +121,7 @@ def _along(
         there = _move(posterior, here, step, part)
         arrived = posterior.at(there)
         went = there - here
-        if inner(arrived.gradient, went) >= -BEYOND * inner(slopes.gradient, went):
+        if inner_product(arrived.gradient, went) >= -BEYOND * inner_product(slopes.gradient, went):
             break
         part *= 0.5
     return there, arrived
@@ -174,7 +174,7 @@ def dense_step(posterior: Posterior, slopes: Slopes, moving: Chosen, right: Floa
             part = np.linalg.solve(lifted, right[chosen]).astype(np.float64)
         except np.linalg.LinAlgError:
             part = np.full(len(chosen), np.nan)
-        if np.isfinite(part).all() and inner(part, right[chosen]) >= 0.0:
+        if np.isfinite(part).all() and inner_product(part, right[chosen]) >= 0.0:
             break
         lift = max(10.0 * lift, 1e-10 * top, 1e-280)
     step[chosen] = part
@@ -215,20 +215,20 @@ def gradient_step(
     rest = np.where(moving, right, 0.0)
     z = precondition(rest)
     towards = z.copy()
-    size = inner(rest, z)
+    size = inner_product(rest, z)
     enough = exact * exact * size
     for _ in range(CG_STEPS):
         if size <= enough or size <= 0.0:
             break
         bent = np.where(moving, slopes.times(towards), 0.0)
-        curvature = inner(towards, bent)
+        curvature = inner_product(towards, bent)
         if curvature <= 0.0:
             break
         part = size / curvature
         step += part * towards
         rest -= part * bent
         z = precondition(rest)
-        size, before = inner(rest, z), size
+        size, before = inner_product(rest, z), size
         towards = z + size / before * towards
     return step if step.any() else z
 

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prowess import kernel
-from prowess.engine.fits.fit_rows import compiling
+from prowess.engine.fits.fit_rows import is_worth_compiling
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,7 +88,7 @@ class Posterior:
         """Slopes and minus the curvatures of log p, [n]; 0 for players who are held."""
         n = self.players
         slope, curvature = np.zeros(n), np.zeros(n)
-        fill = _prior_loop() if compiling(n) else prior_rows
+        fill = _prior_loop() if is_worth_compiling(n) else prior_rows
         fill(self.prior, unknown, self.free[:n], slope, curvature)
         return slope, curvature
 

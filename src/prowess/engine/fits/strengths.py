@@ -15,10 +15,7 @@ import numpy as np
 
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.covariance import make_resampler, uncertainty
-from prowess.engine.fits.fit_rows import FitRows, MergedRows
-from prowess.engine.fits.leaf_builder import LeafBuilder, worth_merging
-from prowess.engine.fits.leaf_parts import leaf_home
-from prowess.engine.fits.leaf_rows import LeafRows
+from prowess.engine.fits.fit_rows import FitRows, MergedRows, is_worth_merging
 from prowess.engine.fits.likelihood import DAVIDSON, FITTED_DRAWS, HALF, OutcomeModel, chances
 from prowess.engine.fits.newton import Maximum, maximum, start_of
 from prowess.engine.fits.posterior import FLAT, Posterior, Prior
@@ -185,13 +182,13 @@ def gather_rows(table: Games, *, sides: bool) -> FitRows:
 
     They are merged by pair, but where pairs are nearly as many as games and both are many.
     """
-    if worth_merging(len(table.players), table.a, table.b):
+    if is_worth_merging(len(table.players), table.a, table.b):
         return MergedRows(tally(table, sides=sides))
-    if (home := leaf_home()) is not None:
-        return LeafRows(home.hold(table, sides=sides), len(table.players))
-    builder = LeafBuilder(sides)
-    builder.add(table.a, table.b, table.score, side=table.side, weight=table.weight)
-    return LeafRows(builder.finish(len(table.players)), len(table.players))
+    # a small fit does not load what it has no use for
+    from prowess.engine.fits.leaf_parts import gather_leaves
+    from prowess.engine.fits.leaf_rows import LeafRows
+
+    return LeafRows(gather_leaves(table, sides=sides), len(table.players))
 
 
 class _Names(Sequence[str]):
