@@ -371,5 +371,7 @@ def _described_code(code: types.CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _described_code(constant)
+        elif isinstance(constant, frozenset):  # in another order in each process
+            yield repr(sorted(constant, key=repr))
         else:
             yield repr(constant)

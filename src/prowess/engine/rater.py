@@ -6,7 +6,7 @@ cut. A whole table is a stream of one piece: `prowess.engine.rate` plays it thro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,7 +23,7 @@ from prowess.engine.state import State, initial_state, role_keys
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
 from prowess.engine.watch import Watch, plays_straight, watch_for
-from prowess.games.games import Games
+from prowess.games.games import PLAYER, Games
 from prowess.games.totals import Ends, PlayerCounts, widen_ends
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class Rater:
             table = read = table.select(rounds.order)
         if self.period == BY_LABEL and rounds.clock is not None and self.system.follows_period:
             rounds = Rounds(rounds.order, rounds.bounds, rounds.clock + self.rounds)
-        self.add_players(table)
+        self.add_players(table, read.players)
         expected, drawn = empty_forecasts(self.system, table, self.forecasts)
         watch = None
         follow = self.follow and not self.rules and len(table) <= FOLLOWED
@@ -188,9 +188,13 @@ class Rater:
             return kernel.available() or None
         return self.compiled
 
-    def add_players(self, table: Games) -> None:
-        """Add the newcomers of a piece; those who have starting values begin with them."""
-        before, players = len(self.counts), table.players
+    def add_players(self, table: Games, names: Sequence[str]) -> None:
+        """Add the newcomers of a piece; those who have starting values begin with them.
+
+        `names` are those of the players, where the members of the table have numbers for names.
+        """
+        before = len(self.counts)
+        players: Any = table.players
         if not self.rounds:
             self.state = initial_state(self.system, self.p, len(players), {}, table)
         else:
@@ -198,7 +202,12 @@ class Rater:
         self.counts.grow(len(players), dated=table.time is not None)
         if not self.waiting:
             return
-        fresh = {players[number]: number for number in range(before, len(players))}
+        numbers: Iterable[int] = range(len(players))
+        if table.role is not None and isinstance(players, range):
+            numbers = np.flatnonzero(table.role == table.roles.index(PLAYER)).tolist()
+        else:
+            names = players
+        fresh = {names[k]: number for k, number in enumerate(numbers) if number >= before}
         for name in [name for name in self.waiting if name in fresh]:
             values = self.given[fresh[name]] = self.waiting.pop(name)
             self.state.start_player(fresh[name], values)

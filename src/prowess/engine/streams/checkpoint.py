@@ -7,13 +7,14 @@ so that one that was changed since is refused.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from errno import EACCES, EAGAIN, EDEADLK, ENOENT
+from errno import EACCES, EAGAIN, EDEADLK, ENOENT, ENOSPC
 from importlib import import_module
 from pathlib import Path
 from time import monotonic
@@ -94,10 +95,9 @@ class Checkpoints:
             raise BadCheckpoint(f"remove {newest} to {again}: it is damaged ({error})") from None
         for name, value in self.marks.items():
             if marks.get(name) != value:
-                then, now = show_mark(marks.get(name)), show_mark(value)
                 raise BadCheckpoint(
                     f"name another folder, or rate as before: {self.folder} was begun with "
-                    f"{name} {then}, not {now}"
+                    f"{describe_difference(name, marks.get(name), value)}"
                 )
         return Checkpoint(header, arrays)
 
@@ -126,9 +126,11 @@ class Checkpoints:
             bring_folder_to_disk(self.folder)
         except OSError as error:
             shutil.rmtree(part, ignore_errors=True)
+            why = error.strerror or os.strerror(ENOSPC)  # of NumPy, which counts bytes instead
+            last = "; the last one is whole" if self.list_whole() else ""
             raise BadCheckpoint(
                 f"make room, then run again: a checkpoint cannot be written in {self.folder} "
-                f"({error.strerror or error}); the last one is whole"
+                f"({why}){last}"
             ) from None
         kept = self.list_whole()[-KEPT:]
         for old in self.list_all():
@@ -205,8 +207,22 @@ def header_checksum(header: Mapping[str, Any]) -> int:
     return zlib.crc32(json.dumps(header).encode())
 
 
-def show_mark(value: Any) -> str:
-    """A mark as a message shows it."""
+DIGEST = "#"  # how a mark begins that is a digest of something too long to show
+
+
+def digest_mark(value: str) -> str:
+    """A mark for a text that is too long to be shown."""
+    return DIGEST + hashlib.sha256(value.encode()).hexdigest()[:12]
+
+
+def describe_difference(name: str, then: Any, now: Any) -> str:
+    """What a run was begun with, and has not now."""
+    if any(isinstance(one, str) and one.startswith(DIGEST) for one in (then, now)):
+        return f"other {name}"
+    return f"{name} {_show_mark(then)}, not {_show_mark(now)}"
+
+
+def _show_mark(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {one}" for name, one in value.items()) or "none"
     return "none" if value is None else str(value)

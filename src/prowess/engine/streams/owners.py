@@ -12,7 +12,6 @@ a sum over more than a player's own games cannot be cut so, and `check_ownable` 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,7 +30,7 @@ from prowess.engine.replay import PLAIN_AT_MOST, play
 from prowess.engine.rows import columns_of_game
 from prowess.engine.state import State, initial_state
 from prowess.engine.streamed_ratings import Streamed
-from prowess.engine.streams.checkpoint import Checkpoints
+from prowess.engine.streams.checkpoint import Checkpoints, digest_mark
 from prowess.engine.streams.resuming import describe_run
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import idle_advantage, refuse_empty, refuse_unratable
@@ -355,9 +354,9 @@ def rate_shards(
     done, checkpoints = 0, None
     if resume is not None:
         marks = {
-            "as_of": as_of, **describe_run(system, p, period, start or {}),
-            "shards": hashlib.sha256(repr(shards.describe_files()).encode()).hexdigest()[:12],
-        }  # fmt: skip
+            **describe_run(system, p, period, start or {}, as_of),
+            "shards": digest_mark(repr(shards.describe_files())),
+        }
         checkpoints = Checkpoints(resume, marks, every)
         if (found := checkpoints.load()) is not None:
             done, whole = found.header["periods"], found.arrays["rows"]

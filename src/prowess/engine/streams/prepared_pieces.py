@@ -24,7 +24,7 @@ from prowess.engine.graded_games import (
 from prowess.engine.system import Unratable
 from prowess.games.errors import IN_MEMORY
 from prowess.games.game_members import has_single_players
-from prowess.games.games import PLAYER, Games
+from prowess.games.games import CATEGORIES, PLAYER, Games
 from prowess.games.result_classes import ClassFinder, ClassRule
 from prowess.games.role_members import name_members, place_members
 from prowess.games.totals import extend_rows
@@ -66,11 +66,19 @@ def survey_games(
     """Look at all games once, and at the opening ones again where their number was not known."""
     opening = opening_of(p, planned or 0) if planned or opening_of(p, 0) > 1 else 0
     finder, pairwise, sided, single, kinds = ClassFinder(opening), True, False, True, 0
+    told: tuple[bool, ...] = ()  # whether games have each category
     for games in pieces():
         pairwise = games.pairwise
         if not pairwise:
             break
         finder.add(games)
+        told = told or tuple(name in games.facts for name in CATEGORIES)
+        for name, before in zip(CATEGORIES, told, strict=True):
+            if (name in games.facts) != before:
+                raise Unratable(
+                    f'say {name}="none" (--{name} none), or {IN_MEMORY}: some of the files tell '
+                    f"no {name}"
+                )
         sided = sided or (games.side is not None and bool(games.side.any()))
         single = single and has_single_players(games)
         kinds = max(kinds, kinds_of(games))

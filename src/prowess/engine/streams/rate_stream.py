@@ -14,7 +14,7 @@ from prowess.engine.periods import Rounds
 from prowess.engine.rate import DynamicRatings, moment, rating_notes
 from prowess.engine.rater import PlayedPiece, Rater
 from prowess.engine.streamed_ratings import Streamed
-from prowess.engine.streams.checkpoint import Checkpoints
+from prowess.engine.streams.checkpoint import Checkpoints, digest_mark
 from prowess.engine.streams.forecast_files import ForecastFile
 from prowess.engine.streams.memory import MemoryLimit
 from prowess.engine.streams.prepared_pieces import PreparedPieces
@@ -141,7 +141,9 @@ def rate_stream(
     resumable = None
     if run.resume is not None:
         marks = {
-            "as_of": as_of, **describe_run(system, p, period, start or {}),
+            **describe_run(system, p, period, start or {}, as_of),
+            "games in all, of which some settings depend":
+                None if prepared is None else digest_mark(f"{prepared.survey} {p}"),
             "forecasts": run.forecasts is not None, "scores": run.judges, **run.marks,
         }  # fmt: skip
         checkpoints = Checkpoints(run.resume, marks, run.every)
@@ -211,10 +213,10 @@ def collect_ratings(
         order, played = prepared.collect(read)
         notes = played.notes
     if order is None:
-        rater.add_players(read)  # those without a game
+        rater.add_players(read, players)  # those without a game
     else:
         assert prepared is not None
-        rater.add_players(prepared.number_members(played))
+        rater.add_players(prepared.number_members(played), players)
         rater.take_members(order, played)
     rater.newest = None  # games are not kept
     now, day = moment(system, ends, seen.rounds, period, as_of)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from types import CodeType
+from dataclasses import is_dataclass
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +14,14 @@ from prowess.engine.league import Sums
 from prowess.engine.losses import ForecastScores
 from prowess.engine.params import display_settings
 from prowess.engine.rater import Rater
-from prowess.engine.streams.checkpoint import BadCheckpoint, Checkpoints
+from prowess.engine.streams.checkpoint import BadCheckpoint, Checkpoints, digest_mark
 from prowess.engine.streams.forecast_files import ForecastFile
 from prowess.engine.streams.prepared_pieces import PreparedPieces
 from prowess.engine.table_arrays import pack_table, unpack_table
+from prowess.games.dates import format_date
+from prowess.games.formats.file_systems import whole_path
 from prowess.games.stream import Position
+from prowess.kernel import fingerprint
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -192,34 +195,33 @@ def unpack_rater(rater: Rater, known: Mapping[str, Any], arrays: Mapping[str, An
 
 
 def describe_files(files: Any) -> list[list[Any]]:
-    """The files of a stream as plain data."""
-    return [[str(one.path), one.size, one.modified] for one in files]
+    """The files of a stream as plain data; their paths however they are spelt."""
+    return [[whole_path(one.path), one.size, one.modified] for one in files]
 
 
 def describe_run(
-    system: Dynamic, p: Any, period: str | None, start: Mapping[str, Mapping[str, float]]
-) -> dict[str, Any]:
-    """What makes a run another one: system, settings, period, starting values, version."""
+    system: Dynamic, p: Any, period: str | None, start: Mapping[str, Mapping[str, float]],
+    as_of: float | None,
+) -> dict[str, Any]:  # fmt: skip
+    """What makes a run another one: system, settings, period, day, starting values, version."""
     from prowess import __version__
 
     given = sorted((name, sorted(values.items())) for name, values in start.items())
     return {
         "version": __version__,
         "system": system.name,
-        "functions": digest_system(system),
+        "functions": digest_mark(" ".join(fingerprints(system))),
         "settings": {name: str(one) for name, one in display_settings(system, p).items()},
-        "classes of results": str(p) if system.prepare is not None else None,
         "period": period,
-        "starting values": hashlib.sha256(repr(given).encode()).hexdigest()[:12] if given else None,
+        "day of the end": None if as_of is None else format_date(as_of),
+        "starting values": digest_mark(repr(given)) if given else None,
     }
 
 
-def digest_system(system: Any) -> str:
-    """A fingerprint of the code of a system's functions."""
-    found = hashlib.sha256()
-    for name, value in sorted(vars(system).items()):
-        code = getattr(value, "__code__", None)
-        if isinstance(code, CodeType):
-            constants = [one for one in code.co_consts if not isinstance(one, CodeType)]
-            found.update(f"{name} {code.co_names} {constants}".encode() + code.co_code)
-    return found.hexdigest()[:12]
+def fingerprints(declared: Any) -> Iterator[str]:
+    """A fingerprint of each function of a system, which changes with all that it reaches."""
+    for name, value in sorted(vars(declared).items()):
+        if isinstance(value, FunctionType):
+            yield f"{name} {fingerprint(value)}"
+        elif is_dataclass(value):
+            yield from fingerprints(value)

@@ -22,6 +22,11 @@ def is_remote(path: str) -> bool:
     return "://" in path and not path.lower().startswith(("http://", "https://"))
 
 
+def whole_path(path: str) -> str:
+    """An address as it is, a local path from the root on, without links being followed."""
+    return path if is_remote(path) else os.path.abspath(path)  # noqa: PTH100 - without a/..
+
+
 def open_source(path: str) -> Any:
     """A local path as it is, a file of a store opened; raises BadData."""
     if not is_remote(path):

@@ -11,11 +11,7 @@ from typing import Any
 
 from prowess.games.dates import format_date
 from prowess.games.errors import BadData, quote
-from prowess.games.formats.file_systems import (
-    is_remote,
-    list_paths,
-    measure_file,
-)
+from prowess.games.formats.file_systems import list_paths, measure_file, whole_path
 from prowess.games.formats.parquet import find_span
 from prowess.games.formats.partitions import find_partitions
 from prowess.games.formats.sources import find_format
@@ -58,7 +54,7 @@ def list_stream_files(source: Any) -> list[str]:
     paths = _list_files(source)
     seen = set[str]()
     for path in paths:
-        whole = path if is_remote(path) else os.path.abspath(path)  # noqa: PTH100 - without a/..
+        whole = whole_path(path)
         if whole in seen:
             raise BadData("a file is named twice", file=path, remedy="name each file once")
         seen.add(whole)
