@@ -30,6 +30,11 @@ COMPILED_FROM = 100_000  # members; numbering fewer plainly takes less than link
 SHORT_NUMBERS = 1 << 16  # numbers below it are sorted by radix
 
 
+def words_of_league(league: League) -> tuple[str, ...]:
+    """The words of a league, one for each column."""
+    return (league,) if isinstance(league, str) else league
+
+
 @dataclass(frozen=True, eq=False)
 class LeagueTables:
     """The games of a table, league after league; within a league they keep their order.
@@ -47,11 +52,6 @@ class LeagueTables:
 
     def __len__(self) -> int:
         return len(self.leagues)
-
-    def words(self, number: int) -> tuple[str, ...]:
-        """The words of a league, one for each column."""
-        league = self.leagues[number]
-        return (league,) if isinstance(league, str) else league
 
     def before(self, day: float) -> LeagueTables:
         """The games up to this day (since 1970, inclusive); some leagues may have none."""
