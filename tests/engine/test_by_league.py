@@ -20,10 +20,11 @@ from prowess.engine.periods import BadRounds
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import BALLOTS, WholeTable
-from prowess.games.by_league import cut_by_league
+from prowess.games.by_league import RenamedRoster, cut_by_league
 from prowess.games.errors import BadData
 from prowess.games.games import Games
 from prowess.games.league_stream import LeagueStream
+from prowess.games.names import Roster
 from prowess.games.stream import open_stream
 from prowess.systems.catalogue import catalogue
 from tests.engine.tables import one_setting, some_contests, some_games, some_table as some_dynamic
@@ -372,3 +373,15 @@ def test_what_no_stream_can_rate_is_refused(system, how, remedy, tmp_path):
     file.write_text("league,a,b,score\nX,Ann,Bob,1\n")
     with pytest.raises(ValueError, match="^" + remedy):
         prowess.rate_leagues(file, system, memory="1GB", **how)
+
+
+@pytest.mark.parametrize("who", [[2, 0, 2], np.array([1, 2], np.uint32), []])
+def test_an_arrow_column_of_renamed_players_has_their_names(who):
+    """Whether they stand in a roster, from which they are taken undecoded, or in a list."""
+    pyarrow = pytest.importorskip("pyarrow")
+    names = ["Ann", "Zoë", "Bob"]
+    expected = [names[each] for each in who]
+    for held in (Roster(names), names):
+        assert pyarrow.array(RenamedRoster(held, who)).to_pylist() == expected
+        column = pyarrow.array(RenamedRoster(held, who), pyarrow.large_string())
+        assert column.to_pylist() == expected

@@ -207,7 +207,9 @@ class RenamedRoster(Sequence[str]):
         return self.names[int(self.who[index])]
 
     def __arrow_array__(self, type: Any = None) -> Any:  # noqa: A002  Arrow names it so
-        """The names as an Arrow column, many times as fast as one by one."""
+        """The names as an Arrow column; those of a Roster are not decoded."""
         import pyarrow as pa
 
+        if isinstance(self.names, Roster):
+            return self.names.take(np.array(self.who[:], np.int64)).__arrow_array__(type)
         return pa.array(self[:], type)
