@@ -12,6 +12,7 @@ import pytest
 import prowess
 from prowess.engine.streams.checkpoint import BadCheckpoint
 from prowess.engine.system import Unratable
+from prowess.games.errors import BadData
 from prowess.games.stream import open_stream
 
 HEAD = "date,league,season,a,b,score"
@@ -96,6 +97,14 @@ def test_leagues_without_games_as_of_a_day_are_named(tmp_path):
         prowess.rate_leagues(tmp_path / "games", as_of="2023-01-20", memory="1GB", **about)
 
 
+def test_a_game_without_a_league_is_counted_in_its_piece(tmp_path):
+    """Also where the reader meets it while pieces before it are played."""
+    file = tmp_path / "games.csv"
+    write_column(file, "league", ["North"] * 40 + [""] + ["South"] * 19)
+    with pytest.raises(BadData, match=r"--exclude league=.*: 1 game without a league$"):
+        prowess.rate_leagues(file, "elo", memory="1GB")
+
+
 def write_column(file: Path, heading: str, words: list[str]) -> None:
     """A file of 60 games, a day each, whose league is one of some words in turn."""
     lines = [
@@ -108,7 +117,7 @@ def write_column(file: Path, heading: str, words: list[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "leagues"),
     [
-        (["01", "2", "3.0", "1"], ("1", "2", "3")),
+        (["01", "2", "3.0", "1", "-0", "0"], ("1", "2", "3", "0")),
         (["0.5", "0,50", "0.1", "0.10000000000000001"], ("0.5", "0.1")),
         (["2023-01-05", "5.1.2023"], ("2023-01-05", "5.1.2023")),
         (["North  West", " North West", "A/B"], ("North West", "A/B")),
