@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.arguments import BadArgument, check_flag, refuse
-from prowess.games.games import CATEGORIES
 
 if TYPE_CHECKING:
     from prowess.engine.fit import WholeTableRatings
@@ -264,11 +263,17 @@ def rate_one_league(
     league: League,
 ) -> Ratings:
     """The ratings of one league of the files, which are read again."""
-    words = (league,) if isinstance(league, str) else league
-    columns = [reading.get(name, name) if name in CATEGORIES else name for name in by]
-    chosen = {column: [word] for column, word in zip(columns, words, strict=True)}
-    where = {**(reading.get("where") or {}), **chosen}
-    return rate_files(source, system, options, {**reading, "where": where}, **asked)
+    from prowess.engine.streams.memory import MemoryLimit
+    from prowess.engine.streams.rate_stream import StreamRun, rate_stream
+    from prowess.games.league_stream import LeagueStream
+    from prowess.games.stream import open_stream
+    from prowess.tables import keep_facts
+
+    run = StreamRun(memory=MemoryLimit(options.bytes))
+    with sort_source(source, options, reading) as paths:
+        stream = open_stream(paths, **{**reading, "facts": keep_facts(reading, by), "report": None})
+        alone = LeagueStream(stream, tuple(by), only=league)
+        return rate_stream(alone, system, run=run, **asked)
 
 
 @contextmanager

@@ -101,3 +101,12 @@ def test_a_stream_prints_what_the_table_prints(run):
     assert "leave --jobs and --cluster out" in shared
     refusal = run("--by", "league", "--system", "map", "--memory", "1GB").stderr
     assert "give --in-memory: map needs all games" in refusal
+
+
+def test_json_of_a_stream_names_leagues_that_begin_later(run):
+    """With --as-of they are in `unrated`, with the words and the reason of the table in memory."""
+    options = ("--by", "league", "--system", "elo", "--as-of", "2024-01-04", "--json")
+    whole, stream = (json.loads(run(*options, *how).stdout) for how in ((), ("--memory", "1GB")))
+    assert [one["league"] for one in stream["unrated"]] == ["Third"]
+    for part in ("leagues", "unrated", "leaderboard"):
+        assert stream[part] == whole[part]

@@ -20,10 +20,11 @@ from prowess.engine.periods import BadRounds
 from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import BALLOTS, WholeTable
-from prowess.games.by_league import cut_by_league
+from prowess.games.by_league import RenamedRoster, cut_by_league
 from prowess.games.errors import BadData
 from prowess.games.games import Games
 from prowess.games.league_stream import LeagueStream
+from prowess.games.names import Roster
 from prowess.games.stream import open_stream
 from prowess.systems.catalogue import catalogue
 from tests.engine.tables import one_setting, some_contests, some_games, some_table as some_dynamic
@@ -280,6 +281,41 @@ def test_a_game_without_a_league_is_refused():
     assert found.leagues == ("North", "East")
 
 
+def test_numbers_that_differ_are_leagues_that_differ():
+    """Each has a name of its own, in which the number is written with all its digits."""
+    numbers = [0.1 + 0.2, 0.3, 0.3, 2.0**53 - 1, 2.0**53 - 2]
+    found = prowess.rate_leagues({**TABLE, "division": numbers}, "elo", by="division")
+    assert found.leagues == (
+        "0.30000000000000004", "0.3", "9007199254740991", "9007199254740990",
+    )  # fmt: skip
+    assert [row["games"] for row in found.summary()["leagues"]] == [1, 2, 1, 1]
+
+
+@pytest.mark.parametrize("memory", [None, "1GB"])
+def test_numbers_that_are_read_as_one_are_refused(memory, tmp_path):
+    """As text, which the remedy names, they are leagues that differ."""
+    names = ("123456789012345678", "123456789012345679")  # the same float
+    file = tmp_path / "games.csv"
+    file.write_text("guild,a,b,score\n" + "".join(f"{name},Ann,Bob,1\n" for name in names))
+    about: dict[str, Any] = {"system": "elo", "memory": memory}
+    remedy = r'^keep it as text, with league="guild" \(--league guild\), and say by="league"'
+    with pytest.raises(BadData, match=remedy):
+        prowess.rate_leagues(file, by="guild", **about)
+    found = prowess.rate_leagues(file, by="league", league="guild", **about)
+    assert found.leagues == names
+    assert found[names[1]].head() == "elo, 1 game, 2 players"
+
+
+def test_combinations_of_many_columns_are_told_apart():
+    """Also where there could be more of them than a 64-bit number counts."""
+    rng = np.random.default_rng(8)
+    by = [f"column {at}" for at in range(12)]
+    words = {name: [f"w{k}" for k in rng.permutation(100)] for name in by}
+    games = {"a": ["Ann"] * 100, "b": ["Bob"] * 100, "score": [1] * 100, **words}
+    found = prowess.rate_leagues(games, "elo", by=by)
+    assert found.leagues == tuple(zip(*words.values(), strict=True))
+
+
 def test_arguments_for_one_league_are_refused():
     """A player as reference, and a league that is not there."""
     with pytest.raises(ValueError, match='give reference as "mean"'):
@@ -372,3 +408,15 @@ def test_what_no_stream_can_rate_is_refused(system, how, remedy, tmp_path):
     file.write_text("league,a,b,score\nX,Ann,Bob,1\n")
     with pytest.raises(ValueError, match="^" + remedy):
         prowess.rate_leagues(file, system, memory="1GB", **how)
+
+
+@pytest.mark.parametrize("who", [[2, 0, 2], np.array([1, 2], np.uint32), []])
+def test_an_arrow_column_of_renamed_players_has_their_names(who):
+    """Whether they stand in a roster, from which they are taken undecoded, or in a list."""
+    pyarrow = pytest.importorskip("pyarrow")
+    names = ["Ann", "Zoë", "Bob"]
+    expected = [names[each] for each in who]
+    for held in (Roster(names), names):
+        assert pyarrow.array(RenamedRoster(held, who)).to_pylist() == expected
+        column = pyarrow.array(RenamedRoster(held, who), pyarrow.large_string())
+        assert column.to_pylist() == expected

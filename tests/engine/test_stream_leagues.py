@@ -12,6 +12,7 @@ import pytest
 import prowess
 from prowess.engine.streams.checkpoint import BadCheckpoint
 from prowess.engine.system import Unratable
+from prowess.games.errors import BadData
 from prowess.games.stream import open_stream
 
 HEAD = "date,league,season,a,b,score"
@@ -94,3 +95,44 @@ def test_leagues_without_games_as_of_a_day_are_named(tmp_path):
         found["L2"]
     with pytest.raises(Unratable, match=r"^give as_of as 2024-01-01 or later"):
         prowess.rate_leagues(tmp_path / "games", as_of="2023-01-20", memory="1GB", **about)
+
+
+def test_a_game_without_a_league_is_counted_in_its_piece(tmp_path):
+    """Also where the reader meets it while pieces before it are played."""
+    file = tmp_path / "games.csv"
+    write_column(file, "league", ["North"] * 40 + [""] + ["South"] * 19)
+    with pytest.raises(BadData, match=r"--exclude league=.*: 1 game without a league$"):
+        prowess.rate_leagues(file, "elo", memory="1GB")
+
+
+def write_column(file: Path, heading: str, words: list[str]) -> None:
+    """A file of 60 games, a day each, whose league is one of some words in turn."""
+    lines = [
+        f"{np.datetime64('2024-01-01') + k},{words[k % len(words)]},P{k % 7},Q{k % 4},{k % 3 / 2}"
+        for k in range(60)
+    ]
+    file.write_text("\n".join([f"date,{heading},a,b,score", *lines]) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "leagues"),
+    [
+        (["01", "2", "3.0", "1", "-0", "0"], ("1", "2", "3", "0")),
+        (["0.5", "0,50", "0.1", "0.10000000000000001"], ("0.5", "0.1")),
+        (["2023-01-05", "5.1.2023"], ("2023-01-05", "5.1.2023")),
+        (["North  West", " North West", "A/B"], ("North West", "A/B")),
+    ],
+)
+def test_one_league_of_a_stream_is_found_by_its_name(tmp_path, words, leagues):
+    """However its cells are spelt: the games of each are those of the table in memory."""
+    file = tmp_path / "games.csv"
+    write_column(file, "division", [f'"{word}"' for word in words])
+    for as_of in (None, "2024-01-31"):
+        about: dict[str, Any] = {"system": "glicko", "by": "division", "as_of": as_of}
+        found = prowess.rate_leagues(file, memory="1GB", **about)
+        whole = prowess.rate_leagues(file, **about)
+        assert found.leagues == whole.leagues == leagues
+        for league in leagues:
+            assert found[league].to_csv() == whole[league].to_csv()
+            assert found[league].head() == whole[league].head()
+            assert list(found[league].players) == list(whole[league].players)

@@ -126,8 +126,10 @@ def print_leagues(
 
     Leagues that could not be rated are named on stderr.
     """
+    from prowess.games.by_league import words_of_league
+
     for league, reason in list(found.unrated.items())[:NAMED]:
-        name = league if isinstance(league, str) else " / ".join(league)
+        name = " / ".join(words_of_league(league))
         print_note(f"not rated: {name}: {reason}", quiet)
     if (more := len(found.unrated) - NAMED) > 0:
         print_note(f"{more:,} more leagues are not rated (--json names all)", quiet)

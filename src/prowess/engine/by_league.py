@@ -127,13 +127,13 @@ def rate_leagues(
         players=players,
         rate_alone=partial(_rate_one, tables, partial(alone, **follow)),
         notes=notes,
-        _kept=kept,
+        _kept={tables.leagues[k]: one for k, one in kept.items()},
     )
 
 
-def _rate_one(tables: LeagueTables, alone: Callable[..., Ratings], number: int) -> Ratings:
-    """The ratings of a league by number."""
-    return alone(tables.table_of(number))
+def _rate_one(tables: LeagueTables, alone: Callable[..., Ratings], league: League) -> Ratings:
+    """The ratings of one league."""
+    return alone(tables.table_of(tables.leagues.index(league)))
 
 
 REFUSALS = (Unratable, BadRounds)  # what one league may raise while others are rated

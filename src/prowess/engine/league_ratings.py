@@ -18,7 +18,7 @@ from prowess.engine.ratings import Ratings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
-from prowess.games.by_league import League, LeagueTables
+from prowess.games.by_league import League, LeagueTables, words_of_league
 from prowess.games.games import PLAYER
 from prowess.games.reading import format_count
 
@@ -85,9 +85,9 @@ class LeagueRatings(Tabular):
     rated: tuple[int, ...]  # numbers of leagues of `tables`
     unrated: Mapping[League, str]
     players: RatedPlayers
-    rate_alone: Callable[[int], Ratings]  # the number of a league -> its ratings
+    rate_alone: Callable[[League], Ratings]
     notes: tuple[str, ...] = ()
-    _kept: dict[int, Ratings] = field(default_factory=dict)
+    _kept: dict[League, Ratings] = field(default_factory=dict)
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -117,15 +117,16 @@ class LeagueRatings(Tabular):
         for unrated, reason in self.unrated.items():
             if unrated == league:
                 raise Unratable(reason)
+        known = self.tables.leagues
         try:
-            number = self.tables.leagues.index(league)
+            league = known[known.index(league)]
         except ValueError:
             shown = ", ".join(map(repr, self.leagues[:NAMED]))
             more = ", ..." if len(self) > NAMED else ""
             raise refuse(f"name one of the {len(self):,} leagues, {shown}{more}", league) from None
-        if number not in self._kept:
-            self._kept[number] = self.rate_alone(number)
-        return self._kept[number]
+        if league not in self._kept:
+            self._kept[league] = self.rate_alone(league)
+        return self._kept[league]
 
     def leaderboard(
         self,
@@ -156,7 +157,7 @@ class LeagueRatings(Tabular):
     ) -> Leaderboard:
         """The leaderboard of chosen players."""
         who = self.players
-        words = np.array([self.tables.words(k) for k in range(len(self.tables))], dtype=object)
+        words = np.array([*map(words_of_league, self.tables.leagues)], dtype=object)
         leading = {
             (f"by {name}" if name in {"rank", "player", "games", *who.columns} else name): column
             for name, column in zip(self.by, words.T, strict=True)
@@ -185,18 +186,17 @@ class LeagueRatings(Tabular):
             "reading": tables.table.reading.to_dict(),
             "notes": list(self.notes),
             "leagues": [
-                {**self._words(k), "games": counts[k], "players": int(played[k])}
+                {**self._words(tables.leagues[k]), "games": counts[k], "players": int(played[k])}
                 for k in self.rated
             ],
             "unrated": [
-                {**self._words(tables.leagues.index(league)), "reason": reason}
-                for league, reason in self.unrated.items()
+                {**self._words(league), "reason": reason} for league, reason in self.unrated.items()
             ],
             "leaderboard": self.leaderboard(top, **limits).rows(),
         }
 
-    def _words(self, number: int) -> dict[str, str]:
-        return dict(zip(self.by, self.tables.words(number), strict=True))
+    def _words(self, league: League) -> dict[str, str]:
+        return dict(zip(self.by, words_of_league(league), strict=True))
 
     def to_json(self, top: int | None = None, **limits: Any) -> str:
         """`summary` as JSON text at full precision."""
@@ -242,6 +242,6 @@ class LeagueRatings(Tabular):
 
 def name_leagues(leagues: Sequence[League], text: str) -> str:
     """A text about some leagues, with their names behind it."""
-    names = [one if isinstance(one, str) else " / ".join(one) for one in leagues]
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return f"{text} ({', '.join(names[:NAMED])}{more})"
+    names = [" / ".join(words_of_league(one)) for one in leagues[:NAMED]]
+    more = f" and {len(leagues) - NAMED:,} more" if len(leagues) > NAMED else ""
+    return f"{text} ({', '.join(names)}{more})"

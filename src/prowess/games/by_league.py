@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess import kernel
+from prowess.games.columns import EXACT, as_name
 from prowess.games.errors import BadData, quote
 from prowess.games.games import Games
 from prowess.games.names import Roster
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
 League = str | tuple[str, ...]  # the word of a column, or the words of several
 COMPILED_FROM = 100_000  # members; numbering fewer plainly takes less than linking the loop
 SHORT_NUMBERS = 1 << 16  # numbers below it are sorted by radix
+
+
+def words_of_league(league: League) -> tuple[str, ...]:
+    """The words of a league, one for each column."""
+    return (league,) if isinstance(league, str) else league
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +53,6 @@ class LeagueTables:
 
     def __len__(self) -> int:
         return len(self.leagues)
-
-    def words(self, number: int) -> tuple[str, ...]:
-        """The words of a league, one for each column."""
-        league = self.leagues[number]
-        return (league,) if isinstance(league, str) else league
 
     def before(self, day: float) -> LeagueTables:
         """The games up to this day (since 1970, inclusive); some leagues may have none."""
@@ -89,25 +90,21 @@ def cut_by_league(table: Games, by: Sequence[str]) -> LeagueTables:
     return _number_players(table, tuple(by), tuple(names), rows)
 
 
-def number_leagues(table: Games, by: Sequence[str]) -> tuple[NDArray[np.int64], list[League]]:
+def number_leagues(table: Games, by: Sequence[str]) -> tuple[NDArray[np.int64], Sequence[League]]:
     """The league of each row, by its number in order of first appearance, and the leagues.
 
-    Raises BadData for a fact that the table lacks, and for a row without a league.
+    Raises BadData for a fact that the table lacks, a row without a league, and numbers too large
+    to be told apart.
     """
-    numbers, words = zip(*(_number_words(table, name) for name in by), strict=True)
-    number = numbers[0]
-    for each, known in zip(numbers[1:], words[1:], strict=True):
-        number = number * len(known) + each
-    found, league = number_by_appearance(number)
-    if len(by) == 1:
-        return league, [words[0][at] for at in found.tolist()]
-    names: list[League] = []
-    for each in found.tolist():
-        parts: list[str] = []
-        for known in reversed(words):
-            each, at = divmod(each, len(known))  # noqa: PLW2901
-            parts.insert(0, known[at])
-        names.append(tuple(parts))
+    (league, words), *further = (_number_words(table, name) for name in by)
+    if not further:
+        found, league = number_by_appearance(league)
+        return league, [words[at] for at in found.tolist()]
+    names: list[tuple[str, ...]] = [(word,) for word in words]
+    for number, known in further:  # one by one: the product of all may be no 64-bit number
+        found, league = number_by_appearance(league * len(known) + number)
+        pairs = (divmod(each, len(known)) for each in found.tolist())
+        names = [(*names[before], known[at]) for before, at in pairs]
     return league, names
 
 
@@ -122,10 +119,16 @@ def _number_words(table: Games, name: str) -> tuple[NDArray[np.int64], Sequence[
     words = table.labels.get(name)
     if words is None:  # a fact of numbers
         values, number = np.unique(column, return_inverse=True)
-        return number, [format(value, ".15g") for value in values.tolist()]
+        if np.abs(values).max(initial=0.0) >= EXACT:
+            raise BadData(
+                f"{quote(name)} holds numbers of 2**53 or more, and some are read as one",
+                remedy=f'keep it as text, with league="{name}" (--league {name}), and say '
+                'by="league" (--by league)',
+            )
+        return number, [as_name(value) or repr(value) for value in values.tolist()]
     number = column.astype(np.int64)
-    if "" in words:
-        empty = int((number == words.index("")).sum())
+    empty = int((number == words.index("")).sum()) if "" in words else 0
+    if empty:  # the words may be those of further rows
         raise BadData(
             f"{format_count(empty, table.unit)} without a {name}",
             remedy=f'leave them out with exclude={{"{name}": ""}} (--exclude {name}=)',
@@ -207,7 +210,9 @@ class RenamedRoster(Sequence[str]):
         return self.names[int(self.who[index])]
 
     def __arrow_array__(self, type: Any = None) -> Any:  # noqa: A002  Arrow names it so
-        """The names as an Arrow column, many times as fast as one by one."""
+        """The names as an Arrow column; those of a Roster are not decoded."""
         import pyarrow as pa
 
+        if isinstance(self.names, Roster):
+            return self.names.take(np.array(self.who[:], np.int64)).__arrow_array__(type)
         return pa.array(self[:], type)

@@ -11,6 +11,7 @@ import numpy as np
 
 from prowess.games.by_league import League, RenamedRoster, number_leagues
 from prowess.games.cells.integer_names import IntegerNames
+from prowess.games.names import Roster
 from prowess.games.stream import START, GameStream, Piece, Position
 
 if TYPE_CHECKING:
@@ -29,16 +30,18 @@ STREAM, LEAGUES = "stream_", "leagues_"  # before the names of arrays of a check
 class LeagueStream:
     """The games of a stream; each player of a league is a player of their own.
 
-    `by` are the facts that tell leagues apart, `until` the last day (since 1970) that is played.
+    `by` are the facts that tell leagues apart, `until` the last day that is played. Days are since
+    1970-01-01, UTC; those of `later` are of the first games of leagues that have none until then.
     """
 
     stream: GameStream
     by: tuple[str, ...]
     until: float | None = None
+    only: League | None = None  # the league whose games alone are played
     leagues: dict[League, int] = field(default_factory=dict)  # in order of their first games
     games: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # of each
     keys: IntegerNames = field(default_factory=IntegerNames)  # of players of leagues
-    later: dict[League, float] = field(default_factory=dict)  # without games until then: first days
+    later: dict[League, float] = field(default_factory=dict)
     words: Sequence[str] = ()  # of the last pieces, all of them leagues that are known
     numbers: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # of each
 
@@ -60,10 +63,11 @@ class LeagueStream:
     def pieces(self, start: Position = START) -> Iterator[Piece]:
         """The pieces of the stream, with other numbers and names of players."""
         for piece in self.stream.pieces(start):
-            games = piece.games if self.until is None else piece.games.before(self.until)
+            found = piece.games if self.only is None else self._select_only(piece.games)
+            games = found if self.until is None else found.before(self.until)
             numbered = self._number(games) if len(games) else games
-            if len(games) < len(piece.games):
-                self._note_later(piece.games.select(slice(len(games), None)))
+            if len(games) < len(found):
+                self._note_later(found.select(slice(len(games), None)))
             yield Piece(numbered, piece.end)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -91,6 +95,10 @@ class LeagueStream:
         self.games = arrays[f"{LEAGUES}games"]
         self.keys = IntegerNames(arrays[f"{LEAGUES}keys"])
 
+    def _select_only(self, table: Games) -> Games:
+        here, names = number_leagues(table, self.by)
+        return table.select(np.array([name == self.only for name in names], np.bool_)[here])
+
     def _note_later(self, table: Games) -> None:
         """Note the first days of leagues that have no game until then."""
         here, names = number_leagues(table, self.by)
@@ -115,7 +123,7 @@ class LeagueStream:
         else:
             members = above[table.contest_of_member] | table.player
             changes = {"player": self.keys.number(members[None, :])[0].copy()}
-        players = self._rename(table.players)
+        players = RenamedRoster(table.players, PlayersOfKeys(self.keys.known[: len(self.keys)]))
         return table.replace(players=players, facts=facts, labels=labels, **changes)
 
     def _find_leagues(self, table: Games) -> NDArray[np.int64]:
@@ -130,12 +138,9 @@ class LeagueStream:
             self.numbers = np.array([self.leagues[word] for word in words], np.int64)
         return np.array(known, np.int64)[here]
 
-    def _rename(self, players: Sequence[str]) -> RenamedRoster:
-        return RenamedRoster(players, PlayersOfKeys(self.keys.known[: len(self.keys)]))
-
-    def roster(self) -> Sequence[str]:
+    def roster(self) -> Roster:
         """The name of each player of a league, by number."""
-        return self._rename(self.stream.roster())
+        return self.stream.roster().take(self.keys.known[: len(self.keys)] & PLAYER)
 
     def find_leagues(self) -> NDArray[np.int64]:
         """The league of each player."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,13 +85,6 @@ def rate_league_stream(
             days if as_of is None else np.full(len(tables), as_of),
             (found.game_counts[order], last),
         ),
-        rate_alone=partial(_read_one, rate_alone, tables.leagues),
+        rate_alone=rate_alone,
         notes=found.notes,
     )  # fmt: skip
-
-
-def _read_one(
-    rate_alone: Callable[[League], Ratings], leagues: Sequence[League], number: int
-) -> Ratings:
-    """The ratings of a league by number, for which the files are read again."""
-    return rate_alone(leagues[number])
