@@ -29,6 +29,9 @@ class Kept:
     def add(self, played):
         self.pieces.append(played)
 
+    def discard(self):
+        """Nothing is on the disk."""
+
     def close(self):
         """Nothing is written."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from prowess.arguments import BadArgument, check_count, check_text, refuse
 from prowess.rating import rate, take_ratings
 from prowess.tables import Keywords, take_keywords
+from prowess.whole_files import replace_file
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -39,7 +40,9 @@ def report(ratings: Any, path: Any = None, *, system: Any = None, title: str = "
         forecasts = None
     made = build(rated, title=title, forecasts=forecasts)
     if path is not None:
-        Path(path).write_text(made.to_html(), encoding="utf-8")
+        page = made.to_html().encode()
+        with replace_file(path) as part:
+            part.write_bytes(page)
     return made
 
 

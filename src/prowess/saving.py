@@ -17,6 +17,7 @@ from zipfile import BadZipFile
 
 from prowess import __version__
 from prowess.arguments import BadArgument, refuse
+from prowess.whole_files import replace_file
 
 if TYPE_CHECKING:
     from prowess.engine.rate import DynamicRatings
@@ -107,17 +108,9 @@ def write_arrays(file: Path, header: Mapping[str, Any], arrays: Mapping[str, Any
     """Write a header and arrays to a file, which is whole or as it was before."""
     import numpy as np
 
-    from prowess.engine.streams.checkpoint import bring_to_disk
-
     text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-    part = file.with_name(f"{file.name}.part")  # a run that ends midway leaves the old file
-    try:
-        with part.open("wb") as stream:
-            np.savez_compressed(stream, header=text, **arrays)
-            bring_to_disk(stream)
-        part.replace(file)
-    finally:
-        part.unlink(missing_ok=True)
+    with replace_file(file) as part, part.open("wb") as stream:
+        np.savez_compressed(stream, header=text, **arrays)
 
 
 def load(path: str | Path) -> Ratings:

@@ -6,13 +6,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
-from glob import glob
 from pathlib import Path
-from shutil import rmtree
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.arguments import BadArgument, check_flag, refuse
+from prowess.whole_files import replace_folder
 
 if TYPE_CHECKING:
     from prowess.engine.fit import WholeTableRatings
@@ -61,7 +59,7 @@ class StreamOptions(NamedTuple):
             return False
         if self.asked or at_once:
             return self.asked
-        return sum_sizes(paths) * PART_OF_MEMORY > self.bytes
+        return sum(map(measure_source, paths)) * PART_OF_MEMORY > self.bytes
 
     @property
     def asked(self) -> bool:
@@ -92,24 +90,17 @@ def paths_of(source: Any) -> list[str] | None:
     return [str(one) for one in paths]
 
 
-def sum_sizes(paths: Sequence[str]) -> int:
-    """The size of the files that paths, folders and patterns stand for; 0 for pages of the web."""
-    from prowess.games.formats.file_systems import is_remote, list_paths, measure_file
+def measure_source(path: str) -> int:
+    """The size of the files that a path, folder or pattern stands for; 0 for a page of the web, and
+    for what the reader will refuse.
+    """
+    from prowess.games.errors import BadData
+    from prowess.games.formats.file_systems import list_paths, measure_file
 
-    total = 0
-    for path in paths:
-        if is_remote(path):
-            total += sum(measure_file(one)[0] for one in list_paths(path))
-            continue
-        file = Path(path)
-        if file.is_file():
-            total += file.stat().st_size
-        elif file.is_dir():
-            total += sum(one.stat().st_size for one in file.rglob("*") if one.is_file())
-        elif "*" in path or "?" in path:
-            found = map(Path, glob(path, recursive=True))  # noqa: PTH207 - may be absolute
-            total += sum(one.stat().st_size for one in found if one.is_file())
-    return total
+    try:
+        return sum(measure_file(one)[0] for one in list_paths(path))
+    except BadData:
+        return 0
 
 
 def check_forecasts(asked: Any, *, streams: bool) -> bool | str | Path:
@@ -216,7 +207,18 @@ def fit_files(
 def describe_reading(reading: Mapping[str, Any]) -> str | None:
     """The options of reading as text, to compare two runs."""
     told = {name: value for name, value in reading.items() if name not in ("report", "skip_bad")}
-    return ", ".join(f"{name} {value}" for name, value in sorted(told.items())) or None
+    return ", ".join(f"{name} {_describe(told[name])}" for name in sorted(told)) or None
+
+
+def _describe(value: Any) -> str:
+    """An option as text, which is the same in every process: sets have no order."""
+    if isinstance(value, Mapping):
+        return (
+            f"{{{', '.join(f'{_describe(key)}: {_describe(one)}' for key, one in value.items())}}}"
+        )
+    if isinstance(value, set | frozenset):
+        return f"{{{', '.join(sorted(map(_describe, value)))}}}"
+    return str(value)
 
 
 def rate_league_files(
@@ -288,6 +290,7 @@ def sort_source(source: Any, options: StreamOptions, reading: Mapping[str, Any])
     if not options.sort:
         yield source
         return
+    from prowess.games.formats.external_sort import make_temporary_folder
     from prowess.games.sorting import name_first_place, sort_files
 
     how = {"memory": options.bytes, "temp": options.temp, **reading}
@@ -301,27 +304,12 @@ def sort_source(source: Any, options: StreamOptions, reading: Mapping[str, Any])
     if kept.is_dir():
         check_sorted_files(kept, said)
     else:
-        part = kept.with_name(f"{SORTED}.part")
-        rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
-        sort_files(source, part, **how)
-        (part / SOURCES).write_text(json.dumps(said), encoding="utf-8")
-        part.rename(kept)
+        with replace_folder(kept) as part:
+            sort_files(source, part, **how)
+            (part / SOURCES).write_text(json.dumps(said), encoding="utf-8")
     made = sorted(kept.glob("*.parquet"))
     with name_first_place(source, made):
         yield made
-
-
-def make_temporary_folder(temp: str | None) -> TemporaryDirectory[str]:
-    """A folder that is removed after use, in `temp` or the system's; raises BadArgument."""
-    try:
-        return TemporaryDirectory(prefix="prowess-sort-", dir=temp)
-    except OSError as error:
-        where = "the system's folder for them" if temp is None else repr(temp)
-        raise BadArgument(
-            f"name another folder for temporary files (temp=, --temp): {where} cannot be written "
-            f"to ({error.strerror or error})"
-        ) from None
 
 
 def check_sorting(kept: Path, sort: bool) -> None:

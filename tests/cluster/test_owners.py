@@ -164,7 +164,7 @@ def test_a_run_over_shards_goes_on(tmp_path):
         with pytest.raises(BadCheckpoint, match="name another folder, or rate as before"):
             prowess.rate(folder, "glicko2", **about | other)
     prowess.shard(games(ROWS * 3, time=days), tmp_path / "other", 3)
-    with pytest.raises(BadCheckpoint, match="was begun with shards"):
+    with pytest.raises(BadCheckpoint, match="was begun with other shards"):
         prowess.rate(tmp_path / "other", "glicko2", **about)
     asked = ["--system", "glicko2", "--period", "7d", "--resume", str(tmp_path / "run")]
     first = run("rate", str(folder), *asked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from prowess.games.games import Games
@@ -24,7 +24,7 @@ class TablePieces:
         self.rows: int | None = len(table)
         self.reading = table.reading
 
-    def pieces(self, start: Position = Position()) -> Iterator[Piece]:  # noqa: B008 - a tuple
+    def pieces(self, start: Position = Position()) -> Generator[Piece]:  # noqa: B008 - a tuple
         """The pieces from a row on."""
         row = start.row
         known = self._known(self.table.first(row))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import click
 
 from prowess.cli.options import Option
+from prowess.whole_files import replace_file
 
 if TYPE_CHECKING:
     from prowess.engine.tabular import Tabular
@@ -108,7 +109,8 @@ def refuse_file(file: str | Path, error: OSError) -> click.ClickException:
 def write_file(file: str | Path, content: bytes | str) -> None:
     """Write a file; raises ClickException with its name where that fails."""
     try:
-        Path(file).write_bytes(content.encode() if isinstance(content, str) else content)
+        with replace_file(file) as part:
+            part.write_bytes(content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise refuse_file(file, error) from None
 

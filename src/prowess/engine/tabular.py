@@ -25,6 +25,7 @@ import numpy as np
 
 from prowess.arguments import BadArgument, check_count, check_given, refuse
 from prowess.engine.text_table import LEFT, format_table
+from prowess.whole_files import replace_file
 
 Columns = Mapping[str, Any]  # of equal length: arrays or lists
 
@@ -148,7 +149,8 @@ class Tabular(ABC):
         """Write a file whose suffix says its form: .csv, .json, .parquet, .xlsx, .md or .html.
 
         Raises BadArgument for another suffix, ModuleNotFoundError with the remedy where a form
-        needs a library that is not installed, and OSError.
+        needs a library that is not installed, and OSError, after which a file of that name is as it
+        was.
         """
         if not isinstance(path, str | Path):
             raise refuse('name a file such as "table.csv"', path)
@@ -158,15 +160,16 @@ class Tabular(ABC):
             raise refuse(f"end the name of the file in {', '.join(WRITERS)}", str(path))
         if method == "to_csv":  # of many rows, not all of it is held as text
             columns = self.to_columns()
-            with file.open("w", encoding="utf-8", newline="") as stream:
-                stream.writelines(csv_parts(columns))
+            with replace_file(file) as part, part.open("wb") as stream:
+                stream.writelines(text.encode() for text in csv_parts(columns))
         elif method == "to_parquet":
             table = self.to_arrow()
-            with file.open("wb") as stream:
+            with replace_file(file) as part, part.open("wb") as stream:
                 import_module("pyarrow.parquet").write_table(table, stream)
         else:
             content = getattr(self, method)()
-            file.write_bytes(content if isinstance(content, bytes) else content.encode())
+            with replace_file(file) as part:
+                part.write_bytes(content if isinstance(content, bytes) else content.encode())
 
     def plot(self, **options: Any) -> Any:
         """The figure of this result, as a function of `prowess.plot` makes it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +60,7 @@ class LeagueStream:
         """See GameStream."""
         return self.stream.files
 
-    def pieces(self, start: Position = START) -> Iterator[Piece]:
+    def pieces(self, start: Position = START) -> Generator[Piece]:
         """The pieces of the stream, with other numbers and names of players."""
         for piece in self.stream.pieces(start):
             found = piece.games if self.only is None else self._select_only(piece.games)

@@ -11,10 +11,8 @@ marked, so that no reader of tables takes it for one: a game stands in two shard
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from shutil import rmtree
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,6 +37,7 @@ from prowess.games.shards import (
     split_rows,
 )
 from prowess.games.totals import Ends, PlayerCounts, widen_ends
+from prowess.whole_files import path_beside, replace_folder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,7 +71,7 @@ def write_shards(
     stand, and OSError for a full disk; no folder is left then.
     """
     count, folder = check_shards(count), check_new_folder(folder)
-    with _become_folder(folder) as part:
+    with replace_folder(folder) as part:
         _write_pieces(pieces, part, count, finish)
     return read_shards(folder)
 
@@ -82,30 +81,10 @@ def check_new_folder(folder: str | Path) -> Path:
     folder = Path(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise refuse("name a folder that is new or empty", str(folder))
-    part = _beside(folder)
+    part = path_beside(folder)
     if part.exists() and not all(map(_is_own_file, part.iterdir())):
         raise BadArgument(f"rename {part}, where shards are written first: it holds other files")
     return folder
-
-
-def _beside(folder: Path) -> Path:
-    return folder.with_name(f"{folder.name}.part")
-
-
-@contextmanager
-def _become_folder(folder: Path) -> Iterator[Path]:
-    """A folder beside it, which gets its name when it is whole and is removed when it is not."""
-    part = _beside(folder)
-    rmtree(part, ignore_errors=True)  # of a run that was killed
-    part.mkdir(parents=True)
-    try:
-        yield part
-        if folder.exists():
-            folder.rmdir()
-        part.rename(folder)
-    except BaseException:
-        rmtree(part, ignore_errors=True)
-        raise
 
 
 def _is_own_file(path: Path) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -129,7 +129,7 @@ class GameStream:
         """The names of all players so far, by number."""
         return GrowingRoster(self.settler.players, self.gathered.names).roster()
 
-    def pieces(self, start: Position = START) -> Iterator[Piece]:
+    def pieces(self, start: Position = START) -> Generator[Piece]:
         """The games from a position on, in pieces of at most `rows_a_piece`.
 
         Raises BadData, with file, row and remedy, for what cannot be read, for games that are not

@@ -41,6 +41,7 @@ from prowess.present.svg import (
     text_width,
     wrap_text,
 )  # fmt: skip
+from prowess.whole_files import replace_file
 
 Rows = list[dict[str, Any]]
 WIDTH = 720.0  # pixels of a screen; a phone takes about 340
@@ -186,11 +187,13 @@ class Chart(Tabular):
         if not file.parent.is_dir():
             raise Undrawable(f"make the folder {str(file.parent)!r} first, or name another")
         if file.suffix.lower() == ".svg":
-            file.write_text(self.to_svg(width), encoding="utf-8")
+            content = self.to_svg(width).encode()
         elif file.suffix.lower() == ".png":
-            file.write_bytes(self.to_png(width))
+            content = self.to_png(width)
         else:
             raise Undrawable(f"end the name in .svg or .png, not {file.suffix!r}")
+        with replace_file(file) as part:
+            part.write_bytes(content)
 
     def to_vega(self) -> dict[str, Any]:
         """The chart as a Vega-Lite specification, for notebooks and pages: zoom, hints, legend."""

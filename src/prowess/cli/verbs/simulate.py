@@ -109,9 +109,10 @@ def write_lines(file: str, lines: Iterable[str]) -> None:
     import gzip
 
     from prowess.cli.output import refuse_file
+    from prowess.whole_files import replace_file
 
     try:
-        with Path(file).open("wb") as raw:
+        with replace_file(file) as part, part.open("wb") as raw:
             if file.lower().endswith(".gz"):
                 with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
                     packed.writelines(text.encode() for text in lines)

@@ -13,7 +13,7 @@ import os
 import shutil
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from errno import EACCES, EAGAIN, EDEADLK, ENOENT, ENOSPC
 from importlib import import_module
 from pathlib import Path
@@ -22,10 +22,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.whole_files import replace_folder, sync_path
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PREFIX, PART = "checkpoint-", ".part"
+PREFIX = "checkpoint-"
 KEPT = 2
 HEADER = "checkpoint.json"
 LOCK = "run.lock"  # held by the run that works in the folder, and never removed
@@ -105,27 +107,19 @@ class Checkpoints:
         """Save one more, and remove all but the last two; raises BadCheckpoint."""
         self.number += 1
         name = f"{PREFIX}{self.number:08}"
-        part = self.folder / f"{name}{PART}"
         files = {array: f"{at}.npy" for at, array in enumerate(arrays)}
         checksums: dict[str, int] = {}
         said = {**header, "marks": self.marks, "arrays": files, "checksums": checksums}
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            shutil.rmtree(part, ignore_errors=True)
-            part.mkdir()
-            for array, file in files.items():
-                with (part / file).open("wb") as stream:
-                    np.save(stream, np.ascontiguousarray(arrays[array]), allow_pickle=False)
-                    bring_to_disk(stream)
-                checksums[file] = file_checksum(part / file)
-            said["checksum"] = header_checksum(said)
-            with (part / HEADER).open("w", encoding="utf-8") as text:
-                json.dump(said, text)
-                bring_to_disk(text)
-            part.rename(self.folder / name)
-            bring_folder_to_disk(self.folder)
+            with replace_folder(self.folder / name) as part:
+                for array, file in files.items():
+                    np.save(part / file, np.ascontiguousarray(arrays[array]), allow_pickle=False)
+                    sync_path(part / file)
+                    checksums[file] = file_checksum(part / file)
+                said["checksum"] = header_checksum(said)
+                (part / HEADER).write_text(json.dumps(said), encoding="utf-8")
+                sync_path(part / HEADER)
         except OSError as error:
-            shutil.rmtree(part, ignore_errors=True)
             why = error.strerror or os.strerror(ENOSPC)  # of NumPy, which counts bytes instead
             last = "; the last one is whole" if self.list_whole() else ""
             raise BadCheckpoint(
@@ -226,19 +220,3 @@ def _show_mark(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {one}" for name, one in value.items()) or "none"
     return "none" if value is None else str(value)
-
-
-def bring_to_disk(stream: Any) -> None:
-    """Flush a file to the disk."""
-    stream.flush()
-    os.fsync(stream.fileno())
-
-
-def bring_folder_to_disk(folder: Path) -> None:
-    """Bring the names in a folder to the disk, where the system can."""
-    with suppress(OSError, AttributeError):  # Windows opens no folder
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.arguments import BadArgument
-from prowess.engine.streams.checkpoint import BadCheckpoint, bring_to_disk
+from prowess.engine.streams.checkpoint import BadCheckpoint
 from prowess.engine.system import Unratable
 from prowess.engine.tabular import import_library, moments
 from prowess.games.errors import IN_MEMORY
+from prowess.whole_files import path_beside, sync_path
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,7 +115,7 @@ class ForecastFile:
         self._end_part()
         if self.parts is None:
             return
-        made = self.file.with_name(f"{self.file.name}.part")
+        made = path_beside(self.file)
         with self._refuse_full_disk(made):
             for table in self._read_groups():
                 self._write_table(made, table)
@@ -122,6 +123,16 @@ class ForecastFile:
                 self.writer.close()
                 self.writer = None
                 made.replace(self.file)
+
+    def discard(self) -> None:
+        """Remove what is not whole; the parts of checkpoints stay."""
+        if self.writer is not None:
+            with suppress(OSError):
+                self.writer.close()
+            self.writer = None
+        for file in (self._unfinished, path_beside(self.file)):
+            with suppress(OSError):
+                file.unlink()
 
     def _read_groups(self) -> Iterator[Any]:
         """The rows of all parts in tables of as many rows as a row group has."""
@@ -158,15 +169,13 @@ class ForecastFile:
         with self._refuse_full_disk(self._unfinished):
             self.writer.close()
             self.writer = None
-            with self._unfinished.open("rb+") as stream:
-                bring_to_disk(stream)
+            sync_path(self._unfinished)
             self._unfinished.replace(target)
         self.number += 1
 
     @property
     def _unfinished(self) -> Path:
-        target = self.file if self.parts is None else self.parts / "forecasts"
-        return target.with_name(f"{target.name}.part")
+        return path_beside(self.file if self.parts is None else self.parts / "forecasts")
 
     def _write_held(self, count: int) -> None:
         """Write so many of the rows that are held."""
@@ -206,12 +215,7 @@ class ForecastFile:
         try:
             yield
         except BaseException as error:
-            with suppress(OSError):
-                if self.writer is not None:
-                    self.writer.close()
-            self.writer = None
-            with suppress(OSError):
-                file.unlink()
+            self.discard()
             if not isinstance(error, OSError):
                 raise
             why = os.strerror(error.errno) if error.errno else error

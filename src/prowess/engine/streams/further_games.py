@@ -5,7 +5,7 @@ The ratings keep no games; what is played on is the rater as it stood after the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -52,7 +52,7 @@ class TableSource(NamedTuple):
         """See StreamSource."""
         return self.games.reading
 
-    def pieces(self, start: Any = None) -> Iterator[TableSource]:
+    def pieces(self, start: Any = None) -> Generator[TableSource]:
         """See StreamSource."""
         yield self
 
@@ -81,7 +81,7 @@ class FurtherGames:
         """How all files were understood, those of the earlier games too."""
         return replace(self.before.join(self.source.reading), players=len(self.names))
 
-    def pieces(self, start: Any = None) -> Iterator[Any]:
+    def pieces(self, start: Any = None) -> Generator[Any]:
         """See StreamSource; raises Unratable for pieces of another form."""
         for piece in self.source.pieces():
             games = piece.games

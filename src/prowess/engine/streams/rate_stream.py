@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -40,7 +41,7 @@ class StreamSource(Protocol):
     @property
     def reading(self) -> Reading: ...
 
-    def pieces(self, start: Any = ...) -> Iterator[Any]: ...
+    def pieces(self, start: Any = ...) -> Generator[Any]: ...
 
     def roster(self) -> Sequence[str]: ...
 
@@ -78,6 +79,16 @@ class StreamRun:
     def most_held(self) -> int | None:
         """How many bytes of an open period may be held back."""
         return None if self.memory is None else self.memory.bytes // 2
+
+    @contextmanager
+    def discard_after_errors(self) -> Iterator[None]:
+        """Remove what is not whole of the file of forecasts when the block ends with an error."""
+        try:
+            yield
+        except BaseException:
+            if self.forecasts is not None:
+                self.forecasts.discard()
+            raise
 
     def take(self, rater: Rater, source: StreamSource, played: PlayedPiece | None) -> None:
         """Look at what has been played so far, and write the last of it."""
@@ -164,24 +175,25 @@ def play_stream(
     pieces = source.pieces() if resumable is None else resumable.pieces()
     first: float | None = None
     over = False
-    for piece in pieces:  # to the end: later games may bring players
-        games = piece.games
-        if first is None and games.time is not None and len(games):
-            first = float(games.time[0])
-        here = before_day(games, as_of)
-        over = over or len(here) < len(games)  # then no checkpoint is at the end of a piece
-        played = None
-        if len(here):
-            played = rater.play(here, None if prepared is None else prepared.prepare(here))
-        run.take(rater, source, played)
+    with closing(pieces), run.discard_after_errors():
+        for piece in pieces:  # to the end: later games may bring players
+            games = piece.games
+            if first is None and games.time is not None and len(games):
+                first = float(games.time[0])
+            here = before_day(games, as_of)
+            over = over or len(here) < len(games)  # then no checkpoint is at the end of a piece
+            played = None
+            if len(here):
+                played = rater.play(here, None if prepared is None else prepared.prepare(here))
+            run.take(rater, source, played)
+            if resumable is not None and not over:
+                resumable.save_if_due(piece.end)
         if resumable is not None and not over:
-            resumable.save_if_due(piece.end)
-    if resumable is not None and not over:
-        resumable.save_end()
-    run.take(rater, source, rater.finish(source.roster()))
-    refuse_empty(rater.contests, first, as_of)
-    if run.forecasts is not None:
-        run.forecasts.close()
+            resumable.save_end()
+        run.take(rater, source, rater.finish(source.roster()))
+        refuse_empty(rater.contests, first, as_of)
+        if run.forecasts is not None:
+            run.forecasts.close()
 
 
 def games_until(as_of: float | None, again: Callable[[], StreamSource]) -> Iterator[Games]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import is_dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -56,7 +56,7 @@ class ResumableRun:
         self.end: Any = None  # behind the last piece that was played
         self.saved: Any = None  # the same of the last checkpoint
 
-    def pieces(self) -> Iterator[Any]:
+    def pieces(self) -> Generator[Any]:
         """The pieces that are not rated yet; raises BadCheckpoint where files have changed."""
         found = self.checkpoints.load()
         if self.forecasts is not None:

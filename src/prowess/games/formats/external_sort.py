@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any, NamedTuple
 
+from prowess.arguments import BadArgument
 from prowess.games.errors import BadData, quote
 from prowess.games.formats.byte_streams import PACKED_SUFFIXES
 from prowess.games.formats.file_systems import is_remote
@@ -54,7 +55,7 @@ def sort_by_time(
         raise BadData("only local files are sorted", file=path, remedy="copy the files first")
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / "games.parquet"
-    with TemporaryDirectory(prefix="prowess-sort-", dir=temp) as spill:
+    with make_temporary_folder(temp) as spill:
         settings: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": f"{int(SHARE * memory) >> 20} MiB",
             "temp_directory": spill,
@@ -72,6 +73,18 @@ def sort_by_time(
         except duckdb.Error as error:
             raise _refuse(error, paths[0], folder, temp) from None
     return [target]
+
+
+def make_temporary_folder(temp: str | None) -> TemporaryDirectory[str]:
+    """A folder that is removed after use, in `temp` or the system's; raises BadArgument."""
+    try:
+        return TemporaryDirectory(prefix="prowess-sort-", dir=temp)
+    except OSError as error:
+        where = "the system's folder for them" if temp is None else repr(temp)
+        raise BadArgument(
+            f"name another folder for temporary files (temp=, --temp): {where} cannot be written "
+            f"to ({error.strerror or error})"
+        ) from None
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -16,6 +15,7 @@ from prowess.live.store.database import SQLITE
 from prowess.live.store.migrations import TABLE
 from prowess.live.store.store import Store, open_store
 from prowess.live.store.tables import TABLES, checkpoint, session
+from prowess.whole_files import sync_path
 
 CHUNK = 2000  # rows copied at a time
 LEFT_OUT = (checkpoint, session)  # a cache, and the browsers that are signed in
@@ -115,14 +115,3 @@ def copy_tables(source: Connection, target: Connection) -> Counts:
                 target.execute(insert(table), [dict(row) for row in part])
                 counts[table.name] += len(part)
     return counts
-
-
-def sync_path(path: Path) -> None:
-    """Make a file, or the names in a folder, survive a power cut."""
-    if os.name == "nt" and path.is_dir():
-        return  # folders cannot be opened there
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

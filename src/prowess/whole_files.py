@@ -1,0 +1,71 @@
+"""Files and folders that are written whole or not at all: beside their place, then renamed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from shutil import copymode, rmtree
+
+PART = ".part"  # how the name of a file or a folder ends until it is whole
+
+
+@contextmanager
+def replace_file(path: str | Path) -> Iterator[Path]:
+    """The path to write to; it gets the name `path` at the end of the block.
+
+    After an error a file of that name is as it was. What is no plain file, such as /dev/stdout, is
+    written to directly, and so is a file in a folder in which no other can be made.
+    """
+    file = Path(path)
+    if file.is_symlink():
+        file = file.resolve()
+    if file.exists() and not (file.is_file() and os.access(file.parent, os.W_OK)):
+        yield file
+        return
+    part = path_beside(file)
+    try:
+        yield part
+        if file.exists():
+            copymode(file, part)
+        sync_path(part)
+        part.replace(file)
+    finally:
+        with suppress(OSError):
+            part.unlink()
+
+
+@contextmanager
+def replace_folder(folder: Path) -> Iterator[Path]:
+    """A new folder to write to, which gets the name `folder` at the end of the block.
+
+    After an error it is removed. `folder` is not there, or empty.
+    """
+    part = path_beside(folder)
+    rmtree(part, ignore_errors=True)  # of a process that was killed
+    part.mkdir(parents=True)
+    try:
+        yield part
+        if folder.exists():
+            folder.rmdir()
+        part.rename(folder)
+        sync_path(folder.parent)
+    except BaseException:
+        rmtree(part, ignore_errors=True)
+        raise
+
+
+def path_beside(path: Path) -> Path:
+    """Where a file or a folder stands until it is whole."""
+    return path.with_name(path.name + PART)
+
+
+def sync_path(path: Path) -> None:
+    """Make a file, or the names in a folder, survive a power cut, where the system can."""
+    with suppress(PermissionError, AttributeError):  # Windows opens no folder
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
