@@ -60,6 +60,13 @@ def available() -> bool:
     return find_spec("numba") is not None and os.environ.get("PROWESS_COMPILE") != "never"
 
 
+def count_cores() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def load() -> None:
     """Import the compiler with all that it imports later; threads wait for the first of them."""
     with _loading:

@@ -112,11 +112,9 @@ def rate(
     if cluster is not None and not isinstance(chosen, WholeTable):
         check_sharing(chosen, params, period)
     shards = find_shards(games)
-    table = None if shards is None else shards.without_games()
     streams = streaming.apply_to(games, at_once=isinstance(chosen, WholeTable))
     forecasts = check_forecasts(forecasts, streams=streams and not isinstance(chosen, WholeTable))
-    if table is None and not streams:
-        table = take_games(games, reading)
+    table = None if streams or shards is not None else take_games(games, reading)
     how = _check_options(period, as_of, rules, compiled, progress)
     initial = None if initial is None else check_starts(initial)
     anchors = None if anchors is None else check_anchors(anchors)
@@ -129,7 +127,8 @@ def rate(
         what = "shards and a cluster take a system, its settings, period, as_of and initial"
         _refuse_given(in_memory | ({} if shards is None else reading), what)
         how |= {"start": initial, "params": params}
-        return rate_on_workers(shards or table, chosen, cluster, streaming, **how)
+        held = table if shards is None else shards
+        return rate_on_workers(held, chosen, cluster, streaming, **how)
     tell = None if progress is None else partial(_tell_progress, progress)
     if isinstance(chosen, WholeTable):
         from prowess.engine.fit import fit_table

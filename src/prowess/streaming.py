@@ -371,7 +371,7 @@ def check_stream_options(
     from prowess.engine.streams.memory import parse_memory
 
     for name, value in (("resume", resume), ("temp", temp)):
-        if value is not None and not isinstance(value, str | Path):
+        if value is not None and not (isinstance(value, str | Path) and str(value)):
             raise refuse(f'give {name} as a folder such as "run/"', value)
     if temp is not None and not Path(temp).is_dir():
         raise BadArgument(f"make the folder {str(temp)!r} first, or name another (temp=, --temp)")

@@ -287,7 +287,8 @@ def read_shards_or_table(reading: ReadingOptions) -> Any:
     if shards is None:
         return read_table(reading)
     if given := reading.keywords():
-        raise click.UsageError(f"leave --{next(iter(given))} out: these games are read already")
+        flag = {"side": "sides"}.get(name := next(iter(given)), name).replace("_", "-")
+        raise click.UsageError(f"leave --{flag} out: these games are read already")
     for line in shards.reading.lines(terminal_width(stderr=True)):
         print_note(line, reading.quiet)
     return shards

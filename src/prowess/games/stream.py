@@ -8,7 +8,6 @@ say otherwise later are refused.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -50,6 +49,7 @@ from prowess.games.reading import NOT_READ, Reading
 from prowess.games.shapes.name_marks import stand_in_note
 from prowess.games.stream_options import parse_settings
 from prowess.games.team_names import refuse_texts, team_name_note
+from prowess.kernel import count_cores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -364,5 +364,5 @@ def open_stream(
         skipped,
         first,
         check_count("rows_a_piece", rows_a_piece, 1),
-        decoders or min(MOST_DECODERS, max(2, (os.cpu_count() or 2) - 1)),
+        decoders or min(MOST_DECODERS, max(2, count_cores() - 1)),
     )

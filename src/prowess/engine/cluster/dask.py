@@ -12,11 +12,11 @@ from typing import Any
 from prowess import __version__
 from prowess.engine.cluster.machine import (
     BadCluster,
-    count_cores,
     describe_machine,
     refuse_difference,
 )
 from prowess.engine.cluster.tasks import Computed, cut_into_groups, return_value, run_group
+from prowess.kernel import count_cores
 
 ANSWER = 10  # seconds for a scheduler to answer
 ARRIVAL = 60  # seconds for a first worker to arrive: a cluster that adapts starts with none

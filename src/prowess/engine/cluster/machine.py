@@ -108,13 +108,6 @@ def _version(name: str) -> str:
     return "none"
 
 
-def count_cores() -> int:
-    """The processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def refuse_difference(theirs: Machine, ours: Machine, where: str) -> None:
     """Raise BadCluster for the first thing in which two machines differ."""
     known = dict(theirs)

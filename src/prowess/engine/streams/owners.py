@@ -334,11 +334,12 @@ def rate_shards(
     p = settings(system, params or {})
     check_ownable(system, p, period)
     assert period is not None
-    refuse_unratable(system, shards.without_games())
+    form = shards.without_games()
+    refuse_unratable(system, form)
     plan = plan_periods(system, shards, period, as_of, workers)
     first, _ = shards.ends.get("time", (None, None))
     refuse_empty(len(plan), first, as_of)
-    table = Seen(shards.without_games(), plan.ends).table
+    table = Seen(form, plan.ends).table
     for name, values in (start or {}).items():
         refuse_impossible(name, values)
     given = {

@@ -153,7 +153,7 @@ def rate_stream(
     if run.resume is not None:
         marks = {
             **describe_run(system, p, period, start or {}, as_of),
-            "games in all, of which some settings depend":
+            "sides, draws and margins in all games":
                 None if prepared is None else digest_mark(f"{prepared.survey} {p}"),
             "forecasts": run.forecasts is not None, "scores": run.judges, **run.marks,
         }  # fmt: skip
