@@ -10,12 +10,12 @@ from click import NoSuchOption
 from click.testing import CliRunner
 
 import prowess as library
-from prowess import streaming
 from prowess.cli.main import prowess as command
 from prowess.cli.output import name_options
 from prowess.cli.usage import describe_usage
 from prowess.engine.rate import DynamicRatings
 from prowess.errors import BadArgument, BadSetting
+from prowess.games.formats import external_sort
 from tests.cli.command import GAMES
 
 ELO = ("--system", "elo")
@@ -212,7 +212,7 @@ def test_a_folder_that_holds_no_temporary_files_is_named(folder, monkeypatch):
     def refuse(**options):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(streaming, "TemporaryDirectory", refuse)
+    monkeypatch.setattr(external_sort, "TemporaryDirectory", refuse)
     refused = run("rate", folder, "--sort", "--temp", folder, "--system", "elo")
     assert isinstance(refused.exception, BadArgument)
     assert str(refused.exception).startswith("name another folder for temporary files (temp=")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.games.assembly.stream_state import add_prefix, take_prefixed
 from prowess.games.by_league import League, RenamedRoster, number_leagues
 from prowess.games.cells.integer_names import IntegerNames
 from prowess.games.names import Roster
@@ -77,18 +78,11 @@ class LeagueStream:
             "said": np.frombuffer(json.dumps(said).encode(), np.uint8),
             "games": self.games, "keys": self.keys.known[: len(self.keys)],
         }  # fmt: skip
-        held = {f"{STREAM}{name}": one for name, one in self.stream.arrays().items()}
-        return held | {f"{LEAGUES}{name}": one for name, one in own.items()}
+        return add_prefix(STREAM, self.stream.arrays()) | add_prefix(LEAGUES, own)
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Go on from such arrays."""
-        self.stream.restore(
-            {
-                name.removeprefix(STREAM): one
-                for name, one in arrays.items()
-                if name.startswith(STREAM)
-            }
-        )
+        self.stream.restore(take_prefixed(arrays, STREAM))
         said = json.loads(arrays[f"{LEAGUES}said"].tobytes())
         self.leagues = {_league_of(name): at for at, name in enumerate(said["leagues"])}
         self.later = {_league_of(name): day for name, day in said["later"]}

@@ -23,10 +23,11 @@ from prowess.engine.streams.rate_stream import (
     collect_ratings,
     play_stream,
 )
-from prowess.engine.streams.resuming import RATER, pack_rater, take_prefixed, unpack_rater
+from prowess.engine.streams.resuming import RATER, pack_rater, unpack_rater
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import join_tables
 from prowess.engine.whole_table import WholeTable
+from prowess.games.assembly.stream_state import add_prefix, take_prefixed
 from prowess.games.by_league import RenamedRoster
 from prowess.games.games import Games
 from prowess.games.names import Roster
@@ -192,7 +193,7 @@ def pack_ratings(ratings: DynamicRatings) -> tuple[dict[str, Any], dict[str, NDA
         "reading": reading.to_dict(),
         "briefs": {note: note.brief for note in reading.suspicions},
     }  # fmt: skip
-    held = {f"{RATER}{name}": one for name, one in arrays.items()}
+    held = add_prefix(RATER, arrays)
     return header, {
         **held, "names": np.frombuffer(roster.buffer, np.uint8), "name_ends": roster.ends
     }  # fmt: skip

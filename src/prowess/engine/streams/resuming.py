@@ -18,6 +18,7 @@ from prowess.engine.streams.checkpoint import BadCheckpoint, Checkpoints, digest
 from prowess.engine.streams.forecast_files import ForecastFile
 from prowess.engine.streams.prepared_pieces import PreparedPieces
 from prowess.engine.table_arrays import pack_table, unpack_table
+from prowess.games.assembly.stream_state import add_prefix, take_prefixed
 from prowess.games.dates import format_date
 from prowess.games.formats.file_systems import whole_path
 from prowess.games.stream import Position
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 COUNTED = ("contests", "rounds", "checked")  # of a rater
 READER, RATER, PREPARED = "reader_", "rater_", "prepared_"  # before the names of arrays
-SCORES = "scores_"
+SCORES, LEAGUE = "scores_", "league_"
 
 
 class ResumableRun:
@@ -110,19 +111,11 @@ class ResumableRun:
             "rater": known,
             "files": describe_files(self.source.files)[: end[0] + 1],
         }
-        every = {f"{RATER}{name}": one for name, one in arrays.items()}
-        every |= {f"{READER}{name}": one for name, one in self.source.arrays().items()}
+        every = add_prefix(RATER, arrays) | add_prefix(READER, self.source.arrays())
         if self.prepared is not None:
-            every |= {f"{PREPARED}{name}": one for name, one in self.prepared.arrays().items()}
+            every |= add_prefix(PREPARED, self.prepared.arrays())
         self.checkpoints.save(header, every)
         self.saved = end
-
-
-def take_prefixed(arrays: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """The arrays whose names begin so, without it."""
-    return {
-        name.removeprefix(prefix): one for name, one in arrays.items() if name.startswith(prefix)
-    }
 
 
 # --- a rater between two pieces -------------------------------------------------------------------
@@ -137,9 +130,9 @@ def pack_rater(rater: Rater) -> tuple[dict[str, Any], Arrays]:
         "closed": np.array(sorted(held.closed), np.int64),
     }  # fmt: skip
     if state.league is not None:
-        arrays |= {f"league_{name}": one for name, one in state.league._asdict().items()}
+        arrays |= add_prefix(LEAGUE, state.league._asdict())
     if rater.scores is not None:
-        arrays |= {f"{SCORES}{name}": one for name, one in rater.scores.arrays().items()}
+        arrays |= add_prefix(SCORES, rater.scores.arrays())
     known: dict[str, Any] = {name: getattr(rater, name) for name in COUNTED}
     known |= {
         "roles": list(state.roles), "first": state.first, "number": held.number,
@@ -152,7 +145,7 @@ def pack_rater(rater: Rater) -> tuple[dict[str, Any], Arrays]:
     for name, table in (("form", seen.form), ("open", open_rows)):
         if table is not None:
             known["tables"][name], columns = pack_table(table)
-            arrays |= {f"{name}_{column}": one for column, one in columns.items()}
+            arrays |= add_prefix(f"{name}_", columns)
     return known, {name: one for name, one in arrays.items() if one is not None}
 
 
@@ -168,7 +161,7 @@ def unpack_rater(rater: Rater, known: Mapping[str, Any], arrays: Mapping[str, An
     state.logs, state.common = arrays.get("logs"), arrays.get("common")
     state.role, state.roles, state.first = arrays.get("role"), tuple(known["roles"]), known["first"]
     if state.league is not None:
-        state.league = Sums(*(arrays[f"league_{name}"] for name in Sums._fields))
+        state.league = Sums(**take_prefixed(arrays, LEAGUE))
     if scores := take_prefixed(arrays, SCORES):
         rater.scores = ForecastScores.from_arrays(scores)
     counts.replace(arrays["games"], arrays.get("last"))
@@ -178,11 +171,7 @@ def unpack_rater(rater: Rater, known: Mapping[str, Any], arrays: Mapping[str, An
     seen.ends = {name: (low, high) for name, (low, high) in known["ends"].items()}
     seen.alone, seen.clock = known["alone"], known["clock"]
     for name, said in known["tables"].items():
-        columns = {
-            column.removeprefix(f"{name}_"): one
-            for column, one in arrays.items()
-            if column.startswith(f"{name}_")
-        }
+        columns = take_prefixed(arrays, f"{name}_")
         numbers: Any = range(known["players"])
         table = unpack_table(said, columns, numbers)
         if name == "form":

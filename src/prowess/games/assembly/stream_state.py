@@ -60,6 +60,18 @@ def restore_state(
     return further
 
 
+def add_prefix(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays with longer names, so that several parts of a run stand side by side."""
+    return {f"{prefix}{name}": one for name, one in arrays.items()}
+
+
+def take_prefixed(arrays: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """The arrays whose names begin so, without it."""
+    return {
+        name.removeprefix(prefix): one for name, one in arrays.items() if name.startswith(prefix)
+    }
+
+
 def _numbers_so_far(numbers: GrowingNumbers) -> NDArray[np.int64]:
     return numbers.keys.whole().copy() if len(numbers) else np.empty(0, np.int64)
 
