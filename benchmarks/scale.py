@@ -4,7 +4,7 @@
     python benchmarks/scale.py scan FOLDER
     python benchmarks/scale.py rate FOLDER [--system elo,glicko2] [--digest]
     python benchmarks/scale.py resume FOLDER [--kills 10]
-    python benchmarks/scale.py cluster FOLDER [--work periods,fit,tune,resample]
+    python benchmarks/scale.py cluster FOLDER [--work periods,fit,tune,resample,swiss]
     python benchmarks/scale.py          # all of it with 10^7 games in a temporary folder
 
 `make` writes games of players with hidden strengths in ascending time, the same for the same seed.
@@ -33,7 +33,7 @@ from large.resume import kill_and_resume
 from stopwatch import machine, markdown
 
 SCANS = ("duckdb", "polars", "pyarrow")
-WORK = ("periods", "fit", "tune", "resample")
+WORK = ("periods", "fit", "tune", "resample", "swiss")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

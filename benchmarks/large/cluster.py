@@ -2,8 +2,8 @@
 
     python benchmarks/large/cluster.py WORK FOLDER WORKERS [KILL_AFTER]
 
-WORK is periods (FOLDER was written by `prowess shard`), fit, tune or resample; 0 workers is one
-process. KILL_AFTER seconds a worker is killed with SIGKILL. What the work is done on is read or
+WORK is periods (FOLDER was written by `prowess shard`), fit, tune, resample or swiss; 0 workers is
+one process. KILL_AFTER seconds a worker is killed with SIGKILL. What the work is done on is read or
 fitted before the clock starts, and a small part of the work is done once before it, so that every
 process has compiled its loops. Prints the seconds, the processor seconds of this process and of all
 workers, and the digest of the result.
@@ -31,6 +31,7 @@ from prowess.engine.cluster.dask import start_local
 PERIOD = "7d"
 GAMES, PLAYERS = 1_000_000, 1_000  # of the table that is resampled
 RESAMPLINGS = 1_000
+RUNS, ROUNDS, FIELD = 20_000, 9, 60  # of the Swiss tournament that is simulated
 
 Work = Callable[[Any], Any]  # what is done on a cluster, or on None; the result
 
@@ -73,20 +74,31 @@ def resample(folder: Path) -> tuple[Work, Work]:
     )
 
 
+def swiss(folder: Path) -> tuple[Work, Work]:
+    """A Swiss tournament of the best players, whose strengths are sampled."""
+    ratings = prowess.rate(make_few(100_000), "glicko2")
+
+    def simulate(runs: int, cluster: Any) -> Any:
+        return prowess.swiss(ratings, ROUNDS, best=FIELD, runs=runs, cluster=cluster)
+
+    return lambda cluster: simulate(2_000, cluster), lambda cluster: simulate(RUNS, cluster)
+
+
 def make_few(games: int, players: int = PLAYERS) -> Any:
     """A table of few players, who have many games each, so that all ratings exist."""
     return prowess.read_games(make_table(Population(players, 7, ids=False), 7, 0, games))
 
 
-WORK = {"periods": rate_periods, "fit": fit, "tune": tune, "resample": resample}
+WORK = {"periods": rate_periods, "fit": fit, "tune": tune, "resample": resample, "swiss": swiss}
 
 
 def digest_result(result: Any) -> str:
-    """The first digits of SHA-256 of a leaderboard, or of a setting."""
+    """The first digits of SHA-256 of a leaderboard, of another table, or of a setting."""
     if isinstance(result, dict):
         return hashlib.sha256(repr(result).encode()).hexdigest()[:16]
     digest = hashlib.sha256()
-    for name, column in sorted(result.leaderboard().to_columns().items()):
+    table = result.leaderboard() if hasattr(result, "leaderboard") else result
+    for name, column in sorted(table.to_columns().items()):
         values = np.asarray(column)
         whole = "\n".join(column).encode() if values.dtype.kind in "OUT" else values.tobytes()
         digest.update(name.encode() + whole)

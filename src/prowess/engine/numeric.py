@@ -360,23 +360,27 @@ COMPILED_FROM = 300_000  # terms; plainly they take as long as loading the compi
 ONCE_LOADED = 3_000  # terms; after the first compiled call only passing the arguments costs time
 
 _loaded: dict[Callable[..., Any], Callable[..., Any]] = {}
+_spent: dict[Callable[..., Any], float] = {}  # terms that loops have taken plainly
 
 
 def run_loop(function: Callable[..., Any], terms: float, *arguments: Any) -> None:
     """Call a loop that fills arrays among its arguments; `terms` measures its work.
 
-    Plain Python reads lists several times faster than arrays, so a plain loop gets lists, and the
-    arrays are filled from them afterwards.
+    It is compiled where these terms and those that it took plainly before are many. Plain Python
+    reads lists several times faster than arrays, so a plain loop gets lists, and the arrays are
+    filled from them afterwards.
     """
     import numpy as np
 
     from prowess import kernel
 
-    if kernel.available() and terms >= (ONCE_LOADED if function in _loaded else COMPILED_FROM):
-        if function not in _loaded:
+    loaded, spent = function in _loaded, _spent.get(function, 0.0)
+    if kernel.available() and (terms >= ONCE_LOADED if loaded else terms + spent >= COMPILED_FROM):
+        if not loaded:
             _loaded[function] = kernel.compile_function(function)
         _loaded[function](*arguments)
         return
+    _spent[function] = spent + terms
     lists = [as_lists(argument) for argument in arguments]
     function(*lists)
     for argument, filled in zip(arguments, lists, strict=True):

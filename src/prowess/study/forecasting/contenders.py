@@ -108,6 +108,9 @@ class Contenders:
         n, fields = self.strength.shape[1:]
         values = self.strength.reshape(-1, fields)
         mine, theirs = (world * n + a).ravel(), (world * n + b).ravel()
+        if 2 * len(mine) < len(values):  # a plain loop would make a list of all of them
+            values = values[np.concatenate((mine, theirs))]
+            mine, theirs = np.arange(len(mine)), len(mine) + np.arange(len(theirs))
         expected, draw = self.law.ask(values, mine, theirs, np.array(side).ravel())
         if not np.isfinite(expected).all():
             raise Unratable("leave players out: two of these have no finite expected score")

@@ -74,7 +74,7 @@ class SwissState:
     def play(
         self, scale: PointScale, runs: Ids, a: Ids, b: Ids, side: Floats | float, score: Floats
     ) -> None:
-        """Enter one game in each of some runs."""
+        """Enter games in some runs, none of a player of a run twice; arguments are broadcast."""
         other = 1.0 - score
         for i, j, own, turn in ((a, b, score, side), (b, a, other, -np.asarray(side))):
             self.points[runs, i] += scale.points(own)
@@ -114,7 +114,7 @@ def simulate_swiss(
         )
     needs_pairs(ties)
     rank = np.argsort(-field.rating, kind="stable")
-    given = SwissRuns(field, rank, rounds, played, scale or PointScale(), tuple(ties), seed, runs)
+    given = SwissRuns(field, rank, rounds, played, scale or PointScale(), tuple(ties), seed)
     _, done = given.begin(1)
     if done > rounds:
         raise Unratable(f"give rounds={done} or more: so many are played, more than {rounds}")
@@ -135,7 +135,6 @@ class SwissRuns(NamedTuple):
     scale: PointScale
     ties: tuple[str, ...]
     seed: int
-    runs: int  # of all tasks
 
     def begin(self, runs: int) -> tuple[SwissState, int]:
         """So many runs after the rounds that are played, and the number of these."""
@@ -160,7 +159,10 @@ class SwissRuns(NamedTuple):
         return counter
 
     def _play_round(self, state: SwissState, part: Ids, number: int, luck: Floats) -> None:
-        """Pair all players and simulate a round; `luck` [runs, games] in [0, 1) decides games."""
+        """Pair all players and simulate a round; `luck` [runs, games] in [0, 1) decides games.
+
+        Pairs of a run have no player in common, so all of them are entered at once.
+        """
         field, rank, scale = self.field, self.rank, self.scale
         runs, n = state.points.shape
         everywhere = np.arange(runs)
@@ -173,16 +175,14 @@ class SwissRuns(NamedTuple):
             last = n - 1 - np.argmax(free[:, ::-1], axis=1)
             waiting[everywhere, last] = False
             state.rest(scale, everywhere, order[everywhere, last])
-        higher, lower = pair_round(points, met, waiting, of=self.rounds * self.runs)
-        for k in range(n // 2):
-            a, b = order[everywhere, higher[:, k]], order[everywhere, lower[:, k]]
-            side = np.zeros(runs)
-            if field.sided:
-                due = np.sign(state.turns[everywhere, b] - state.turns[everywhere, a])
-                side = np.where(due == 0.0, 1.0 if number % 2 == 0 else -1.0, due)
-            odds = field.odds(field.world(part), rank[a], rank[b], side)
-            score = odds.scores(luck[:, k])
-            state.play(scale, everywhere, a, b, side, score)
+        a, b = (np.take_along_axis(order, each, 1) for each in pair_round(points, met, waiting))
+        every = everywhere[:, None]
+        side = np.zeros(a.shape)
+        if field.sided:
+            due = np.sign(state.turns[every, b] - state.turns[every, a])
+            side = np.where(due == 0.0, 1.0 if number % 2 == 0 else -1.0, due)
+        odds = field.odds(field.world(part)[:, None], rank[a], rank[b], side)
+        state.play(scale, every, a, b, side, odds.scores(luck))
 
 
 def _enter(state: SwissState, games: Games, names: list[Side], scale: PointScale) -> int:
@@ -213,20 +213,18 @@ PATIENCE = 5_000  # choices for one round of one run before repeats are allowed
 
 
 def pair_round(
-    points: Floats, met: NDArray[np.bool_], waiting: NDArray[np.bool_], of: int = 0
+    points: Floats, met: NDArray[np.bool_], waiting: NDArray[np.bool_]
 ) -> tuple[Ids, Ids]:
     """Return the pairs, [runs, pairs] each, as numbers in the standing.
 
     points [runs, n] descend, met [runs, n, n] are earlier pairs, `waiting` [runs, n] the players to
-    be paired, an even number in every run. `of` rounds are paired in all, if more than these.
+    be paired, an even number in every run.
     """
     runs, n = points.shape
     pairs = int(waiting[0].sum()) // 2
     higher, lower = (np.zeros(runs * pairs, dtype=np.int64) for _ in range(2))
     known = (met.ravel().astype(np.int64), waiting.ravel().astype(np.int64))
-    run_loop(
-        pairing_loop, max(of, runs) * n * n / 4, n, pairs, points.ravel(), *known, higher, lower
-    )
+    run_loop(pairing_loop, runs * n * n / 4, n, pairs, points.ravel(), *known, higher, lower)
     return higher.reshape(runs, pairs), lower.reshape(runs, pairs)
 
 
