@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import subprocess
 import sys
+import threading
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -621,6 +622,40 @@ def test_memory_does_not_grow_with_rows(tmp_path: Path):
         assert int(said[0]) == files * rows
         used.append(int(said[1]))
     assert used[1] <= used[0] + 50_000, used  # kilobytes
+
+
+@pytest.mark.parametrize("compiled", [False, None])
+def test_a_row_after_a_resume_is_named_where_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled: bool | None
+):
+    """Its number counts the rows of row groups that are not read again."""
+    monkeypatch.setattr(parquet, "ROWS_A_CHUNK", 40)
+    score = np.ones(ROWS)
+    score[250] = 7.5
+    paths = write_files(tmp_path, 1, score=np.ones(ROWS))
+    stream = open_stream(paths, rows_a_piece=100, compiled=compiled)
+    pieces = stream.pieces()
+    ends = [next(pieces).end for _ in range(2)]
+    arrays = stream.arrays()
+    write_files(tmp_path, 1, score=score)
+    resumed = open_stream(paths, rows_a_piece=100, compiled=compiled)
+    resumed.restore(arrays)
+    with pytest.raises(BadData, match=r"7\.5.*row 251,"):
+        list(resumed.pieces(ends[-1]))
+
+
+def test_no_thread_outlives_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Those that decode Parquet ahead end though the error of a row is still held."""
+    monkeypatch.setattr(parquet, "ROWS_A_CHUNK", 10)
+    date = pa.array([0, DAY, 0, *[DAY] * (ROWS - 3)], pa.timestamp("ms"))
+    paths = write_files(tmp_path, 1, date=date, groups=ROWS)
+    before = {*threading.enumerate()}
+    with pytest.raises(BadData, match="--sort") as held:
+        list(open_stream(paths).pieces())
+    for thread in {*threading.enumerate()} - before:
+        thread.join(5.0)
+        assert not thread.is_alive()
+    assert held.value.row == 3
 
 
 MANY_FILES = """
