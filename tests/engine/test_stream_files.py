@@ -140,11 +140,13 @@ def test_an_error_leaves_no_part_of_forecasts(tmp_path, monkeypatch, resume):
     (tmp_path / "out").mkdir()
     file = tmp_path / "out" / "f.parquet"
     file.write_bytes(b"of before")
-    written = []
-    whole = ForecastFile._write_table
-    monkeypatch.setattr(
-        ForecastFile, "_write_table", lambda *given: written.append(given) or whole(*given)
-    )
+    written, whole = list[Any](), ForecastFile._write_table
+
+    def write(*given):
+        written.append(given)
+        whole(*given)
+
+    monkeypatch.setattr(ForecastFile, "_write_table", write)
     parts = None if resume is None else tmp_path / resume
     with pytest.raises(BadData, match="this game is of 2019"):
         rate_files(
