@@ -362,10 +362,12 @@ def _describe(value: Any, seen: set[int]) -> Iterator[str]:
         yield f"{getattr(value, '__name__', '')}"
     elif isinstance(value, bool | int | float | str | bytes | None):
         yield repr(value)
-    elif isinstance(value, tuple):
+    elif isinstance(value, tuple | list | dict | MappingProxyType):
         yield f"{type(value).__qualname__}{len(value)}"
-        for item in value:
+        for item in value.items() if hasattr(value, "items") else value:
             yield from _describe(item, seen)
+    elif isinstance(value, set | frozenset):  # in another order in each process
+        yield f"{type(value).__qualname__}{sorted(map(repr, value))}"
     elif hasattr(value, "tobytes") and hasattr(value, "dtype"):  # NumPy's numbers and arrays
         yield f"{value.dtype}{value.shape}{value.tobytes().hex()}"
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +73,8 @@ def shard_files(
         def finish(last: Games) -> Games:
             return last.replace(players=stream.roster(), reading=stream.reading)
 
-        return write_shards((one.games for one in stream.pieces()), folder, shards, finish)
+        with closing(stream.pieces()) as pieces:
+            return write_shards((one.games for one in pieces), folder, shards, finish)
 
 
 def find_shards(games: Any) -> Shards | None:

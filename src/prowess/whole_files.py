@@ -16,12 +16,16 @@ def replace_file(path: str | Path) -> Iterator[Path]:
     """The path to write to; it gets the name `path` at the end of the block.
 
     After an error a file of that name is as it was. What is no plain file, such as /dev/stdout, is
-    written to directly, and so is a file in a folder in which no other can be made.
+    written to directly, and so is a file that is read-only or in a folder in which no other can be
+    made.
     """
     file = Path(path)
+    if file.exists() and not _is_plain(file):  # before links are followed, which end in /proc
+        yield file
+        return
     if file.is_symlink():
         file = file.resolve()
-    if file.exists() and not (file.is_file() and os.access(file.parent, os.W_OK)):
+    if file.exists() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
         yield file
         return
     part = path_beside(file)
@@ -54,6 +58,12 @@ def replace_folder(folder: Path) -> Iterator[Path]:
     except BaseException:
         rmtree(part, ignore_errors=True)
         raise
+
+
+def _is_plain(file: Path) -> bool:
+    """Whether it is a file by its own name, not one that a process has open, such as stdout."""
+    folder = file.parent.resolve()
+    return file.is_file() and folder != Path("/dev") and not folder.is_relative_to("/proc")
 
 
 def path_beside(path: Path) -> Path:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from typing import Any
 
 import pytest
@@ -10,13 +12,14 @@ from click import NoSuchOption
 from click.testing import CliRunner
 
 import prowess as library
+from prowess import streaming
 from prowess.cli.main import prowess as command
 from prowess.cli.output import name_options
 from prowess.cli.usage import describe_usage
 from prowess.engine.rate import DynamicRatings
 from prowess.errors import BadArgument, BadSetting
 from prowess.games.formats import external_sort
-from tests.cli.command import GAMES
+from tests.cli.command import GAMES, prowess
 
 ELO = ("--system", "elo")
 
@@ -206,16 +209,126 @@ def test_games_that_a_state_may_have_are_named(folder, tmp_path):
     assert "keeps no games" not in run("rate", again, "--continue", state).stderr
 
 
-def test_a_folder_that_holds_no_temporary_files_is_named(folder, monkeypatch):
-    """It is there, and cannot be written to."""
+def test_a_folder_that_holds_no_temporary_files_is_named(folder, tmp_path, monkeypatch):
+    """It is there, and cannot be written to; a run with checkpoints says the same."""
+    pytest.importorskip("duckdb")
 
     def refuse(**options):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(external_sort, "TemporaryDirectory", refuse)
-    refused = run("rate", folder, "--sort", "--temp", folder, "--system", "elo")
-    assert isinstance(refused.exception, BadArgument)
-    assert str(refused.exception).startswith("name another folder for temporary files (temp=")
+    for resumed in ((), ("--resume", tmp_path / "run")):
+        refused = run("rate", folder, "--sort", "--temp", folder, "--system", "elo", *resumed)
+        assert isinstance(refused.exception, BadArgument)
+        assert str(refused.exception) == (
+            f"name another folder for temporary files (temp=, --temp): {str(folder)!r} cannot be "
+            "written to (Permission denied)"
+        )
+    assert [one.name for one in (tmp_path / "run").iterdir()] == ["run.lock"]
+
+
+def test_a_sort_that_fails_leaves_nothing(tmp_path):
+    """Dates that no sort puts in order, in a run that would keep the sorted files."""
+    pytest.importorskip("duckdb")
+    file = tmp_path / "games.csv"
+    file.write_text("a,b,score,date\nAnn,Bob,1,2020-01-02\nBob,Cid,0,01.02.2020\n")
+    refused = run("rate", file, "--sort", "--resume", tmp_path / "run", "--system", "elo")
+    assert "texts that no sort puts in order" in str(refused.exception)
+    assert [one.name for one in (tmp_path / "run").iterdir()] == ["run.lock"]
+
+
+SYSTEM = """
+from typing import NamedTuple
+from prowess.engine.system import Dynamic, Game
+
+K = 32.0
+KS = [32.0, 16.0]
+OLD = {"a": 8.0, "b": 4.0}
+WORDS = {"ann", "ben", "cid", "dan"}
+
+def step(games: float) -> float:
+    return K + KS[0] + OLD["a"] if str(games) in {"0.0", "b", "c", "d"} else len(WORDS) * 2.0
+
+class Params(NamedTuple):
+    start: float = 1500.0
+
+class Rating(NamedTuple):
+    rating: float = 1500.0
+    games: float = 0.0
+
+class Evidence(NamedTuple):
+    surprise: float = 0.0
+    games: float = 0.0
+
+def expected(p: Params, me: Rating, opponent: Rating, game: Game) -> float:
+    return min(1.0, max(0.0, 0.5 + (me.rating - opponent.rating) / 800.0))
+
+def evidence(p: Params, me: Rating, opponent: Rating, game: Game) -> Evidence:
+    return Evidence(game.score - expected(p, me, opponent, game), 1.0)
+
+def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
+    return Rating(me.rating + step(me.games) * total.surprise, me.games + total.games)
+
+MINE = Dynamic(name="mine", params=Params(), rating=Rating(), evidence_zero=Evidence(),
+               expected=expected, evidence=evidence, absorb=absorb, clock="30d")
+"""
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    """A run of a system in a file, begun by a process with other hashes of texts."""
+    there = tmp_path_factory.mktemp("begun")
+    (there / "games.csv").write_text(GAMES)
+    (there / "mine.py").write_text(SYSTEM)
+    begun = ("rate", "games.csv", "-s", "mine.py", "--resume", "run", "-q")
+    seed = os.environ.get("PYTHONHASHSEED", "random")
+    done = prowess(*begun, cwd=there, PYTHONHASHSEED="2" if seed == "1" else "1")
+    assert done.returncode == 0, done.stderr
+    return there
+
+
+def test_a_run_goes_on_in_another_process(begun):
+    """The functions of a system file are the same there, whose sets have another order."""
+    asked = ("rate", begun / "games.csv", "-s", begun / "mine.py", "--resume", begun / "run")
+    assert "note: goes on after 4 games" in run(*asked).stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("K = 32.0", "K = 33.0"),
+        ("+ KS[0] +", "+ KS[1] +"),
+        ("[32.0, 16.0]", "[31.0, 16.0]"),
+        ('"a": 8.0', '"a": 9.0'),
+        ('{"ann", "ben"', '{"ann", "bob"'),
+        ('{"0.0", "b"', '{"0.0", "e"'),
+        ("/ 800.0", "/ 900.0"),
+        ('clock="30d"', 'clock="7d"'),
+    ],
+)
+def test_a_run_of_another_system_file_is_refused(begun, monkeypatch, old, new):
+    """A helper, a constant or a declaration of the file has changed since the run was begun."""
+    file = begun / "mine.py"
+    assert old in SYSTEM
+    file.write_text(SYSTEM.replace(old, new))
+    for name in [name for name in sys.modules if name.endswith("_mine")]:
+        monkeypatch.delitem(sys.modules, name)  # as in a new process
+    asked = ("rate", begun / "games.csv", "-s", file, "--resume", begun / "run", "-q")
+    refused = str(run(*asked).exception)
+    file.write_text(SYSTEM)
+    assert refused == (
+        f"name another folder, or rate as before: {begun / 'run'} was begun with other functions"
+    )
+
+
+def test_a_large_file_that_is_no_table_is_not_measured(folder):
+    """A film beside the games, whose size is no reason to read them as a stream."""
+    with (folder / "film.mov").open("wb") as file:
+        file.truncate(1 << 40)
+    tables = [folder / "one.csv", folder / "two.csv"]
+    assert streaming.measure_source(str(folder)) == sum(one.stat().st_size for one in tables)
+    found: Any = library.rate(str(folder), "elo")
+    assert (found.streamed, len(found.table)) == (None, 4)
 
 
 def test_the_library_takes_the_same(folder):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import threading
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import given, strategies as st
 
 import prowess
 from prowess.arguments import BadArgument
-from prowess.games import BadData, shard_files, shards
+from prowess.games import BadData, shard_files, shards, stream
 from prowess.games.games import Games
 from prowess.games.shard_files import cut_pieces, read_shards, write_shards
 from prowess.games.shards import shard_table
@@ -119,6 +120,28 @@ def test_nothing_is_left_of_shards_that_are_not_whole(tmp_path, monkeypatch):
     (tmp_path / "new.part" / "letter.txt").touch()
     with pytest.raises(BadArgument, match=r"rename .*new\.part, where"):
         write_shards(cut_pieces(table), tmp_path / "new", 2)
+
+
+def test_no_thread_outlives_shards_that_are_not_whole(tmp_path, monkeypatch):
+    """What reads a stream ahead ends though the error is still held."""
+    whole, rows = stream.open_stream, [f"{a},{b},{score}" for a, b, score in ROWS * 5]
+    (tmp_path / "games.csv").write_text("\n".join(("player_a,player_b,result", *rows)))
+    monkeypatch.setattr(
+        stream, "open_stream", lambda *given, **how: whole(*given, rows_a_piece=1, **how)
+    )
+
+    def refuse(*given):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shard_files._PartWriter, "add", refuse)
+    before = {*threading.enumerate()}
+    with pytest.raises(OSError, match="No space left") as held:
+        prowess.shard(tmp_path / "games.csv", tmp_path / "out", 2, memory="1GB")
+    for thread in {*threading.enumerate()} - before:
+        thread.join(5.0)
+        assert not thread.is_alive()
+    assert held.value.errno == errno.ENOSPC
+    assert [one.name for one in tmp_path.iterdir()] == ["games.csv"]
 
 
 def test_a_shard_is_no_table(tmp_path):

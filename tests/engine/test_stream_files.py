@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import threading
 from contextlib import suppress
 from subprocess import PIPE, Popen
 from typing import Any
@@ -21,8 +22,10 @@ from prowess.engine.streams.forecast_files import ForecastFile
 from prowess.engine.streams.further_games import rate_on_stream
 from prowess.engine.streams.memory import MemoryLimit, machine_memory, parse_memory
 from prowess.engine.streams.rate_stream import StreamRun, rate_stream
+from prowess.engine.streams.resuming import ResumableRun
 from prowess.engine.system import Unratable
 from prowess.engine.table import join_tables
+from prowess.games.errors import BadData
 from prowess.games.stream import open_stream
 from prowess.rating import rate as rate_files, rate_on
 from prowess.saving import BadSave, load, save
@@ -108,6 +111,75 @@ def test_a_full_disk_leaves_the_last_checkpoint(tmp_path, monkeypatch):
     assert [one.name for one in tmp_path.iterdir()] == ["checkpoint-00000001"]
 
 
+def test_a_full_disk_before_the_first_checkpoint_promises_none(tmp_path, monkeypatch):
+    """The message says that the last one is whole only where there is one."""
+
+    def refuse(file, array, **options):
+        raise OSError("4 requested and 0 written")  # NumPy's words for it
+
+    kept = Checkpoints(tmp_path / "run", {}, 0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(np, "save", refuse)
+        with pytest.raises(BadCheckpoint, match=r"run \(No space left on device\)$"):
+            kept.save({"end": 1}, {"rating": np.ones(3)})
+    assert [*(tmp_path / "run").iterdir()] == []
+    kept.save({"end": 1}, {"rating": np.ones(3)})
+    monkeypatch.setattr(np, "save", refuse)
+    with pytest.raises(BadCheckpoint, match=r"device\); the last one is whole$"):
+        kept.save({"end": 2}, {"rating": np.ones(3)})
+
+
+@pytest.mark.parametrize("resume", [None, "run"])
+def test_an_error_leaves_no_part_of_forecasts(tmp_path, monkeypatch, resume):
+    """A game out of order after rows that are written already; forecasts of before stay."""
+    pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(forecast_files, "ROWS", 2)
+    for name, year in (("g", 2020), ("h", 2019)):
+        rows = [f"a{k % 3},b{k},1,{year}-01-01" for k in range(9)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["a,b,score,date", *rows]))
+    (tmp_path / "out").mkdir()
+    file = tmp_path / "out" / "f.parquet"
+    file.write_bytes(b"of before")
+    written, whole = list[Any](), ForecastFile._write_table
+
+    def write(*given):
+        written.append(given)
+        whole(*given)
+
+    monkeypatch.setattr(ForecastFile, "_write_table", write)
+    parts = None if resume is None else tmp_path / resume
+    with pytest.raises(BadData, match="this game is of 2019"):
+        rate_files(
+            [tmp_path / "g.csv", tmp_path / "h.csv"], "elo", memory="1GB", forecasts=file,
+            resume=parts,
+        )  # fmt: skip
+    assert written
+    assert [one.name for one in file.parent.iterdir()] == ["f.parquet"]
+    assert file.read_bytes() == b"of before"
+    assert [*tmp_path.rglob("*.part")] == []
+
+
+@pytest.mark.parametrize("system", [ELO, PROWESS])
+def test_no_thread_outlives_the_error_of_a_rating(tmp_path, system):
+    """The reader of a stream, which waits for a place in its queue, ends with the ratings."""
+    file = tmp_path / "g.csv"
+    file.write_text("a,b,score\n" + "".join(f"a{k % 3},b{k},1\n" for k in range(50)))
+
+    def stop(now):
+        raise Stopped
+
+    def again():
+        return open_stream(file, rows_a_piece=1)
+
+    before = {*threading.enumerate()}
+    with pytest.raises(Stopped) as held:
+        rate_stream(again(), system, run=StreamRun(progress=stop, again=again))
+    for thread in {*threading.enumerate()} - before:
+        thread.join(5.0)
+        assert not thread.is_alive()
+    assert held.value.args == ()
+
+
 @pytest.mark.parametrize("resume", [None, "run"])
 @pytest.mark.parametrize("method", ["write_table", "close"])
 def test_forecasts_on_a_full_disk_are_refused(tmp_path, monkeypatch, resume, method):
@@ -165,6 +237,89 @@ def test_a_run_up_to_a_day_is_that_of_the_table(tmp_path, every):
         assert list(found.players) == list(whole.players)
         assert found.state.rating.tobytes() == whole.state.rating.tobytes()
         assert found.table.reading.lines(80) == whole.table.reading.lines(80)
+
+
+@pytest.mark.parametrize(
+    ("skip_bad", "bad", "said"),
+    [(10, 8, "16 of 800 rows would be"), (True, 3, '6 rows with "oops" would be')],
+)
+def test_rows_left_out_before_a_checkpoint_count(tmp_path, skip_bad, bad, said):
+    """With those after it they are too many, each time that the run is asked to go on."""
+    write_bad_rows(tmp_path / "1.csv", bad, "2020-01-01")
+    asked = {"resume": tmp_path / "run", "skip_bad": skip_bad, "checkpoint_every": 0.0}
+    rate_files(tmp_path, "elo", **asked)
+    write_bad_rows(tmp_path / "2.csv", bad, "2020-02-01")
+    for _ in range(2):
+        with pytest.raises(BadData, match=f"{said} left out"):
+            rate_files(tmp_path, "elo", **asked)
+
+
+def test_a_resumed_run_counts_a_row_left_out_once(tmp_path):
+    """What was left out is that of one run."""
+    asked = {"resume": tmp_path / "run", "skip_bad": "all", "checkpoint_every": 0.0}
+    for month in (1, 2, 3):
+        write_bad_rows(tmp_path / f"{month}.csv", month, f"2020-0{month}-01")
+        found: Any = rate_files(tmp_path, "elo", **asked)
+        found = rate_files(tmp_path, "elo", **asked)
+    assert found.table.reading.left_out == {"bad": 1 + 2 + 3}
+
+
+def write_bad_rows(file, bad, day):
+    """A file of 400 games, of which so many have no score that can be read."""
+    rows = [f"p{k % 5},q{k % 7},{'oops' if k % 49 < bad and k < 49 else k % 2}" for k in range(400)]
+    file.write_text("\n".join(["a,b,score,date", *(f"{row},{day}" for row in rows)]))
+
+
+@pytest.mark.parametrize("system", ["elo", "prowess"])
+def test_a_guessed_category_lets_a_run_go_on(tmp_path, system):
+    """A first file with few games for its surfaces guesses another meaning than all games."""
+    for month, (count, surfaces) in enumerate([(40, 2), (400, 10), (400, 10)], 1):
+        rows = [
+            f"p{k % 5},q{k % 7},{k % 2},2020-0{month}-01,{'ABCDEFGHIJ'[k % surfaces]}"
+            for k in range(count)
+        ]
+        (tmp_path / f"{month}.csv").write_text("\n".join(["a,b,score,date,surface", *rows]))
+    whole: Any = rate_files(tmp_path, system, memory="1GB")
+    asked = {"resume": tmp_path / "run", "checkpoint_every": 0.0}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ResumableRun, "save_if_due", stop_after_the_second_file)
+        with pytest.raises(Stopped):
+            rate_files(tmp_path, system, **asked)
+    again: Any = rate_files(tmp_path, system, **asked)
+    assert again.contests == 840
+    assert again.state.rating.tobytes() == whole.state.rating.tobytes()
+
+
+def stop_after_the_second_file(run, end):
+    """In place of a method of a run."""
+    run.end = end
+    run.save()
+    if end.file == 1:
+        raise Stopped
+
+
+def test_sets_of_an_option_have_no_order(tmp_path):
+    """A run goes on with an equal set, whose elements another process may have in another order."""
+    file, sets = tmp_path / "games.csv", [{0, 8}, {8, 0}]
+    file.write_text("a,b,score,cup\nAnn,Bob,1,8\nBob,Cid,0,0\nCid,Ann,1,3\n")
+    assert [*sets[0]] != [*sets[1]]
+    for cups in sets:
+        found: Any = rate_files(file, "elo", resume=tmp_path / "run", where={"cup": cups})
+        assert found.contests == 2
+    with pytest.raises(BadCheckpoint, match=r"begun with reading .*\{0, 8\}.*, not .*\{0, 3\}"):
+        rate_files(file, "elo", resume=tmp_path / "run", where={"cup": {0, 3}})
+
+
+def test_another_spelling_of_a_path_goes_on(tmp_path, monkeypatch):
+    """A relative path, one from the root on, one with a detour: it is the same file."""
+    file, folder = tmp_path / "games.csv", tmp_path / "run"
+    file.write_text("a,b,score\nAnn,Bob,1\nBob,Cid,0\n")
+    monkeypatch.chdir(tmp_path)
+    rate_files("games.csv", "elo", resume=folder)
+    (tmp_path / "sub").mkdir()
+    monkeypatch.setattr(Checkpoints, "save", None)  # nothing is rated, so nothing is saved
+    for path in (file, "./games.csv", f"{tmp_path}/sub/../games.csv"):
+        assert len(rate_files(path, "elo", resume=folder).players) == 3
 
 
 def test_a_folder_is_for_one_run(tmp_path):
@@ -423,6 +578,66 @@ def test_a_starting_value_waits_for_its_player(tmp_path):
     save(first, tmp_path / "r.prowess")
     found = rate_on(load(tmp_path / "r.prowess"), TABLE.select(slice(3, None)))
     assert found.leaderboard().columns == rate(TABLE, ELO, start=start).leaderboard().columns
+
+
+@pytest.mark.parametrize("rows", [1, 7, 1000])
+def test_a_starting_value_reaches_a_bank_with_members(tmp_path, rows):
+    """At home and away a player has members of their own; all bits are those of the table."""
+    file = tmp_path / "games.csv"
+    file.write_text("\n".join(["date,home,away,score", *home_games(40)]))
+    start = {"Ann": {"rating": 2500.0}, "P5": {"rating": 1200.0}}
+    whole: Any = rate_files(file, "prowess", initial=start)
+    plain = rate_files(file, "prowess").leaderboard().columns
+    assert plain["rating"] != whole.leaderboard().columns["rating"]
+    run = StreamRun(again=lambda: open_stream(file))
+    found = rate_stream(open_stream(file, rows_a_piece=rows), PROWESS, start=start, run=run)
+    assert found.leaderboard().columns == whole.leaderboard().columns
+    assert found.state.rating.shape == whole.state.rating.shape
+    assert (
+        np.sort(found.state.rating, axis=0).tobytes()
+        == np.sort(whole.state.rating, axis=0).tobytes()
+    )
+
+
+def home_games(count, players=("P0", "P1", "P2", "P3", "P4", "P5", "P6", "Ann"), **more):
+    """Rows of games between players, the first of whom is at home; Ann comes late."""
+    rng = np.random.default_rng(8)
+    for k in range(count):
+        some = players if k > count // 3 else players[:4]
+        a, b = rng.choice(len(some), 2, replace=False)
+        row = f"2020-01-{1 + k * 28 // count:02},{some[a]},{some[b]},{rng.integers(0, 2)}"
+        yield ",".join([row, *more.values()])
+
+
+def test_a_run_whose_games_get_another_form_is_refused(tmp_path):
+    """A bank that decides by all games whether there are sides; the message is for people."""
+    first, second = tmp_path / "1.csv", tmp_path / "2.csv"
+    first.write_text("\n".join(["date,home,away,score,neutral", *home_games(99, neutral="1")]))
+    asked = {"resume": tmp_path / "run"}
+    rate_files(tmp_path, "prowess", **asked)
+    rows = [row.replace("2020", "2021") for row in home_games(99, neutral="0")]
+    second.write_text("\n".join(["date,home,away,score,neutral", *rows]))
+    with pytest.raises(BadCheckpoint) as refused:
+        rate_files(tmp_path, "prowess", **asked)
+    assert str(refused.value) == (
+        f"name another folder, or rate as before: {tmp_path / 'run'} was begun with other sides, draws and margins "
+        "in all games"
+    )
+
+
+def test_categories_of_some_files_are_refused_where_they_count(tmp_path):
+    """A guessed context that a later file has not; Elo does not rate by it."""
+    for name, more in (("1", ",A"), ("2", "")):
+        rows = [f"2020-0{name}-01,p{k % 5},q{k % 7},{k % 2}{more}" for k in range(40)]
+        heading = "date,a,b,score,surface" if more else "date,a,b,score"
+        rows[1] = rows[1].replace(",A", ",B")
+        (tmp_path / f"{name}.csv").write_text("\n".join([heading, *rows]))
+    with pytest.raises(Unratable, match=r'^say context="none" \(--context none\), or read the'):
+        rate_files(tmp_path, "prowess", memory="1GB")
+    found: Any = rate_files(tmp_path, "prowess", memory="1GB", context="none")
+    whole = rate_files(tmp_path, "prowess", context="none")
+    assert found.leaderboard().columns == whole.leaderboard().columns
+    assert len(rate_files(tmp_path, "elo", memory="1GB").players) == 12
 
 
 def test_saved_ratings_of_another_version_are_refused(tmp_path, monkeypatch):

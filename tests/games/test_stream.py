@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import subprocess
 import sys
+import threading
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -14,8 +15,11 @@ import numpy as np
 import pytest
 
 from prowess.games import sorting
+from prowess.games.assembly import stream_state
+from prowess.games.cells.integer_names import IntegerNames
+from prowess.games.columns import Growing
 from prowess.games.errors import BadData
-from prowess.games.formats import delimited
+from prowess.games.formats import delimited, parquet
 from prowess.games.games import Games
 from prowess.games.read import read_games
 from prowess.games.sorting import name_first_place
@@ -312,6 +316,28 @@ def test_a_stream_is_resumed_at_any_piece(tmp_path: Path, kind: str):
         assert resumed.reading.left_out == stream.reading.left_out
 
 
+@pytest.mark.parametrize("compiled", [False, None])
+def test_a_game_before_the_last_one_of_a_resumed_stream_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled: bool | None
+):
+    """Also where the last one ends a row group, which is not among those that are left to read."""
+    monkeypatch.setattr(parquet, "ROWS_A_CHUNK", 40)
+    days = np.concatenate([np.arange(100, 140), np.arange(120, 120 + ROWS - 40)])
+    date = pa.array(days * DAY, pa.timestamp("ms"))
+    paths = write_files(tmp_path, 1, date=date)
+    stream = open_stream(paths, rows_a_piece=40, decoders=1, compiled=compiled)
+    pieces = stream.pieces()
+    end, arrays = next(pieces).end, stream.arrays()
+    assert end == (0, 40)
+    with pytest.raises(BadData, match=r"this game is of 1970-05-01, .*row 41\)") as refused:
+        next(pieces)
+    resumed = open_stream(paths, rows_a_piece=40, decoders=1, compiled=compiled)
+    resumed.restore(arrays)
+    with pytest.raises(BadData) as again:
+        next(resumed.pieces(end))
+    assert str(again.value) == str(refused.value)
+
+
 def check_sorted(paths: list[str], folder: Path, **options: Any) -> None:
     """Sorted files are what `read_games` makes of them, rows of one time as they stand."""
     whole = read_games(paths, warn=False, **options)
@@ -596,6 +622,115 @@ def test_memory_does_not_grow_with_rows(tmp_path: Path):
         assert int(said[0]) == files * rows
         used.append(int(said[1]))
     assert used[1] <= used[0] + 50_000, used  # kilobytes
+
+
+@pytest.mark.parametrize("compiled", [False, None])
+def test_a_row_after_a_resume_is_named_where_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled: bool | None
+):
+    """Its number counts the rows of row groups that are not read again."""
+    monkeypatch.setattr(parquet, "ROWS_A_CHUNK", 40)
+    score = np.ones(ROWS)
+    score[250] = 7.5
+    paths = write_files(tmp_path, 1, score=np.ones(ROWS))
+    stream = open_stream(paths, rows_a_piece=100, compiled=compiled)
+    pieces = stream.pieces()
+    ends = [next(pieces).end for _ in range(2)]
+    arrays = stream.arrays()
+    write_files(tmp_path, 1, score=score)
+    resumed = open_stream(paths, rows_a_piece=100, compiled=compiled)
+    resumed.restore(arrays)
+    with pytest.raises(BadData, match=r"7\.5.*row 251,"):
+        list(resumed.pieces(ends[-1]))
+
+
+def test_no_thread_outlives_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Those that decode Parquet ahead end though the error of a row is still held."""
+    monkeypatch.setattr(parquet, "ROWS_A_CHUNK", 10)
+    date = pa.array([0, DAY, 0, *[DAY] * (ROWS - 3)], pa.timestamp("ms"))
+    paths = write_files(tmp_path, 1, date=date, groups=ROWS)
+    before = {*threading.enumerate()}
+    with pytest.raises(BadData, match="--sort") as held:
+        list(open_stream(paths).pieces())
+    for thread in {*threading.enumerate()} - before:
+        thread.join(5.0)
+        assert not thread.is_alive()
+    assert held.value.row == 3
+
+
+MANY_FILES = """
+import resource, sys
+from prowess.games.stream import open_stream
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+print(sum(len(piece.games) for piece in open_stream(sys.argv[1]).pieces()))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of open files can be set")
+def test_a_stream_has_more_files_than_may_be_open(tmp_path: Path):
+    """A hundred Parquet files are read where 64 may be open at a time."""
+    write_files(tmp_path, 100)
+    command = [sys.executable, "-c", MANY_FILES, str(tmp_path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert said.stdout.split() == [str(ROWS)]
+
+
+def test_metadata_of_parquet_are_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """All threads that read a file share them; those of the first tell the columns before."""
+    paths, whole = write_files(tmp_path, 5), pq.ParquetFile
+    parsed = list[str]()
+
+    def count(path: str, metadata: Any = None, **options: Any) -> Any:
+        parsed.extend([path] * (metadata is None))
+        return whole(path, metadata=metadata, **options)
+
+    monkeypatch.setattr(pq, "ParquetFile", count)
+    assert sum(len(piece.games) for piece in open_stream(paths).pieces()) == ROWS
+    assert sorted(parsed) == [paths[0], *paths]
+
+
+class AheadNames(IntegerNames):
+    """Names to which a reading thread adds more at the moment when they are counted."""
+
+    ahead = False
+
+    def __len__(self) -> int:
+        if self.ahead:
+            self.ahead = False
+            self.number(np.arange(4000, 9000)[None, :])
+        return super().__len__()
+
+
+@pytest.mark.parametrize("kind", ["arrays", "texts"])
+def test_ids_are_whole_while_more_are_read(kind: str):
+    """A checkpoint has every id up to those that it has counted, also those of a larger array."""
+    names = AheadNames()
+    names.number(np.arange(4000)[None, :])
+    names.ahead = True
+    if kind == "arrays":
+        assert stream_state._index_arrays("n", names)["n whole"].tolist() == [*range(9000)]
+    else:
+        assert [*names.roster()] == [*map(str, range(9000))]
+
+
+class AheadColumn(Growing):
+    """A column to which a reading thread appends at the moment when it is counted."""
+
+    ahead = False
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "count" and self.ahead:
+            self.ahead = False
+            self.append(np.arange(3, 100))
+        return super().__getattribute__(name)
+
+
+def test_a_growing_column_is_whole_while_more_is_appended():
+    """Its rows up to those that were counted, also those of a larger array."""
+    column = AheadColumn()
+    column.append(np.arange(3))
+    column.ahead = True
+    assert column.whole().tolist() == [*range(100)]
 
 
 def test_files_of_other_columns_are_named(tmp_path: Path):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -209,7 +209,12 @@ class GameStream:
     def _read_files(self, start: Position, row: int) -> Iterator[tuple[Piece, LeftOut]]:
         """The pieces after a position; rows of its file before `row` need not be read again."""
         given = self.files, self.settings, self.first
-        reader = TableReader(*given, self.decoders, start.file, row)
+        with closing(TableReader(*given, self.decoders, start.file, row)) as reader:
+            yield from self._read_tables(reader, start)
+        if not self.gathered.names.are_plain:
+            self._look_at_names(self.files[-1].path)
+
+    def _read_tables(self, reader: TableReader, start: Position) -> Iterator[tuple[Piece, LeftOut]]:
         for number in range(start.file, len(self.files)):
             file = self.files[number]
             with ExitStack() as opened:
@@ -232,8 +237,6 @@ class GameStream:
                         yield Piece(part, end), (self.skipped.counts(), before)
                     done += count
             check_unchanged(file)
-        if not self.gathered.names.are_plain:
-            self._look_at_names(self.files[-1].path)
 
     def _look_at_names(self, file: str) -> None:
         """Look for names of teams; raises ChangingTeams, and BadData where they may be."""

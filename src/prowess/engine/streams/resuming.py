@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -208,9 +208,16 @@ def describe_run(
 
 
 def fingerprints(declared: Any) -> Iterator[str]:
-    """A fingerprint of each function of a system, which changes with all that it reaches."""
-    for name, value in sorted(vars(declared).items()):
+    """A fingerprint of each function of a system, which changes with all that it reaches, and what
+    the system declares beside its functions.
+    """
+    known = declared if isinstance(declared, Mapping) else vars(declared)
+    names = known if isinstance(declared, Mapping) else [one.name for one in fields(declared)]
+    for name in sorted(names):
+        value = known[name]
         if isinstance(value, FunctionType):
             yield f"{name} {fingerprint(value)}"
-        elif is_dataclass(value):
+        elif is_dataclass(value) or isinstance(value, Mapping):
             yield from fingerprints(value)
+        elif isinstance(value, bool | int | float | str | tuple) and name != "params":
+            yield f"{name} {value}"

@@ -87,13 +87,14 @@ def parquet_table(
         found = batches([own[column] for column in wanted])
         if compiled:
             return arrow_chunks(found, wanted, before)
-        return _value_chunks(name, found, wanted)
+        return _value_chunks(name, found, wanted, before)
 
     return InputTable(name, list(own), chunks, unit="row", expected=metadata.num_rows)
 
 
-def _value_chunks(name: str, batches: Iterator[Any], wanted: Sequence[str]) -> Iterator[Chunk]:
-    before = 0
+def _value_chunks(
+    name: str, batches: Iterator[Any], wanted: Sequence[str], before: int
+) -> Iterator[Chunk]:
     for batch in batches:
         columns = {
             column: Values(_values(name, batch.column(at))) for at, column in enumerate(wanted)

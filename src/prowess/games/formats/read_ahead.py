@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from queue import Full, Queue
 from threading import Event, Thread
 from typing import Any
@@ -14,7 +14,7 @@ PATIENCE = 0.1  # seconds after which a thread looks whether its items are still
 
 def run_ahead(
     parts: Sequence[Callable[[], Iterator[Any]]], threads: int, depth: int = DEPTH
-) -> Iterator[Iterator[Any]]:
+) -> Generator[Iterator[Any]]:
     """For each part, in order, the items that it makes; so many parts are made at a time.
 
     What a part raises is raised where its items are read.

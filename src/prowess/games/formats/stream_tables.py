@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -83,7 +83,7 @@ class TableReader:
     ) -> None:  # fmt: skip
         self.files, self.settings, self.first = files, settings, first
         self.parts: dict[int, list[range]] = {}
-        self.decoded: Iterator[Iterator[Any]] | None = None
+        self.decoded: Generator[Iterator[Any]] | None = None
         self.decoders, self.start, self.row = decoders, start, row
         self.first_group = 0  # of that file
         self.before = 0  # rows of it that are not read
@@ -110,7 +110,12 @@ class TableReader:
         table = parquet_table(path, file.metadata, compiled, batches, before)
         return StreamTable(add_partitions(table, path, self.settings.options), self.first.layout)
 
-    def _decode(self, columns: list[str]) -> Iterator[Iterator[Any]]:
+    def close(self) -> None:
+        """End the threads that decode ahead."""
+        if self.decoded is not None:
+            self.decoded.close()
+
+    def _decode(self, columns: list[str]) -> Generator[Iterator[Any]]:
         """The batches of all parts of all files, in order, some of them made ahead."""
         makers = []
         for number in range(self.start, len(self.files)):
