@@ -620,8 +620,8 @@ def test_a_run_whose_games_get_another_form_is_refused(tmp_path):
     with pytest.raises(BadCheckpoint) as refused:
         rate_files(tmp_path, "prowess", **asked)
     assert str(refused.value) == (
-        f"name another folder, or rate as before: {tmp_path / 'run'} was begun with other sides, draws and margins "
-        "in all games"
+        f"name another folder, or rate as before: {tmp_path / 'run'} was begun with other sides, "
+        "draws and margins in all games"
     )
 
 
