@@ -31,10 +31,7 @@ def replace_file(path: str | Path) -> Iterator[Path]:
     part = path_beside(file)
     try:
         yield part
-        if file.exists():
-            copymode(file, part)
-        sync_path(part)
-        part.replace(file)
+        rename_whole(part, file)
     finally:
         with suppress(OSError):
             part.unlink()
@@ -64,6 +61,14 @@ def _is_plain(file: Path) -> bool:
     """Whether it is a file by its own name, not one that a process has open, such as stdout."""
     folder = file.parent.resolve()
     return file.is_file() and folder != Path("/dev") and not folder.is_relative_to("/proc")
+
+
+def rename_whole(part: Path, file: Path) -> None:
+    """Give a file that is whole its name, and the mode of the one that has it."""
+    if file.exists():
+        copymode(file, part)
+    sync_path(part)
+    part.replace(file)
 
 
 def path_beside(path: Path) -> Path:

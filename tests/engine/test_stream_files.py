@@ -159,6 +159,23 @@ def test_an_error_leaves_no_part_of_forecasts(tmp_path, monkeypatch, resume):
     assert [*tmp_path.rglob("*.part")] == []
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no such modes")
+@pytest.mark.parametrize("resume", [None, "run"])
+def test_forecasts_keep_a_link_and_its_mode(tmp_path, resume):
+    """The file that a link leads to is replaced, and is read by those who could read it."""
+    pytest.importorskip("pyarrow.parquet")
+    link, target = tmp_path / "f.parquet", tmp_path / "far.parquet"
+    target.write_bytes(b"of before")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    parts = None if resume is None else tmp_path / resume
+    run = StreamRun(forecasts=ForecastFile(link, parts), resume=parts)
+    rate_stream(TablePieces(TABLE, [2]), ELO, run=run)
+    assert link.is_symlink()
+    assert target.read_bytes().startswith(b"PAR1")
+    assert target.stat().st_mode & 0o777 == 0o640
+
+
 @pytest.mark.parametrize("system", [ELO, PROWESS])
 def test_no_thread_outlives_the_error_of_a_rating(tmp_path, system):
     """The reader of a stream, which waits for a place in its queue, ends with the ratings."""

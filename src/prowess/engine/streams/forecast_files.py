@@ -19,7 +19,7 @@ from prowess.engine.streams.checkpoint import BadCheckpoint
 from prowess.engine.system import Unratable
 from prowess.engine.tabular import import_library, moments
 from prowess.games.errors import IN_MEMORY
-from prowess.whole_files import path_beside, sync_path
+from prowess.whole_files import path_beside, rename_whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,6 +56,8 @@ class ForecastFile:
         self.file = Path(file)
         if self.file.suffix.lower() != ".parquet":
             raise BadArgument(f"end the name of the forecasts in .parquet: games are many ({file})")
+        if self.file.is_symlink():
+            self.file = self.file.resolve()
         self.parts = None if parts is None else Path(parts)
         self.number = 0  # of parts that are whole
         self.held: list[ForecastRows] = []
@@ -122,7 +124,7 @@ class ForecastFile:
             if self.writer is not None:
                 self.writer.close()
                 self.writer = None
-                made.replace(self.file)
+                rename_whole(made, self.file)
 
     def discard(self) -> None:
         """Remove what is not whole; the parts of checkpoints stay."""
@@ -169,8 +171,7 @@ class ForecastFile:
         with self._refuse_full_disk(self._unfinished):
             self.writer.close()
             self.writer = None
-            sync_path(self._unfinished)
-            self._unfinished.replace(target)
+            rename_whole(self._unfinished, target)
         self.number += 1
 
     @property
