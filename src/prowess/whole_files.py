@@ -79,7 +79,7 @@ def path_beside(path: Path) -> Path:
 def sync_path(path: Path) -> None:
     """Make a file, or the names in a folder, survive a power cut, where the system can."""
     with suppress(PermissionError, AttributeError):  # Windows opens no folder
-        descriptor = os.open(path, os.O_RDONLY)
+        descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
         try:
             os.fsync(descriptor)
         finally:
