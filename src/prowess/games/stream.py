@@ -215,6 +215,7 @@ class GameStream:
             self._look_at_names(self.files[-1].path)
 
     def _read_tables(self, reader: TableReader, start: Position) -> Iterator[tuple[Piece, LeftOut]]:
+        """The pieces of the files that a reader opens, after the position."""
         for number in range(start.file, len(self.files)):
             file = self.files[number]
             with ExitStack() as opened:

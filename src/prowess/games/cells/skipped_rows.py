@@ -14,6 +14,7 @@ from prowess.games.values import is_missing
 
 FEW = 3  # bad rows, also of one kind, that `skip_bad=True` leaves out of any table
 SHARE = 0.05  # of the rows of a table; it leaves out no more
+MOST_KINDS = 10_000  # of bad rows that are counted, so that a stream of many keeps few
 ALL = "all"
 DIGITS = re.compile(r"[0-9]+")  # cells that differ only in them are of one kind
 BYE, BAD = "bye", "bad"  # reasons to leave a row out
@@ -61,8 +62,9 @@ class SkippedRows:
         self.first = self.first or fault
         if not is_missing(fault.cell):
             kind = fault.column, DIGITS.sub("0", str(fault.cell))
-            self.kinds[kind] += 1
-            self.first_of_kind.setdefault(kind, fault)
+            if kind in self.kinds or len(self.kinds) < MOST_KINDS:
+                self.kinds[kind] += 1
+                self.first_of_kind.setdefault(kind, fault)
         self._report(fault)
 
     def note_absent(self, fault: BadData, reason: str | None = None) -> None:
