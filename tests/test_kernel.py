@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from prowess import kernel
+from prowess.engine import numeric
 from prowess.engine.rate import rate
 from prowess.intrinsics import prefetch
 from prowess.kernel import compile_function, fingerprint
@@ -246,3 +247,50 @@ def test_prefetching_changes_no_number():
     matrix = np.arange(12.0).reshape(4, 3)
     assert compile_function(touched)(matrix, np.uint32(2)) == 6.0
     assert matrix.tolist() == np.arange(12.0).reshape(4, 3).tolist()
+
+
+def with_defaults(text):
+    """A function made anew of a text, so that all in it stands elsewhere in memory."""
+    scope: dict[str, Any] = {}
+    exec(text, scope)
+    return scope["f"]
+
+
+def test_a_fingerprint_knows_defaults():
+    """Functions as defaults count by what they do, not by where they stand; so do named ones."""
+    text = "def g(x):\n    return x\ndef f(a, law=g, *, k=1, of=(1, [2])):\n    return law(a) * k\n"
+    mark = kernel.fingerprint(with_defaults(text))
+    assert kernel.fingerprint(with_defaults(text)) == mark
+    changed = [("return x", "return -x"), ("k=1", "k=2"), ("[2]", "[3]")]
+    marks = {kernel.fingerprint(with_defaults(text.replace(*one))) for one in changed}
+    assert len(marks | {mark}) == 4
+
+
+def fill_with_texts(out):
+    """A loop that no compiler takes: it makes a number of a text that is made while it runs."""
+    for k in range(len(out)):
+        out[k] = float(f"{k}.{k}".format_map({}))
+
+
+def test_a_loop_that_cannot_be_compiled_stays_plain(monkeypatch):
+    """However often it is called; the numbers are those of plain Python."""
+    monkeypatch.setattr(numeric, "COMPILED_FROM", 100)
+    for _ in range(5):
+        out = np.zeros(3)
+        numeric.run_loop(fill_with_texts, 60, out)
+        assert out.tolist() == [0.0, 1.1, 2.2]
+
+
+def test_a_loop_that_is_called_often_is_compiled(monkeypatch):
+    """Terms that it took plainly count; the numbers stay."""
+
+    def fill(out):
+        for k in range(len(out)):
+            out[k] = 1.5 * k
+
+    monkeypatch.setattr(numeric, "COMPILED_FROM", 100)
+    for _ in range(3):
+        out = np.zeros(3)
+        numeric.run_loop(fill, 60, out)
+        assert out.tolist() == [0.0, 1.5, 3.0]
+    assert fill in numeric._loaded

@@ -21,7 +21,8 @@ import threading
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache, cached_property
+from dataclasses import fields, is_dataclass
+from functools import cache, cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -196,19 +197,33 @@ def compile_function(
     return CompiledFunction(function, substitutes)
 
 
+def is_compile_error(error: Exception) -> bool:
+    """Whether a compiled call failed because something in it cannot be compiled.
+
+    Not all that the compiler raises is an error of its own: a tuple made without all of its
+    fields, for one, ends in a bare TypeError somewhere inside it.
+    """
+    trace = error.__traceback__
+    while trace is not None:
+        if {"numba", "llvmlite"} & set(Path(trace.tb_frame.f_code.co_filename).parts):
+            return not isinstance(error, MemoryError)
+        trace = trace.tb_next
+    return isinstance(error, Uncompilable)
+
+
 def rebuild(function: Callable[..., Any], substitutes: Mapping[Any, Any]) -> Callable[..., Any]:
     """`function` and all it calls with others in the place of some, as plain Python."""
     plain: Callable[..., Any] = _Tree(None, substitutes).rebuild(function)
     return plain
 
 
-def fingerprint(
-    function: Callable[..., Any], substitutes: Mapping[Any, Any] = MappingProxyType({})
-) -> str:
-    """A digest that changes with anything the function can reach, and with how it is compiled."""
+def fingerprint(value: Any, substitutes: Mapping[Any, Any] = MappingProxyType({})) -> str:
+    """A digest that changes with anything a function, or a value with functions in it, can reach,
+    and with how it is compiled; the same in every process.
+    """
     digest = hashlib.sha256(repr(OPTIONS).encode())
     seen: set[int] = set()
-    parts = [function, *(one for pair in substitutes.items() for one in pair)]
+    parts = [value, *(one for pair in substitutes.items() for one in pair)]
     for part in parts:
         for text in _describe(part, seen):
             digest.update(text.encode())
@@ -349,7 +364,7 @@ def _describe(value: Any, seen: set[int]) -> Iterator[str]:
         seen.add(id(value))
         yield value.__qualname__
         yield from _described_code(value.__code__)
-        yield repr(value.__defaults__)
+        yield from _describe((value.__defaults__, value.__kwdefaults__), seen)
         for name, reached in _references(value):
             yield name
             yield from _describe(reached, seen)
@@ -362,7 +377,17 @@ def _describe(value: Any, seen: set[int]) -> Iterator[str]:
         yield f"{getattr(value, '__name__', '')}"
     elif isinstance(value, bool | int | float | str | bytes | None):
         yield repr(value)
+    elif isinstance(value, partial):
+        yield from _describe((partial.__name__, value.func, value.args, value.keywords), seen)
+    elif is_dataclass(value):
+        yield type(value).__qualname__
+        for one in fields(value):
+            yield one.name
+            yield from _describe(getattr(value, one.name), seen)
+    elif isinstance(value, list | dict) and id(value) in seen:  # it may hold itself
+        return
     elif isinstance(value, tuple | list | dict | MappingProxyType):
+        seen.update([id(value)] if isinstance(value, list | dict) else ())
         yield f"{type(value).__qualname__}{len(value)}"
         for item in value.items() if hasattr(value, "items") else value:
             yield from _describe(item, seen)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 from shutil import copymode, rmtree
 
 PART = ".part"  # how the name of a file or a folder ends until it is whole
@@ -24,14 +25,18 @@ def replace_file(path: str | Path) -> Iterator[Path]:
         yield file
         return
     if file.is_symlink():
-        file = file.resolve()
+        file = Path(os.path.realpath(file))
     if file.exists() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
         yield file
         return
-    part = path_beside(file)
+    part = file.with_name(f".{token_hex(4)}{PART}")  # of this process alone
     try:
         yield part
         rename_whole(part, file)
+    except OSError as error:
+        if error.filename is not None and str(error.filename) == str(part):
+            error.filename = str(path)
+        raise
     finally:
         with suppress(OSError):
             part.unlink()
@@ -60,7 +65,9 @@ def replace_folder(folder: Path) -> Iterator[Path]:
 def _is_plain(file: Path) -> bool:
     """Whether it is a file by its own name, not one that a process has open, such as stdout."""
     folder = file.parent.resolve()
-    return file.is_file() and folder != Path("/dev") and not folder.is_relative_to("/proc")
+    if folder == Path("/dev") or folder.is_relative_to("/proc"):
+        return False
+    return file.is_file() and file.stat().st_nlink == 1  # else another name has it too
 
 
 def rename_whole(part: Path, file: Path) -> None:
@@ -78,8 +85,9 @@ def path_beside(path: Path) -> Path:
 
 def sync_path(path: Path) -> None:
     """Make a file, or the names in a folder, survive a power cut, where the system can."""
-    with suppress(PermissionError, AttributeError):  # Windows opens no folder
-        descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    folder = path.is_dir()
+    with suppress(OSError if folder else PermissionError):  # Windows opens no folder
+        descriptor = os.open(path, os.O_RDONLY if folder else os.O_RDWR)
         try:
             os.fsync(descriptor)
         finally:

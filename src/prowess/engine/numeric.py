@@ -374,12 +374,17 @@ def run_loop(function: Callable[..., Any], terms: float, *arguments: Any) -> Non
 
     from prowess import kernel
 
-    loaded, spent = function in _loaded, _spent.get(function, 0.0)
+    loaded, spent = _loaded.get(function), _spent.get(function, 0.0)
     if kernel.available() and (terms >= ONCE_LOADED if loaded else terms + spent >= COMPILED_FROM):
-        if not loaded:
-            _loaded[function] = kernel.compile_function(function)
-        _loaded[function](*arguments)
-        return
+        loop = loaded or kernel.compile_function(function)
+        try:
+            loop(*arguments)
+            _loaded[function] = loop
+            return
+        except Exception as error:
+            if not kernel.is_compile_error(error):
+                raise
+            spent = -math.inf  # it stays plain
     _spent[function] = spent + terms
     lists = [as_lists(argument) for argument in arguments]
     function(*lists)

@@ -6,7 +6,7 @@ cut. A whole table is a stream of one piece: `prowess.engine.rate` plays it thro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -202,12 +202,13 @@ class Rater:
         self.counts.grow(len(players), dated=table.time is not None)
         if not self.waiting:
             return
-        numbers: Iterable[int] = range(len(players))
-        if table.role is not None and isinstance(players, range):
-            numbers = np.flatnonzero(table.role == table.roles.index(PLAYER)).tolist()
+        fresh = {}
+        if table.role is None or not isinstance(players, range):
+            fresh = {players[number]: number for number in range(before, len(players))}
         else:
-            names = players
-        fresh = {names[k]: number for k, number in enumerate(numbers) if number >= before}
+            numbers = np.flatnonzero(table.role == table.roles.index(PLAYER))
+            first = int(np.searchsorted(numbers, before))
+            fresh = {names[k]: int(numbers[k]) for k in range(first, len(numbers))}
         for name in [name for name in self.waiting if name in fresh]:
             values = self.given[fresh[name]] = self.waiting.pop(name)
             self.state.start_player(fresh[name], values)

@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -166,7 +165,7 @@ class _Replay(TableRun):
                 _LOADED.add(loop)
                 code_cache.mark_compiled(self.mark(), self.seconds_a_pair or math.nan)
         except Exception as error:
-            if not _is_compile_error(error):
+            if not kernel.is_compile_error(error):
                 raise
             raise kernel.Uncompilable(
                 "use numbers, math, functions of your own, and tuples with every field given, or "
@@ -201,20 +200,6 @@ def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Call
     if flags.lanes == 1:
         return kernel.compile_function(loop)
     return kernel.compile_function(loop, bank_substitutes(system, compiled=True))
-
-
-def _is_compile_error(error: Exception) -> bool:
-    """Whether a compiled call failed because something in it cannot be compiled.
-
-    Not all that the compiler raises is an error of its own: a tuple made without all of its
-    fields, for one, ends in a bare TypeError somewhere inside it.
-    """
-    trace = error.__traceback__
-    while trace is not None:
-        if {"numba", "llvmlite"} & set(Path(trace.tb_frame.f_code.co_filename).parts):
-            return not isinstance(error, MemoryError)
-        trace = trace.tb_next
-    return isinstance(error, kernel.Uncompilable)
 
 
 def _compile_reason(error: Exception) -> str:

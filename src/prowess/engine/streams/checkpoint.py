@@ -120,7 +120,8 @@ class Checkpoints:
                 (part / HEADER).write_text(json.dumps(said), encoding="utf-8")
                 sync_path(part / HEADER)
         except OSError as error:
-            why = error.strerror or os.strerror(ENOSPC)  # of NumPy, which counts bytes instead
+            full = error.errno is None and "requested and" in str(error)  # so NumPy puts it
+            why = os.strerror(ENOSPC) if full else error.strerror or error
             last = "; the last one is whole" if self.list_whole() else ""
             raise BadCheckpoint(
                 f"make room, then run again: a checkpoint cannot be written in {self.folder} "

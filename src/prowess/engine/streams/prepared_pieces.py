@@ -49,6 +49,10 @@ class WholeTableFacts(NamedTuple):
     kinds: int  # of games; 0: the table does not say
     rule: ClassRule
 
+    def __str__(self) -> str:
+        """All of it, to the last digit."""
+        return repr((*self[:-1], [np.array(one).tolist() for one in self.rule]))
+
 
 def prepare_pieces(
     p: Any, pieces: Callable[[], Iterator[Games]], planned: int | None

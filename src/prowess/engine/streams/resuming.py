@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import fields, is_dataclass
-from types import FunctionType
+from collections.abc import Callable, Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -199,25 +197,9 @@ def describe_run(
     return {
         "version": __version__,
         "system": system.name,
-        "functions": digest_mark(" ".join(fingerprints(system))),
+        "functions": digest_mark(fingerprint(system)),
         "settings": {name: str(one) for name, one in display_settings(system, p).items()},
         "period": period,
         "day of the end": None if as_of is None else format_date(as_of),
         "starting values": digest_mark(repr(given)) if given else None,
     }
-
-
-def fingerprints(declared: Any) -> Iterator[str]:
-    """A fingerprint of each function of a system, which changes with all that it reaches, and what
-    the system declares beside its functions.
-    """
-    known = declared if isinstance(declared, Mapping) else vars(declared)
-    names = known if isinstance(declared, Mapping) else [one.name for one in fields(declared)]
-    for name in sorted(names):
-        value = known[name]
-        if isinstance(value, FunctionType):
-            yield f"{name} {fingerprint(value)}"
-        elif is_dataclass(value) or isinstance(value, Mapping):
-            yield from fingerprints(value)
-        elif isinstance(value, bool | int | float | str | tuple) and name != "params":
-            yield f"{name} {value}"

@@ -55,6 +55,7 @@ class SkippedRows:
     first: BadData | None = None
     kinds: Counter[tuple[str | None, str]] = field(default_factory=Counter)  # column and form
     first_of_kind: dict[tuple[str | None, str], BadData] = field(default_factory=dict)
+    last: tuple[tuple[int, int, int], Counts] | None = None  # counts that were asked for
 
     def __call__(self, fault: BadData) -> None:
         """Take note of a row that cannot be read."""
@@ -80,7 +81,13 @@ class SkippedRows:
             self.report(fault)
 
     def counts(self) -> Counts:
-        """What `restore` goes on from, as plain data."""
+        """What `restore` goes on from, as plain data; the same as before where nothing is new."""
+        now = self.bad, self.byes, self.absent.total()
+        if self.last is None or self.last[0] != now:
+            self.last = now, self._pack_counts()
+        return self.last[1]
+
+    def _pack_counts(self) -> Counts:
         kinds = [[*kind, n, _pack(self.first_of_kind[kind])] for kind, n in self.kinds.items()]
         first = None if self.first is None else _pack(self.first)
         found = {"bad": self.bad, "byes": self.byes, "absent": {**self.absent}}

@@ -171,7 +171,8 @@ class TableCounter:
         )
 
 
-AT_ONCE = 250_000  # numbers in one array: runs are done in parts of that size
+AT_ONCE = 1_000_000  # numbers in one array: runs are done in parts of that size,
+PART = 1_000  # or of so many, which one of several workers does in a twentieth of a second or more
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,7 +265,7 @@ def simulate_season(
     pairs = needs_pairs(ties)
     n, open_games = len(field), np.flatnonzero(planned.open)
     given = SeasonRuns(field, planned, open_games, scale or PointScale(), tuple(ties), pairs, seed)
-    size = max(1, AT_ONCE // max(len(planned), n * n if pairs else n, 1))
+    size = min(PART, max(1, AT_ONCE // max(len(planned), n * n if pairs else n, 1)))
     counter = count_runs(SeasonRuns.simulate, given, n, runs, size, workers)
     played = len(planned) - len(open_games)
     note = f"{played:,} of {len(planned):,} games are played" if played else ""
