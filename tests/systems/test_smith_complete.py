@@ -11,9 +11,11 @@ from hypothesis import given, settings, strategies as st
 import prowess
 from prowess.engine.fit import fit_table
 from prowess.engine.system import Unratable
+from prowess.kernel import compile_function
 from prowess.study.simulation.league import simulate
 from prowess.study.simulation.settings import LeagueSettings
-from prowess.systems.smith_complete import SMITH_COMPLETE
+from prowess.systems import smith
+from prowess.systems.smith_complete import SMITH_COMPLETE, play_games
 from tests.engine.tables import START, games
 
 H, MEAN, SD, PERIOD, GONE = 64.0, 1500.0, 350.0, 30.0, 100.0
@@ -189,3 +191,18 @@ def test_a_table_without_dates_is_refused():
     """Periods need dates."""
     with pytest.raises(Unratable, match="name the column of dates"):
         fit_table(games([("Ada", "Ben", 1.0)]), SMITH_COMPLETE)
+
+
+def test_the_loop_over_games_compiles():
+    """Long periods are compiled, with the bits of plain Python."""
+    pytest.importorskip("numba")
+    random, n, m = np.random.default_rng(3), 12, 200
+    a = random.integers(0, n, m)
+    columns = a, (a + random.integers(1, n, m)) % n, random.integers(0, 3, m) / 2.0
+    given = (*columns, np.zeros(m), np.ones(m))
+    start = [100.0 * random.normal(size=n), np.zeros(n), np.zeros(n), np.arange(n) < 3]
+    plain, compiled = ([one.astype(np.float64) for one in start] for _ in range(2))
+    play_games(smith.Params(), *plain, *given)
+    compile_function(play_games)(smith.Params(), *compiled, *given)
+    assert all(map(np.array_equal, plain, compiled))
+    assert not np.array_equal(plain[0], start[0])

@@ -43,6 +43,7 @@ from prowess.engine.win_probability import CURVES, LOGISTIC, steepness
 from prowess.games.games import Games
 from prowess.games.tally import tally
 from prowess.systems import iterated_mean, smith
+from prowess.systems.smith import evidence  # by its own name, so that the compiler finds it
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -180,7 +181,7 @@ def play_games(
         if new[i] == 0.0 or new[j] == 0.0:
             game = Game(score[row], side[row], 0.0, 0.0, 0.0, 0.0)
             me, opponent = smith.Rating(rating[i], games[i]), smith.Rating(rating[j], games[j])
-            change = weight[row] * smith.evidence(p, me, opponent, game).change
+            change = weight[row] * evidence(p, me, opponent, game).change
             if new[i] == 0.0:
                 rating[i] += change
             else:
