@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import exp, floor, fsum
+from typing import Any
 
 import numpy as np
 import pytest
@@ -199,10 +200,11 @@ def test_the_loop_over_games_compiles():
     random, n, m = np.random.default_rng(3), 12, 200
     a = random.integers(0, n, m)
     columns = a, (a + random.integers(1, n, m)) % n, random.integers(0, 3, m) / 2.0
-    given = (*columns, np.zeros(m), np.ones(m))
+    given: Any = (*columns, np.zeros(m), np.ones(m))
     start = [100.0 * random.normal(size=n), np.zeros(n), np.zeros(n), np.arange(n) < 3]
     plain, compiled = ([one.astype(np.float64) for one in start] for _ in range(2))
-    play_games(smith.Params(), *plain, *given)
+    arguments: Any = (*plain, *given)
+    play_games(smith.Params(), *arguments)
     compile_function(play_games)(smith.Params(), *compiled, *given)
     assert all(map(np.array_equal, plain, compiled))
     assert not np.array_equal(plain[0], start[0])
