@@ -61,13 +61,6 @@ def available() -> bool:
     return find_spec("numba") is not None and os.environ.get("PROWESS_COMPILE") != "never"
 
 
-def count_cores() -> int:
-    """The processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def load() -> None:
     """Import the compiler with all that it imports later; threads wait for the first of them."""
     with _loading:
@@ -198,10 +191,8 @@ def compile_function(
 
 
 def is_compile_error(error: Exception) -> bool:
-    """Whether a compiled call failed because something in it cannot be compiled.
-
-    Not all that the compiler raises is an error of its own: a tuple made without all of its
-    fields, for one, ends in a bare TypeError somewhere inside it.
+    """Whether a call failed because something in it cannot be compiled: not all that the compiler
+    raises is an error of its own. A tuple made without all of its fields ends in a TypeError.
     """
     trace = error.__traceback__
     while trace is not None:
@@ -380,10 +371,8 @@ def _describe(value: Any, seen: set[int]) -> Iterator[str]:
     elif isinstance(value, partial):
         yield from _describe((partial.__name__, value.func, value.args, value.keywords), seen)
     elif is_dataclass(value):
-        yield type(value).__qualname__
-        for one in fields(value):
-            yield one.name
-            yield from _describe(getattr(value, one.name), seen)
+        known = {one.name: getattr(value, one.name) for one in fields(value)}
+        yield from _describe((type(value).__qualname__, known), seen)
     elif isinstance(value, list | dict) and id(value) in seen:  # it may hold itself
         return
     elif isinstance(value, tuple | list | dict | MappingProxyType):

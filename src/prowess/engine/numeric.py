@@ -359,25 +359,21 @@ def substitutes(compiled: bool) -> dict[Any, Any]:
 COMPILED_FROM = 300_000  # terms; plainly they take as long as loading the compiler and a loop
 ONCE_LOADED = 3_000  # terms; after the first compiled call only passing the arguments costs time
 
-_loaded: dict[Callable[..., Any], Callable[..., Any]] = {}
-_spent: dict[Callable[..., Any], float] = {}  # terms that loops have taken plainly
+_loaded, _spent = dict[Any, Any](), dict[Any, float]()  # compiled; terms that were taken plainly
 
 
 def run_loop(function: Callable[..., Any], terms: float, *arguments: Any) -> None:
     """Call a loop that fills arrays among its arguments; `terms` measures its work.
 
-    It is compiled where these terms and those that it took plainly before are many. Plain Python
-    reads lists several times faster than arrays, so a plain loop gets lists, and the arrays are
-    filled from them afterwards.
+    It is compiled once such calls are many together. A plain loop gets lists, which Python reads
+    faster than arrays; the arrays are filled from them afterwards.
     """
-    import numpy as np
-
     from prowess import kernel
 
-    loaded, spent = _loaded.get(function), _spent.get(function, 0.0)
-    if kernel.available() and (terms >= ONCE_LOADED if loaded else terms + spent >= COMPILED_FROM):
-        loop = loaded or kernel.compile_function(function)
+    loop, spent = _loaded.get(function), _spent.get(function, 0.0)
+    if kernel.available() and (terms >= ONCE_LOADED if loop else terms + spent >= COMPILED_FROM):
         try:
+            loop = loop or kernel.compile_function(function)
             loop(*arguments)
             _loaded[function] = loop
             return
@@ -389,7 +385,7 @@ def run_loop(function: Callable[..., Any], terms: float, *arguments: Any) -> Non
     lists = [as_lists(argument) for argument in arguments]
     function(*lists)
     for argument, filled in zip(arguments, lists, strict=True):
-        if isinstance(argument, np.ndarray) and argument.size:
+        if getattr(argument, "size", 0):
             argument[...] = filled
 
 

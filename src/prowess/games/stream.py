@@ -23,7 +23,7 @@ from prowess.games.cells.skipped_rows import Counts, SkippedRows
 from prowess.games.dates import format_date, format_day
 from prowess.games.errors import IN_MEMORY, BadData, ChangingTeams, FallBackToSlowReader
 from prowess.games.formats.delimited import FAST
-from prowess.games.formats.read_ahead import run_ahead
+from prowess.games.formats.read_ahead import count_cores, run_ahead
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.formats.stream_files import (
     SORT,
@@ -49,7 +49,6 @@ from prowess.games.reading import NOT_READ, Reading
 from prowess.games.shapes.name_marks import stand_in_note
 from prowess.games.stream_options import parse_settings
 from prowess.games.team_names import refuse_texts, team_name_note
-from prowess.kernel import count_cores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,7 +16,7 @@ from prowess.engine.cluster.machine import (
     refuse_difference,
 )
 from prowess.engine.cluster.tasks import Computed, cut_into_groups, return_value, run_group
-from prowess.kernel import count_cores
+from prowess.games.formats.read_ahead import count_cores
 
 ANSWER = 10  # seconds for a scheduler to answer
 ARRIVAL = 60  # seconds for a first worker to arrive: a cluster that adapts starts with none

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from queue import Full, Queue
 from threading import Event, Thread
@@ -10,6 +11,13 @@ from typing import Any
 DEPTH = 6  # items that wait to be used
 END = object()
 PATIENCE = 0.1  # seconds after which a thread looks whether its items are still wanted
+
+
+def count_cores() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def run_ahead(
