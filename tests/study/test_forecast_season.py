@@ -177,7 +177,7 @@ def test_parts_do_not_matter(monkeypatch):
 def test_runs_are_those_of_one_generator():
     """The k-th run has the k-th numbers of the seed, wherever a part begins: all drawn at once."""
     planned, law = round_robin(4), field(FOUR, draw=0.3)
-    told = simulate_season(law, planned, runs=70_000, seed=9)  # in two parts
+    told = simulate_season(law, planned, runs=70_000, seed=9)  # in many parts
     uniform = np.random.default_rng([9, 1]).random((70_000, 6))
     chance = law.odds(np.zeros(6, np.int64), planned.a, planned.b, planned.side)
     score = np.where(

@@ -202,7 +202,6 @@ class Rater:
         self.counts.grow(len(players), dated=table.time is not None)
         if not self.waiting:
             return
-        fresh = {}
         if table.role is None or not isinstance(players, range):
             fresh = {players[number]: number for number in range(before, len(players))}
         else:

@@ -264,7 +264,7 @@ def simulate_season(
         raise BadSetting(f"give at least one run, not {runs}")
     pairs = needs_pairs(ties)
     n, open_games = len(field), np.flatnonzero(planned.open)
-    given = SeasonRuns(field, planned, open_games, scale or PointScale(), tuple(ties), pairs, seed)
+    given = SeasonRuns(field, planned, scale or PointScale(), tuple(ties), seed)
     size = min(PART, max(1, AT_ONCE // max(len(planned), n * n if pairs else n, 1)))
     counter = count_runs(SeasonRuns.simulate, given, n, runs, size, workers)
     played = len(planned) - len(open_games)
@@ -277,15 +277,14 @@ class SeasonRuns(NamedTuple):
 
     field: Contenders
     planned: Fixtures
-    open_games: Ids
     scale: PointScale
     ties: tuple[str, ...]
-    pairs: bool  # whether tie-breaks need games pair by pair
     seed: int
 
     def simulate(self, runs: range) -> TableCounter:
         """Simulate some runs and count their final tables."""
-        field, planned, games = self.field, self.planned, self.open_games
+        field, planned = self.field, self.planned
+        games = np.flatnonzero(planned.open)
         score = np.broadcast_to(planned.score, (len(runs), len(planned))).copy()
         if len(games):
             part = np.arange(runs.start, runs.stop)
@@ -294,7 +293,7 @@ class SeasonRuns(NamedTuple):
             random = generator_after(runs.start * len(games), [self.seed, 1])
             score[:, games] = odds.scores(random.random((len(runs), len(games))))
         counter = TableCounter(len(field))
-        tables = final_tables(planned, score, self.scale, len(field), self.pairs)
+        tables = final_tables(planned, score, self.scale, len(field), needs_pairs(self.ties))
         counter.add(tables, self.ties)
         return counter
 
