@@ -107,9 +107,9 @@ def test_a_game_without_a_league_is_counted_in_its_piece(tmp_path):
 
 def write_column(file: Path, heading: str, words: list[str]) -> None:
     """A file of 60 games, a day each, whose league is one of some words in turn."""
+    days = np.arange("2024-01-01", "2024-03-01", dtype="datetime64[D]")
     lines = [
-        f"{np.datetime64('2024-01-01') + k},{words[k % len(words)]},P{k % 7},Q{k % 4},{k % 3 / 2}"
-        for k in range(60)
+        f"{day},{words[k % len(words)]},P{k % 7},Q{k % 4},{k % 3 / 2}" for k, day in enumerate(days)
     ]
     file.write_text("\n".join([f"date,{heading},a,b,score", *lines]) + "\n")
 
