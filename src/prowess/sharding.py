@@ -64,11 +64,10 @@ def shard_files(
 ) -> Shards:
     """Write the games of files, which are read as a stream, as shards."""
     from prowess.games.shard_files import write_shards
-    from prowess.games.stream import open_stream
     from prowess.streaming import sort_source
 
-    with sort_source(source, streaming, reading) as paths:
-        stream = open_stream(paths, **reading)
+    with sort_source(source, streaming, reading) as open_games:
+        stream = open_games()
 
         def finish(last: Games) -> Games:
             return last.replace(players=stream.roster(), reading=stream.reading)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from prowess.engine.whole_table import WholeTable
     from prowess.games.by_league import League
     from prowess.games.games import Games
+    from prowess.games.stream import GameStream
 
 PART_OF_MEMORY = 3  # files larger than this part of it are read as a stream
 CHECKPOINT_SECONDS = 60.0
@@ -134,18 +135,17 @@ def rate_files(
     from prowess.engine.streams.forecast_files import ForecastFile
     from prowess.engine.streams.memory import MemoryLimit
     from prowess.engine.streams.rate_stream import StreamRun, rate_stream
-    from prowess.games.stream import open_stream
 
     file = None if isinstance(forecasts, bool) else ForecastFile(forecasts, options.resume)
-    with options.hold_folder(), sort_source(source, options, reading) as paths:
+    with options.hold_folder(), sort_source(source, options, reading) as open_games:
         run = StreamRun(
             memory=MemoryLimit(options.bytes), progress=progress, forecasts=file,
             judge=bool(forecasts),
             resume=options.resume, resumed=resumed, every=options.checkpoint_every,
             marks={"reading": describe_reading(reading), "columns of leagues": None},
-            again=lambda: open_stream(paths, **{**reading, "report": None}),
+            again=lambda: open_games(report=None),
         )  # fmt: skip
-        return rate_stream(open_stream(paths, **reading), system, run=run, **asked)
+        return rate_stream(open_games(), system, run=run, **asked)
 
 
 def rate_further_games(
@@ -167,7 +167,6 @@ def rate_further_games(
     from prowess.engine.streams.further_games import TableSource, rate_on_stream
     from prowess.engine.streams.memory import MemoryLimit
     from prowess.engine.streams.rate_stream import StreamRun
-    from prowess.games.stream import open_stream
     from prowess.tables import take_games
 
     file = None if isinstance(forecasts, bool) else ForecastFile(forecasts)
@@ -175,8 +174,8 @@ def rate_further_games(
     if not options.apply_to(games):
         return rate_on_stream(ratings, TableSource(take_games(games, reading)), run=run)
     run.memory = MemoryLimit(options.bytes)
-    with sort_source(games, options, reading) as paths:
-        return rate_on_stream(ratings, open_stream(paths, **reading), run=run)
+    with sort_source(games, options, reading) as open_games:
+        return rate_on_stream(ratings, open_games(), run=run)
 
 
 def fit_files(
@@ -191,7 +190,6 @@ def fit_files(
     """The ratings of files by a system of the whole table; `asked` as `fit_stream` takes it."""
     from prowess.engine.streams.fit_stream import fit_stream
     from prowess.engine.streams.memory import MemoryLimit
-    from prowess.games.stream import open_stream
 
     if options.resume is not None:
         raise BadArgument(
@@ -199,9 +197,8 @@ def fit_files(
             "nothing to go on from"
         )
     limit = MemoryLimit(options.bytes)
-    with sort_source(source, options, reading) as paths:
-        stream = open_stream(paths, **reading)
-        return fit_stream(stream, system, memory=limit, progress=progress, **asked)
+    with sort_source(source, options, reading) as open_games:
+        return fit_stream(open_games(), system, memory=limit, progress=progress, **asked)
 
 
 def describe_reading(reading: Mapping[str, Any]) -> str | None:
@@ -238,7 +235,6 @@ def rate_league_files(
     from prowess.engine.streams.rate_stream import StreamRun
     from prowess.engine.streams.stream_leagues import rate_league_stream
     from prowess.games.league_stream import LeagueStream
-    from prowess.games.stream import open_stream
     from prowess.tables import keep_facts, name_by
 
     run = StreamRun(
@@ -249,9 +245,8 @@ def rate_league_files(
     asked |= {"as_of": as_of}
     alone = options._replace(resume=None)
     again = partial(rate_one_league, source, system, by, alone, reading, asked)
-    with options.hold_folder(), sort_source(source, options, reading) as paths, name_by():
-        stream = open_stream(paths, **{**reading, "facts": keep_facts(reading, by)})
-        leagues = LeagueStream(stream, tuple(by), as_of)
+    with options.hold_folder(), sort_source(source, options, reading) as open_games, name_by():
+        leagues = LeagueStream(open_games(facts=keep_facts(reading, by)), tuple(by), as_of)
         return rate_league_stream(leagues, system, rate_alone=again, run=run, **asked)
 
 
@@ -268,48 +263,51 @@ def rate_one_league(
     from prowess.engine.streams.memory import MemoryLimit
     from prowess.engine.streams.rate_stream import StreamRun, rate_stream
     from prowess.games.league_stream import LeagueStream
-    from prowess.games.stream import open_stream
     from prowess.tables import keep_facts
 
     run = StreamRun(memory=MemoryLimit(options.bytes))
-    with sort_source(source, options, reading) as paths:
-        stream = open_stream(paths, **{**reading, "facts": keep_facts(reading, by), "report": None})
+    with sort_source(source, options, reading) as open_games:
+        stream = open_games(facts=keep_facts(reading, by), report=None)
         alone = LeagueStream(stream, tuple(by), only=league)
         return rate_stream(alone, system, run=run, **asked)
 
 
 @contextmanager
-def sort_source(source: Any, options: StreamOptions, reading: Mapping[str, Any]) -> Iterator[Any]:
-    """The source, or files with its rows in order of time.
+def sort_source(
+    source: Any, options: StreamOptions, reading: Mapping[str, Any]
+) -> Iterator[Callable[..., GameStream]]:
+    """What opens the source as a stream, sorted where that is asked for; it takes options of
+    reading in the place of those given.
 
-    These are gone afterwards, but for a run with checkpoints, which finds them again.
+    Sorted files are gone afterwards, but for a run with checkpoints, which finds them again.
     """
+    from prowess.games.stream import open_stream
+
     kept = None if options.resume is None else Path(options.resume) / SORTED
     if kept is not None:
         check_sorting(kept, options.sort)
     if not options.sort:
-        yield source
+        yield partial(open_stream, source, **reading)
         return
     from prowess.games.formats.external_sort import make_temporary_folder
     from prowess.games.sorting import name_first_place, sort_files
 
     how = {"memory": options.bytes, "temp": options.temp, **reading}
-    if kept is None:
-        with make_temporary_folder(options.temp) as folder:
-            made = sort_files(source, Path(folder), **how)
-            with name_first_place(source, made):
-                yield made
-        return
-    said = describe_sorting(source, reading)
-    if kept.is_dir():
-        check_sorted_files(kept, said)
-    else:
-        with replace_folder(kept) as part:
-            sort_files(source, part, **how)
-            (part / SOURCES).write_text(json.dumps(said), encoding="utf-8")
-    made = sorted(kept.glob("*.parquet"))
-    with name_first_place(source, made):
-        yield made
+    with ExitStack() as held:
+        if kept is None:
+            folder = Path(held.enter_context(make_temporary_folder(options.temp)))
+            made = sort_files(source, folder, **how)
+        else:
+            said = describe_sorting(source, reading)
+            if kept.is_dir():
+                check_sorted_files(kept, said)
+            else:
+                with replace_folder(kept) as part:
+                    sort_files(source, part, **how)
+                    (part / SOURCES).write_text(json.dumps(said), encoding="utf-8")
+            made = sorted(kept.glob("*.parquet"))
+        held.enter_context(name_first_place(source, made))
+        yield partial(open_stream, made, **reading)
 
 
 def check_sorting(kept: Path, sort: bool) -> None:

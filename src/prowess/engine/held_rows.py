@@ -9,7 +9,7 @@ import numpy as np
 
 from prowess.engine.periods import BY_LABEL, BadRounds, parse_period
 from prowess.engine.system import Unratable
-from prowess.engine.table import DEFAULTS
+from prowess.engine.table import join_columns
 from prowess.games.dates import format_date
 from prowess.games.errors import IN_MEMORY
 from prowess.games.games import Games
@@ -127,34 +127,9 @@ def join_pieces(pieces: list[Games]) -> Games:
     """Pieces of one table of games as one; they number their players alike."""
     if len(pieces) == 1:
         return pieces[0]
-    last = pieces[-1]
-    columns: dict[str, Any] = {}
-    for name in dict.fromkeys(name for one in pieces for name in one.columns):
-        if name == "ends":
-            columns[name] = join_bounds([one.ends for one in pieces])
-            continue
-        parts = [one.columns.get(name) for one in pieces]
-        fill = DEFAULTS.get(name, 0.0)
-        columns[name] = np.concatenate(
-            [
-                np.full(len(one.player) if name == "share" else len(one), fill)
-                if part is None
-                else part
-                for one, part in zip(pieces, parts, strict=True)
-            ]
-        )
     names = dict.fromkeys(name for one in pieces for name in one.facts)
     facts = {
         name: np.concatenate([one.facts.get(name, np.zeros(len(one))) for one in pieces])
         for name in names
     }
-    return last.replace(**columns, facts=facts)
-
-
-def join_bounds(bounds: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """The bounds of runs that stand one after the other."""
-    found, end = [np.zeros(1, np.int64)], 0
-    for one in bounds:
-        found.append(one[1:] + end)
-        end += int(one[-1])
-    return np.concatenate(found)
+    return pieces[-1].replace(**join_columns(pieces), facts=facts)

@@ -144,6 +144,8 @@ DEFAULTS = {
     "weight": 1.0,
     "share": 1.0,
 }  # what a table that lacks a column says by its silence; 0 elsewhere
+PLAYERS = frozenset({"a", "b", "player"})  # columns of the players' numbers
+BOUNDS = frozenset({"start", "ends"})  # columns of where runs begin and end
 
 
 def join_tables(first: Games, second: Games) -> Games:
@@ -167,21 +169,10 @@ def join_tables(first: Games, second: Games) -> Games:
     if both and times[0] is not None and times[1] is not None and times[1][0] < times[0][-1]:
         raise Unratable("rate the whole table again: these games begin before the last one rated")
     players, renumbered = _roster(first.players, second.players)
-    columns: dict[str, Any] = {}
-    for name in dict.fromkeys((*first.columns, *second.columns)):
-        one, other = first.columns.get(name), second.columns.get(name)
-        if name == "ends":  # of sides of one member it need not be stored
-            one, other = first.ends, second.ends
-        if other is not None and name in ("a", "b", "player"):
-            other = renumbered[other]
-        elif one is not None and other is not None and name in ("start", "ends"):
-            other = other[1:] + one[-1]
-        elif name == "round" and one is not None and other is not None and len(one):
-            other = other + one.max() + 1
-        fill = DEFAULTS.get(name, 0.0)
-        one = np.full(_length(first, name), fill) if one is None else one
-        other = np.full(_length(second, name), fill) if other is None else other
-        columns[name] = np.concatenate((one, other))
+    again = {name: renumbered[column] for name, column in second.columns.items() if name in PLAYERS}
+    if first.round is not None and second.round is not None and len(first):
+        again["round"] = second.round + first.round.max() + 1
+    columns = join_columns([first, second.replace(players=players, **again)])
     facts, labels = _joined_facts(first, second)
     roles, role = _joined_roles(first, second, renumbered, len(players))
     kinds = _joined_kinds(first, second, roles)
@@ -189,6 +180,24 @@ def join_tables(first: Games, second: Games) -> Games:
         players, **columns, facts=facts, labels=labels, role=role, roles=roles, role_kinds=kinds,
         reading=first.reading.join(second.reading),
     )  # fmt: skip
+
+
+def join_columns(tables: Sequence[Games]) -> dict[str, Any]:
+    """The columns of tables of one form, one after the other; players have the same numbers."""
+    columns: dict[str, Any] = {}
+    for name in dict.fromkeys(name for one in tables for name in one.columns):
+        if name in BOUNDS:  # of sides of one member they need not be stored
+            bounds = [getattr(one, name) for one in tables]
+            begins = np.cumsum([0, *(int(one[-1]) for one in bounds[:-1])])
+            runs = [one[1:] + at for one, at in zip(bounds, begins, strict=True)]
+            columns[name] = np.concatenate([np.zeros(1, np.int64), *runs])
+            continue
+        parts = [
+            one.columns.get(name, np.full(_length(one, name), DEFAULTS.get(name, 0.0)))
+            for one in tables
+        ]
+        columns[name] = np.concatenate(parts)
+    return columns
 
 
 def by_members(table: Games) -> Games:

@@ -210,15 +210,10 @@ class ForecastFile:
 
     @contextmanager
     def _refuse_full_disk(self, file: Path) -> Iterator[None]:
-        """Raise Unratable, with the remedy, where a file cannot be written; it is removed, also
-        after another error.
-        """
+        """Raise Unratable, with the remedy, where a file cannot be written."""
         try:
             yield
-        except BaseException as error:
-            self.discard()
-            if not isinstance(error, OSError):
-                raise
+        except OSError as error:
             why = os.strerror(error.errno) if error.errno else error
             again = "name another file" if self.parts is None else "run again"
             raise Unratable(
