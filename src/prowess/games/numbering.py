@@ -141,8 +141,9 @@ class PlayerNumbers:
     def count_games(self, known: int) -> None:
         """Number players by their games from here on, where `known` have had one."""
         if self.by_game is None:
-            self.by_game = GrowingNumbers()
-            self.by_game.number(np.arange(known))
+            numbers = GrowingNumbers()
+            numbers.number(np.arange(known))
+            self.by_game = numbers  # complete, as another thread may read names by it
 
     def number(self, a: NDArray[np.uint32], b: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:
         """The numbers of the players of further games."""

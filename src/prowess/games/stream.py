@@ -20,6 +20,7 @@ from prowess.games.assembly.results import GameRows
 from prowess.games.assembly.settling import GameSettler
 from prowess.games.assembly.stream_state import gather_state, restore_state
 from prowess.games.cells.skipped_rows import Counts, SkippedRows
+from prowess.games.cells.validation import CellParsers
 from prowess.games.dates import format_date, format_day
 from prowess.games.errors import IN_MEMORY, BadData, ChangingTeams, FallBackToSlowReader
 from prowess.games.formats.delimited import FAST
@@ -156,6 +157,7 @@ class GameStream:
         self.ends = -math.inf  # and of the last one so far
         self.gaps: dict[int, int] = {}  # of a file the games before the first row without one
         self.given, self.so_far = 0, NONE
+        self.file = self.files[0].path  # that is read
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What a checkpoint keeps of the reader: names and numbers; asked for between two pieces.
@@ -164,7 +166,7 @@ class GameStream:
         """
         further = {
             "gaps": [*self.gaps.items()], "began": self.began,
-            "given": self.given, "left_out": self.so_far,
+            "given": self.given, "left_out": self.so_far, "decided": dict(self.settler.decided),
         }  # fmt: skip
         return gather_state(self.gathered, self.settler, further)
 
@@ -179,8 +181,9 @@ class GameStream:
             size = max(file.size for file in self.files)
             if self.settler.taken or self.settings.compiled is False or size > MOST_AT_ONCE:
                 raise BadData(
-                    "these rows can only be understood beside all others", remedy=IN_MEMORY
-                ) from None
+                    "some rows can only be understood beside all others",
+                    file=self.file, remedy=IN_MEMORY,
+                ) from None  # fmt: skip
             self.settings.compiled = False
             yield from self._read_from(start)
         except ChangingTeams as found:
@@ -196,6 +199,10 @@ class GameStream:
         for _ in self._read_files(START, 0):  # the first rows decide again what columns hold
             break
         self.settler.taken = self.given
+        self.settler.decided = {
+            what: tuple(found) if isinstance(found, list) else found
+            for what, found in further["decided"].items()
+        }
         self.began = further["began"]
         self.gaps = dict(further["gaps"])
         self.skipped = self.gathered.report = self._count_anew()
@@ -217,14 +224,18 @@ class GameStream:
         """The pieces of the files that a reader opens, after the position."""
         for number in range(start.file, len(self.files)):
             file = self.files[number]
+            self.file = file.path
             with ExitStack() as opened:
                 table = reader.open(number, opened)
                 self.said += table.table.notes
                 self.guarded = self.guarded and table.table.guarded
-                done = reader.before if number == start.file else 0
-                skip = start.row if number == start.file else 0
+                done, skip, parsers = 0, 0, None
+                if number == start.file:
+                    done, skip = reader.before, start.row
+                    self.settler.taken -= skip - done  # the games that are read again
+                    parsers = self._parse_beginning(number) if done else None
                 seen, before = self.gathered.seen, self.skipped.counts()
-                for kept in self.gathered.add_chunks(table.table, table.layout):
+                for kept in self.gathered.add_chunks(table.table, table.layout, parsers):
                     games = self._take(table.table, kept) if kept.count else None
                     count = 0 if games is None else len(games)
                     if self.gathered.seen - seen > count:
@@ -237,6 +248,18 @@ class GameStream:
                         yield Piece(part, end), (self.skipped.counts(), before)
                     done += count
             check_unchanged(file)
+
+    def _parse_beginning(self, number: int) -> CellParsers:
+        """The parsers of a file that is read from its middle on, as its first rows decide them."""
+        report = SkippedRows(self.skipped.skip_bad, None)
+        given = self.settings.options, report, bool(report.skip_bad), self.gathered.layout
+        first = GameRows(*given, piecewise=True)
+        reader = TableReader(self.files, self.settings, self.first, 1, number, 0)
+        with closing(reader), ExitStack() as opened:
+            table = reader.open(number, opened)
+            parsers = CellParsers(table.layout, self.settings.options)
+            next(first.add_chunks(table.table, table.layout, parsers))
+        return parsers
 
     def _look_at_names(self, file: str) -> None:
         """Look for names of teams; raises ChangingTeams, and BadData where they may be."""
@@ -254,7 +277,7 @@ class GameStream:
             at = game if places is None else int(places[game])
             return {"file": table.file, table.unit: kept.line(at)}
 
-        is_first = not self.settler.taken
+        is_first = not self.settler.taken and not self.looked_at
         try:
             games = self.settler.take(place)
         except BadData as error:

@@ -69,21 +69,24 @@ class GameRows(GatheredGames):
         for _ in self.add_chunks(table, layout):
             pass
 
-    def add_chunks(self, table: InputTable, layout: Layout) -> Iterator[Chunk]:
+    def add_chunks(
+        self, table: InputTable, layout: Layout, parsers: CellParsers | None = None
+    ) -> Iterator[Chunk]:
         """Validate and add the rows of a table chunk by chunk: those of each chunk that are kept.
 
-        Raises BadData.
+        `parsers` are those of the first chunk of the file, where others follow. Raises BadData.
         """
         self.file = self.file or table.file
-        parsers, begun = CellParsers(layout, self.options), False
+        begun = parsers is not None
+        parsers = CellParsers(layout, self.options) if parsers is None else parsers
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
-            if (plain := self._read_plain(chunk, layout, parsers)) is not None:
+            if (plain := self._read_plain(chunk, parsers.found, parsers)) is not None:
                 self._append(plain, table)
                 yield chunk
                 continue
             try:
-                kept, layout = self._read_chunk(chunk, parsers, layout, table)
+                kept = self._read_chunk(chunk, parsers, table)
             except FallBackToSlowReader:
                 if not self.piecewise:
                     raise
@@ -91,18 +94,16 @@ class GameRows(GatheredGames):
                 held = hold_values(chunk)
                 if table.once:
                     refuse_lines_between(held, table)
-                kept, layout = self._read_chunk(held, parsers, layout, table)
+                kept = self._read_chunk(held, parsers, table)
             begun = True
             yield kept
-        self.decisions |= dict.fromkeys((*layout.said, *parsers.notes))
+        self.decisions |= dict.fromkeys((*parsers.found.said, *parsers.notes))
         self.details |= parsers.details
         self.no_clock |= parsers.no_clock
 
-    def _read_chunk(
-        self, chunk: Chunk, parsers: CellParsers, layout: Layout, table: InputTable
-    ) -> tuple[Chunk, Layout]:
-        """Validate and add some rows; those that are kept, and the layout as they tell it."""
-        rows = RowValidation(chunk, parsers, table.file, table.unit)
+    def _read_chunk(self, chunk: Chunk, parsers: CellParsers, table: InputTable) -> Chunk:
+        """Validate and add some rows; those that are kept."""
+        rows, layout = RowValidation(chunk, parsers, table.file, table.unit), parsers.found
         if layout.guessed_facts or self.layout.guessed_facts:
             layout = self._keep_guessed_facts(layout, rows)
         if (by_name := as_winners(rows, layout)) is not layout:
@@ -154,7 +155,8 @@ class GameRows(GatheredGames):
                 lambda line, rows=rows, column=layout.result: rows.bad(line, RowError(column, NIL)),
             )
         self._append(columns, table)
-        return kept, layout
+        parsers.found = layout
+        return kept
 
     def _append(self, columns: Mapping[str, NDArray[Any]], table: InputTable) -> None:
         for name, values in columns.items():

@@ -50,10 +50,14 @@ def number_plain_names(names: NameIndex, a: Any, b: Any) -> Sequence[NDArray[np.
         return names.ids(a, b) if whole else None
     if not isinstance(names, HashedNames):
         return None
-    texts = [find_plain_texts(each) for each in columns]
-    if None in texts:
+    texts = [found for each in columns if (found := find_plain_texts(each)) is not None]
+    if len(texts) < len(columns):
         return None
-    return list(names.number(*zip(*texts, strict=True)))
+    content, begins, stops = zip(*texts, strict=True)
+    places = np.result_type(*stops)  # a column of large strings has wider ones
+    begins = tuple(each.astype(places, copy=False) for each in begins)
+    stops = tuple(each.astype(places, copy=False) for each in stops)
+    return list(names.number(content, begins, stops))
 
 
 def find_plain_texts(column: Any) -> Texts | None:

@@ -92,6 +92,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
     def __init__(self, layout: Layout, options: Options) -> None:
         super().__init__()
         self.layout, self.options = layout, options
+        self.found = layout  # as the rows so far tell it
         self.outcomes = OutcomeParser(
             layout.a, layout.b, layout.family, options.outcomes, options.walkovers
         )
