@@ -91,6 +91,27 @@ def test_games_before_a_resume_count_once(tmp_path: Path, form: str):
     assert all(not one.facts for one in games)
 
 
+def test_what_was_said_of_earlier_files_is_said_after_a_resume(tmp_path: Path):
+    """How their results and dates are read, and what looks suspicious."""
+    rows = ["09.01.20,Ann,Bob,V", "10.01.20,Ann,Bob,N", "11.01.20,Ann,Bob,D", "12.01.20,Ann,Bob,D"]
+    for name, some in (("1", rows[:3]), ("2", rows[3:])):
+        file = tmp_path / f"{name}.csv"
+        file.write_text("\n".join(["date,a,b,result", *some]) + "\n", encoding="utf-8")
+    file = tmp_path / "1.csv"
+    file.write_bytes(file.read_bytes().replace(b"Ann", b"Ren\xe9e"))
+    whole = open_stream(tmp_path, rows_a_piece=1)
+    assert len(list(whole.pieces())) == 4
+    stream, resumed = (open_stream(tmp_path, rows_a_piece=1) for _ in range(2))
+    pieces = stream.pieces()
+    ends = [next(pieces).end for _ in range(4)]
+    resumed.restore(stream.arrays())
+    assert not list(resumed.pieces(ends[-1]))
+    assert resumed.notes == whole.notes
+    assert len(resumed.notes) > 3
+    assert [*map(type, resumed.notes)] == [*map(type, whole.notes)]
+    assert resumed.reading.columns == whole.reading.columns
+
+
 def test_numbers_of_games_are_whole_when_another_thread_sees_them(monkeypatch: pytest.MonkeyPatch):
     """The thread that rates reads names by them while the reader begins to count games."""
     players = PlayerNumbers()

@@ -18,7 +18,12 @@ import numpy as np
 from prowess.arguments import check_count
 from prowess.games.assembly.results import GameRows
 from prowess.games.assembly.settling import GameSettler
-from prowess.games.assembly.stream_state import gather_state, restore_state
+from prowess.games.assembly.stream_state import (
+    gather_state,
+    pack_notes,
+    restore_state,
+    unpack_notes,
+)
 from prowess.games.cells.skipped_rows import Counts, SkippedRows
 from prowess.games.cells.validation import CellParsers
 from prowess.games.dates import format_date, format_day
@@ -166,7 +171,7 @@ class GameStream:
         """
         further = {
             "gaps": [*self.gaps.items()], "began": self.began,
-            "given": self.given, "left_out": self.so_far, "decided": dict(self.settler.decided),
+            "given": self.given, "left_out": self.so_far, "said": pack_notes(self.said),
         }  # fmt: skip
         return gather_state(self.gathered, self.settler, further)
 
@@ -199,10 +204,8 @@ class GameStream:
         for _ in self._read_files(START, 0):  # the first rows decide again what columns hold
             break
         self.settler.taken = self.given
-        self.settler.decided = {
-            what: tuple(found) if isinstance(found, list) else found
-            for what, found in further["decided"].items()
-        }
+        self.settler.decided = further["decided"]
+        self.said = unpack_notes(further["said"])
         self.began = further["began"]
         self.gaps = dict(further["gaps"])
         self.skipped = self.gathered.report = self._count_anew()

@@ -229,7 +229,7 @@ class GameSettler:
         for name, _ in rows.layout.facts:
             kind = "numbers" if rows.facts.numbers[name] is not None else "words"
             self._decide(f"whether {quote(name)} holds numbers", kind)
-        self._decide("the columns of the games", tuple(sorted(columns)))
+        self._decide("the columns of the games", sorted(columns))
         return Games(players=fresh, facts=facts, labels=words, **columns)
 
     def _decide(self, what: str, found: object, remedy: str = IN_MEMORY) -> None:

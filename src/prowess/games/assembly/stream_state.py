@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prowess.games.columns import NameIndex, PlainNames
+from prowess.games.errors import Suspicion
 from prowess.games.names import Roster
 from prowess.games.numbering import GrowingNumbers
 
@@ -32,8 +33,10 @@ def gather_state(rows: GatheredGames, settler: GameSettler, further: Mapping[str
     for name, order in list(rows.facts.order.items()):
         found[f"order {name}"] = _numbers_so_far(order)
     found["order of rounds"] = _numbers_so_far(settler.rounds.numbers)
-    known = [*settler.rounds.known]
-    further = {**further, "rounds": known, "kind": type(rows.names).__name__}
+    further = {
+        **further, "rounds": [*settler.rounds.known], "kind": type(rows.names).__name__,
+        "decided": {**settler.decided}, "decisions": [*rows.decisions], "details": {**rows.details},
+    }  # fmt: skip
     found |= _index_arrays("names", rows.names)
     for key, index in list(rows.labels.known.items()):
         found |= _index_arrays(f"label {key}", index)
@@ -44,8 +47,9 @@ def gather_state(rows: GatheredGames, settler: GameSettler, further: Mapping[str
 def restore_state(
     arrays: Mapping[str, NDArray[Any]], rows: GatheredGames, settler: GameSettler
 ) -> dict[str, Any]:
-    """Go on from such arrays; the further data."""
+    """Go on from such arrays; the further data, and what is `decided`."""
     further: dict[str, Any] = json.loads(arrays["further"].tobytes())
+    rows.decisions, rows.details = dict.fromkeys(further["decisions"]), further["details"]
     rows.names = _index_of("names", arrays, further["kind"] == PlainNames.__name__)
     if "players" in arrays:
         settler.players.by_game = _numbers_of(arrays["players"])
@@ -58,6 +62,18 @@ def restore_state(
             key = name.removeprefix("label ").removesuffix(" ends")
             rows.labels.known[key] = _index_of(f"label {key}", arrays, True)
     return further
+
+
+def pack_notes(notes: Sequence[str]) -> list[list[Any]]:
+    """Notes as plain data: texts, and what else a suspicion has."""
+    return [
+        [note, note.brief, note.warns] if isinstance(note, Suspicion) else [note] for note in notes
+    ]
+
+
+def unpack_notes(packed: Sequence[Sequence[Any]]) -> list[str]:
+    """Such notes again."""
+    return [Suspicion(text, more[0], warns=more[1]) if more else text for text, *more in packed]
 
 
 def add_prefix(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
