@@ -129,6 +129,29 @@ def test_linear_algebra_has_one_thread_inside():
     assert threads() == before
 
 
+def test_linear_algebra_has_one_thread_inside_any_thread():
+    """Also in one that is not the first: threadpoolctl lets the first alone set limits."""
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    def threads() -> set[int]:
+        return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
+
+    def enter() -> set[int]:
+        with one_thread:
+            return threads()
+
+    with threadpool_limits(3, user_api="blas"):  # also on a machine of one core
+        with one_thread:
+            pass
+        before = threads()
+        with ThreadPoolExecutor(1) as executor:
+            assert executor.submit(enter).result() == {1}
+        assert threads() == before == {3}
+        with one_thread:
+            assert threads() == {1}
+        assert threads() == before
+
+
 def test_what_stands_for_workers():
     """None and 1 are this process; nonsense is refused with what may be given."""
     for cluster in (None, 1):

@@ -37,13 +37,16 @@ class OneThread:
         with self.lock:
             self.inside += 1
             if self.inside == 1:
+                _let_any_thread_limit()
                 self.limit = _linear_algebra().limit(limits=1)
 
     def __exit__(self, *error: object) -> None:
         with self.lock:
             self.inside -= 1
             if self.inside == 0:
+                _let_any_thread_limit()
                 self.limit.restore_original_limits()
+                _let_any_thread_limit()
 
 
 one_thread = OneThread()
@@ -57,6 +60,16 @@ def _linear_algebra() -> Any:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController().select(user_api="blas")
+
+
+def _let_any_thread_limit() -> None:
+    """Let the next thread that limits the threads of OpenBLAS do so.
+
+    From version 3.8 on, threadpoolctl silently ignores all threads but the first that did.
+    """
+    for library in _linear_algebra().lib_controllers:
+        if hasattr(library, "clear_controlling_thread"):
+            library.clear_controlling_thread(force=True)
 
 
 @cache
