@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import threading
+from shutil import rmtree
 from typing import Any
 
 import numpy as np
@@ -200,3 +201,30 @@ def test_a_stream_gives_the_same_files(tmp_path):
         assert rows_of(one.load()) == rows_of(other.load())
     with pytest.raises(BadData, match="rate shards by periods"):
         prowess.read_games(tmp_path / "held")
+
+
+def test_shards_that_are_cut_again_are_others(tmp_path):
+    """In one process, at the same path and of the same size: with the dates of the new games."""
+    rng = np.random.default_rng(1)
+    a = rng.integers(0, 40, 2000)
+    b = (a + rng.integers(1, 40, 2000)) % 40
+    score = rng.integers(0, 2, 2000)
+    sizes = set()
+    for day in range(9, 30, 3):  # of the last games, in another period each week
+        rows = [
+            (f"P{one}", f"P{other}", float(won), f"2024-03-{2 if at < 1900 else day:02}")
+            for at, (one, other, won) in enumerate(zip(a, b, score, strict=True))
+        ]
+        table = prowess.read_games(rows)
+        folder = tmp_path / "shards"
+        made = write_shards(cut_pieces(table), folder, 2)
+        sizes.add(tuple(file.stat().st_size for file in folder.glob("shard-*")))
+        found: Any = prowess.rate(folder, "glicko2", period="7d", compiled=False)
+        whole: Any = prowess.rate(table, "glicko2", period="7d", compiled=False)
+        assert found.state.rating.tobytes() == whole.state.rating.tobytes()
+        rmtree(folder)
+    assert len(sizes) < 7  # some had the size of others
+    again = write_shards(cut_pieces(table), folder, 2)
+    with pytest.raises(BadData, match="it was changed"):
+        made.parts[0].load()
+    assert len(again.parts[0].load()) == len(again.parts[0])

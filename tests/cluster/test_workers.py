@@ -14,7 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import prowess
 from prowess.arguments import BadArgument
+from prowess.engine.cluster import graph
 from prowess.engine.cluster.dask import silence_tracebacks
 from prowess.engine.cluster.machine import (
     BadCluster,
@@ -23,8 +25,10 @@ from prowess.engine.cluster.machine import (
     refuse_difference,
 )
 from prowess.engine.cluster.workers import Pool, Serial, workers_of
+from prowess.engine.fits import leaf_builder, leaf_parts, leaves, strengths
 from tests.cli.command import environment
 from tests.cluster.tasks import count_letters, draw_sum, end_at_three, refuse_five
+from tests.engine.leagues import league
 
 TABLE = np.random.default_rng(1).normal(size=100_000)
 
@@ -195,3 +199,22 @@ def test_processes_end_with_the_one_that_started_them(tmp_path):
         [sys.executable, script], env=environment(), stdout=subprocess.PIPE, timeout=60, check=False
     )
     assert (run.stdout, run.returncode) == (b"1\n", -signal.SIGKILL)
+
+
+@pytest.mark.parametrize("work", ["periods", "fit"])
+def test_a_worker_that_joins_later_is_looked_at(client, monkeypatch, work):
+    """Each task compares versions: a worker may come when the others have been compared."""
+    other = tuple({**dict(describe_machine()), "numba": "0.1"}.items())
+    table = league(20, 300, seed=4)
+    if work == "fit":
+        for module in (leaf_parts, leaf_builder, leaves):
+            monkeypatch.setattr(module, "leaf_size", lambda players: 64)
+        monkeypatch.setattr(strengths, "is_worth_merging", lambda players, a, b: False)
+        monkeypatch.setattr(leaf_parts, "describe_machine", lambda: other)
+        asked: tuple[str, str | None] = "bradley_terry", None
+    else:
+        monkeypatch.setattr(graph, "describe_machine", lambda: other)
+        table = table.replace(time=np.arange(len(table)) / 10.0)
+        asked = "glicko2", "7d"
+    with pytest.raises(BadCluster, match=r"install numba 0\.1 on every worker.*a worker has"):
+        prowess.rate(table, asked[0], period=asked[1], cluster=client, compiled=False)

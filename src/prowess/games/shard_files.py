@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,12 +101,12 @@ def _write_pieces(
     """Write all files of a folder of shards."""
     files = [f"shard-{shard:03d}.parquet" for shard in range(count)]
     rounds, counts, ends = RoundNumbers(), PlayerCounts(), Ends()
-    games, last = 0, None
+    games, last, mark = 0, None, f"{FORM} {token_hex(8)}"
     writers: list[_PartWriter] = []
     for piece in pieces:
         check_shardable(piece)
         if last is None:
-            writers = [_PartWriter(folder / name, piece) for name in files]
+            writers = [_PartWriter(folder / name, piece, mark) for name in files]
         number = None if piece.round is None else rounds.number(piece)
         counts.add(piece)
         widen_ends(ends, piece)
@@ -135,14 +136,14 @@ def _write_pieces(
 class _PartWriter:
     """Writes the rows of one shard in groups of equal length."""
 
-    def __init__(self, path: Path, first: Games) -> None:
+    def __init__(self, path: Path, first: Games, mark: str) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         named = {**first.columns, **first.facts}
         self.names = [*(name for name in KEPT if name in named), *first.facts]
         kinds = [(name, pa.from_numpy_dtype(named[name].dtype)) for name in self.names]
-        self.schema = pa.schema(kinds, {MARK: FORM})
+        self.schema = pa.schema(kinds, {MARK: mark})
         few = [name for name in ("score", "side", "weight", "round") if name in named]
         self.writer = pq.ParquetWriter(path, self.schema, compression="lz4", use_dictionary=few)
         self.waiting: list[list[Any]] = []
@@ -212,10 +213,11 @@ def read_shards(folder: str | Path) -> Shards:
         parts = []
         for name, rows in contents["files"].items():
             path = folder / name
-            size = path.stat().st_size
-            if metadata_of(str(path), size).num_rows != rows:
+            metadata = metadata_of(str(path))
+            if metadata.num_rows != rows:
                 raise BadData("it has other rows than were written", file=str(path), remedy=AGAIN)
-            parts.append(FilePart(str(path.resolve()), size, players, facts, 0, rows))
+            size, mark = path.stat().st_size, metadata.metadata[MARK]
+            parts.append(FilePart(str(path.resolve()), size, mark, players, facts, 0, rows))
         roster, counts = _read_players(folder / PLAYERS)
         ends = {name: (low, high) for name, (low, high) in contents["ends"].items()}
         if len(roster) != players:

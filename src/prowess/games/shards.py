@@ -8,7 +8,8 @@ over the games suffices, as nobody need know how many players come.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -26,7 +27,7 @@ from prowess.games.totals import Ends, PlayerCounts, widen_ends
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MARK = b"prowess.shard"  # of the metadata of files in a folder of shards
+MARK = b"prowess.shard"  # of the metadata of files in a folder of shards: other for each cut
 CONTENTS = "shards.json"  # in a folder of shards: what it says of itself
 ORDERED = ("time", "round")  # columns that ascend; rounds where one ends before the next
 GROUP = 1 << 16  # rows of a group: a period reads whole groups
@@ -97,6 +98,7 @@ class FilePart:
 
     file: str
     size: int  # of the file, bytes
+    mark: bytes  # that of its metadata
     players: int
     facts: tuple[str, ...]
     low: int
@@ -108,15 +110,12 @@ class FilePart:
 
     def load(self, wanted: frozenset[str] | None = None) -> Games:
         """See Part; raises BadData for a file that is gone, damaged or not the one of the start."""
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
         low, high = self.low, self.high
         groups = range(low // GROUP, -(-high // GROUP))
-        try:
-            if Path(self.file).stat().st_size != self.size:
-                raise OSError("it was changed")
-            metadata = metadata_of(self.file, self.size)
+        with self._name_file():
+            metadata = self._read_metadata()
             names = [
                 name
                 for name in metadata.schema.to_arrow_schema().names
@@ -124,14 +123,6 @@ class FilePart:
             ]
             with pq.ParquetFile(self.file, metadata=metadata) as held:
                 table = held.read_row_groups(list(groups), columns=names, use_threads=False)
-        except FileNotFoundError:
-            raise BadData(
-                "no such file", file=self.file, remedy="put the shards where every worker sees them"
-            ) from None
-        except (pa.ArrowException, OSError) as error:
-            raise BadData(
-                f"a shard cannot be read: {error}", file=self.file, remedy=AGAIN
-            ) from None
         table = table.slice(low - groups.start * GROUP, high - low)
         columns: dict[str, Any] = {
             name: np.ascontiguousarray(table.column(name).to_numpy()) for name in names
@@ -140,8 +131,9 @@ class FilePart:
         return Games(_numbers(self.players), facts=facts, **columns)
 
     def blocks(self) -> list[Block]:
-        """See Part; of all rows of the file, by its metadata."""
-        metadata, found = metadata_of(self.file, self.size), []
+        """See Part; of all rows of the file, by its metadata. Raises BadData as `load` does."""
+        with self._name_file():
+            metadata, found = self._read_metadata(), []
         names = {name: at for at, name in enumerate(metadata.schema.names) if name in ORDERED}
         for group in range(metadata.num_row_groups):
             rows = metadata.row_group(group)
@@ -153,6 +145,30 @@ class FilePart:
             found.append(Block(low, low + rows.num_rows, ends))
         return found
 
+    def _read_metadata(self) -> Any:
+        """The metadata of the file; raises OSError where it is not the one of the start."""
+        if Path(self.file).stat().st_size == self.size:
+            metadata = metadata_of(self.file)
+            if (metadata.metadata or {}).get(MARK) == self.mark:
+                return metadata
+        raise OSError("it was changed")
+
+    @contextmanager
+    def _name_file(self) -> Iterator[None]:
+        """Raise BadData, with the file, for what stops its reading."""
+        import pyarrow as pa
+
+        try:
+            yield
+        except FileNotFoundError:
+            raise BadData(
+                "no such file", file=self.file, remedy="put the shards where every worker sees them"
+            ) from None
+        except (pa.ArrowException, OSError) as error:
+            raise BadData(
+                f"a shard cannot be read: {error}", file=self.file, remedy=AGAIN
+            ) from None
+
     def __len__(self) -> int:
         return self.high - self.low
 
@@ -162,9 +178,14 @@ def _numbers(players: int) -> Any:
     return range(players)
 
 
+def metadata_of(file: str) -> Any:
+    """The metadata of a Parquet file, which of a large one take milliseconds to read."""
+    told = Path(file).stat()
+    return _read_metadata(file, told.st_size, told.st_mtime_ns)
+
+
 @lru_cache(maxsize=256)
-def metadata_of(file: str, size: int) -> Any:
-    """The metadata of a Parquet file of that size, which of a large one take milliseconds."""
+def _read_metadata(file: str, size: int, changed: int) -> Any:
     import pyarrow.parquet as pq
 
     return pq.read_metadata(file)

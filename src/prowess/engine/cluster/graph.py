@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.cluster.dask import RETRIES, Dask, allow_large_values, name_losses
+from prowess.engine.cluster.machine import Machine, describe_machine, refuse_difference
 from prowess.engine.cluster.tasks import return_value
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def play_graph(
     `tasks_of(round)` has a task for each shard, in order. Raises BadCluster.
     """
     client, options = workers.client, {"pure": False, "retries": RETRIES}
-    block = 1
+    machine, block = describe_machine(), 1
     while done < rounds:
         began, stop = perf_counter(), min(rounds, done + block)
         with allow_large_values(), name_losses():
@@ -55,7 +56,7 @@ def play_graph(
                 if len(parts) > MOST_EDGES:
                     parts = [client.submit(join_rows, *parts, **options)]
                 parts = [
-                    client.submit(step_of_parts, step, task, *parts, **options)
+                    client.submit(step_of_parts, machine, step, task, *parts, **options)
                     for task in tasks_of(number)
                 ]
             whole = join_rows(*client.gather(parts))
@@ -70,6 +71,9 @@ def join_rows(*parts: Floats) -> Floats:
     return np.concatenate(parts)
 
 
-def step_of_parts(step: Callable[[Floats, Any], Floats], task: Any, *parts: Floats) -> Floats:
-    """A step, of the rows of each shard; here is where a worker begins."""
+def step_of_parts(
+    machine: Machine, step: Callable[[Floats, Any], Floats], task: Any, *parts: Floats
+) -> Floats:
+    """A step, of the rows of each shard; here is where a worker begins, of the same `machine`."""
+    refuse_difference(describe_machine(), machine, "a worker")
     return step(parts[0] if len(parts) == 1 else join_rows(*parts), task)

@@ -20,7 +20,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.cluster.dask import RETRIES, Dask
-from prowess.engine.cluster.machine import BadCluster
+from prowess.engine.cluster.machine import (
+    BadCluster,
+    Machine,
+    describe_machine,
+    refuse_difference,
+)
 from prowess.engine.fits.leaf_builder import LeafBuilder
 from prowess.engine.fits.leaves import (
     Given,
@@ -45,9 +50,14 @@ PAUSE = 0.5  # seconds, more with each attempt
 
 
 class LeafPart:
-    """Some neighbouring leaves, wherever they are held."""
+    """Some neighbouring leaves, wherever they are held; on a worker, that of the same `machine`."""
 
-    def __init__(self, chunks: Sequence[Chunk], players: int, sides: bool, first: int) -> None:
+    def __init__(
+        self, chunks: Sequence[Chunk], players: int, sides: bool, first: int,
+        machine: Machine | None = None,
+    ) -> None:  # fmt: skip
+        if machine is not None:
+            refuse_difference(describe_machine(), machine, "a worker")
         self.leaves = Leaves([], players, threads=1)
         for number, chunk in enumerate(chunks, first):
             builder = LeafBuilder(sides, number)
@@ -133,7 +143,7 @@ class LeafParts:
         client, where = self.workers.client, [addresses[number % len(addresses)]]
         sent = client.scatter([chunks], workers=where, hash=False)
         options = {"workers": where, "allow_other_workers": True, "actor": True, "pure": False}
-        return client.submit(LeafPart, sent[0], *rest, **options)
+        return client.submit(LeafPart, sent[0], *rest, describe_machine(), **options)
 
     def _finish(self, begun: Any) -> Any:
         """A part that was begun. An actor asks by the newest client, and a copy of it by ours."""
