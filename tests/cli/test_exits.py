@@ -141,6 +141,34 @@ OWN = Dynamic("own", Params(), Rating(), Evidence(), expected, evidence, absorb)
 
 
 @pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        ("raise RuntimeError('too far')", "too far"),
+        ("raise Two(1, 2)", "Two: 1 and 2"),
+        ("raise type('Local', (RuntimeError,), {})('too far')", "Local: too far"),
+    ],
+)
+def test_errors_of_systems_in_other_processes(games, tmp_path, error, told):
+    """The line of the user's file, also of an error that cannot be handed over."""
+    own = tmp_path / "own.py"
+    place = "    return Evidence(WORTH.get(game.score, -16.0))\n"
+    assert place in UNCOMPILABLE
+    later = f"    if me.rating > 1500.0:\n        {error}\n{place}"
+    own.write_text(UNCOMPILABLE.replace(place, later) + TWO, encoding="utf-8")
+    line = 2 + UNCOMPILABLE[: UNCOMPILABLE.index(place)].count("\n")
+    asked = ("compare", games, "--systems", f"elo,{own}", "--jobs", "2", "--quiet")
+    assert refused(2, *asked) == f"Error: own.py, line {line}: RuntimeError: {told}\n"
+
+
+TWO = """
+
+class Two(RuntimeError):
+    def __init__(self, one, two):
+        super().__init__(f"{one} and {two}")
+"""
+
+
+@pytest.mark.parametrize(
     ("content", "told"),
     [
         (None, "games.csv"),

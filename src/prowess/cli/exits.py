@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 from errno import EIO, ENOSPC
 from pathlib import Path
@@ -143,10 +144,27 @@ def describe_user_error(error: Exception) -> str | None:
         if frame.f_globals.get("__name__", "").startswith("prowess_file_"):
             place = f"{Path(frame.f_code.co_filename).name}, line {trace.tb_lineno}"
         trace = trace.tb_next
+    place = place or _find_place_in_notes(error)
     if place:
         return f"{place}: {type(error).__name__}: {error}"
     if type(error).__module__.startswith("numba"):
         lines = [line for line in str(error).splitlines() if line.strip()]
         named = [line for line in lines if line.lstrip().startswith("File ")][-1:]
         return "\n".join(["the system cannot be compiled:", *lines[:3], *named])
+    return None
+
+
+def _find_place_in_notes(error: Exception) -> str | None:
+    """The last place in a user's own system file of a traceback that came with an error from
+    another process.
+    """
+    own = {
+        Path(str(module.__file__)).resolve()
+        for name, module in sys.modules.items()
+        if name.startswith("prowess_file_")
+    }
+    for note in reversed(getattr(error, "__notes__", [])):
+        for file, line in reversed(re.findall(r'File "(.+)", line (\d+)', note)):
+            if Path(file).resolve() in own:
+                return f"{Path(file).name}, line {line}"
     return None

@@ -48,9 +48,19 @@ def run_group(
             try:
                 results.append(function(shared, item))
             except Exception as error:
-                error.add_note(format_exc())
-                return Computed(results, error)
+                return Computed(results, _prepare_to_travel(error))
     return Computed(results)
+
+
+def _prepare_to_travel(error: Exception) -> Exception:
+    """The error with its traceback as a note; where it cannot be pickled, one with its text."""
+    trace = format_exc()
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        error = RuntimeError(f"{type(error).__name__}: {error}")
+    error.add_note(trace)
+    return error
 
 
 def unpack_and_run(
