@@ -36,7 +36,6 @@ from prowess.games.formats.stream_files import (
     StreamFile,
     check_unchanged,
     is_parquet,
-    keep_partitions,
     list_stream_files,
     look_at_file,
     order_files,
@@ -44,6 +43,7 @@ from prowess.games.formats.stream_files import (
 from prowess.games.formats.stream_tables import (
     StreamTable,
     TableReader,
+    keep_partitions,
     look_into_parquet,
     open_first,
 )
@@ -372,10 +372,12 @@ def open_stream(
     files = [look_at_file(path) for path in list_stream_files(source)]
     empty = [file.path for file in files if not file.size]
     settings.said += [f"{path} is empty and left out" for path in empty]
-    files = [file for file in files if file.size]
-    files, settings.options = keep_partitions(files, settings.options)
-    if not files:
+    full = [file for file in files if file.size]
+    if not full:
         raise BadData("there is nothing to read", remedy="name a file")
+    chosen, (files, settings.options) = settings.options, keep_partitions(full, settings)
+    if not files:
+        raise nothing_read(1, full[0].path, skipped, chosen)
     settings.long = sum(file.size for file in files) > FAST
     with ExitStack() as opened:
         first = open_first(files[0].path, settings, opened)

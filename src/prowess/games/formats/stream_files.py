@@ -13,9 +13,7 @@ from prowess.games.dates import format_date
 from prowess.games.errors import BadData, quote
 from prowess.games.formats.file_systems import list_paths, measure_file, whole_path
 from prowess.games.formats.parquet import find_span
-from prowess.games.formats.partitions import find_partitions
 from prowess.games.formats.sources import find_format
-from prowess.games.layout import Options
 from prowess.games.reading import format_count, join_names
 
 SORT = "sort the files first with sort=True (--sort)"
@@ -81,27 +79,6 @@ def _list_files(source: Any) -> list[str]:
 def look_at_file(path: str) -> StreamFile:
     """A file with its size and when it was changed; raises BadData where there is none."""
     return StreamFile(path, *measure_file(path))
-
-
-def keep_partitions(
-    files: Sequence[StreamFile], options: Options
-) -> tuple[list[StreamFile], Options]:
-    """The files whose folders, such as year=2024, fit where= and exclude=, and the options without
-    what they have decided.
-    """
-    of_files = [find_partitions(file.path) for file in files]
-    known = set[str]().union(*of_files)
-    keep = [
-        file
-        for file, columns in zip(files, of_files, strict=True)
-        if all(columns[name] in options.where.get(name, {columns[name]}) for name in columns)
-        and not any(columns[name] in options.exclude.get(name, ()) for name in columns)
-    ]
-    where, exclude = (
-        {name: values for name, values in chosen.items() if name not in known}
-        for chosen in (options.where, options.exclude)
-    )
-    return keep, replace(options, where=where, exclude=exclude)
 
 
 def is_parquet(path: str) -> bool:
@@ -174,10 +151,11 @@ def check_schema(
         here, first = (
             each.field(name).type if name in each.names else None for each in (schema, first_schema)
         )
-        if first is not None and here != first:
+        if here != first:
+            known = "what its folder says" if first is None else str(first)
             held = str(here) if here is not None else join_names(schema.names)
             raise BadData(
-                f"column {quote(name)} of {first_file} holds {first}, and here is {held}",
+                f"column {quote(name)} of {first_file} holds {known}, and here is {held}",
                 file=file.path,
                 remedy="write the files with one schema, or read them one by one",
             )
