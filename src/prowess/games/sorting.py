@@ -8,10 +8,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from prowess.games.errors import BadData
+from prowess.games.errors import IN_MEMORY, BadData
 from prowess.games.formats.external_sort import TextForm, find_row, sort_by_time
 from prowess.games.formats.partitions import find_partitions
-from prowess.games.formats.stream_files import is_parquet, list_stream_files, look_at_file
+from prowess.games.formats.stream_files import SORT, is_parquet, list_stream_files, look_at_file
 from prowess.games.formats.stream_tables import (
     check_kinds,
     look_into_parquet,
@@ -33,6 +33,8 @@ def name_first_place(source: Any, files: Sequence[Path]) -> Iterator[None]:
             place = None if error.row is None else find_row(held, error.row, paths)
             several = f"one of {paths[0]} to {paths[-1]}"
             error.file, error.row = place or (paths[0] if len(paths) == 1 else several, None)
+            if error.remedy == SORT:  # the texts are sorted by another meaning than theirs
+                error.remedy = IN_MEMORY
         raise
 
 

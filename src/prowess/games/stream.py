@@ -32,13 +32,13 @@ from prowess.games.formats.delimited import FAST
 from prowess.games.formats.read_ahead import count_cores, run_ahead
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.formats.stream_files import (
-    SORT,
     StreamFile,
     check_unchanged,
     is_parquet,
     list_stream_files,
     look_at_file,
     order_files,
+    order_remedy,
 )
 from prowess.games.formats.stream_tables import (
     StreamTable,
@@ -275,10 +275,12 @@ class GameStream:
     def _take(self, table: InputTable, kept: Chunk) -> Games:
         """The games of a chunk, which are in order of time; raises BadData."""
 
-        def place(game: int) -> dict[str, Any]:
+        def row(game: int) -> int:
             places = self.settler.places
-            at = game if places is None else int(places[game])
-            return {"file": table.file, table.unit: kept.line(at)}
+            return game if places is None else int(places[game])
+
+        def place(game: int) -> dict[str, Any]:
+            return {"file": table.file, table.unit: kept.line(row(game))}
 
         is_first = not self.settler.taken and not self.looked_at
         try:
@@ -301,9 +303,10 @@ class GameStream:
                 game = 0 if games.time[0] < last else int(np.argmax(falls)) + 1
                 before = float(games.time[game - 1]) if game else last
                 now = format_date(float(games.time[game]))
+                held = kept.columns.get(self.first.layout.clock or self.first.layout.time or "")
                 raise BadData(
                     f"this game is of {now}, and the one before it of {format_date(before)}",
-                    remedy=SORT, **place(game),
+                    remedy=order_remedy(held and held.cell(row(game))), **place(game),
                 )  # fmt: skip
             self.ends = float(games.time[-1])
             if math.isnan(self.began):
@@ -383,7 +386,7 @@ def open_stream(
         first = open_first(files[0].path, settings, opened)
     if all(is_parquet(file.path) for file in files):
         files = look_into_parquet(files, settings, first, first.layout.time)
-        order, swapped = order_files(files)
+        order, swapped = order_files(files, first.layout.time)
         settings.said += swapped
         files = [files[at] for at in order]
         if order[0] > 0:

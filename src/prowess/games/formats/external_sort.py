@@ -9,14 +9,13 @@ from tempfile import TemporaryDirectory, gettempdir
 from typing import Any, NamedTuple
 
 from prowess.arguments import BadArgument
-from prowess.games.errors import BadData, quote
+from prowess.games.errors import IN_MEMORY, BadData, quote
 from prowess.games.formats.byte_streams import PACKED_SUFFIXES
 from prowess.games.formats.file_systems import is_remote
 from prowess.games.formats.sources import find_format
-from prowess.games.formats.stream_files import is_parquet
+from prowess.games.formats.stream_files import SORTED_TEXT, is_parquet
 
 SHARE = 0.6  # of the memory; DuckDB takes a little more than its limit
-ISO = r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?Z?"
 UTF_8 = {"utf-8", "utf8", "utf-8-sig"}
 UNSORTED_TEXT, AS_UTF_8 = "texts of another encoding are not sorted", "write the files as UTF-8"
 NOT_UNPACKED = tuple({*PACKED_SUFFIXES} - {".gz", ".zst"})
@@ -189,17 +188,19 @@ def _order_of(
         return f"((({count} - {rest}) // {DAY}) + {rest}::DOUBLE / {DAY}) NULLS LAST"
     if kind != "VARCHAR":
         return f"{name} NULLS LAST"
-    plain, widths = connection.execute(
-        f"SELECT bool_and(regexp_full_match(trim({name}), '{ISO}')), "
-        f"count(DISTINCT length(trim({name}))) FROM ({rows}) WHERE trim({name}) <> ''"
+    text = f"trim({name})"
+    (plain,) = connection.execute(
+        f"SELECT bool_and(regexp_full_match({text}, '{SORTED_TEXT}')) FROM ({rows}) "
+        f"WHERE {text} <> ''"
     ).fetchone()
-    if not plain or widths > 1:
+    if plain is False:
         raise BadData(
             f"the times of {quote(column)} are texts that no sort puts in order",
             file=paths[0],
-            remedy="write them all as 2024-06-30 or 2024-06-30 17:05:00",
+            remedy=f"write them all as 2024-06-30 or 2024-06-30 17:05:00, or {IN_MEMORY}",
         )
-    return f"trim({name}) NULLS LAST"
+    moment = f"TRY_CAST(rtrim({text}, 'Z') AS TIMESTAMP)"  # of one moment the texts may differ
+    return f"{moment} NULLS LAST"
 
 
 def _text(value: str) -> str:
