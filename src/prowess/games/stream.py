@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -321,9 +321,7 @@ class GameStream:
         rows.rows = self.given
         self.skipped.check(rows.rows)
         notes = [*dict.fromkeys(self.said), *rows.notes(), *self.of_names, NOT_SOUGHT]
-        layout = rows.layout if rows.dated or not rows.layout.maybe_time else replace(
-            rows.layout, time=None
-        )  # fmt: skip
+        layout = self.settler.used_layout()
         days = [] if math.isnan(self.began) else [*map(format_day, (self.began, self.ends))]
         self.notes = tuple(notes)
         self.reading = Reading(
