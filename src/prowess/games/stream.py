@@ -320,12 +320,12 @@ class GameStream:
             raise nothing_read(rows.seen, first.file, self.skipped, options)
         rows.rows = self.given
         self.skipped.check(rows.rows)
-        notes = [*dict.fromkeys(self.said), *rows.notes(), *self.of_names, NOT_SOUGHT]
+        notes = [*rows.notes(), *self.settler.late_notes(self.roster), *self.of_names]
+        self.notes = (*dict.fromkeys(self.said), *notes, NOT_SOUGHT)
         layout = self.settler.used_layout()
         days = [] if math.isnan(self.began) else [*map(format_day, (self.began, self.ends))]
-        self.notes = tuple(notes)
         self.reading = Reading(
-            KIND[rows.members is not None],
+            "games of teams" if self.settler.has_teams else "games between two",
             first.shape,
             games=rows.rows,
             rows=rows.rows,
@@ -340,7 +340,6 @@ class GameStream:
         )
 
 
-KIND = {False: "games between two", True: "games of teams"}
 NOT_SOUGHT = "names that look alike and rows that stand twice are not sought in a stream"
 
 

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+COLUMNS = "the columns of the games"
+
 
 @dataclass(eq=False)
 class GameSettler:
@@ -175,7 +177,7 @@ class GameSettler:
         facts, words = self._facts(columns) if rows.layout.facts else ({}, {})
         layout = rows.layout
         facts |= pop_forecasts(columns, layout)
-        notes = [*rows.notes(), *assumed, *self.late_notes(players)]
+        notes = [*rows.notes(), *assumed, *self.late_notes(lambda: players)]
         rows.layout = self.used_layout()
         keys = [*(f"per {role}" for role, _ in layout.per)]
         keys += [key for role, _ in layout.along for key in rows.labels.keys[f"with {role}"]]
@@ -203,13 +205,16 @@ class GameSettler:
         unused = layout.maybe_time and not self.rows.dated
         return replace(layout, time=None) if unused else layout
 
-    def late_notes(self, players: Roster) -> Iterator[str]:
-        """Notes on what only all games tell: on facts, and on names that were to be split."""
+    def late_notes(self, roster: Callable[[], Roster]) -> Iterator[str]:
+        """Notes on what only all games tell: on facts, and on names that were to be split.
+
+        The `roster` of all players is asked for where it is looked into.
+        """
         rows = self.rows
         yield from rows.facts.notes()
         yield from category_notes(self.used_layout(), rows.facts.labels)
         if rows.options.splits_teams:
-            yield from split_notes(rows.cells.joined, players)
+            yield from split_notes(rows.cells.joined, roster())
 
     def _add_roles(self, table: Games, columns: dict[str, Any]) -> Games:
         """The table with its members by role, which `columns` give for each game."""
@@ -242,8 +247,14 @@ class GameSettler:
         for name, _ in rows.layout.facts:
             kind = "numbers" if rows.facts.numbers[name] is not None else "words"
             self._decide(f"whether {quote(name)} holds numbers", kind)
-        self._decide("the columns of the games", sorted(columns))
+        self._decide(COLUMNS, sorted(columns))
         return Games(players=fresh, facts=facts, labels=words, **columns)
+
+    @property
+    def has_teams(self) -> bool:
+        """Whether the games of the pieces are between sides of several members."""
+        columns = self.decided[COLUMNS]
+        return isinstance(columns, list) and "ends" in columns
 
     def _decide(self, what: str, found: object, remedy: str = IN_MEMORY) -> None:
         """Refuse what the first piece said otherwise."""
