@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from prowess.games.errors import BadData
 from prowess.games.formats import parquet as formats_parquet
 from prowess.games.read import read_games
 from prowess.games.stream import NOT_SOUGHT, GameStream, open_stream
@@ -96,3 +97,21 @@ def test_a_run_that_goes_on_knows_that_a_name_was_split(tmp_path: Path, monkeypa
     assert sum(len(piece.games) for piece in resumed.pieces(ends[-1])) == 10
     assert resumed.reading.kind == "games of teams"
     assert resumed.notes == (NOT_SOUGHT,) == read_stream(path, **options).notes
+
+
+@pytest.mark.parametrize("players", [1, 40])
+def test_names_that_look_like_teams_name_the_first_file(tmp_path: Path, players: int):
+    """They are those of all files, found when names are twice as many, or at the end."""
+    single = [f"p{at},q{at},1" for at in range(players)]
+    joined = ["Ann / Bob,Cid / Dan,1", "Ann / Cid,Bob / Dan,1"]
+    paths = [
+        write_games(tmp_path / f"{at}.csv", "a,b,score", *rows)
+        for at, rows in enumerate((single, joined, ["p0,r0,1"]))
+    ]
+    said = []
+    for read in (read_games, read_stream):
+        with pytest.raises(BadData, match="have one in common") as refused:
+            read(paths)
+        said.append(str(refused.value))
+    assert said[0] == said[1]
+    assert refused.value.file == paths[0]

@@ -221,7 +221,7 @@ class GameStream:
         with closing(TableReader(*given, self.decoders, start.file, row)) as reader:
             yield from self._read_tables(reader, start)
         if not self.gathered.names.are_plain:
-            self._look_at_names(self.files[-1].path)
+            self._look_at_names()
 
     def _read_tables(self, reader: TableReader, start: Position) -> Iterator[tuple[Piece, LeftOut]]:
         """The pieces of the files that a reader opens, after the position."""
@@ -264,12 +264,12 @@ class GameStream:
             next(first.add_chunks(table.table, table.layout, parsers))
         return parsers
 
-    def _look_at_names(self, file: str) -> None:
+    def _look_at_names(self) -> None:
         """Look for names of teams; raises ChangingTeams, and BadData where they may be."""
         self.looked_at = len(names := self.roster())
         note = None
         if self.settings.options.teams is None and names and not self.gathered.members:
-            note = team_name_note(names, file)
+            note = team_name_note(names, self.first.table.file)
         self.of_names = [each for each in (note, stand_in_note(names)) if each is not None]
 
     def _take(self, table: InputTable, kept: Chunk) -> Games:
@@ -295,7 +295,7 @@ class GameStream:
             teams = self.settings.options.teams
             refuse_texts(games.players, len(games), columns, teams, table.file)
         if games.players and len(roster) >= 2 * self.looked_at:
-            self._look_at_names(table.file)
+            self._look_at_names()
         if games.time is not None and len(games):
             last = self.ends
             falls = games.time[1:] < games.time[:-1]
