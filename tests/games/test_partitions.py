@@ -9,6 +9,7 @@ import pytest
 
 from prowess.games.errors import BadData
 from prowess.games.read import read_games
+from prowess.games.sorting import sort_files
 from prowess.games.stream import open_stream
 
 DAYS = ("2023-01-01", "2023-02-01", "2024-01-01", "2024-02-01")
@@ -110,6 +111,54 @@ def test_parquet_of_which_one_file_has_the_column_is_refused(
         open_stream(paths, **options)
     assert ("what its folder says" in refused.value.what) == (owner == 1)
     assert refused.value.file == paths[1]
+
+
+def read_sorted(source: Any, folder: Path, **options: Any) -> list[float]:
+    """The times of the games of files that are sorted first."""
+    pytest.importorskip("duckdb")
+    return read_times(sort_files(source, folder, memory=1 << 30, **options), **options)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("own", [None, ("B", "C")])
+@pytest.mark.parametrize("key", ["where", "exclude"])
+def test_sorted_files_have_the_columns_of_the_table(
+    tmp_path: Path, suffix: str, own: tuple[str, str] | None, key: str
+):
+    """Those of the files before those of their folders, whose texts stay texts."""
+    more = {} if own is None else {"league": own}
+    for at, league in enumerate(("007", "B")):
+        path = tmp_path / "lake" / f"league={league}" / f"g.{suffix}"
+        write_file(path, DAYS[2 * at :][:2][::-1], **more)
+    for value in ("007", "7", "B", "C"):
+        known = [
+            time
+            for day, time in enumerate(read_games(tmp_path / "lake").time.tolist())
+            if ((own[1 - day % 2] if own else ("007", "B")[day // 2]) == value) == (key == "where")
+        ]
+        if known:
+            options: dict[str, Any] = {key: {"league": value}}
+            assert read_games(tmp_path / "lake", **options).time.tolist() == known
+            assert read_sorted(tmp_path / "lake", tmp_path / value, **options) == known
+
+
+def test_folders_that_are_not_named_are_no_columns_of_sorted_files(tmp_path: Path):
+    """A folder called weight=5 weighs no game where nobody says so, sorted or not."""
+    pytest.importorskip("duckdb")
+    path = write_file(tmp_path / "weight=5" / "g.csv", DAYS)
+    made = sort_files(path, tmp_path / "sorted", memory=1 << 30)
+    stream = open_stream(made)
+    assert [piece.games.columns.keys() for piece in stream.pieces()] == [
+        read_games(path).columns.keys()
+    ]
+
+
+@pytest.mark.parametrize("owner", [0, 1])
+def test_sorting_refuses_a_column_of_some_files(tmp_path: Path, owner: int):
+    """Whose other files have a folder of that name."""
+    paths = write_two_folders(tmp_path, "csv", owner)
+    with pytest.raises(BadData, match=r'--in-memory.*"league" is a column of some files'):
+        read_sorted(paths, tmp_path / "sorted", where={"league": "A"})
 
 
 @pytest.mark.parametrize("where", [{"year": "2025"}, {"year": "2023", "league": "B"}])

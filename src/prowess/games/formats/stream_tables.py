@@ -51,10 +51,9 @@ def keep_partitions(
     of_files = [find_partitions(file.path) for file in files]
     names = {*options.where, *options.exclude}.intersection(*of_files)
     if names:
-        looks = [partial(_own_columns, file.path, settings) for file in files]
-        with closing(run_ahead(looks, LOOKS)) as looked_at:
+        with closing(look_at_columns([file.path for file in files], settings)) as looked_at:
             for own in looked_at:
-                names = names.difference(*own)
+                names -= own
                 if not names:
                     break
     keep = [
@@ -68,6 +67,14 @@ def keep_partitions(
         for chosen in (options.where, options.exclude)
     )
     return keep, replace(options, where=where, exclude=exclude)
+
+
+def look_at_columns(paths: Sequence[str], settings: ReaderSettings) -> Generator[set[str]]:
+    """The columns of each file without those of its folders; several are opened together."""
+    looks = [partial(_own_columns, path, settings) for path in paths]
+    with closing(run_ahead(looks, LOOKS)) as looked_at:
+        for found in looked_at:
+            yield set[str]().union(*found)
 
 
 def _own_columns(path: str, settings: ReaderSettings) -> Iterator[set[str]]:
