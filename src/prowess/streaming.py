@@ -245,8 +245,9 @@ def rate_league_files(
     asked |= {"as_of": as_of}
     alone = options._replace(resume=None)
     again = partial(rate_one_league, source, system, by, alone, reading, asked)
-    with options.hold_folder(), sort_source(source, options, reading) as open_games, name_by():
-        leagues = LeagueStream(open_games(facts=keep_facts(reading, by)), tuple(by), as_of)
+    kept = {**reading, "facts": keep_facts(reading, by)}
+    with options.hold_folder(), name_by(), sort_source(source, options, kept) as open_games:
+        leagues = LeagueStream(open_games(), tuple(by), as_of)
         return rate_league_stream(leagues, system, rate_alone=again, run=run, **asked)
 
 
@@ -266,9 +267,9 @@ def rate_one_league(
     from prowess.tables import keep_facts
 
     run = StreamRun(memory=MemoryLimit(options.bytes))
-    with sort_source(source, options, reading) as open_games:
-        stream = open_games(facts=keep_facts(reading, by), report=None)
-        alone = LeagueStream(stream, tuple(by), only=league)
+    kept = {**reading, "facts": keep_facts(reading, by)}
+    with sort_source(source, options, kept) as open_games:
+        alone = LeagueStream(open_games(report=None), tuple(by), only=league)
         return rate_stream(alone, system, run=run, **asked)
 
 

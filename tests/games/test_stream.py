@@ -378,6 +378,70 @@ def test_sorted_texts_are_the_table(tmp_path: Path):
         sort_files([str(path)], tmp_path / "not sorted")
 
 
+@pytest.mark.parametrize(
+    "times",
+    [
+        ("2020-01-01T10:00", "2020-01-01 12:00", "2020-01-01 09:00", "2020-01-01T09:00"),
+        ("2020-01-01T10:00:00.125", "2020-01-01T10:00:00.12Z", "2020-01-01 10:00"),
+        ("2020-01-02", "2020-01-01 12:00", "2020-01-01", "2020-01-02 00:00:00"),
+    ],
+)
+def test_texts_of_several_forms_are_sorted_by_their_times(tmp_path: Path, times: tuple[str, ...]):
+    """A blank or a T, a Z, fractions of other lengths; rows of one moment as they stand."""
+    pytest.importorskip("duckdb")
+    path = tmp_path / "games.csv"
+    rows = [f"P{at % 7},Q{at % 5},1,{times[at % len(times)]}" for at in range(30)]
+    path.write_text("\n".join(["a,b,score,date", *rows, ""]))
+    check_sorted([str(path)], tmp_path / "sorted")
+
+
+@pytest.mark.parametrize(
+    ("dates", "remedy"),
+    [
+        ("2020-05-13 2020-05-15 2020-05-14 2020-05-16", "--sort"),
+        ("20200513 20200515 20200514 20200516", "--in-memory"),
+        ("13/05/2020 15/05/2020 14/05/2020 16/05/2020", "--in-memory"),
+    ],
+)
+@pytest.mark.parametrize("files", [1, 2])
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_games_out_of_order_are_sent_where_they_are_read(
+    tmp_path: Path, dates: str, remedy: str, files: int, suffix: str
+):
+    """To sorting where it takes such texts, else to memory, which takes them all."""
+    pytest.importorskip("duckdb")
+    table = pa.table({
+        "a": ["Ann"] * 4, "b": ["Bob"] * 4, "score": [1.0] * 4, "date": dates.split(),
+    })  # fmt: skip
+    paths = [str(tmp_path / f"{at}.{suffix}") for at in range(files)]
+    for at, path in enumerate(paths):
+        part = table.slice(4 // files * at, 4 // files)
+        if suffix == "csv":
+            part.to_pandas().to_csv(path, index=False)
+        else:
+            pq.write_table(part, path)
+    with pytest.raises(BadData, match=f"{remedy}.* 2020-05-14.* 2020-05-15"):
+        list(open_stream(paths).pieces())
+    assert len(read_games(paths)) == 4
+    if remedy == "--sort":
+        check_sorted(paths, tmp_path / "sorted")
+    else:
+        with pytest.raises(BadData, match="--in-memory"):
+            sort_files(paths, tmp_path / "sorted")
+
+
+def test_sorting_that_leaves_rows_out_of_order_sends_to_memory(tmp_path: Path):
+    """Dates that the caller reads otherwise than their texts say: sorting again would not help."""
+    pytest.importorskip("duckdb")
+    path = tmp_path / "games.csv"
+    path.write_text("a,b,score,date\nA,B,1,2020-01-02\nB,C,1,2020-02-01\n")
+    made = sort_files([str(path)], tmp_path / "sorted", date_format="%Y-%d-%m")
+    held = pytest.raises(BadData, match=r"^read the table in memory")
+    with held as refused, name_first_place([str(path)], made):
+        list(open_stream(made, date_format="%Y-%d-%m").pieces())
+    assert refused.value.file == str(path)
+
+
 def test_a_bad_row_of_sorted_files_is_named_where_it_stood(tmp_path: Path):
     """By its own file and row, not by those of the file that sorting made."""
     pytest.importorskip("duckdb")

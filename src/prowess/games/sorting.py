@@ -8,12 +8,14 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from prowess.games.errors import BadData
+from prowess.games.errors import IN_MEMORY, BadData, quote
 from prowess.games.formats.external_sort import TextForm, find_row, sort_by_time
 from prowess.games.formats.partitions import find_partitions
-from prowess.games.formats.stream_files import is_parquet, list_stream_files, look_at_file
+from prowess.games.formats.sources import ReaderSettings
+from prowess.games.formats.stream_files import SORT, is_parquet, list_stream_files, look_at_file
 from prowess.games.formats.stream_tables import (
     check_kinds,
+    look_at_columns,
     look_into_parquet,
     open_first,
     open_table,
@@ -33,6 +35,8 @@ def name_first_place(source: Any, files: Sequence[Path]) -> Iterator[None]:
             place = None if error.row is None else find_row(held, error.row, paths)
             several = f"one of {paths[0]} to {paths[-1]}"
             error.file, error.row = place or (paths[0] if len(paths) == 1 else several, None)
+            if error.remedy == SORT:  # the texts are sorted by another meaning than theirs
+                error.remedy = IN_MEMORY
         raise
 
 
@@ -67,6 +71,27 @@ def sort_files(
             with ExitStack() as opened:
                 check_kinds(open_table(path, settings, opened), first)
     text = TextForm(settings.delimiter, settings.encoding)
-    partitions = find_partitions(paths[0]).keys()
-    headings = [name for name in first.table.names if name not in partitions]
-    return sort_by_time(paths, layout.time, Path(folder), memory, temp, headings, text)
+    folders = _find_folders(paths, settings)
+    headings = [name for name in first.table.names if name not in folders]
+    return sort_by_time(paths, layout.time, Path(folder), memory, temp, headings, text, folders)
+
+
+def _find_folders(paths: Sequence[str], settings: ReaderSettings) -> dict[str, list[str]]:
+    """The columns that the caller names, that folders such as year=2024 tell of all files, and that
+    no file has itself; raises BadData for one that some files have.
+    """
+    told = [find_partitions(path) for path in paths]
+    names = settings.options.named_columns().intersection(set[str]().union(*told))
+    own = [*look_at_columns(paths, settings)] if names else []
+    found = dict[str, list[str]]()
+    for name in sorted(names):
+        having = sum(name in columns for columns in own)
+        if not having and all(name in each for each in told):
+            found[name] = [each[name] for each in told]
+        elif having < len(paths):
+            raise BadData(
+                f"{quote(name)} is a column of some files and a folder of others",
+                file=paths[0],
+                remedy=IN_MEMORY,
+            )
+    return found

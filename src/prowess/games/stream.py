@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -32,18 +32,18 @@ from prowess.games.formats.delimited import FAST
 from prowess.games.formats.read_ahead import count_cores, run_ahead
 from prowess.games.formats.sources import ReaderSettings
 from prowess.games.formats.stream_files import (
-    SORT,
     StreamFile,
     check_unchanged,
     is_parquet,
-    keep_partitions,
     list_stream_files,
     look_at_file,
     order_files,
+    order_remedy,
 )
 from prowess.games.formats.stream_tables import (
     StreamTable,
     TableReader,
+    keep_partitions,
     look_into_parquet,
     open_first,
 )
@@ -221,7 +221,7 @@ class GameStream:
         with closing(TableReader(*given, self.decoders, start.file, row)) as reader:
             yield from self._read_tables(reader, start)
         if not self.gathered.names.are_plain:
-            self._look_at_names(self.files[-1].path)
+            self._look_at_names()
 
     def _read_tables(self, reader: TableReader, start: Position) -> Iterator[tuple[Piece, LeftOut]]:
         """The pieces of the files that a reader opens, after the position."""
@@ -264,21 +264,23 @@ class GameStream:
             next(first.add_chunks(table.table, table.layout, parsers))
         return parsers
 
-    def _look_at_names(self, file: str) -> None:
+    def _look_at_names(self) -> None:
         """Look for names of teams; raises ChangingTeams, and BadData where they may be."""
         self.looked_at = len(names := self.roster())
         note = None
         if self.settings.options.teams is None and names and not self.gathered.members:
-            note = team_name_note(names, file)
+            note = team_name_note(names, self.first.table.file)
         self.of_names = [each for each in (note, stand_in_note(names)) if each is not None]
 
     def _take(self, table: InputTable, kept: Chunk) -> Games:
         """The games of a chunk, which are in order of time; raises BadData."""
 
-        def place(game: int) -> dict[str, Any]:
+        def row(game: int) -> int:
             places = self.settler.places
-            at = game if places is None else int(places[game])
-            return {"file": table.file, table.unit: kept.line(at)}
+            return game if places is None else int(places[game])
+
+        def place(game: int) -> dict[str, Any]:
+            return {"file": table.file, table.unit: kept.line(row(game))}
 
         is_first = not self.settler.taken and not self.looked_at
         try:
@@ -293,7 +295,7 @@ class GameStream:
             teams = self.settings.options.teams
             refuse_texts(games.players, len(games), columns, teams, table.file)
         if games.players and len(roster) >= 2 * self.looked_at:
-            self._look_at_names(table.file)
+            self._look_at_names()
         if games.time is not None and len(games):
             last = self.ends
             falls = games.time[1:] < games.time[:-1]
@@ -301,9 +303,10 @@ class GameStream:
                 game = 0 if games.time[0] < last else int(np.argmax(falls)) + 1
                 before = float(games.time[game - 1]) if game else last
                 now = format_date(float(games.time[game]))
+                held = kept.columns.get(self.first.layout.clock or self.first.layout.time or "")
                 raise BadData(
                     f"this game is of {now}, and the one before it of {format_date(before)}",
-                    remedy=SORT, **place(game),
+                    remedy=order_remedy(held and held.cell(row(game))), **place(game),
                 )  # fmt: skip
             self.ends = float(games.time[-1])
             if math.isnan(self.began):
@@ -317,14 +320,12 @@ class GameStream:
             raise nothing_read(rows.seen, first.file, self.skipped, options)
         rows.rows = self.given
         self.skipped.check(rows.rows)
-        notes = [*dict.fromkeys(self.said), *rows.notes(), *self.of_names, NOT_SOUGHT]
-        layout = rows.layout if rows.dated or not rows.layout.maybe_time else replace(
-            rows.layout, time=None
-        )  # fmt: skip
+        notes = [*rows.notes(), *self.settler.late_notes(self.roster), *self.of_names]
+        self.notes = (*dict.fromkeys(self.said), *notes, NOT_SOUGHT)
+        layout = self.settler.used_layout()
         days = [] if math.isnan(self.began) else [*map(format_day, (self.began, self.ends))]
-        self.notes = tuple(notes)
         self.reading = Reading(
-            KIND[rows.members is not None],
+            "games of teams" if self.settler.has_teams else "games between two",
             first.shape,
             games=rows.rows,
             rows=rows.rows,
@@ -339,7 +340,6 @@ class GameStream:
         )
 
 
-KIND = {False: "games between two", True: "games of teams"}
 NOT_SOUGHT = "names that look alike and rows that stand twice are not sought in a stream"
 
 
@@ -372,16 +372,18 @@ def open_stream(
     files = [look_at_file(path) for path in list_stream_files(source)]
     empty = [file.path for file in files if not file.size]
     settings.said += [f"{path} is empty and left out" for path in empty]
-    files = [file for file in files if file.size]
-    files, settings.options = keep_partitions(files, settings.options)
-    if not files:
+    full = [file for file in files if file.size]
+    if not full:
         raise BadData("there is nothing to read", remedy="name a file")
+    chosen, (files, settings.options) = settings.options, keep_partitions(full, settings)
+    if not files:
+        raise nothing_read(1, full[0].path, skipped, chosen)
     settings.long = sum(file.size for file in files) > FAST
     with ExitStack() as opened:
         first = open_first(files[0].path, settings, opened)
     if all(is_parquet(file.path) for file in files):
         files = look_into_parquet(files, settings, first, first.layout.time)
-        order, swapped = order_files(files)
+        order, swapped = order_files(files, first.layout.time)
         settings.said += swapped
         files = [files[at] for at in order]
         if order[0] > 0:

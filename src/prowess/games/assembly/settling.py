@@ -6,7 +6,7 @@ the first piece that is taken. A later piece that says otherwise is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -34,9 +34,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.games.assembly.gathered import GatheredGames
+    from prowess.games.layout import Layout
     from prowess.games.roles.lineups import Members
 
     Floats = NDArray[np.float64]
+
+COLUMNS = "the columns of the games"
 
 
 @dataclass(eq=False)
@@ -174,13 +177,8 @@ class GameSettler:
         facts, words = self._facts(columns) if rows.layout.facts else ({}, {})
         layout = rows.layout
         facts |= pop_forecasts(columns, layout)
-        notes = [*rows.notes(), *assumed]
-        if layout.maybe_time and not rows.dated:
-            rows.layout = replace(layout, time=None)
-        if layout.facts:
-            notes += [*rows.facts.notes(), *category_notes(layout, words)]
-        if rows.options.splits_teams:
-            notes += split_notes(rows.cells.joined, players)
+        notes = [*rows.notes(), *assumed, *self.late_notes(lambda: players)]
+        rows.layout = self.used_layout()
         keys = [*(f"per {role}" for role, _ in layout.per)]
         keys += [key for role, _ in layout.along for key in rows.labels.keys[f"with {role}"]]
         of_roles = {key: columns.pop(key) for key in keys}
@@ -189,14 +187,34 @@ class GameSettler:
 
     def _facts(self, columns: dict[str, Any]) -> tuple[dict[str, Floats], dict[str, list[str]]]:
         """The facts and their words, without guessed ones that tell no kinds of games apart."""
-        rows = self.rows
-        facts, words = rows.facts.columns(columns)
-        guessed = rows.layout.guessed_facts
-        keep = [name for name in guessed if is_category(len(words[name]), self.taken)]
-        for name in guessed.difference(keep):
+        facts, words = self.rows.facts.columns(columns)
+        for name in self.rows.layout.guessed_facts.difference(self._categories()):
             del facts[name], words[name]
-        rows.layout = rows.layout.with_guessed_facts(keep)
         return facts, words
+
+    def _categories(self) -> list[str]:
+        """The guessed facts that tell kinds of games apart, in all games so far."""
+        labels, guessed = self.rows.facts.labels, self.rows.layout.guessed_facts
+        return [name for name in guessed if is_category(len(labels[name]), self.taken)]
+
+    def used_layout(self) -> Layout:
+        """The layout without columns that headings suggest, and that the cells show to be others:
+        guessed facts, and dates.
+        """
+        layout = self.rows.layout.with_guessed_facts(self._categories())
+        unused = layout.maybe_time and not self.rows.dated
+        return replace(layout, time=None) if unused else layout
+
+    def late_notes(self, roster: Callable[[], Roster]) -> Iterator[str]:
+        """Notes on what only all games tell: on facts, and on names that were to be split.
+
+        The `roster` of all players is asked for where it is looked into.
+        """
+        rows = self.rows
+        yield from rows.facts.notes()
+        yield from category_notes(self.used_layout(), rows.facts.labels)
+        if rows.options.splits_teams:
+            yield from split_notes(rows.cells.joined, roster())
 
     def _add_roles(self, table: Games, columns: dict[str, Any]) -> Games:
         """The table with its members by role, which `columns` give for each game."""
@@ -221,7 +239,7 @@ class GameSettler:
             columns |= lineups.columns(columns.pop("row"))
         facts, words = rows.facts.columns(columns) if rows.layout.facts else ({}, {})
         for name in rows.layout.guessed_facts:
-            used = is_category(len(words[name]), self.taken)
+            used = name in self._categories()
             option = f'{name}="{name}" or {name}="none" (--{name})'
             self._decide(f"whether {name} tells kinds of games apart", used, f"say {option}")
             if not used:
@@ -229,8 +247,14 @@ class GameSettler:
         for name, _ in rows.layout.facts:
             kind = "numbers" if rows.facts.numbers[name] is not None else "words"
             self._decide(f"whether {quote(name)} holds numbers", kind)
-        self._decide("the columns of the games", sorted(columns))
+        self._decide(COLUMNS, sorted(columns))
         return Games(players=fresh, facts=facts, labels=words, **columns)
+
+    @property
+    def has_teams(self) -> bool:
+        """Whether the games of the pieces are between sides of several members."""
+        columns = self.decided[COLUMNS]
+        return isinstance(columns, list) and "ends" in columns
 
     def _decide(self, what: str, found: object, remedy: str = IN_MEMORY) -> None:
         """Refuse what the first piece said otherwise."""

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any, NamedTuple
 
 from prowess.arguments import BadArgument
-from prowess.games.errors import BadData, quote
+from prowess.games.errors import IN_MEMORY, BadData, quote
 from prowess.games.formats.byte_streams import PACKED_SUFFIXES
 from prowess.games.formats.file_systems import is_remote
 from prowess.games.formats.sources import find_format
-from prowess.games.formats.stream_files import is_parquet
+from prowess.games.formats.stream_files import SORTED_TEXT, is_parquet
 
 SHARE = 0.6  # of the memory; DuckDB takes a little more than its limit
-ISO = r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?Z?"
 UTF_8 = {"utf-8", "utf8", "utf-8-sig"}
 UNSORTED_TEXT, AS_UTF_8 = "texts of another encoding are not sorted", "write the files as UTF-8"
 NOT_UNPACKED = tuple({*PACKED_SUFFIXES} - {".gz", ".zst"})
@@ -38,12 +37,12 @@ class TextForm(NamedTuple):
 
 def sort_by_time(
     paths: Sequence[str], column: str, folder: Path, memory: int, temp: str | None,
-    headings: Sequence[str], text: TextForm,
+    headings: Sequence[str], text: TextForm, folders: Mapping[str, Sequence[str]],
 ) -> list[Path]:  # fmt: skip
     """Write the rows of files in order of a column of times; rows of one time as they stand.
 
-    `headings` are those of the first file. Returns the files that were written, in order. Raises
-    BadData.
+    `headings` are those of the first file, `folders` further columns with a value for each file.
+    Returns the files that were written, in order. Raises BadData.
     """
     try:
         import duckdb
@@ -63,7 +62,7 @@ def sort_by_time(
         }
         try:
             with pass_interrupts(), closing(duckdb.connect(config=settings)) as connection:
-                rows = _rows_of(paths, text)
+                rows = _rows_of(paths, text, folders)
                 order = _order_of(connection, rows, paths, column, headings)
                 wanted = f"SELECT * EXCLUDE ({PLACE}, {ROW}) FROM ({rows}) ORDER BY {order}"
                 connection.execute(
@@ -122,13 +121,12 @@ def find_row(sorted_file: Path, row: int, paths: Sequence[str]) -> tuple[str, in
     """
     import duckdb
 
-    rows = _rows_of(paths, TextForm())
+    rows = _rows_of(paths, TextForm(), {})
     first = f"min({ROW}) OVER (PARTITION BY {PLACE})"
     with suppress(duckdb.Error), pass_interrupts(), closing(duckdb.connect()) as connection:
         held = f"read_parquet({_text(str(sorted_file))}, file_row_number = true)"
-        described = connection.execute(f"DESCRIBE SELECT * FROM {held}").fetchall()
-        names = ['"' + each[0].replace('"', '""') + '"' for each in described]
-        names.remove('"file_row_number"')
+        described = connection.execute(f"DESCRIBE {rows}").fetchall()
+        names = [_column(each[0]) for each in described if each[0] not in {PLACE, ROW}]
         same = " AND ".join(f"one.{name} IS NOT DISTINCT FROM other.{name}" for name in names)
         found = connection.execute(
             f"SELECT {PLACE}, nth FROM (SELECT *, {ROW} - {first} AS nth FROM ({rows})) AS one "
@@ -140,14 +138,17 @@ def find_row(sorted_file: Path, row: int, paths: Sequence[str]) -> tuple[str, in
     return None
 
 
-def _rows_of(paths: Sequence[str], text: TextForm) -> str:
-    """The query of all rows with their places."""
-    files = f"[{', '.join(map(_text, paths))}]"
-    place = f"list_position({files}, filename) AS {PLACE}"
+def _rows_of(paths: Sequence[str], text: TextForm, folders: Mapping[str, Sequence[str]]) -> str:
+    """The query of all rows with their places, and with the columns of their folders."""
+    files = _texts(paths)
+    at = f"list_position({files}, filename)"
+    told = (f"{_texts(held)}[{at}] AS {_column(name)}" for name, held in folders.items())
+    place = ", ".join([*told, f"{at} AS {PLACE}"])
     if all(map(is_parquet, paths)):
         return (
             f"SELECT * EXCLUDE (filename, file_row_number), {place}, file_row_number AS {ROW} "
-            f"FROM read_parquet({files}, filename = true, file_row_number = true)"
+            f"FROM read_parquet({files}, filename = true, file_row_number = true, "
+            "hive_partitioning = false)"
         )
     odd = next((path for path in paths if find_format(path) not in {"csv", "tsv"}), None)
     if odd is not None:
@@ -165,7 +166,7 @@ def _rows_of(paths: Sequence[str], text: TextForm) -> str:
     return (
         f"SELECT * EXCLUDE (filename), {place}, row_number() OVER () AS {ROW} "
         f"FROM read_csv({files}, filename = true, header = true, all_varchar = true, "
-        f"comment = '', quote = '\"', escape = '\"'{delimiter})"
+        f"hive_partitioning = false, comment = '', quote = '\"', escape = '\"'{delimiter})"
     )
 
 
@@ -175,7 +176,7 @@ def _order_of(
     """The expression by which rows are ordered as their times are; raises BadData for texts whose
     order is not that of their times, and where DuckDB reads other headings.
     """
-    name = '"' + column.replace('"', '""') + '"'
+    name = _column(column)
     kinds = {each[0]: str(each[1]) for each in connection.execute(f"DESCRIBE {rows}").fetchall()}
     if other := next((heading for heading in headings if heading not in kinds), None):
         raise BadData(
@@ -189,17 +190,29 @@ def _order_of(
         return f"((({count} - {rest}) // {DAY}) + {rest}::DOUBLE / {DAY}) NULLS LAST"
     if kind != "VARCHAR":
         return f"{name} NULLS LAST"
-    plain, widths = connection.execute(
-        f"SELECT bool_and(regexp_full_match(trim({name}), '{ISO}')), "
-        f"count(DISTINCT length(trim({name}))) FROM ({rows}) WHERE trim({name}) <> ''"
+    text = f"trim({name})"
+    (plain,) = connection.execute(
+        f"SELECT bool_and(regexp_full_match({text}, '{SORTED_TEXT}')) FROM ({rows}) "
+        f"WHERE {text} <> ''"
     ).fetchone()
-    if not plain or widths > 1:
+    if plain is False:
         raise BadData(
             f"the times of {quote(column)} are texts that no sort puts in order",
             file=paths[0],
-            remedy="write them all as 2024-06-30 or 2024-06-30 17:05:00",
+            remedy=f"write them all as 2024-06-30 or 2024-06-30 17:05:00, or {IN_MEMORY}",
         )
-    return f"trim({name}) NULLS LAST"
+    moment = f"TRY_CAST(rtrim({text}, 'Z') AS TIMESTAMP)"  # of one moment the texts may differ
+    return f"{moment} NULLS LAST"
+
+
+def _column(name: str) -> str:
+    """The name of a column in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _texts(values: Sequence[str]) -> str:
+    """A list of texts in SQL."""
+    return f"[{', '.join(map(_text, values))}]"
 
 
 def _text(value: str) -> str:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 from prowess.games.dates import format_date
-from prowess.games.errors import BadData, quote
+from prowess.games.errors import IN_MEMORY, BadData, quote
 from prowess.games.formats.file_systems import list_paths, measure_file, whole_path
-from prowess.games.formats.parquet import find_span
-from prowess.games.formats.partitions import find_partitions
+from prowess.games.formats.parquet import decode, find_span, opened_parquet
 from prowess.games.formats.sources import find_format
-from prowess.games.layout import Options
 from prowess.games.reading import format_count, join_names
 
 SORT = "sort the files first with sort=True (--sort)"
+SORTED_TEXT = r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?Z?"  # times as texts
 
 
 @dataclass(frozen=True)
@@ -83,27 +83,6 @@ def look_at_file(path: str) -> StreamFile:
     return StreamFile(path, *measure_file(path))
 
 
-def keep_partitions(
-    files: Sequence[StreamFile], options: Options
-) -> tuple[list[StreamFile], Options]:
-    """The files whose folders, such as year=2024, fit where= and exclude=, and the options without
-    what they have decided.
-    """
-    of_files = [find_partitions(file.path) for file in files]
-    known = set[str]().union(*of_files)
-    keep = [
-        file
-        for file, columns in zip(files, of_files, strict=True)
-        if all(columns[name] in options.where.get(name, {columns[name]}) for name in columns)
-        and not any(columns[name] in options.exclude.get(name, ()) for name in columns)
-    ]
-    where, exclude = (
-        {name: values for name, values in chosen.items() if name not in known}
-        for chosen in (options.where, options.exclude)
-    )
-    return keep, replace(options, where=where, exclude=exclude)
-
-
 def is_parquet(path: str) -> bool:
     """Whether a file is read as Parquet."""
     return find_format(path) == "parquet"
@@ -129,9 +108,15 @@ def add_metadata(file: StreamFile, opened: Any, time: str | None) -> StreamFile:
     return replace(found, first=first, last=last) if math.isfinite(first) else found
 
 
-def order_files(files: Sequence[StreamFile]) -> tuple[list[int], list[str]]:
+def order_remedy(cell: Any) -> str:
+    """What brings games in order of whose times a cell is one: sorting, but not of all texts."""
+    sorts = not isinstance(cell, str) or re.fullmatch(SORTED_TEXT, cell.strip())
+    return SORT if sorts else IN_MEMORY
+
+
+def order_files(files: Sequence[StreamFile], time: str | None) -> tuple[list[int], list[str]]:
     """The numbers of files in order of time, where that is known of all that have rows, and notes;
-    raises BadData for files that overlap.
+    `time` is the column of dates. Raises BadData for files that overlap.
     """
     spans = {
         at: (file.first, file.last)
@@ -150,11 +135,19 @@ def order_files(files: Sequence[StreamFile]) -> tuple[list[int], list[str]]:
                 f"games of {format_date(begin)} follow those of {files[before].path}, which "
                 f"end at {format_date(end)}",
                 file=files[after].path,
-                remedy=SORT,
+                remedy=order_remedy(_first_cell(files[after].path, time)),
             )
         if begin == end and after < before:
             swapped.append((files[before].path, files[after].path, begin))
     return order + empty, [_note_swapped(*swapped[0], len(swapped) - 1)] if swapped else []
+
+
+def _first_cell(path: str, column: str | None) -> Any:
+    """The first cell of a column of a Parquet file that has rows."""
+    with opened_parquet(path) as file:
+        return (
+            next(decode(path, file, range(file.num_row_groups), [str(column)])).column(0)[0].as_py()
+        )
 
 
 def _note_swapped(before: str, after: str, day: float, more: int) -> str:
@@ -174,10 +167,11 @@ def check_schema(
         here, first = (
             each.field(name).type if name in each.names else None for each in (schema, first_schema)
         )
-        if first is not None and here != first:
+        if here != first:
+            known = "what its folder says" if first is None else str(first)
             held = str(here) if here is not None else join_names(schema.names)
             raise BadData(
-                f"column {quote(name)} of {first_file} holds {first}, and here is {held}",
+                f"column {quote(name)} of {first_file} holds {known}, and here is {held}",
                 file=file.path,
                 remedy="write the files with one schema, or read them one by one",
             )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,8 @@ from prowess import kernel
 from prowess.games.columns import InputTable
 from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader
 from prowess.games.formats.file_systems import open_source
-from prowess.games.formats.opened_tables import open_tables
+from prowess.games.formats.heading_rows import check_headings
+from prowess.games.formats.opened_tables import open_stream, open_tables
 from prowess.games.formats.parquet import (
     decode,
     decode_part,
@@ -22,9 +23,9 @@ from prowess.games.formats.parquet import (
     parquet_table,
     parts_of_groups,
 )
-from prowess.games.formats.partitions import add_partitions
+from prowess.games.formats.partitions import add_partitions, find_partitions
 from prowess.games.formats.read_ahead import run_ahead
-from prowess.games.formats.sources import ReaderSettings
+from prowess.games.formats.sources import ReaderSettings, open_bytes
 from prowess.games.formats.stream_files import (
     StreamFile,
     add_metadata,
@@ -32,8 +33,63 @@ from prowess.games.formats.stream_files import (
     check_unchanged,
     is_parquet,
 )
-from prowess.games.layout import Layout
+from prowess.games.layout import Layout, Options
 from prowess.games.shapes.shapes import shape_table
+
+LOOKS = 8  # files whose headings are looked at together; those of a store take their time
+
+
+def keep_partitions(
+    files: Sequence[StreamFile], settings: ReaderSettings
+) -> tuple[list[StreamFile], Options]:
+    """The files whose folders, such as year=2024, fit where= and exclude=, and the options without
+    what they have decided.
+
+    A folder decides where every file has one of its name, and none a column: elsewhere rows do.
+    """
+    options = settings.options
+    of_files = [find_partitions(file.path) for file in files]
+    names = {*options.where, *options.exclude}.intersection(*of_files)
+    if names:
+        with closing(look_at_columns([file.path for file in files], settings)) as looked_at:
+            for own in looked_at:
+                names -= own
+                if not names:
+                    break
+    keep = [
+        file
+        for file, told in zip(files, of_files, strict=True)
+        if all(told[name] in options.where.get(name, {told[name]}) for name in names)
+        and not any(told[name] in options.exclude.get(name, ()) for name in names)
+    ]
+    where, exclude = (
+        {name: values for name, values in chosen.items() if name not in names}
+        for chosen in (options.where, options.exclude)
+    )
+    return keep, replace(options, where=where, exclude=exclude)
+
+
+def look_at_columns(paths: Sequence[str], settings: ReaderSettings) -> Generator[set[str]]:
+    """The columns of each file without those of its folders; several are opened together."""
+    looks = [partial(_own_columns, path, settings) for path in paths]
+    with closing(run_ahead(looks, LOOKS)) as looked_at:
+        for found in looked_at:
+            yield set[str]().union(*found)
+
+
+def _own_columns(path: str, settings: ReaderSettings) -> Iterator[set[str]]:
+    """The columns of a file without those of its folders; of one that holds no single table, or
+    cannot be read, the folders are called columns, so that its rows decide.
+    """
+    try:
+        if is_parquet(path):
+            with opened_parquet(path) as file:
+                yield {*check_headings(path, file.schema_arrow.names, None)}
+        else:
+            with closing(open_bytes(open_source(path))) as stream:
+                yield {*open_stream(stream, replace(settings, compiled=False)).names}
+    except BadData:
+        yield {*find_partitions(path)}
 
 
 @dataclass(eq=False)
