@@ -1,0 +1,113 @@
+"""What later chunks of a table hold counts as much as what the first one holds.
+
+Expected answers are those of the same rows as one small table in memory.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prowess.games.errors import BadData
+from prowess.games.formats import delimited, parquet
+from prowess.games.games import Games
+from prowess.games.read import read_games
+from prowess.games.stream import open_stream
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+pytest.importorskip("numba")
+
+ROWS = 20  # of a chunk
+PLAYERS = {"a": ["Ann", "Bob", "Cid"], "b": ["Bob", "Cid", "Ann"]}
+
+
+@pytest.fixture(autouse=True)
+def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "ROWS_A_CHUNK", ROWS)
+    monkeypatch.setattr(delimited, "ROWS", ROWS)
+
+
+def make_table(**columns: list[Any]) -> dict[str, list[Any]]:
+    """The columns, and players where none are given."""
+    rows = len(next(iter(columns.values())))
+    return {**{name: (each * rows)[:rows] for name, each in PLAYERS.items()}, **columns}
+
+
+def write_table(folder: Path, kind: str, table: dict[str, list[Any]]) -> Path:
+    """The table as a file."""
+    path = folder / f"games.{kind}"
+    if kind == "parquet":
+        pq.write_table(pa.table(table), path)
+    else:
+        rows = (["" if cell is None else str(cell) for cell in row]
+                for row in zip(*table.values(), strict=True))  # fmt: skip
+        path.write_text("\n".join(map(",".join, [[*table], *rows])) + "\n")
+    return path
+
+
+def list_games(*tables: Games) -> list[tuple[Any, ...]]:
+    """Each game: both players, the score and the time."""
+    return [
+        (each.players[a], each.players[b], score, time)
+        for each in tables
+        for a, b, score, time in zip(
+            each.a.tolist(), each.b.tolist(), each.score.tolist(),
+            [None] * len(each) if each.time is None else each.time.tolist(), strict=True,
+        )
+    ]  # fmt: skip
+
+
+def read_whole(table: dict[str, list[Any]], **options: Any) -> Any:
+    """The games of a table in memory; what is said where it is refused."""
+    try:
+        return list_games(read_games(table, compiled=False, warn=False, **options))
+    except BadData as error:
+        return error.what
+
+
+def read_stream(path: Path, **options: Any) -> Any:
+    """The games of a stream; the error where it is refused."""
+    try:
+        pieces = [piece.games for piece in open_stream(path, **options).pieces()]
+    except BadData as error:
+        return str(error)
+    return list_games(*pieces)
+
+
+def refuse_stream(path: Path, **options: Any) -> None:
+    """A stream refuses the file, which can only be read in memory."""
+    for compiled in (True, False) if path.suffix == ".parquet" else (True,):
+        for skip_bad in (False, "all"):
+            found = read_stream(path, compiled=compiled, skip_bad=skip_bad, **options)
+            assert isinstance(found, str), (compiled, skip_bad)
+            assert "--in-memory" in found, (compiled, skip_bad)
+            assert path.name in found
+
+
+LETTERS = ["SNU", "12X", "GPE", "VDN", "VDE"]
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("letters", LETTERS)
+def test_all_rows_of_parquet_decide_what_letters_mean(tmp_path: Path, letters: str, compiled: bool):
+    """Also one that stands in a later chunk alone, by both readers."""
+    table = make_table(result=[*letters[:2]] * 30 + [*letters] * 5)
+    path = write_table(tmp_path, "parquet", table)
+    whole = read_whole(table)
+    assert len(whole) == 75
+    assert {score for *_, score, _ in whole} == {1.0, 0.5, 0.0}
+    assert list_games(read_games(path, compiled=compiled, warn=False)) == whole
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_all_rows_of_parquet_decide_what_empty_dates_mean(tmp_path: Path, compiled: bool):
+    """A date that stands once a day holds beyond the end of a chunk."""
+    days = [f"2024-01-{1 + at // 7:02}" if at % 7 == 0 else None for at in range(70)]
+    table = make_table(date=days, score=[1.0, 0.5, 0.0, 1.0, 0.0] * 14)
+    path = write_table(tmp_path, "parquet", table)
+    whole = read_whole(table)
+    assert len(whole) == 70
+    assert list_games(read_games(path, compiled=compiled, warn=False)) == whole
