@@ -58,6 +58,10 @@ class CellParser(dict[Any, float]):
         apart = CellParser(self.parse, self.looks)
         return self if kind is str else self.of_type.setdefault(kind, apart)
 
+    def texts(self) -> list[str]:
+        """The cells that were parsed one by one, as texts."""
+        return [as_text(cell) for each in (self, *self.of_type.values()) for cell in each]
+
     def __missing__(self, text: Any) -> float:
         try:
             value = self.parse(text.strip(BLANKS) if isinstance(text, str) else text)

@@ -75,11 +75,12 @@ class GameRows(GatheredGames):
         Raises BadData.
         """
         self.file = self.file or table.file
-        parsers, begun = CellParsers(layout, self.options), False
+        parsers = CellParsers(layout, self.options)
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             if (plain := self._read_plain(chunk, layout, parsers)) is not None:
                 self._append(plain, table)
+                parsers.closed = self.piecewise
                 yield chunk
                 continue
             try:
@@ -87,12 +88,11 @@ class GameRows(GatheredGames):
             except FallBackToSlowReader:
                 if not self.piecewise:
                     raise
-                parsers.closed = self.count > 0 and begun
                 held = hold_values(chunk)
                 if table.once:
                     refuse_lines_between(held, table)
                 kept, layout = self._read_chunk(held, parsers, layout, table)
-            begun = True
+            parsers.closed = self.piecewise
             yield kept
         self.decisions |= dict.fromkeys((*layout.said, *parsers.notes))
         self.details |= parsers.details
@@ -190,6 +190,7 @@ class GameRows(GatheredGames):
             return None
         if layout.sided:
             columns["side"] = np.ones(chunk.count)
+        parsers["result", layout.result].numbers_met = True
         return columns
 
     def _keep_guessed_facts(self, layout: Layout, rows: RowValidation) -> Layout:

@@ -34,13 +34,14 @@ def scores_of_winners(
     winner = rows.columns[layout.result]
     if sides:
         values, wrong = winning_sides(winner, sides[0], sides[1], rows.parsers["winner", ""])
-        if wrong and rows.decide("winner", "", layout.result):
+        if wrong and rows.decide("winner", "", layout.result, wrong):
             values, wrong = winning_sides(winner, sides[0], sides[1], rows.parsers["winner", ""])
     else:
         a, b = rows.columns[layout.a], rows.columns[layout.b]
         given = winner, a, b
         values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
-        if wrong and rows.decide("winner", "", layout.result):
+        odd = wrong or rows.parsers.has_new_words("winner", "")
+        if odd and rows.decide("winner", "", layout.result, wrong):
             values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
     if layout.names_loser:
         values = 1.0 - values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -92,11 +92,10 @@ class CellParsers(dict[tuple[str, str], CellParser]):
     def __init__(self, layout: Layout, options: Options) -> None:
         super().__init__()
         self.layout, self.options = layout, options
-        self.outcomes = OutcomeParser(
-            layout.a, layout.b, layout.family, options.outcomes, options.walkovers
-        )
+        self.outcomes = self._outcome_parser()
         self.outcomes.names_asked = "winner" in options.roles
         self.decided: set[tuple[str, str]] = set()  # columns that were looked at as a whole
+        self.words: dict[tuple[str, str], dict[str, None]] = {}  # that were met there
         self.notes: list[str] = []  # what was found there
         self.details: dict[str, str] = {}  # of columns, how their cells are read
         self.coded = False  # whether the words and numbers of results have a meaning of their own
@@ -108,6 +107,10 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             for column, texts in columns.items()
         ]
 
+    def _outcome_parser(self) -> OutcomeParser:
+        layout, options = self.layout, self.options
+        return OutcomeParser(layout.a, layout.b, layout.family, options.outcomes, options.walkovers)
+
     @cached_property
     def places(self) -> PlaceParser:
         """The parser of places and points: tables of games need none."""
@@ -118,10 +121,12 @@ class CellParsers(dict[tuple[str, str], CellParser]):
     def decide(self, role: str, name: str, column: InputColumn) -> bool:
         """Find a better parser of a column, from all of its cells; whether there is one.
 
-        Raises Question where the column can be read in two ways.
+        Where rows before are read already, it is whether a cell would be read otherwise beside all
+        others. Raises Question where the column can be read in two ways.
         """
-        key = role, name
-        if key in self.decided or role not in BY_COLUMN:
+        key, again = (role, name), (role, name) in self.decided
+        of_outcomes = role in {"result", "winner"}
+        if role not in BY_COLUMN or (again and not (self.closed and of_outcomes)):
             return False
         self.decided.add(key)
         cells = [column.cell(row) for row in range(len(column))]
@@ -141,9 +146,21 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             return True
         if role == SIDE_POINTS:
             return self._decide_thousands(key, name, cells)
-        from prowess.games.cells.outcome_columns import decide_outcomes, letters_in
+        from prowess.games.cells.outcome_columns import (
+            is_read_otherwise,
+            decide_outcomes,
+            letters_in,
+        )
 
-        texts = [*dict.fromkeys(map(as_text, cells)), *letters_in(name or self.layout.result)]
+        words = self.words.setdefault(key, {})
+        known = len(words)
+        words |= dict.fromkeys([*self[key].texts(), *map(as_text, cells)])
+        if again and len(words) == known:
+            return False
+        texts = [*words, *letters_in(name or self.layout.result)]
+        if self.closed:
+            texts += ["0", "1"] if self[key].numbers_met else []
+            return is_read_otherwise(self.outcomes, self._outcome_parser(), role, texts, self.coded)
         found = decide_outcomes(self.outcomes, role, texts)
         if found is None:
             return False
@@ -151,6 +168,12 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         self.pop(key, None)
         self.coded = True
         return True
+
+    def has_new_words(self, role: str, name: str) -> bool:
+        """Whether rows after the first hold words that had no part in what words mean."""
+        if not (self.closed and self.coded and role in {"result", "winner"}):
+            return False
+        return not self.words.get((role, name), {}).keys() >= {*self[role, name].texts()}
 
     def _decide_thousands(self, key: tuple[str, str], name: str, cells: list[Any]) -> bool:
         """Read 1.008 as 1008, where all points of the column are whole numbers so written."""
@@ -277,7 +300,8 @@ class RowValidation:
         column = self.columns[name]
         values, wrong = column.parse(self.parsers[role, name])
         odd = bool(wrong) or (role == SIDE_POINTS and bool(np.any(np.nan_to_num(values) % 1.0)))
-        if odd and self.decide(role, name, name):
+        odd |= self.parsers.has_new_words(role, name)
+        if odd and self.decide(role, name, name, wrong):
             values, wrong = column.parse(self.parsers[role, name])
         if wrong and role == "time":
             from prowess.games.cells.merged_dates import fill_dates
@@ -301,21 +325,27 @@ class RowValidation:
                 question = InvalidValue(what, f"say which with {outcome}")
                 raise self.bad(self.chunk.line(row), RowError(name, question, row))
 
-    def decide(self, role: str, key: str, name: str) -> bool:
-        """Whether all cells tell a better parser of a column; raises BadData for a question."""
+    def decide(self, role: str, key: str, name: str, wrong: Iterable[int] = ()) -> bool:
+        """Whether all cells tell a better parser of a column than one by which some are `wrong`;
+        raises BadData for a question, and where rows before are read.
+        """
         column = self.columns[name]
         if role in BY_COLUMN and not isinstance(column, Values):
             raise FallBackToSlowReader  # which sees the whole column
         try:
             found = self.parsers.decide(role, key, column)
             if found and self.parsers.closed:
-                what = "these rows are written in another way than those before them"
-                raise BadData(what, file=self.file, column=name, remedy=IN_MEMORY)
+                raise self.error_of_change(name, min(wrong, default=0))
             return found
         except Question as question:
             cells = map(column.cell, range(len(column)))
             row = next((row for row, cell in enumerate(cells) if cell == question.cell), 0)
             raise self.bad(self.chunk.line(row), RowError(name, question, row)) from None
+
+    def error_of_change(self, column: str, row: int) -> BadData:
+        """The error of rows of a stream that are understood only beside all others."""
+        what = "these rows are written in another way than those before them"
+        return self.bad(self.chunk.line(row), RowError(column, InvalidValue(what, IN_MEMORY)))
 
     def forgive(self, is_bye: Callable[[int, bool], bool]) -> int:
         """Forgive what is wrong with rows that are byes, and leave them out: so many."""

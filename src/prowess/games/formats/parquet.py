@@ -68,12 +68,14 @@ def read_parquet(stream: ByteStream, settings: ReaderSettings) -> InputTable:
 
     def batches(columns: list[str]) -> Iterator[Any]:
         parts = decode(name, file, range(file.num_row_groups), columns)
-        return chain.from_iterable(run_ahead([lambda: parts], 1)) if compiled else _join(parts)
+        return (
+            chain.from_iterable(run_ahead([lambda: parts], 1)) if compiled else _join_batches(parts)
+        )
 
     return parquet_table(name, file.metadata, compiled, batches)
 
 
-def _join(batches: Iterator[Any]) -> Iterator[Any]:
+def _join_batches(batches: Iterator[Any]) -> Iterator[Any]:
     """All rows as one batch: the plain reader decides from them what a column holds."""
     import pyarrow as pa
 
