@@ -50,6 +50,7 @@ class CellParser(dict[Any, float]):
         self.refused: dict[Any, InvalidValue] = {}
         self.seen: Any = None  # texts that a compiled reader has met, with their numbers
         self.names: Any = None  # and those of them that were names of players
+        self.doubtful: list[int] = []  # of these names, those that are words for outcomes as well
         self.numbers_met = False  # whether it has met numbers that were not parsed as text
         self.of_type: dict[type, CellParser] = {}  # as 1, True and 1.0 are one key of a dict
 

@@ -93,7 +93,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         super().__init__()
         self.layout, self.options = layout, options
         self.outcomes = self._outcome_parser()
-        self.outcomes.names_asked = "winner" in options.roles
+        self.outcomes.winner_names.asked = "winner" in options.roles
         self.decided: set[tuple[str, str]] = set()  # columns that were looked at as a whole
         self.words: dict[tuple[str, str], dict[str, None]] = {}  # that were met there
         self.notes: list[str] = []  # what was found there
@@ -147,8 +147,8 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         if role == SIDE_POINTS:
             return self._decide_thousands(key, name, cells)
         from prowess.games.cells.outcome_columns import (
-            is_read_otherwise,
             decide_outcomes,
+            is_read_otherwise,
             letters_in,
         )
 
