@@ -214,3 +214,66 @@ def test_a_draw_after_names_that_are_words_is_refused(tmp_path: Path, kind: str)
     table["winner"][-1] = "Bob"
     assert len(read_whole(table)) == 90
     assert read_stream(write_table(tmp_path, kind, table), compiled=True) == read_whole(table)
+
+
+def list_days(rows: int, a_day: int, every: int) -> list[str | None]:
+    """A date for each row, written in every so-manyth row alone."""
+    days = [f"2024-{1 + at // a_day // 28:02}-{1 + at // a_day % 28:02}" for at in range(rows)]
+    return [day if at % every == 0 else None for at, day in enumerate(days)]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("days", [
+    list_days(70, 7, 7),
+    list_days(80, 10, 10),  # chunks begin with a date
+    [*list_days(40, 5, 5), *list_days(80, 1, 1)[40:]],  # few are empty in all
+    [*list_days(40, 1, 1), *list_days(100, 5, 5)[40:]],  # none at first
+    [*list_days(40, 5, 5), "2024-01-08", "2024-01-08", *[None] * 10],
+])  # fmt: skip
+def test_dates_that_stand_once_a_day_are_refused(tmp_path: Path, days: list[str | None], kind: str):
+    """Whether empty cells have the date above them is known after the last row alone."""
+    table = make_table(date=days, score=[1.0, 0.5, 0.0, 1.0, 0.0] * 30)
+    table = {name: cells[: len(days)] for name, cells in table.items()}
+    refuse_stream(write_table(tmp_path, kind, table))
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_chunk_of_one_date_leaves_out_no_row(tmp_path: Path, kind: str):
+    """All rows of its day have that date; they are refused also where bad rows may be left out."""
+    days = list_days(70, 35, 35)
+    path = write_table(tmp_path, kind, make_table(date=days, score=[1.0, 0.0] * 35))
+    assert "the date is missing" in read_stream(path, compiled=True)
+    assert "--in-memory" in read_stream(path, compiled=True, skip_bad="all")
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("first", ["2024-01-02", "January 2, 2024"])
+def test_dates_written_otherwise_in_a_later_chunk_are_refused(
+    tmp_path: Path, first: str, kind: str
+):
+    """Also where a date of the first chunk was bad, so that the column is decided."""
+    days = [first, "?", *[first] * 38, *["13.01.2024"] * 20]
+    table = make_table(date=days, score=[1.0, 0.0] * 30)
+    path = write_table(tmp_path, kind, table)
+    assert len(read_whole(table, skip_bad="all")) == 59
+    assert "--in-memory" in read_stream(path, compiled=True, skip_bad="all")
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("days", [
+    list_days(18, 6, 6),  # of one chunk
+    [*list_days(40, 5, 1), *[None] * 30],
+    [*list_days(60, 3, 1)[:-3], None, None, "2024-01-20"],
+])  # fmt: skip
+def test_dates_of_one_chunk_are_filled_and_others_are_missing(
+    tmp_path: Path, days: list[str | None], kind: str
+):
+    """Where days of the first rows hold several dates, an empty one is missing, as in memory."""
+    rows = len(days)
+    players = {name: (each * rows)[:rows] for name, each in PLAYERS.items()}
+    table = {"date": days, **players, "score": ([1.0, 0.5, 0.0, 1.0, 0.0] * rows)[:rows]}
+    path = write_table(tmp_path, kind, table)
+    whole = read_whole(table, skip_bad="all")
+    assert whole
+    for compiled in (True, False):
+        assert read_stream(path, skip_bad="all", compiled=compiled) == whole

@@ -63,6 +63,11 @@ class CellParser(dict[Any, float]):
         """The cells that were parsed one by one, as texts."""
         return [as_text(cell) for each in (self, *self.of_type.values()) for cell in each]
 
+    def reads_otherwise(self, parse: Callable[[Any], float], cells: Iterable[Any]) -> bool:
+        """Whether another function reads one of these cells otherwise."""
+        different = {repr(cell): cell for cell in cells}.values()
+        return any(_read_cell(self.parse, cell) != _read_cell(parse, cell) for cell in different)
+
     def __missing__(self, text: Any) -> float:
         try:
             value = self.parse(text.strip(BLANKS) if isinstance(text, str) else text)
@@ -72,6 +77,13 @@ class CellParser(dict[Any, float]):
         if len(self) < MOST_REMEMBERED:
             self[text] = value
         return value
+
+
+def _read_cell(parse: Callable[[Any], float], cell: Any) -> float | None:
+    try:
+        return parse(cell)
+    except InvalidValue:
+        return None
 
 
 class InputColumn(Protocol):

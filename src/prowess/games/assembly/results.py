@@ -171,7 +171,7 @@ class GameRows(GatheredGames):
             return None
         if chunk.refused or chunk.absent or not self.scorelines.mixed:
             return None
-        if parsers.coded or self.options.outcomes:
+        if parsers.coded or parsers.merged.above or self.options.outcomes:
             return None
         if layout.maybe_time and not self.dated:
             return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.games.cells.merged_dates import MergedDates
 from prowess.games.cells.outcomes import (
     OutcomeParser,
     parse_draw_flag,
@@ -22,6 +23,7 @@ from prowess.games.columns import (
     Chunk,
     InputColumn,
     Looks,
+    ParsedColumn,
     Values,
     as_text,
 )
@@ -100,6 +102,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         self.details: dict[str, str] = {}  # of columns, how their cells are read
         self.coded = False  # whether the words and numbers of results have a meaning of their own
         self.closed = False  # whether the rows before say how columns are read
+        self.merged = MergedDates()  # dates that stand once a day
         self.no_clock = False  # whether the column of times of the day holds something else
         self.filters = [
             (column, CellParser(_among(texts, chosen), "word"))
@@ -125,8 +128,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         others. Raises Question where the column can be read in two ways.
         """
         key, again = (role, name), (role, name) in self.decided
-        of_outcomes = role in {"result", "winner"}
-        if role not in BY_COLUMN or (again and not (self.closed and of_outcomes)):
+        if role not in BY_COLUMN or (again and (not self.closed or role == SIDE_POINTS)):
             return False
         self.decided.add(key)
         cells = [column.cell(row) for row in range(len(column))]
@@ -138,8 +140,8 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             if order is None and self.options.date_format is not None:
                 return False
             form = decide_form(cells, order, order_in_heading(name))
-            if form is None:
-                return False
+            if form is None or self.closed:
+                return form is not None and self[key].reads_otherwise(form.parse, cells)
             self[key] = CellParser(form.parse, "word")
             self.notes += [form.note] if form.note else []
             self.details[name] = form.detail
@@ -303,10 +305,12 @@ class RowValidation:
         odd |= self.parsers.has_new_words(role, name)
         if odd and self.decide(role, name, name, wrong):
             values, wrong = column.parse(self.parsers[role, name])
-        if wrong and role == "time":
-            from prowess.games.cells.merged_dates import fill_dates
-
-            values, wrong = fill_dates(name, column, values, wrong, self.parsers.notes)
+        if role == "time" and (wrong or self.parsers.merged.is_open):
+            parsed, parsers = ParsedColumn(values, wrong), self.parsers
+            if not parsers.closed:
+                values, wrong = parsers.merged.fill_dates(name, column, parsed, parsers.notes)
+            elif parsers.merged.needs_all_rows(column, parsed):
+                raise self.error_of_change(name, min(wrong, default=0))
         if role == "result":
             self._ask_about_brackets(name)
         if wrong:
