@@ -277,3 +277,26 @@ def test_dates_of_one_chunk_are_filled_and_others_are_missing(
     assert whole
     for compiled in (True, False):
         assert read_stream(path, skip_bad="all", compiled=compiled) == whole
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("later", [["1.5", "2"], ["1.012", "12.5"], ["x", "1.010"]])
+def test_a_fraction_after_thousands_is_refused(tmp_path: Path, later: list[str], kind: str):
+    """1.008 is no whole number beside 1.5, and 1.5 is not 15."""
+    own = ["1.008", "2.001", "900"] * 20 + later * 10
+    other = (["1.010", "1.001", "950"] * 40)[: len(own)]
+    refuse_stream(write_table(tmp_path, kind, make_table(score_a=own, score_b=other)))
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("first", ["1.008", "1.5"])
+def test_points_of_later_chunks_are_those_of_the_whole_table(tmp_path: Path, first: str, kind: str):
+    """Whole numbers with marks stay such, also where one is missing; so do fractions."""
+    own = [first, "2.001", "900"] * 20 + ["999", "1.010", "1.250", ""] * 5
+    table = make_table(score_a=own, score_b=["950"] * len(own))
+    whole = read_games(table, compiled=False, warn=False, skip_bad="all")
+    path = write_table(tmp_path, kind, table)
+    for compiled in (True, False):
+        pieces = open_stream(path, compiled=compiled, skip_bad="all").pieces()
+        points = [point for piece in pieces for point in piece.games.columns["points_a"].tolist()]
+        assert points == whole.columns["points_a"].tolist()

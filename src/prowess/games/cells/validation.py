@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +17,7 @@ from prowess.games.cells.outcomes import (
     parse_side_points,
 )
 from prowess.games.cells.skipped_rows import SkippedRows
+from prowess.games.cells.thousands import are_thousands, find_marked, parse_whole_points
 from prowess.games.columns import (
     CellParser,
     Chunk,
@@ -64,7 +64,6 @@ def is_walkover(refusal: InvalidValue) -> bool:
 
 
 SIDE_POINTS = "points of a side"
-THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d{1,3}")
 BY_COLUMN = frozenset({"time", "result", "winner", SIDE_POINTS})  # roles read by column
 
 
@@ -128,7 +127,9 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         others. Raises Question where the column can be read in two ways.
         """
         key, again = (role, name), (role, name) in self.decided
-        if role not in BY_COLUMN or (again and (not self.closed or role == SIDE_POINTS)):
+        if role not in BY_COLUMN or (again and not self.closed):
+            return False
+        if again and role == SIDE_POINTS and self[key].parse is not parse_whole_points:
             return False
         self.decided.add(key)
         cells = [column.cell(row) for row in range(len(column))]
@@ -147,7 +148,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             self.details[name] = form.detail
             return True
         if role == SIDE_POINTS:
-            return self._decide_thousands(key, name, cells)
+            return self._decide_thousands(key, cells)
         from prowess.games.cells.outcome_columns import (
             decide_outcomes,
             is_read_otherwise,
@@ -177,18 +178,13 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             return False
         return not self.words.get((role, name), {}).keys() >= {*self[role, name].texts()}
 
-    def _decide_thousands(self, key: tuple[str, str], name: str, cells: list[Any]) -> bool:
-        """Read 1.008 as 1008, where all points of the column are whole numbers so written."""
-        texts = [str(cell).strip() for cell in cells if isinstance(cell, str) and cell.strip()]
-        marked = [text for text in texts if "." in text or "," in text]
-        if not marked or not all(THOUSANDS.fullmatch(text) for text in texts):
+    def _decide_thousands(self, key: tuple[str, str], cells: list[Any]) -> bool:
+        if self[key].parse is parse_whole_points:
+            return not are_thousands(cells)
+        if (marked := find_marked(cells)) is None:
             return False
-        bare = str.maketrans("", "", ".,")
-        plain = parse_side_points
-        self[key] = CellParser(
-            lambda cell: plain(cell.translate(bare) if isinstance(cell, str) else cell), "word"
-        )
-        self.notes.append(f"column {quote(name)}: {quote(marked[0])} is read as a whole number")
+        self[key] = CellParser(parse_whole_points, "word")
+        self.notes.append(f"column {quote(key[1])}: {quote(marked)} is read as a whole number")
         return True
 
     def __missing__(self, key: tuple[str, str]) -> CellParser:
