@@ -5,6 +5,7 @@ Expected answers are those of the same rows as one small table in memory.
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 from typing import Any
@@ -43,9 +44,8 @@ def write_table(folder: Path, kind: str, table: dict[str, list[Any]]) -> Path:
     if kind == "parquet":
         pq.write_table(pa.table(table), path)
     else:
-        rows = (["" if cell is None else str(cell) for cell in row]
-                for row in zip(*table.values(), strict=True))  # fmt: skip
-        path.write_text("\n".join(map(",".join, [[*table], *rows])) + "\n")
+        with path.open("w", newline="") as file:
+            csv.writer(file).writerows([[*table], *zip(*table.values(), strict=True)])
     return path
 
 
@@ -286,6 +286,16 @@ def test_a_fraction_after_thousands_is_refused(tmp_path: Path, later: list[str],
     own = ["1.008", "2.001", "900"] * 20 + later * 10
     other = (["1.010", "1.001", "950"] * 40)[: len(own)]
     refuse_stream(write_table(tmp_path, kind, make_table(score_a=own, score_b=other)))
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("first", ["999", ""])
+def test_thousands_after_other_numbers_are_refused(tmp_path: Path, first: str, kind: str):
+    """1.250 is 1250 beside whole numbers, also where the first chunk had an empty cell."""
+    own = ["999", first, "900"] * 10 + ["1.250", "999"] * 10
+    table = make_table(score_a=own, score_b=["950"] * len(own))
+    found = read_stream(write_table(tmp_path, kind, table), compiled=True, skip_bad="all")
+    assert "--in-memory" in found
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])

@@ -182,6 +182,8 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         if self[key].parse is parse_whole_points:
             return not are_thousands(cells)
         if (marked := find_marked(cells)) is None:
+            if are_thousands(cells):
+                self.decided.discard(key)  # a later one may have a mark
             return False
         self[key] = CellParser(parse_whole_points, "word")
         self.notes.append(f"column {quote(key[1])}: {quote(marked)} is read as a whole number")
