@@ -50,6 +50,7 @@ class CellParser(dict[Any, float]):
         self.refused: dict[Any, InvalidValue] = {}
         self.seen: Any = None  # texts that a compiled reader has met, with their numbers
         self.names: Any = None  # and those of them that were names of players
+        self.doubtful: list[int] = []  # of these names, those that are words for outcomes as well
         self.numbers_met = False  # whether it has met numbers that were not parsed as text
         self.of_type: dict[type, CellParser] = {}  # as 1, True and 1.0 are one key of a dict
 
@@ -57,6 +58,15 @@ class CellParser(dict[Any, float]):
         """What remembers the cells of one type."""
         apart = CellParser(self.parse, self.looks)
         return self if kind is str else self.of_type.setdefault(kind, apart)
+
+    def texts(self) -> list[str]:
+        """The cells that were parsed one by one, as texts."""
+        return [as_text(cell) for each in (self, *self.of_type.values()) for cell in each]
+
+    def reads_otherwise(self, parse: Callable[[Any], float], cells: Iterable[Any]) -> bool:
+        """Whether another function reads one of these cells otherwise."""
+        different = {repr(cell): cell for cell in cells}.values()
+        return any(_read_cell(self.parse, cell) != _read_cell(parse, cell) for cell in different)
 
     def __missing__(self, text: Any) -> float:
         try:
@@ -67,6 +77,13 @@ class CellParser(dict[Any, float]):
         if len(self) < MOST_REMEMBERED:
             self[text] = value
         return value
+
+
+def _read_cell(parse: Callable[[Any], float], cell: Any) -> float | None:
+    try:
+        return parse(cell)
+    except InvalidValue:
+        return None
 
 
 class InputColumn(Protocol):

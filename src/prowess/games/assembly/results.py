@@ -77,12 +77,12 @@ class GameRows(GatheredGames):
         `parsers` are those of the first chunk of the file, where others follow. Raises BadData.
         """
         self.file = self.file or table.file
-        begun = parsers is not None
         parsers = CellParsers(layout, self.options) if parsers is None else parsers
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
             if (plain := self._read_plain(chunk, parsers.found, parsers)) is not None:
                 self._append(plain, table)
+                parsers.closed = self.piecewise
                 yield chunk
                 continue
             try:
@@ -90,12 +90,11 @@ class GameRows(GatheredGames):
             except FallBackToSlowReader:
                 if not self.piecewise:
                     raise
-                parsers.closed = self.count > 0 and begun
                 held = hold_values(chunk)
                 if table.once:
                     refuse_lines_between(held, table)
                 kept = self._read_chunk(held, parsers, table)
-            begun = True
+            parsers.closed = self.piecewise
             yield kept
         self.decisions |= dict.fromkeys((*parsers.found.said, *parsers.notes))
         self.details |= parsers.details
@@ -173,7 +172,7 @@ class GameRows(GatheredGames):
             return None
         if chunk.refused or chunk.absent or not self.scorelines.mixed:
             return None
-        if parsers.coded or self.options.outcomes:
+        if parsers.coded or parsers.merged.above or self.options.outcomes:
             return None
         if layout.maybe_time and not self.dated:
             return None
@@ -192,6 +191,7 @@ class GameRows(GatheredGames):
             return None
         if layout.sided:
             columns["side"] = np.ones(chunk.count)
+        parsers["result", layout.result].numbers_met = True
         return columns
 
     def _keep_guessed_facts(self, layout: Layout, rows: RowValidation) -> Layout:

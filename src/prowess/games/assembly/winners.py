@@ -34,14 +34,17 @@ def scores_of_winners(
     winner = rows.columns[layout.result]
     if sides:
         values, wrong = winning_sides(winner, sides[0], sides[1], rows.parsers["winner", ""])
-        if wrong and rows.decide("winner", "", layout.result):
+        if wrong and rows.decide("winner", "", layout.result, wrong):
             values, wrong = winning_sides(winner, sides[0], sides[1], rows.parsers["winner", ""])
     else:
         a, b = rows.columns[layout.a], rows.columns[layout.b]
         given = winner, a, b
         values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
-        if wrong and rows.decide("winner", "", layout.result):
+        odd = wrong or rows.parsers.has_new_words("winner", "")
+        if odd and rows.decide("winner", "", layout.result, wrong):
             values, wrong = winners(*given, rows.parsers["winner", ""], rows.parsers.outcomes)
+    if rows.parsers.closed and rows.parsers.outcomes.winner_names.overturned:
+        raise rows.error_of_change(layout.result, 0)
     if layout.names_loser:
         values = 1.0 - values
     if layout.draw:
@@ -158,20 +161,15 @@ def _winners_as_written(
             by_word += 1
             if scores[row] != scores[row]:
                 wrong[row] = lookup.refused[word]
-            elif plain_form(name) in outcomes.names_like_words:
-                wrong[row] = two_meanings(name)
             continue
         scores[row] = by_name
         if outcomes.winners.get(plain_form(name), by_name) != by_name:
             doubtful[row] = two_meanings(name)
-    if outcomes.holds_names is None and outcomes.names_asked and not by_word:
-        outcomes.holds_names = True
-    if outcomes.holds_names is None:  # every cell is a name, and some are nothing else
-        known = {plain_form(name) for name in winner.names} <= outcomes.winners.keys()
-        outcomes.holds_names = not by_word and not known
-    if outcomes.holds_names:
-        outcomes.names_like_words |= {plain_form(winner.names[row]) for row in doubtful}
-    else:
+    known = {plain_form(name) for name in winner.names} <= outcomes.winners.keys()
+    outcomes.winner_names.note_winners(
+        words=bool(by_word), names=not known, doubtful=bool(doubtful)
+    )
+    if not outcomes.winner_names.prevail:
         wrong |= doubtful
     return ParsedColumn(scores, wrong)
 

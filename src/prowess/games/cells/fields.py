@@ -126,19 +126,28 @@ class Fields:
     def winners(self, a: Any, b: Any, lookup: CellParser, outcomes: Any) -> ParsedColumn:
         """The score of the first side, where this column names the winner by name or by side.
 
-        Raises FallBackToSlowReader where a player's name is also a word for an outcome.
+        Raises FallBackToSlowReader where a player's name is also a word for an outcome, unless such
+        names count as names so far; and where those before would count otherwise.
         """
         won, lost = self.equals(a), self.equals(b)
         named = (won | lost) & (self.length > 0)
+        values, all_named = np.where(won, 1.0, 0.0), bool(named.all())
+        names = outcomes.winner_names
+        if names.judged and names.prevail and all_named:
+            return ParsedColumn(values, {})
         if named.any():
             if lookup.names is None:
                 lookup.names = Texts()
             known = len(lookup.names)
-            texts, _ = lookup.names.texts(self.select(named))
-            if any(plain_form(text) in outcomes.winners for text in texts[known:]):
+            texts, ids = lookup.names.texts(self.select(named))
+            new = range(known, len(texts))
+            lookup.doubtful += [at for at in new if plain_form(texts[at]) in outcomes.winners]
+            if lookup.doubtful and np.isin(ids, lookup.doubtful).any():
                 raise FallBackToSlowReader
-        values = np.where(won, 1.0, 0.0)
-        if named.all():
+        names.note_winners(words=not all_named, names=bool(named.any()))
+        if names.overturned:
+            raise FallBackToSlowReader
+        if all_named:
             return ParsedColumn(values, {})
         rows = np.flatnonzero(~named)
         by_word, wrong = self.select(~named).parse(lookup)

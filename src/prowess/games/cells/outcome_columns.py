@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from copy import copy
 from functools import cache
 from typing import Any
 
@@ -22,7 +23,7 @@ from prowess.games.cells.outcome_words import (
 )
 from prowess.games.cells.outcomes import OutcomeParser, as_scoreline
 from prowess.games.cells.scorelines import count_signed_sets
-from prowess.games.errors import Question, quote
+from prowess.games.errors import InvalidValue, Question, quote
 from prowess.games.twin_headings import tell_apart
 from prowess.games.values import COMMA, NUMBER, fold_text, is_blank, plain_word
 
@@ -99,6 +100,28 @@ def decide_outcomes(parser: OutcomeParser, role: str, texts: Collection[Any]) ->
     told += [f"{number:g} = {NAMES[score]}" for number, score in scale.items()
              if number in numbers]  # fmt: skip
     return ", ".join(told) or None
+
+
+def is_read_otherwise(
+    so_far: OutcomeParser, whole: OutcomeParser, role: str, texts: Collection[str], coded: bool
+) -> bool:
+    """Whether a new parser, `whole`, that decides what these cells mean together reads one
+    otherwise than they were read `so_far`; `coded` says whether they have a meaning of their own.
+
+    Raises Question.
+    """
+    if decide_outcomes(whole, role, texts) is None and not coded:
+        return False
+    so_far = copy(so_far)  # it takes note of what it reads
+    return any(_read(so_far, role, text) != _read(whole, role, text) for text in texts)
+
+
+def _read(parser: OutcomeParser, role: str, text: str) -> float | type[InvalidValue]:
+    """The score that a cell says, or the kind of its refusal."""
+    try:
+        return parser.winner(text) if role == "winner" else parser.result(text)
+    except InvalidValue as refusal:
+        return type(refusal)
 
 
 def name_sides(words: Collection[str], first: str, second: str) -> dict[str, float]:

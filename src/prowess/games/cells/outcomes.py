@@ -31,6 +31,7 @@ from prowess.games.cells.outcome_words import (
     Notation,
 )
 from prowess.games.cells.verdicts import parse_verdict
+from prowess.games.cells.winner_names import WinnerNames
 from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, quote
 from prowess.games.twin_headings import tell_apart
 from prowess.games.values import (
@@ -158,9 +159,7 @@ class OutcomeParser:
         self.letters: Mapping[str, float] = {}  # what single letters mean in the column
         self.numbers: Mapping[float, float] = {}  # and numbers
         self.first, self.second = column_a, column_b
-        self.holds_names: bool | None = None  # whether all winners are names of players
-        self.names_asked = False  # whether the caller says that winners are named
-        self.names_like_words: set[str] = set()  # those that are words for outcomes as well
+        self.winner_names = WinnerNames()
         self.scored = False  # whether a result was a scoreline that no game of chess has
         self.nil = False  # whether one was 0-0
         self.mixed = False  # whether one was no scoreline at all

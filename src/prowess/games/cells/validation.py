@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.games.cells.merged_dates import MergedDates
 from prowess.games.cells.outcomes import (
     OutcomeParser,
     parse_draw_flag,
@@ -17,11 +17,13 @@ from prowess.games.cells.outcomes import (
     parse_side_points,
 )
 from prowess.games.cells.skipped_rows import SkippedRows
+from prowess.games.cells.thousands import are_thousands, find_marked, parse_whole_points
 from prowess.games.columns import (
     CellParser,
     Chunk,
     InputColumn,
     Looks,
+    ParsedColumn,
     Values,
     as_text,
 )
@@ -62,7 +64,6 @@ def is_walkover(refusal: InvalidValue) -> bool:
 
 
 SIDE_POINTS = "points of a side"
-THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d{1,3}")
 BY_COLUMN = frozenset({"time", "result", "winner", SIDE_POINTS})  # roles read by column
 
 
@@ -93,21 +94,25 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         super().__init__()
         self.layout, self.options = layout, options
         self.found = layout  # as the rows so far tell it
-        self.outcomes = OutcomeParser(
-            layout.a, layout.b, layout.family, options.outcomes, options.walkovers
-        )
-        self.outcomes.names_asked = "winner" in options.roles
+        self.outcomes = self._outcome_parser()
+        self.outcomes.winner_names.asked = "winner" in options.roles
         self.decided: set[tuple[str, str]] = set()  # columns that were looked at as a whole
+        self.words: dict[tuple[str, str], dict[str, None]] = {}  # that were met there
         self.notes: list[str] = []  # what was found there
         self.details: dict[str, str] = {}  # of columns, how their cells are read
         self.coded = False  # whether the words and numbers of results have a meaning of their own
         self.closed = False  # whether the rows before say how columns are read
+        self.merged = MergedDates()  # dates that stand once a day
         self.no_clock = False  # whether the column of times of the day holds something else
         self.filters = [
             (column, CellParser(_among(texts, chosen), "word"))
             for chosen, columns in ((True, layout.where), (False, layout.exclude))
             for column, texts in columns.items()
         ]
+
+    def _outcome_parser(self) -> OutcomeParser:
+        layout, options = self.layout, self.options
+        return OutcomeParser(layout.a, layout.b, layout.family, options.outcomes, options.walkovers)
 
     @cached_property
     def places(self) -> PlaceParser:
@@ -119,10 +124,13 @@ class CellParsers(dict[tuple[str, str], CellParser]):
     def decide(self, role: str, name: str, column: InputColumn) -> bool:
         """Find a better parser of a column, from all of its cells; whether there is one.
 
-        Raises Question where the column can be read in two ways.
+        Where rows before are read already, it is whether a cell would be read otherwise beside all
+        others. Raises Question where the column can be read in two ways.
         """
-        key = role, name
-        if key in self.decided or role not in BY_COLUMN:
+        key, again = (role, name), (role, name) in self.decided
+        if role not in BY_COLUMN or (again and not self.closed):
+            return False
+        if again and role == SIDE_POINTS and self[key].parse is not parse_whole_points:
             return False
         self.decided.add(key)
         cells = [column.cell(row) for row in range(len(column))]
@@ -134,17 +142,29 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             if order is None and self.options.date_format is not None:
                 return False
             form = decide_form(cells, order, order_in_heading(name))
-            if form is None:
-                return False
+            if form is None or self.closed:
+                return form is not None and self[key].reads_otherwise(form.parse, cells)
             self[key] = CellParser(form.parse, "word")
             self.notes += [form.note] if form.note else []
             self.details[name] = form.detail
             return True
         if role == SIDE_POINTS:
-            return self._decide_thousands(key, name, cells)
-        from prowess.games.cells.outcome_columns import decide_outcomes, letters_in
+            return self._decide_thousands(key, cells)
+        from prowess.games.cells.outcome_columns import (
+            decide_outcomes,
+            is_read_otherwise,
+            letters_in,
+        )
 
-        texts = [*dict.fromkeys(map(as_text, cells)), *letters_in(name or self.layout.result)]
+        words = self.words.setdefault(key, {})
+        known = len(words)
+        words |= dict.fromkeys([*self[key].texts(), *map(as_text, cells)])
+        if again and len(words) == known:
+            return False
+        texts = [*words, *letters_in(name or self.layout.result)]
+        if self.closed:
+            texts += ["0", "1"] if self[key].numbers_met else []
+            return is_read_otherwise(self.outcomes, self._outcome_parser(), role, texts, self.coded)
         found = decide_outcomes(self.outcomes, role, texts)
         if found is None:
             return False
@@ -153,18 +173,21 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         self.coded = True
         return True
 
-    def _decide_thousands(self, key: tuple[str, str], name: str, cells: list[Any]) -> bool:
-        """Read 1.008 as 1008, where all points of the column are whole numbers so written."""
-        texts = [str(cell).strip() for cell in cells if isinstance(cell, str) and cell.strip()]
-        marked = [text for text in texts if "." in text or "," in text]
-        if not marked or not all(THOUSANDS.fullmatch(text) for text in texts):
+    def has_new_words(self, role: str, name: str) -> bool:
+        """Whether rows after the first hold words that had no part in what words mean."""
+        if not (self.closed and self.coded and role in {"result", "winner"}):
             return False
-        bare = str.maketrans("", "", ".,")
-        plain = parse_side_points
-        self[key] = CellParser(
-            lambda cell: plain(cell.translate(bare) if isinstance(cell, str) else cell), "word"
-        )
-        self.notes.append(f"column {quote(name)}: {quote(marked[0])} is read as a whole number")
+        return not self.words.get((role, name), {}).keys() >= {*self[role, name].texts()}
+
+    def _decide_thousands(self, key: tuple[str, str], cells: list[Any]) -> bool:
+        if self[key].parse is parse_whole_points:
+            return not are_thousands(cells)
+        if (marked := find_marked(cells)) is None:
+            if are_thousands(cells):
+                self.decided.discard(key)  # a later one may have a mark
+            return False
+        self[key] = CellParser(parse_whole_points, "word")
+        self.notes.append(f"column {quote(key[1])}: {quote(marked)} is read as a whole number")
         return True
 
     def __missing__(self, key: tuple[str, str]) -> CellParser:
@@ -278,12 +301,15 @@ class RowValidation:
         column = self.columns[name]
         values, wrong = column.parse(self.parsers[role, name])
         odd = bool(wrong) or (role == SIDE_POINTS and bool(np.any(np.nan_to_num(values) % 1.0)))
-        if odd and self.decide(role, name, name):
+        odd |= self.parsers.has_new_words(role, name)
+        if odd and self.decide(role, name, name, wrong):
             values, wrong = column.parse(self.parsers[role, name])
-        if wrong and role == "time":
-            from prowess.games.cells.merged_dates import fill_dates
-
-            values, wrong = fill_dates(name, column, values, wrong, self.parsers.notes)
+        if role == "time" and (wrong or self.parsers.merged.is_open):
+            parsed, parsers = ParsedColumn(values, wrong), self.parsers
+            if not parsers.closed:
+                values, wrong = parsers.merged.fill_dates(name, column, parsed, parsers.notes)
+            elif parsers.merged.needs_all_rows(column, parsed):
+                raise self.error_of_change(name, min(wrong, default=0))
         if role == "result":
             self._ask_about_brackets(name)
         if wrong:
@@ -302,21 +328,27 @@ class RowValidation:
                 question = InvalidValue(what, f"say which with {outcome}")
                 raise self.bad(self.chunk.line(row), RowError(name, question, row))
 
-    def decide(self, role: str, key: str, name: str) -> bool:
-        """Whether all cells tell a better parser of a column; raises BadData for a question."""
+    def decide(self, role: str, key: str, name: str, wrong: Iterable[int] = ()) -> bool:
+        """Whether all cells tell a better parser of a column than one by which some are `wrong`;
+        raises BadData for a question, and where rows before are read.
+        """
         column = self.columns[name]
         if role in BY_COLUMN and not isinstance(column, Values):
             raise FallBackToSlowReader  # which sees the whole column
         try:
             found = self.parsers.decide(role, key, column)
             if found and self.parsers.closed:
-                what = "these rows are written in another way than those before them"
-                raise BadData(what, file=self.file, column=name, remedy=IN_MEMORY)
+                raise self.error_of_change(name, min(wrong, default=0))
             return found
         except Question as question:
             cells = map(column.cell, range(len(column)))
             row = next((row for row, cell in enumerate(cells) if cell == question.cell), 0)
             raise self.bad(self.chunk.line(row), RowError(name, question, row)) from None
+
+    def error_of_change(self, column: str, row: int) -> BadData:
+        """The error of rows of a stream that are understood only beside all others."""
+        what = "these rows are written in another way than those before them"
+        return self.bad(self.chunk.line(row), RowError(column, InvalidValue(what, IN_MEMORY)))
 
     def forgive(self, is_bye: Callable[[int, bool], bool]) -> int:
         """Forgive what is wrong with rows that are byes, and leave them out: so many."""

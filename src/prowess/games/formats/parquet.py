@@ -68,9 +68,19 @@ def read_parquet(stream: ByteStream, settings: ReaderSettings) -> InputTable:
 
     def batches(columns: list[str]) -> Iterator[Any]:
         parts = decode(name, file, range(file.num_row_groups), columns)
-        return chain.from_iterable(run_ahead([lambda: parts], 1)) if compiled else parts
+        return (
+            chain.from_iterable(run_ahead([lambda: parts], 1)) if compiled else _join_batches(parts)
+        )
 
     return parquet_table(name, file.metadata, compiled, batches)
+
+
+def _join_batches(batches: Iterator[Any]) -> Iterator[Any]:
+    """All rows as one batch: the plain reader decides from them what a column holds."""
+    import pyarrow as pa
+
+    if found := list(batches):
+        yield pa.Table.from_batches(found)
 
 
 def parquet_table(
