@@ -148,3 +148,17 @@ def test_a_file_that_needs_all_rows_is_named(tmp_path: Path):
         (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
     with pytest.raises(BadData, match=r"2\.csv"):
         list(open_stream(tmp_path, rows_a_piece=1, compiled=True).pieces())
+
+
+def test_a_stream_that_is_read_slowly_goes_on_slowly(tmp_path: Path):
+    """Its first rows need the slow reader: a player meets another spelling of their own name."""
+    rows = ["Ren\u00e9e,Rene\u0301e,1", "Ann,Bob,1", "Bob,Ann,0", "Ann,Bob,0.5"]
+    file = tmp_path / "games.csv"
+    file.write_text("\n".join(["a,b,score", *rows]) + "\n", encoding="utf-8")
+    options: dict[str, Any] = {"rows_a_piece": 1, "compiled": True, "skip_bad": "all"}
+    stream, resumed = open_stream(file, **options), open_stream(file, **options)
+    pieces = stream.pieces()
+    end = next(pieces).end
+    resumed.restore(stream.arrays())
+    assert [piece.games.score[0] for piece in resumed.pieces(end)] == [0.0, 0.5]
+    assert [piece.games.score[0] for piece in pieces] == [0.0, 0.5]

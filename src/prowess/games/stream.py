@@ -170,7 +170,7 @@ class GameStream:
         They may hold names of pieces that are made ahead, which then have the same numbers.
         """
         further = {
-            "gaps": [*self.gaps.items()], "began": self.began,
+            "gaps": [*self.gaps.items()], "began": self.began, "compiled": self.settings.compiled,
             "given": self.given, "left_out": self.so_far, "said": pack_notes(self.said),
         }  # fmt: skip
         return gather_state(self.gathered, self.settler, further)
@@ -201,6 +201,7 @@ class GameStream:
             return
         further = restore_state(self.restored, self.gathered, self.settler)
         self.settler.taken = self.given = further["given"]
+        self.settings.compiled = further["compiled"]
         for _ in self._read_files(START, 0):  # the first rows decide again what columns hold
             break
         self.settler.taken = self.given
