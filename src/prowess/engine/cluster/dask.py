@@ -31,7 +31,8 @@ class Dask:
             raise BadCluster("give a client that waits for results: this one is asynchronous")
         self.client = client
         self.sent: tuple[Any, Any] | None = None  # what is shared, and its future
-        check_workers(client)
+        with name_losses(client):
+            check_workers(client)
 
     def map(
         self,
@@ -42,11 +43,9 @@ class Dask:
         group: int = 1,
     ) -> Iterator[Any]:
         """See Workers."""
-        from distributed import as_completed
-
         futures: list[Any] = []
         try:
-            with allow_large_values():
+            with allow_large_values(), name_losses(self.client):
                 futures = self.client.map(
                     run_group, cut_into_groups(items, group), machine=describe_machine(),
                     function=function, shared=self.share(shared), pure=False, retries=RETRIES,
@@ -54,18 +53,25 @@ class Dask:
             number = {future.key: k for k, future in enumerate(futures)}
             arrived: dict[int, Computed] = {}
             following = 0
-            with name_losses():
-                # in the loop of this client: without it in that of the newest, whose thread is
-                # another, and an answer may never come
-                answers = as_completed(futures, with_results=True, loop=self.client.loop)
-                for future, computed in answers:
-                    arrived[number[future.key]] = computed
-                    while following in arrived:
-                        yield from arrived.pop(following).take()
-                        following += 1
+            for future, computed in self._gather(futures):
+                arrived[number[future.key]] = computed
+                while following in arrived:
+                    yield from arrived.pop(following).take()
+                    following += 1
         finally:
             if self.client.status == "running":
                 self.client.cancel(futures, force=True)
+
+    def _gather(self, futures: list[Any]) -> Iterator[tuple[Any, Computed]]:
+        """The futures and what they computed, as they come."""
+        from distributed import as_completed
+
+        with name_losses(self.client):
+            # in the loop of this client: without it in that of the newest, whose thread is
+            # another, and an answer may never come
+            for some in as_completed(futures, loop=self.client.loop).batches():
+                # asked here and not in that loop, which would wait for ever for what is lost
+                yield from zip(some, self.client.gather(some), strict=True)
 
     def share(self, value: Any) -> Any:
         """A future of a value, which workers pass on to one another.
@@ -113,17 +119,22 @@ def allow_large_values() -> Iterator[None]:
 
 
 @contextmanager
-def name_losses() -> Iterator[None]:
+def name_losses(client: Any) -> Iterator[None]:
     """Raise BadCluster where a task was lost with its workers, or with the scheduler."""
     from distributed import CancelledError, KilledWorker
+    from distributed.comm import CommClosedError
 
     try:
         yield
+    except BadCluster:
+        raise
     except KilledWorker as error:
         raise BadCluster(
             f"give the workers more memory: a task ended {error.allowed_failures + 1} of them"
         ) from None
-    except CancelledError:
+    except Exception as error:
+        if client.status == "running" and not isinstance(error, CancelledError | CommClosedError):
+            raise
         raise BadCluster(
             "start the cluster again: the scheduler ended, or forgot the tasks"
         ) from None

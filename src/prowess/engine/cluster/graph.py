@@ -46,7 +46,7 @@ def play_graph(
     block = 1
     while done < rounds:
         began, stop = perf_counter(), min(rounds, done + block)
-        with allow_large_values(), name_losses():
+        with allow_large_values(), name_losses(client):
             parts = [
                 client.submit(return_value, part, **options)
                 for part in np.split(whole, bounds[1:-1])
