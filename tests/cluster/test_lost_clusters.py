@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import socket
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
+from prowess.engine.cluster import dask
 from prowess.engine.cluster.dask import Dask
 from prowess.engine.cluster.machine import BadCluster
+from prowess.engine.cluster.workers import workers_of
 from tests.cluster.tasks import slow_sum
 
 TABLE = np.random.default_rng(1).normal(size=20_000)
@@ -36,3 +40,18 @@ def test_a_scheduler_that_ends_is_named(brief, taken):
     brief.cluster.close()
     with pytest.raises(BadCluster, match="start the cluster again: the scheduler ended"):
         list(results)
+
+
+def test_a_program_that_says_nothing_is_not_waited_for(monkeypatch):
+    """An address where another program listens is refused as soon as one where none does."""
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(dask, "ANSWER", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        began = time.perf_counter()
+        with (
+            pytest.raises(BadCluster, match=f"name another address.*{address}"),
+            workers_of(address),
+        ):
+            pass
+        assert time.perf_counter() - began < 5

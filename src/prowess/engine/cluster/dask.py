@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -20,6 +22,7 @@ from prowess.games.formats.read_ahead import count_cores
 
 ANSWER = 10  # seconds for a scheduler to answer
 ARRIVAL = 60  # seconds for a first worker to arrive: a cluster that adapts starts with none
+LOGGERS = "distributed.client", "distributed.comm.tcp", "distributed.protocol.core"
 RETRIES = 3  # of a task whose worker was lost
 
 
@@ -157,7 +160,7 @@ def ignore_interrupts() -> Iterator[None]:
 def connect(address: str) -> Iterator[Any]:
     """A client of the cluster at an address, or of one of all cores here (`local`)."""
     try:
-        from distributed import Client
+        import distributed  # noqa: F401 - it is an extra
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
             f"pip install 'prowess[cluster]': a cluster needs {error.name}", name=error.name
@@ -166,27 +169,51 @@ def connect(address: str) -> Iterator[Any]:
         with start_local(count_cores()) as client:
             yield client
         return
+    with silence_tracebacks(), open_client(address) as client:
+        yield client
+
+
+def open_client(address: str) -> Any:
+    """A client of the scheduler at an address, where one answers."""
+    from distributed import Client
+
     try:
-        client = Client(address, timeout=ANSWER)
+        if address.startswith("tcp://"):
+            # in a thread: the caller's may run a loop of its own, as in a notebook
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(asyncio.run, await_scheduler(address)).result()
+        return Client(address, timeout=ANSWER)
     except (OSError, ValueError) as error:
         raise BadCluster(
             f"start a scheduler (dask scheduler) or name another address: none answered at "
-            f"{address} in {ANSWER} s ({error})"
+            f"{address} in {ANSWER} s ({str(error) or 'something else may listen there'})"
         ) from None
-    with silence_tracebacks(), client:
-        yield client
+
+
+async def await_scheduler(address: str) -> None:
+    """Ask a scheduler who it is; raises OSError where none answers in `ANSWER` seconds.
+
+    A client would wait for ever for a program that takes its first words and says nothing.
+    """
+    from distributed import rpc
+
+    async with rpc(address, timeout=ANSWER) as scheduler:
+        # the other limit comes first where nobody listens, and gives the reason
+        await asyncio.wait_for(scheduler.identity(n_workers=0), 1.1 * ANSWER)
 
 
 @contextmanager
 def silence_tracebacks() -> Iterator[None]:
-    """Keep Dask from logging that the scheduler is lost: an error of ours says it in a line."""
-    logger = logging.getLogger("distributed.client")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
+    """Keep Dask from logging what is lost or odd: an error of ours says it in a line."""
+    loggers = [logging.getLogger(name) for name in LOGGERS]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
-        logger.setLevel(level)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 # Dask lets the C library give back every array at once, and a task then waits for its pages to be
