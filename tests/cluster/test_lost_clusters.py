@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import socketserver
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +13,7 @@ import numpy as np
 import pytest
 
 from prowess.engine.cluster import dask
-from prowess.engine.cluster.dask import Dask
+from prowess.engine.cluster.dask import Dask, connect
 from prowess.engine.cluster.machine import BadCluster
 from prowess.engine.cluster.workers import workers_of
 from tests.cluster.tasks import slow_sum
@@ -55,3 +57,31 @@ def test_a_program_that_says_nothing_is_not_waited_for(monkeypatch):
         ):
             pass
         assert time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize("kind", ["worker", "greeting", "tls"])
+def test_an_address_of_no_scheduler_is_refused(kind):
+    """A worker, a program of another protocol, and tls without certificates."""
+    distributed = pytest.importorskip("distributed")
+    settings = {"n_workers": 1, "processes": False, "protocol": "tcp", "dashboard_address": None}
+    with (
+        distributed.LocalCluster(**settings) as cluster,
+        socketserver.TCPServer(("127.0.0.1", 0), Greeting) as server,
+    ):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = {
+            "worker": cluster.workers[0].address,
+            "greeting": f"tcp://127.0.0.1:{server.server_address[1]}",
+            "tls": cluster.scheduler_address.replace("tcp:", "tls:"),
+        }[kind]
+        with pytest.raises(BadCluster, match="of a scheduler, not of a worker.*" + address):
+            connect(address).__enter__()
+        server.shutdown()
+
+
+class Greeting(socketserver.BaseRequestHandler):
+    """Greets as no scheduler does, and ends."""
+
+    def handle(self) -> None:
+        """See BaseRequestHandler."""
+        self.request.sendall(b"SSH-2.0-OpenSSH_9.0 ready\r\n")

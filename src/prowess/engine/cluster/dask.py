@@ -188,6 +188,11 @@ def open_client(address: str) -> Any:
             f"start a scheduler (dask scheduler) or name another address: none answered at "
             f"{address} in {ANSWER} s ({str(error) or 'something else may listen there'})"
         ) from None
+    except Exception as error:  # whatever Dask makes of the words of another program
+        raise BadCluster(
+            "name the address of a scheduler, not of a worker, and give Dask the certificates of "
+            f"tls://: {address} cannot be used ({str(error) or type(error).__name__})"
+        ) from None
 
 
 async def await_scheduler(address: str) -> None:
