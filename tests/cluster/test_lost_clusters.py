@@ -12,11 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+import prowess
 from prowess.engine.cluster import dask
 from prowess.engine.cluster.dask import Dask, connect
 from prowess.engine.cluster.machine import BadCluster
 from prowess.engine.cluster.workers import workers_of
+from prowess.engine.fits import leaf_builder, leaf_parts, leaves, strengths
+from prowess.engine.fits.leaf_parts import LeafParts
+from prowess.engine.fits.leaves import Leaf
 from tests.cluster.tasks import slow_sum
+from tests.engine.leagues import league
 
 TABLE = np.random.default_rng(1).normal(size=20_000)
 
@@ -85,3 +90,22 @@ class Greeting(socketserver.BaseRequestHandler):
     def handle(self) -> None:
         """See BaseRequestHandler."""
         self.request.sendall(b"SSH-2.0-OpenSSH_9.0 ready\r\n")
+
+
+@pytest.mark.parametrize("end", ["scheduler", "client"])
+def test_a_fit_whose_cluster_ends_is_named(brief, monkeypatch, end):
+    """The scheduler of a fit ends, or its client is closed, between two products."""
+    for module in (leaf_parts, leaf_builder, leaves):
+        monkeypatch.setattr(module, "leaf_size", lambda players: 64)
+    monkeypatch.setattr(strengths, "is_worth_merging", lambda players, a, b: False)
+    add_up = LeafParts.add_up
+
+    def end_at_products(parts, method, *given):
+        if method is Leaf.times and brief.status == "running":
+            parts.parts[0] = None  # as if its worker had been lost
+            (brief if end == "client" else brief.cluster).close()
+        return add_up(parts, method, *given)
+
+    monkeypatch.setattr(LeafParts, "add_up", end_at_products)
+    with pytest.raises(BadCluster, match="start the cluster again: the scheduler ended"):
+        prowess.rate(league(50, 900, seed=8), "bradley_terry", cluster=brief)

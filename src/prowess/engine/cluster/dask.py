@@ -22,6 +22,7 @@ from prowess.games.formats.read_ahead import count_cores
 
 ANSWER = 10  # seconds for a scheduler to answer
 ARRIVAL = 60  # seconds for a first worker to arrive: a cluster that adapts starts with none
+ENDED = "start the cluster again: the scheduler ended, or forgot the tasks"
 LOGGERS = "distributed.client", "distributed.comm.tcp", "distributed.protocol.core"
 RETRIES = 3  # of a task whose worker was lost
 
@@ -96,7 +97,7 @@ class Dask:
 def check_workers(client: Any) -> None:
     """Raise BadCluster if there are no workers, or one that computes other numbers."""
     address = client.scheduler.address
-    if not client.scheduler_info(n_workers=-1)["workers"]:
+    if not list_workers(client):
         try:
             client.wait_for_workers(1, timeout=ARRIVAL)
         except TimeoutError:
@@ -110,6 +111,16 @@ def check_workers(client: Any) -> None:
                 f"install prowess {__version__} on every worker: {worker} cannot use it ({theirs})"
             )
         refuse_difference(theirs, ours, worker)
+
+
+def list_workers(client: Any) -> list[str]:
+    """The addresses of the workers that live; raises BadCluster where no scheduler tells."""
+    with name_losses(client):
+        known = client.scheduler_info(n_workers=-1)
+        # what was known last is given where the scheduler does not answer
+        if client.status != "running" or "workers" not in known:
+            raise BadCluster(ENDED)
+        return sorted(known["workers"])
 
 
 @contextmanager
@@ -138,9 +149,7 @@ def name_losses(client: Any) -> Iterator[None]:
     except Exception as error:
         if client.status == "running" and not isinstance(error, CancelledError | CommClosedError):
             raise
-        raise BadCluster(
-            "start the cluster again: the scheduler ended, or forgot the tasks"
-        ) from None
+        raise BadCluster(ENDED) from None
 
 
 @contextmanager
