@@ -7,6 +7,7 @@ import socketserver
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from prowess.engine.cluster.workers import workers_of
 from prowess.engine.fits import leaf_builder, leaf_parts, leaves, strengths
 from prowess.engine.fits.leaf_parts import LeafParts
 from prowess.engine.fits.leaves import Leaf
-from tests.cluster.tasks import slow_sum
+from tests.cluster.tasks import end_at_three, slow_sum
 from tests.engine.leagues import league
 
 TABLE = np.random.default_rng(1).normal(size=20_000)
@@ -109,3 +110,45 @@ def test_a_fit_whose_cluster_ends_is_named(brief, monkeypatch, end):
     monkeypatch.setattr(LeafParts, "add_up", end_at_products)
     with pytest.raises(BadCluster, match="start the cluster again: the scheduler ended"):
         prowess.rate(league(50, 900, seed=8), "bradley_terry", cluster=brief)
+
+
+def test_a_client_that_was_closed_is_refused(brief):
+    """A closed client, and the executor of one."""
+    executor = brief.get_executor()
+    brief.close()
+    with pytest.raises(BadCluster, match="give a client that is open"), workers_of(brief):
+        pass
+    with (
+        pytest.raises(BadCluster, match="the client was closed"),
+        workers_of(executor) as workers,
+    ):
+        list(workers.map(slow_sum, [1], shared=TABLE))
+
+
+@pytest.mark.parametrize("how", ["client", "executor"])
+def test_a_task_that_kills_workers_is_named(client, how):
+    """By a client and by its executor: more memory is what it may need."""
+    cluster = client if how == "client" else client.get_executor()
+    with (
+        pytest.raises(BadCluster, match="give the workers more memory: a task ended 4 of them"),
+        workers_of(cluster) as workers,
+    ):
+        list(workers.map(end_at_three, [3]))
+    client.wait_for_workers(2, timeout=300)
+
+
+def test_an_executor_that_is_shut_down_is_named():
+    """Before the tasks, and in the middle of them."""
+    with ThreadPoolExecutor(1) as executor:
+        pass
+    with (
+        pytest.raises(BadCluster, match=r"give an executor that is open.*after shutdown"),
+        workers_of(executor) as workers,
+    ):
+        list(workers.map(slow_sum, [1], shared=TABLE))
+    with ThreadPoolExecutor(1) as executor, workers_of(executor) as workers:
+        results = workers.map(slow_sum, range(100), shared=TABLE)
+        next(results)
+        executor.shutdown(wait=False, cancel_futures=True)
+        with pytest.raises(BadCluster, match="keep the executor open"):
+            list(results)

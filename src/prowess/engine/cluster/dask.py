@@ -22,7 +22,7 @@ from prowess.games.formats.read_ahead import count_cores
 
 ANSWER = 10  # seconds for a scheduler to answer
 ARRIVAL = 60  # seconds for a first worker to arrive: a cluster that adapts starts with none
-ENDED = "start the cluster again: the scheduler ended, or forgot the tasks"
+ENDED = "start the cluster again: the scheduler ended or forgot the tasks, or the client was closed"
 LOGGERS = "distributed.client", "distributed.comm.tcp", "distributed.protocol.core"
 RETRIES = 3  # of a task whose worker was lost
 
@@ -31,6 +31,8 @@ class Dask:
     """Computes tasks on a cluster of dask.distributed; one that lost its worker is repeated."""
 
     def __init__(self, client: Any) -> None:
+        if client.status in ("closing", "closed"):
+            raise BadCluster("give a client that is open: this one was closed")
         if client.asynchronous:
             raise BadCluster("give a client that waits for results: this one is asynchronous")
         self.client = client
@@ -134,7 +136,7 @@ def allow_large_values() -> Iterator[None]:
 
 @contextmanager
 def name_losses(client: Any) -> Iterator[None]:
-    """Raise BadCluster where a task was lost with its workers, or with the scheduler."""
+    """Raise BadCluster where a task was lost with its workers, or with scheduler or client."""
     from distributed import CancelledError, KilledWorker
     from distributed.comm import CommClosedError
 
