@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import socket
 import socketserver
 import threading
@@ -21,7 +22,7 @@ from prowess.engine.cluster.workers import workers_of
 from prowess.engine.fits import leaf_builder, leaf_parts, leaves, strengths
 from prowess.engine.fits.leaf_parts import LeafParts
 from prowess.engine.fits.leaves import Leaf
-from tests.cluster.tasks import end_at_three, slow_sum
+from tests.cluster.tasks import end_at_three, refuse_five, slow_sum
 from tests.engine.leagues import league
 
 TABLE = np.random.default_rng(1).normal(size=20_000)
@@ -152,3 +153,20 @@ def test_an_executor_that_is_shut_down_is_named():
         executor.shutdown(wait=False, cancel_futures=True)
         with pytest.raises(BadCluster, match="keep the executor open"):
             list(results)
+
+
+def test_what_a_scheduler_cannot_load_is_named(client):
+    """An item that imports a module which is only here."""
+    with (
+        pytest.raises(BadCluster, match=r"put the system into a file.*No module.*neighbour"),
+        workers_of(client) as workers,
+    ):
+        list(workers.map(refuse_five, [Lacking()]))
+
+
+class Lacking:
+    """Imports a module where it is loaded."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """See pickle."""
+        return importlib.import_module, ("neighbour",)

@@ -149,6 +149,11 @@ def name_losses(client: Any) -> Iterator[None]:
             f"give the workers more memory: a task ended {error.allowed_failures + 1} of them"
         ) from None
     except Exception as error:
+        if "deserialization of the task graph" in str(error):  # workers have not what it imports
+            raise BadCluster(
+                "put the system into a file that stands alone, or install what it imports where "
+                f"scheduler and workers run: they cannot load it ({error.__cause__ or 'see there'})"
+            ) from None
         if client.status == "running" and not isinstance(error, CancelledError | CommClosedError):
             raise
         raise BadCluster(ENDED) from None
