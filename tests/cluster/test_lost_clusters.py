@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import socket
 import socketserver
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -22,6 +24,7 @@ from prowess.engine.cluster.workers import workers_of
 from prowess.engine.fits import leaf_builder, leaf_parts, leaves, strengths
 from prowess.engine.fits.leaf_parts import LeafParts
 from prowess.engine.fits.leaves import Leaf
+from tests.cli.command import environment
 from tests.cluster.tasks import end_at_three, refuse_five, slow_sum
 from tests.engine.leagues import league
 
@@ -170,3 +173,22 @@ class Lacking:
     def __reduce__(self) -> tuple[Any, ...]:
         """See pickle."""
         return importlib.import_module, ("neighbour",)
+
+
+def test_a_program_without_a_guard_is_named(tmp_path):
+    """Where processes begin by running the program, a pool that ends at once says what it lacks."""
+    script = tmp_path / "unguarded.py"
+    script.write_text(UNGUARDED)
+    run = subprocess.run(
+        [sys.executable, script], env=environment(), capture_output=True, timeout=60, check=False
+    )
+    assert b'BadCluster: put the call under `if __name__ == "__main__":`' in run.stderr
+
+
+UNGUARDED = """
+import multiprocessing
+from prowess.engine.cluster.workers import workers_of
+multiprocessing.set_start_method("spawn", force=True)
+with workers_of(2) as workers:
+    print(list(workers.map(divmod, [3, 4], shared=10)))
+"""

@@ -158,6 +158,7 @@ class Pool:
 def name_ends(executor: Any) -> Iterator[None]:
     """Raise BadCluster where an executor, or one of its processes, ended."""
     from concurrent.futures import BrokenExecutor, CancelledError
+    from multiprocessing import get_start_method
 
     from prowess.engine.cluster.dask import name_losses
 
@@ -166,9 +167,11 @@ def name_ends(executor: Any) -> Iterator[None]:
         with name_losses(executor._client) if of_dask else nullcontext():
             yield
     except BrokenExecutor as error:
+        remedy = "run it again with fewer jobs or more memory"
+        if get_start_method() != "fork":  # processes begin by running the caller's program
+            remedy = f'put the call under `if __name__ == "__main__":` in the program, or {remedy}'
         raise BadCluster(
-            "run it again with fewer jobs or more memory: a process of the pool ended while it "
-            f"computed ({error})"
+            f"{remedy}: a process of the pool ended while it computed ({error})"
         ) from None
     except CancelledError:
         raise BadCluster(
