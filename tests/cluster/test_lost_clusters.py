@@ -19,6 +19,7 @@ import pytest
 import prowess
 from prowess.engine.cluster import dask
 from prowess.engine.cluster.dask import Dask, connect
+from prowess.engine.cluster.graph import play_graph
 from prowess.engine.cluster.machine import BadCluster
 from prowess.engine.cluster.workers import workers_of
 from prowess.engine.fits import leaf_builder, leaf_parts, leaves, strengths
@@ -114,6 +115,22 @@ def test_a_fit_whose_cluster_ends_is_named(brief, monkeypatch, end):
     monkeypatch.setattr(LeafParts, "add_up", end_at_products)
     with pytest.raises(BadCluster, match="start the cluster again: the scheduler ended"):
         prowess.rate(league(50, 900, seed=8), "bradley_terry", cluster=brief)
+
+
+@pytest.mark.parametrize("what", ["tasks", "shards"])
+def test_a_cluster_without_workers_is_not_waited_for(brief, monkeypatch, what):
+    """All workers leave before the work, and no other comes."""
+    workers = Dask(brief)
+    brief.cluster.scale(0)
+    while brief.scheduler_info(n_workers=-1)["workers"]:
+        time.sleep(0.05)
+    monkeypatch.setattr(dask, "ARRIVAL", 0.4)
+    computed = {
+        "tasks": workers.map(slow_sum, range(3), shared=TABLE),
+        "shards": play_graph(workers, divmod, lambda _: range(2), np.zeros(4), [0, 2, 4], 3),
+    }
+    with pytest.raises(BadCluster, match=r"start workers \(dask worker .*lost all of them"):
+        list(computed[what])
 
 
 def test_a_client_that_was_closed_is_refused(brief):

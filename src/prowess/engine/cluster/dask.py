@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from time import monotonic
 from typing import Any
 
 from prowess import __version__
@@ -72,7 +73,7 @@ class Dask:
         """The futures and what they computed, as they come."""
         from distributed import as_completed
 
-        with name_losses(self.client):
+        with name_losses(self.client), watch_workers(self.client, futures):
             # in the loop of this client: without it in that of the newest, whose thread is
             # another, and an answer may never come
             for some in as_completed(futures, loop=self.client.loop).batches():
@@ -157,6 +158,39 @@ def name_losses(client: Any) -> Iterator[None]:
         if client.status == "running" and not isinstance(error, CancelledError | CommClosedError):
             raise
         raise BadCluster(ENDED) from None
+
+
+@contextmanager
+def watch_workers(client: Any, futures: list[Any]) -> Iterator[None]:
+    """Raise BadCluster where futures wait for a cluster that had no worker for `ARRIVAL` s."""
+    from distributed import CancelledError
+
+    ended, lost = threading.Event(), threading.Event()
+
+    def watch() -> None:
+        lived = monotonic()
+        while not ended.wait(min(5, ARRIVAL / 4)):
+            try:
+                if list_workers(client):
+                    lived = monotonic()
+            except BadCluster:
+                return  # who waits for the futures is told
+            if monotonic() - lived > ARRIVAL:
+                lost.set()
+                client.cancel(futures, force=True)
+                return
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    except CancelledError:
+        if not lost.is_set():
+            raise
+        raise BadCluster(
+            f"start workers (dask worker {client.scheduler.address}): the cluster lost all of them"
+        ) from None
+    finally:
+        ended.set()
 
 
 @contextmanager

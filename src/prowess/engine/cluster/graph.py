@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.cluster.dask import RETRIES, Dask, allow_large_values, name_losses
+from prowess.engine.cluster.dask import (
+    RETRIES,
+    Dask,
+    allow_large_values,
+    name_losses,
+    watch_workers,
+)
 from prowess.engine.cluster.tasks import return_value
 
 if TYPE_CHECKING:
@@ -58,7 +64,8 @@ def play_graph(
                     client.submit(step_of_parts, step, task, *parts, **options)
                     for task in tasks_of(number)
                 ]
-            whole = join_rows(*client.gather(parts))
+            with watch_workers(client, parts):
+                whole = join_rows(*client.gather(parts))
         seconds_each = (perf_counter() - began) / (stop - done)
         block = max(1, min(MOST_ROUNDS, 2 * block, int(PAUSE / seconds_each)))
         done = stop
