@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from time import monotonic
 from typing import Any
 
 from prowess import __version__
@@ -20,6 +23,8 @@ from prowess.games.formats.read_ahead import count_cores
 
 ANSWER = 10  # seconds for a scheduler to answer
 ARRIVAL = 60  # seconds for a first worker to arrive: a cluster that adapts starts with none
+ENDED = "start the cluster again: the scheduler ended or forgot the tasks, or the client was closed"
+LOGGERS = "distributed.client", "distributed.comm.tcp", "distributed.protocol.core"
 RETRIES = 3  # of a task whose worker was lost
 
 
@@ -27,11 +32,14 @@ class Dask:
     """Computes tasks on a cluster of dask.distributed; one that lost its worker is repeated."""
 
     def __init__(self, client: Any) -> None:
+        if client.status in ("closing", "closed"):
+            raise BadCluster("give a client that is open: this one was closed")
         if client.asynchronous:
             raise BadCluster("give a client that waits for results: this one is asynchronous")
         self.client = client
         self.sent: tuple[Any, Any] | None = None  # what is shared, and its future
-        check_workers(client)
+        with name_losses(client):
+            check_workers(client)
 
     def map(
         self,
@@ -42,11 +50,9 @@ class Dask:
         group: int = 1,
     ) -> Iterator[Any]:
         """See Workers."""
-        from distributed import as_completed
-
         futures: list[Any] = []
         try:
-            with allow_large_values():
+            with allow_large_values(), name_losses(self.client):
                 futures = self.client.map(
                     run_group, cut_into_groups(items, group), machine=describe_machine(),
                     function=function, shared=self.share(shared), pure=False, retries=RETRIES,
@@ -54,18 +60,25 @@ class Dask:
             number = {future.key: k for k, future in enumerate(futures)}
             arrived: dict[int, Computed] = {}
             following = 0
-            with name_losses():
-                # in the loop of this client: without it in that of the newest, whose thread is
-                # another, and an answer may never come
-                answers = as_completed(futures, with_results=True, loop=self.client.loop)
-                for future, computed in answers:
-                    arrived[number[future.key]] = computed
-                    while following in arrived:
-                        yield from arrived.pop(following).take()
-                        following += 1
+            for future, computed in self._gather(futures):
+                arrived[number[future.key]] = computed
+                while following in arrived:
+                    yield from arrived.pop(following).take()
+                    following += 1
         finally:
             if self.client.status == "running":
                 self.client.cancel(futures, force=True)
+
+    def _gather(self, futures: list[Any]) -> Iterator[tuple[Any, Computed]]:
+        """The futures and what they computed, as they come."""
+        from distributed import as_completed
+
+        with name_losses(self.client), watch_workers(self.client, futures):
+            # in the loop of this client: without it in that of the newest, whose thread is
+            # another, and an answer may never come
+            for some in as_completed(futures, loop=self.client.loop).batches():
+                # asked here and not in that loop, which would wait for ever for what is lost
+                yield from zip(some, self.client.gather(some), strict=True)
 
     def share(self, value: Any) -> Any:
         """A future of a value, which workers pass on to one another.
@@ -87,7 +100,7 @@ class Dask:
 def check_workers(client: Any) -> None:
     """Raise BadCluster if there are no workers, or one that computes other numbers."""
     address = client.scheduler.address
-    if not client.scheduler_info(n_workers=-1)["workers"]:
+    if not list_workers(client):
         try:
             client.wait_for_workers(1, timeout=ARRIVAL)
         except TimeoutError:
@@ -103,6 +116,16 @@ def check_workers(client: Any) -> None:
         refuse_difference(theirs, ours, worker)
 
 
+def list_workers(client: Any) -> list[str]:
+    """The addresses of the workers that live; raises BadCluster where no scheduler tells."""
+    with name_losses(client):
+        known = client.scheduler_info(n_workers=-1)
+        # what was known last is given where the scheduler does not answer
+        if client.status != "running" or "workers" not in known:
+            raise BadCluster(ENDED)
+        return sorted(known["workers"])
+
+
 @contextmanager
 def allow_large_values() -> Iterator[None]:
     """Let values of some megabytes be part of a task, which is meant here."""
@@ -113,20 +136,61 @@ def allow_large_values() -> Iterator[None]:
 
 
 @contextmanager
-def name_losses() -> Iterator[None]:
-    """Raise BadCluster where a task was lost with its workers, or with the scheduler."""
+def name_losses(client: Any) -> Iterator[None]:
+    """Raise BadCluster where a task was lost with its workers, or with scheduler or client."""
     from distributed import CancelledError, KilledWorker
+    from distributed.comm import CommClosedError
 
     try:
         yield
+    except BadCluster:
+        raise
     except KilledWorker as error:
         raise BadCluster(
             f"give the workers more memory: a task ended {error.allowed_failures + 1} of them"
         ) from None
+    except Exception as error:
+        if "deserialization of the task graph" in str(error):  # workers have not what it imports
+            raise BadCluster(
+                "put the system into a file that stands alone, or install what it imports where "
+                f"scheduler and workers run: they cannot load it ({error.__cause__ or 'see there'})"
+            ) from None
+        if client.status == "running" and not isinstance(error, CancelledError | CommClosedError):
+            raise
+        raise BadCluster(ENDED) from None
+
+
+@contextmanager
+def watch_workers(client: Any, futures: list[Any]) -> Iterator[None]:
+    """Raise BadCluster where futures wait for a cluster that had no worker for `ARRIVAL` s."""
+    from distributed import CancelledError
+
+    ended, lost = threading.Event(), threading.Event()
+
+    def watch() -> None:
+        lived = monotonic()
+        while not ended.wait(min(5, ARRIVAL / 4)):
+            try:
+                if list_workers(client):
+                    lived = monotonic()
+            except BadCluster:
+                return  # who waits for the futures is told
+            if monotonic() - lived > ARRIVAL:
+                lost.set()
+                client.cancel(futures, force=True)
+                return
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
     except CancelledError:
+        if not lost.is_set():
+            raise
         raise BadCluster(
-            "start the cluster again: the scheduler ended, or forgot the tasks"
+            f"start workers (dask worker {client.scheduler.address}): the cluster lost all of them"
         ) from None
+    finally:
+        ended.set()
 
 
 @contextmanager
@@ -146,7 +210,7 @@ def ignore_interrupts() -> Iterator[None]:
 def connect(address: str) -> Iterator[Any]:
     """A client of the cluster at an address, or of one of all cores here (`local`)."""
     try:
-        from distributed import Client
+        import distributed  # noqa: F401 - it is an extra
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
             f"pip install 'prowess[cluster]': a cluster needs {error.name}", name=error.name
@@ -155,27 +219,56 @@ def connect(address: str) -> Iterator[Any]:
         with start_local(count_cores()) as client:
             yield client
         return
+    with silence_tracebacks(), open_client(address) as client:
+        yield client
+
+
+def open_client(address: str) -> Any:
+    """A client of the scheduler at an address, where one answers."""
+    from distributed import Client
+
     try:
-        client = Client(address, timeout=ANSWER)
+        if address.startswith("tcp://"):
+            # in a thread: the caller's may run a loop of its own, as in a notebook
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(asyncio.run, await_scheduler(address)).result()
+        return Client(address, timeout=ANSWER)
     except (OSError, ValueError) as error:
         raise BadCluster(
             f"start a scheduler (dask scheduler) or name another address: none answered at "
-            f"{address} in {ANSWER} s ({error})"
+            f"{address} in {ANSWER} s ({str(error) or 'something else may listen there'})"
         ) from None
-    with silence_tracebacks(), client:
-        yield client
+    except Exception as error:  # whatever Dask makes of the words of another program
+        raise BadCluster(
+            "name the address of a scheduler, not of a worker, and give Dask the certificates of "
+            f"tls://: {address} cannot be used ({str(error) or type(error).__name__})"
+        ) from None
+
+
+async def await_scheduler(address: str) -> None:
+    """Ask a scheduler who it is; raises OSError where none answers in `ANSWER` seconds.
+
+    A client would wait for ever for a program that takes its first words and says nothing.
+    """
+    from distributed import rpc
+
+    async with rpc(address, timeout=ANSWER) as scheduler:
+        # the other limit comes first where nobody listens, and gives the reason
+        await asyncio.wait_for(scheduler.identity(n_workers=0), 1.1 * ANSWER)
 
 
 @contextmanager
 def silence_tracebacks() -> Iterator[None]:
-    """Keep Dask from logging that the scheduler is lost: an error of ours says it in a line."""
-    logger = logging.getLogger("distributed.client")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
+    """Keep Dask from logging what is lost or odd: an error of ours says it in a line."""
+    loggers = [logging.getLogger(name) for name in LOGGERS]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
-        logger.setLevel(level)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 # Dask lets the C library give back every array at once, and a task then waits for its pages to be

@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.cluster.dask import RETRIES, Dask, allow_large_values, name_losses
+from prowess.engine.cluster.dask import (
+    RETRIES,
+    Dask,
+    allow_large_values,
+    name_losses,
+    watch_workers,
+)
 from prowess.engine.cluster.machine import Machine, describe_machine, refuse_difference
 from prowess.engine.cluster.tasks import return_value
 
@@ -47,7 +53,7 @@ def play_graph(
     machine, block = describe_machine(), 1
     while done < rounds:
         began, stop = perf_counter(), min(rounds, done + block)
-        with allow_large_values(), name_losses():
+        with allow_large_values(), name_losses(client):
             parts = [
                 client.submit(return_value, part, **options)
                 for part in np.split(whole, bounds[1:-1])
@@ -59,7 +65,8 @@ def play_graph(
                     client.submit(step_of_parts, machine, step, task, *parts, **options)
                     for task in tasks_of(number)
                 ]
-            whole = join_rows(*client.gather(parts))
+            with watch_workers(client, parts):
+                whole = join_rows(*client.gather(parts))
         seconds_each = (perf_counter() - began) / (stop - done)
         block = max(1, min(MOST_ROUNDS, 2 * block, int(PAUSE / seconds_each)))
         done = stop

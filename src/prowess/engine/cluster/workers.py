@@ -19,8 +19,8 @@ from __future__ import annotations
 import os
 import pickle
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Protocol
@@ -98,34 +98,41 @@ class Pool:
         group: int = 1,
     ) -> Iterator[Any]:
         """See Workers."""
-        from concurrent.futures import BrokenExecutor
-
-        parcel = self._pack(shared)
-        machine = describe_machine()
         groups = cut_into_groups(items, group)
+        with closing(self._compute(function, groups, self._pack(shared))) as computed:
+            for one in computed:
+                yield from one.take()
+
+    def _compute(
+        self, function: Callable[..., Any], groups: list[list[Any]], parcel: Parcel
+    ) -> Generator[Computed]:
+        """What is computed of each group, in order; what was not taken is cancelled."""
+        machine = describe_machine()
         futures: list[Future[Computed | None]] = []
         try:
-            futures += [
-                self.executor.submit(unpack_and_run, machine, function, parcel, some)
-                for some in groups
-            ]
-            for some, future in zip(groups, futures, strict=True):
-                computed = future.result()
-                if computed is None:  # the worker does not see our files
-                    whole = parcel._replace(data=Path(parcel.file).read_bytes())
-                    computed = self.executor.submit(
-                        unpack_and_run, machine, function, whole, some
-                    ).result()
-                assert computed is not None
-                yield from computed.take()
-        except BrokenExecutor as error:
-            raise BadCluster(
-                "run it again with fewer jobs or more memory: a process of the pool ended while it "
-                f"computed ({error})"
-            ) from None
+            with name_ends(self.executor):
+                futures += [self._submit(machine, function, parcel, some) for some in groups]
+                for some, future in zip(groups, futures, strict=True):
+                    computed = future.result()
+                    if computed is None:  # the worker does not see our files
+                        whole = parcel._replace(data=Path(parcel.file).read_bytes())
+                        computed = self._submit(machine, function, whole, some).result()
+                    assert computed is not None
+                    yield computed
         finally:
             for future in futures:
                 future.cancel()
+
+    def _submit(self, *given: Any) -> Future[Computed | None]:
+        """Begin `unpack_and_run` of what is given."""
+        from concurrent.futures import BrokenExecutor
+
+        try:
+            return self.executor.submit(unpack_and_run, *given)
+        except BrokenExecutor:
+            raise
+        except RuntimeError as error:
+            raise BadCluster(f"give an executor that is open: this one ended ({error})") from None
 
     def _pack(self, shared: Any) -> Parcel:
         """Keep a value for tasks of this process and those to come, by file for all others."""
@@ -145,6 +152,31 @@ class Pool:
             del KEPT[self.parcel.key]
             Path(self.parcel.file).unlink(missing_ok=True)
             self.parcel = None
+
+
+@contextmanager
+def name_ends(executor: Any) -> Iterator[None]:
+    """Raise BadCluster where an executor, or one of its processes, ended."""
+    from concurrent.futures import BrokenExecutor, CancelledError
+    from multiprocessing import get_start_method
+
+    from prowess.engine.cluster.dask import name_losses
+
+    of_dask = type(executor).__module__.startswith("distributed.")  # `get_executor()` of a client
+    try:
+        with name_losses(executor._client) if of_dask else nullcontext():
+            yield
+    except BrokenExecutor as error:
+        remedy = "run it again with fewer jobs or more memory"
+        if get_start_method() != "fork":  # processes begin by running the caller's program
+            remedy = f'put the call under `if __name__ == "__main__":` in the program, or {remedy}'
+        raise BadCluster(
+            f"{remedy}: a process of the pool ended while it computed ({error})"
+        ) from None
+    except CancelledError:
+        raise BadCluster(
+            "keep the executor open until all is computed: it was shut down, or cancelled a task"
+        ) from None
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.cluster.dask import RETRIES, Dask
+from prowess.engine.cluster.dask import RETRIES, Dask, list_workers, name_losses
 from prowess.engine.cluster.machine import (
     BadCluster,
     Machine,
@@ -90,7 +90,7 @@ class LeafParts:
         self.players, self.sides, self.workers = players, sides, workers
         self.told: list[tuple[Any, ...]] = []  # what changed the players of all parts
         self.point: tuple[Any, ...] | None = None  # the last `Leaf.at`, whose curvatures they keep
-        self._cut(1 if workers is None else len(self._addresses()))
+        self._cut(1 if workers is None else len(list_workers(workers.client)))
 
     def add_up(self, method: Callable[[Leaf, *Given], Sum], *given: *Given) -> Sum:
         """See Leaves."""
@@ -126,21 +126,17 @@ class LeafParts:
         self.each = leaves_per_part(len(self.chunks), max(1, most))
         self.parts: list[Any] = [None] * -(-len(self.chunks) // self.each)
 
-    def _addresses(self) -> list[str]:
-        """The workers that live."""
-        assert self.workers is not None
-        return sorted(self.workers.client.scheduler_info(n_workers=-1)["workers"])
-
     def _begin(self, number: int) -> Any:
         """Begin to make a part; on a worker, if there are workers."""
         first = number * self.each
         chunks, rest = self.chunks[first : first + self.each], (self.players, self.sides, first)
         if self.workers is None:
             return LeafPart(chunks, *rest)
-        addresses = self._addresses()
+        client = self.workers.client
+        addresses = list_workers(client)
         if not addresses:
             raise BadCluster("start workers (dask worker): the cluster lost all of them")
-        client, where = self.workers.client, [addresses[number % len(addresses)]]
+        where = [addresses[number % len(addresses)]]
         sent = client.scatter([chunks], workers=where, hash=False)
         options = {"workers": where, "allow_other_workers": True, "actor": True, "pure": False}
         return client.submit(LeafPart, sent[0], *rest, describe_machine(), **options)
@@ -164,8 +160,11 @@ class LeafParts:
             if not lost:
                 break
             waiting = list(lost)
-            if self.workers is None or attempt == RETRIES:
+            if self.workers is None:
                 raise lost[waiting[0]]
+            if attempt == RETRIES:
+                with name_losses(self.workers.client):
+                    raise lost[waiting[0]]
             sleep(PAUSE * attempt)  # until the scheduler knows who is lost
         return answers
 
