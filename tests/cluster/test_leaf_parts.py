@@ -50,7 +50,7 @@ def test_a_client_beside_a_newer_one(client):
     """Parts are held by the cluster that was given, also where a later client has another."""
     from distributed import Client, LocalCluster
 
-    empty = LocalCluster(n_workers=0, processes=False, dashboard_address=None)
+    empty = LocalCluster(n_workers=0, processes=False, dashboard_address="127.0.0.1:0")
     with empty as other, Client(other):
         _, bits = fitted(client)
     assert bits == fitted()[1]

@@ -38,7 +38,7 @@ def brief() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
     settings = {"n_workers": 1, "threads_per_worker": 1, "processes": False}
     with (
-        distributed.LocalCluster(**settings, dashboard_address=None) as cluster,
+        distributed.LocalCluster(**settings, dashboard_address="127.0.0.1:0") as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import signal
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import islice
 from multiprocessing import active_children
@@ -16,7 +18,7 @@ import pytest
 
 import prowess
 from prowess.arguments import BadArgument
-from prowess.engine.cluster import graph
+from prowess.engine.cluster import graph, machine
 from prowess.engine.cluster.dask import silence_tracebacks
 from prowess.engine.cluster.machine import (
     BadCluster,
@@ -118,27 +120,24 @@ def test_another_machine_is_refused():
         refuse_difference(tuple(other), ours, "worker 1")
 
 
+def threads() -> set[int]:
+    """How many threads NumPy's linear algebra has: SciPy's, which may be there, makes no numbers."""
+    return {one["num_threads"] for one in machine._linear_algebra().info()}
+
+
 def test_linear_algebra_has_one_thread_inside():
     """Blocks may lie in one another; the last one gives the threads back."""
-    from threadpoolctl import threadpool_info
-
-    def threads() -> list[int]:
-        return [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]
-
     before = threads()
     with one_thread:
         with one_thread:
             pass
-        assert set(threads()) == {1}
+        assert threads() == {1}
     assert threads() == before
 
 
 def test_linear_algebra_has_one_thread_inside_any_thread():
     """Also in one that is not the first: threadpoolctl lets the first alone set limits."""
-    from threadpoolctl import threadpool_info, threadpool_limits
-
-    def threads() -> set[int]:
-        return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
+    from threadpoolctl import threadpool_limits
 
     def enter() -> set[int]:
         with one_thread:
@@ -199,6 +198,21 @@ def test_processes_end_with_the_one_that_started_them(tmp_path):
         [sys.executable, script], env=environment(), stdout=subprocess.PIPE, timeout=60, check=False
     )
     assert (run.stdout, run.returncode) == (b"1\n", -signal.SIGKILL)
+
+
+def test_a_full_folder_of_temporary_files_is_named(tmp_path, monkeypatch):
+    """Nothing is left there of what processes were to share."""
+
+    def refuse(value, stream, protocol):
+        stream.write(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with ThreadPoolExecutor(1) as threads, workers_of(threads) as workers:
+        monkeypatch.setattr("pickle.dump", refuse)
+        with pytest.raises(BadCluster, match=f"make room in {tmp_path}, or name another folder"):
+            list(workers.map(draw_sum, range(3), shared=TABLE))
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("work", ["periods", "fit"])

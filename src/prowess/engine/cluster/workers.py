@@ -140,10 +140,17 @@ class Pool:
             return NOTHING
         if self.parcel is None or KEPT[self.parcel.key] is not shared:
             self.close()
-            with tempfile.NamedTemporaryFile(prefix="prowess-", delete=False) as stream:
-                self.parcel = Parcel(token_hex(8), stream.name)
-                KEPT[self.parcel.key] = shared
-                pickle.dump(shared, stream, pickle.HIGHEST_PROTOCOL)
+            try:
+                with tempfile.NamedTemporaryFile(prefix="prowess-", delete=False) as stream:
+                    self.parcel = Parcel(token_hex(8), stream.name)
+                    KEPT[self.parcel.key] = shared
+                    pickle.dump(shared, stream, pickle.HIGHEST_PROTOCOL)
+            except OSError as error:
+                self.close()
+                raise BadCluster(
+                    f"make room in {tempfile.gettempdir()}, or name another folder in TMPDIR: what "
+                    f"processes share cannot be written ({error.strerror})"
+                ) from None
         return self.parcel
 
     def close(self) -> None:
