@@ -121,7 +121,7 @@ def test_another_machine_is_refused():
 
 
 def threads() -> set[int]:
-    """How many threads NumPy's linear algebra has: SciPy's, which may be there, makes no numbers."""
+    """The numbers of threads of NumPy's linear algebra; that of SciPy makes no numbers."""
     return {one["num_threads"] for one in machine._linear_algebra().info()}
 
 
