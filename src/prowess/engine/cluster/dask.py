@@ -253,7 +253,7 @@ async def await_scheduler(address: str) -> None:
     from distributed import rpc
 
     async with rpc(address, timeout=ANSWER) as scheduler:
-        # the other limit comes first where nobody listens, and gives the reason
+        # where nobody listens, the limit of `rpc` ends first, and its error has the reason
         await asyncio.wait_for(scheduler.identity(n_workers=0), 1.1 * ANSWER)
 
 

@@ -21,7 +21,7 @@ from prowess.engine.cluster.dask import (
     name_losses,
     watch_workers,
 )
-from prowess.engine.cluster.machine import Machine, describe_machine, refuse_difference
+from prowess.engine.cluster.machine import Machine, check_worker, describe_machine
 from prowess.engine.cluster.tasks import return_value
 
 if TYPE_CHECKING:
@@ -82,5 +82,5 @@ def step_of_parts(
     machine: Machine, step: Callable[[Floats, Any], Floats], task: Any, *parts: Floats
 ) -> Floats:
     """A step, of the rows of each shard; here is where a worker begins, of the same `machine`."""
-    refuse_difference(describe_machine(), machine, "a worker")
+    check_worker(machine)
     return step(parts[0] if len(parts) == 1 else join_rows(*parts), task)

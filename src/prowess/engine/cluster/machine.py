@@ -121,6 +121,11 @@ def _version(name: str) -> str:
     return "none"
 
 
+def check_worker(machine: Machine) -> None:
+    """Raise BadCluster where this process, a worker, is unlike the machine that gives it tasks."""
+    refuse_difference(describe_machine(), machine, "a worker")
+
+
 def refuse_difference(theirs: Machine, ours: Machine, where: str) -> None:
     """Raise BadCluster for the first thing in which two machines differ."""
     known = dict(theirs)

@@ -8,7 +8,7 @@ from pathlib import Path
 from traceback import format_exc
 from typing import Any, NamedTuple
 
-from prowess.engine.cluster.machine import Machine, describe_machine, one_thread, refuse_difference
+from prowess.engine.cluster.machine import Machine, check_worker, one_thread
 
 
 class Computed(NamedTuple):
@@ -41,7 +41,7 @@ def run_group(
     some: Sequence[Any], machine: Machine, function: Callable[..., Any], shared: Any
 ) -> Computed:
     """`function(shared, item)` of each item up to the first error; here is where workers begin."""
-    refuse_difference(describe_machine(), machine, "a worker")
+    check_worker(machine)
     results: list[Any] = []
     with one_thread:
         for item in some:

@@ -23,8 +23,8 @@ from prowess.engine.cluster.dask import RETRIES, Dask, list_workers, name_losses
 from prowess.engine.cluster.machine import (
     BadCluster,
     Machine,
+    check_worker,
     describe_machine,
-    refuse_difference,
 )
 from prowess.engine.fits.leaf_builder import LeafBuilder
 from prowess.engine.fits.leaves import (
@@ -57,7 +57,7 @@ class LeafPart:
         machine: Machine | None = None,
     ) -> None:  # fmt: skip
         if machine is not None:
-            refuse_difference(describe_machine(), machine, "a worker")
+            check_worker(machine)
         self.leaves = Leaves([], players, threads=1)
         for number, chunk in enumerate(chunks, first):
             builder = LeafBuilder(sides, number)

@@ -80,25 +80,28 @@ class GameRows(GatheredGames):
         parsers = CellParsers(layout, self.options) if parsers is None else parsers
         for chunk in table.chunks(layout.columns()):
             self.seen += chunk.count
-            if (plain := self._read_plain(chunk, parsers.found, parsers)) is not None:
+            if (plain := self._read_plain(chunk, parsers)) is not None:
                 self._append(plain, table)
-                parsers.closed = self.piecewise
-                yield chunk
-                continue
-            try:
-                kept = self._read_chunk(chunk, parsers, table)
-            except FallBackToSlowReader:
-                if not self.piecewise:
-                    raise
-                held = hold_values(chunk)
-                if table.once:
-                    refuse_lines_between(held, table)
-                kept = self._read_chunk(held, parsers, table)
+                kept = chunk
+            else:
+                kept = self._read_with_care(chunk, parsers, table)
             parsers.closed = self.piecewise
             yield kept
         self.decisions |= dict.fromkeys((*parsers.found.said, *parsers.notes))
         self.details |= parsers.details
         self.no_clock |= parsers.no_clock
+
+    def _read_with_care(self, chunk: Chunk, parsers: CellParsers, table: InputTable) -> Chunk:
+        """The rows of `_read_chunk`; of a stream, by the slow reader where they need it."""
+        try:
+            return self._read_chunk(chunk, parsers, table)
+        except FallBackToSlowReader:
+            if not self.piecewise:
+                raise
+            held = hold_values(chunk)
+            if table.once:
+                refuse_lines_between(held, table)
+            return self._read_chunk(held, parsers, table)
 
     def _read_chunk(self, chunk: Chunk, parsers: CellParsers, table: InputTable) -> Chunk:
         """Validate and add some rows; those that are kept."""
@@ -162,12 +165,11 @@ class GameRows(GatheredGames):
             self.columns.setdefault(name, Growing(table.expected)).append(values)
         self.count += len(columns["score"])
 
-    def _read_plain(
-        self, chunk: Chunk, layout: Layout, parsers: CellParsers
-    ) -> dict[str, NDArray[Any]] | None:
+    def _read_plain(self, chunk: Chunk, parsers: CellParsers) -> dict[str, NDArray[Any]] | None:
         """The columns of rows that are games as they stand; None where rows need a look, or the
         first ones have not decided yet what the columns hold.
         """
+        layout = parsers.found
         if not self.count or not is_plain(layout) or not is_plain(self.layout) or self.members:
             return None
         if chunk.refused or chunk.absent or not self.scorelines.mixed:

@@ -238,8 +238,9 @@ class GameSettler:
         if lineups is not None:
             columns |= lineups.columns(columns.pop("row"))
         facts, words = rows.facts.columns(columns) if rows.layout.facts else ({}, {})
+        categories = self._categories()
         for name in rows.layout.guessed_facts:
-            used = name in self._categories()
+            used = name in categories
             option = f'{name}="{name}" or {name}="none" (--{name})'
             self._decide(f"whether {name} tells kinds of games apart", used, f"say {option}")
             if not used:

@@ -113,10 +113,10 @@ def is_read_otherwise(
     if decide_outcomes(whole, role, texts) is None and not coded:
         return False
     so_far = copy(so_far)  # it takes note of what it reads
-    return any(_read(so_far, role, text) != _read(whole, role, text) for text in texts)
+    return any(_score_of(so_far, role, text) != _score_of(whole, role, text) for text in texts)
 
 
-def _read(parser: OutcomeParser, role: str, text: str) -> float | type[InvalidValue]:
+def _score_of(parser: OutcomeParser, role: str, text: str) -> float | type[InvalidValue]:
     """The score that a cell says, or the kind of its refusal."""
     try:
         return parser.winner(text) if role == "winner" else parser.result(text)
