@@ -244,6 +244,7 @@ def rate(
         start=rater.given,
         notes=(
             *(() if prepared is None else prepared.notes),
+            *separation_note(played.read),
             *rating_notes(system, played.read, period),
             *idle_advantage(system, p, played.read),
         ),
@@ -343,12 +344,13 @@ def moment(
 def rating_notes(
     system: Dynamic, table: Games, period: str | None, alone: int | None = None
 ) -> tuple[str, ...]:
-    """What a reader of the ratings should know and might not expect.
+    """What a reader of the ratings should know and might not expect, as far as it is known without
+    a look at every game: a ladder has this of every revision.
 
     `alone` is the number of contests of a single player, where the table does not have them all.
     """
     context = () if table.role is None else context_note(table)
-    notes = [*assumptions(system, table), *separation_note(table), *context]
+    notes = [*assumptions(system, table), *context]
     if table.duels:
         if period is None and system.by_period:
             notes.append(

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 
 API = "/api/v1/"
-FREE = ("/static/", "/healthz", "/readyz")  # exempt from rate limits
+ALIVE = "/healthz"
+FREE = ("/static/", ALIVE, "/readyz")  # exempt from rate limits
 SAFE = {"GET", "HEAD", "OPTIONS"}
 LONGEST = 18  # digits of a length
 PAST_COST = 20  # cost of a request with ?revision=, which replays the log
@@ -128,6 +129,9 @@ class Middleware:
     async def admit(self, one: HttpExchange) -> None:
         """Authenticate and apply limits; raises HttpProblem 401, 413 or 429."""
         path, header = one.scope["path"], one.headers.get("authorization")
+        if one.scope["app"].state.starting and path != ALIVE:
+            message = "wait until the server has loaded its ladders: it is starting"
+            raise HttpProblem(503, "starting", message, headers={"Retry-After": "5"})
         if path.startswith(FREE):
             return
         scheme, _, secret = (header or "").partition(" ")
