@@ -17,12 +17,12 @@ import re
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
+from threading import Thread
 
 import httpx2
 from stopwatch import machine, markdown
@@ -185,37 +185,45 @@ def visit(folder: Path, games: int, visitors: int, rest: float) -> list[list[obj
             client.post()
         before = memory(process)
         for path in ADDRESSES:
-            rows.append([path, f"{longest_post(client, address, path, visitors):.2f}"])
+            longest = longest_post(client, address, path, visitors)
+            rows.append([path, f"{longest:.2f}", f"{memory(process) - before:.0f}"])
         time.sleep(rest)
-        rows.append(["memory left behind, MB", f"{memory(process) - before:.0f}"])
+        rows.append([f"after {rest:.0f} s", "", f"{memory(process) - before:.0f}"])
     return rows
 
 
 def longest_post(client: Poster, address: str, path: str, visitors: int) -> float:
-    """The longest of the posts while visitors ask for a path, each once or until 5 s are over."""
-    ended = threading.Event()
+    """The longest of the posts of five seconds while visitors, in a process of their own, ask for
+    a path, each once.
+    """
+    command = [sys.executable, __file__, "--visit", address, path, "--visitors", str(visitors)]
+    process = subprocess.Popen(command)
+    longest, began = 0.0, time.perf_counter()
+    while time.perf_counter() - began < 5.0:
+        longest = max(longest, seconds_of(client.post))
+    process.terminate()
+    process.wait()
+    return longest
 
-    def ask(number: int) -> None:
+
+def ask(address: str, path: str, visitors: int) -> None:
+    """Ask for a path as many visitors, each in a thread."""
+
+    def ask_once(number: int) -> None:
         day = (FIRST + timedelta(days=20 + number)).date().isoformat()
-        with httpx2.Client(base_url=address, timeout=60) as visitor:
-            try:
-                with visitor.stream("GET", path.format(n=number + 1, day=day)) as answer:
-                    for _ in answer.iter_raw():
-                        if ended.is_set():
-                            return
-            except httpx2.HTTPError:
-                return
+        with (
+            suppress(httpx2.HTTPError),
+            httpx2.Client(base_url=address, timeout=60) as visitor,
+            visitor.stream("GET", path.format(n=number + 1, day=day)) as answer,
+        ):
+            for _ in answer.iter_raw():
+                pass
 
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(visitors)]
+    threads = [Thread(target=ask_once, args=(number,)) for number in range(visitors)]
     for thread in threads:
         thread.start()
-    longest, began = 0.0, time.perf_counter()
-    while time.perf_counter() - began < 5.0 and any(thread.is_alive() for thread in threads):
-        longest = max(longest, seconds_of(client.post))
-    ended.set()
     for thread in threads:
         thread.join()
-    return longest
 
 
 def main() -> None:
@@ -227,7 +235,11 @@ def main() -> None:
     words.add_argument("--seconds", type=float, default=10.0)
     words.add_argument("--rest", type=float, default=60.0)
     words.add_argument("--parts", default="posts,corrections,visitors")
+    words.add_argument("--visit", nargs=2, metavar=("ADDRESS", "PATH"), help=argparse.SUPPRESS)
     chosen = words.parse_args()
+    if chosen.visit:
+        ask(*chosen.visit, chosen.visitors)
+        return
     parts = chosen.parts.split(",")
     print("; ".join(f"{name}: {fact}" for name, fact in machine().items()), "\n")
     with tempfile.TemporaryDirectory() as temporary:
@@ -238,7 +250,7 @@ def main() -> None:
         for system in ("elo", "glicko2") if "corrections" in parts else ():
             print(markdown(["what", "s"], corrections(folder, system, chosen.games)))
         if "visitors" in parts:
-            head = ["address", "longest post, s"]
+            head = ["address", "longest post, s", "memory, MB more"]
             print(markdown(head, visit(folder, chosen.games, chosen.visitors, chosen.rest)))
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
 
 LEVEL = 0.95  # of the interval of the score
+KEPT_BUDGET = 100  # games worth playing next that are kept with the ratings
 REFITTED = 3_000  # games of a table that may be fitted three times more for one page
 MOST_SQUARED = 500  # largest league whose pairs are all returned at once
 
@@ -384,9 +385,12 @@ def opponent_values(ratings: Ratings, k: int) -> list[dict[str, Any]]:
 def next_battle_values(
     ratings: Ratings, goal: Goal, budget: int, k: int | None
 ) -> list[dict[str, Any]]:
-    """The games worth playing next towards a goal, the best first, each with the reason."""
+    """The games worth playing next towards a goal, the best first, each with the reason; of a
+    smaller budget they are the first of a larger one.
+    """
     name = None if k is None else ratings.players[k]
+    most = max(budget, KEPT_BUDGET)
     found = cached_value(
-        ratings, ("wanted", goal, budget, k), lambda: next_battles(ratings, budget, name, goal)
+        ratings, ("wanted", goal, most, k), lambda: next_battles(ratings, most, name, goal)
     )
-    return [one._asdict() for one in found]
+    return [one._asdict() for one in found[:budget]]
