@@ -32,9 +32,11 @@ from prowess.engine.table import (
     context_note,
     idle_advantage,
     join_tables,
+    order_note,
     refuse_unratable,
     separation_note,
     up_to,
+    wild_volatility,
 )
 from prowess.engine.upcoming import sides_with_shared, upcoming_sides, values_with_shared
 from prowess.games.games import Games
@@ -247,6 +249,8 @@ def rate(
             *separation_note(played.read),
             *rating_notes(system, played.read, period),
             *idle_advantage(system, p, played.read),
+            *order_note(played.read, period),
+            *wild_volatility(system, rater.state.rating),
         ),
         forecasts=expected,
         draws=drawn if pairwise else None,

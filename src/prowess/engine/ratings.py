@@ -46,23 +46,30 @@ def check_side(side: Any) -> float:
     return number
 
 
+WITHOUT_DRAWS = (
+    "for the chance to win take a system with draws, such as davidson: here a draw is half a win"
+)
+
+
 class Forecast(NamedTuple):
     """The forecast of a game between a and b.
 
-    `expected` is the expected score of a. A system without a model of draws gives `draw` None,
-    and `win` and `loss` then add up to 1, a draw counting half to each.
+    `expected` is the expected score of a. A system without a model of draws gives `draw` None;
+    where games of its table were drawn, `win` and `loss` are None as well: the expected score is
+    no chance to win.
     """
 
     a: str | tuple[str, ...]
     b: str | tuple[str, ...]
     expected: float
-    win: float
+    win: float | None
     draw: float | None
-    loss: float
+    loss: float | None
 
     def __str__(self) -> str:
         a, b = (" & ".join(side) if isinstance(side, tuple) else side for side in (self.a, self.b))
-        return f"{a} against {b}: expected score {self.expected:.3f}"
+        told = f"{a} against {b}: expected score {self.expected:.3f}"
+        return told if self.win is not None else f"{told} ({WITHOUT_DRAWS})"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -334,9 +341,22 @@ class Ratings(Tabular):
             chances = self.chances(sides[0], sides[1], side, categories)  # type: ignore[call-arg]
         else:
             raise refuse(f"leave out {' and '.join(categories)}", f"{self.system.name} has no use")
-        half = 0.5 * (chances.draw or 0.0)
-        win, loss = chances.expected - half, 1.0 - chances.expected - half
+        win, loss = self.split_chances(chances)
         return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)
+
+    def split_chances(self, chances: Chances) -> tuple[float | None, float | None]:
+        """The chances of a win and of a loss; None for a system without draws whose table has some:
+        its expected score counts draws as halves.
+        """
+        if chances.draw is None and self.has_draws:
+            return None, None
+        half = 0.5 * (chances.draw or 0.0)
+        return chances.expected - half, 1.0 - chances.expected - half
+
+    @cached_property
+    def has_draws(self) -> bool:
+        """Whether a game of the table was drawn."""
+        return self.table.pairwise and bool((self.table.score == 0.5).any())
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
         """The ratings as plain data: system, params, counts and the leaderboard.

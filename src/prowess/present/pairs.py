@@ -39,21 +39,22 @@ def forecast_game(
 ) -> dict[str, Any]:
     """Forecast a game of the players a against the players b.
 
-    `draw` is None where the system has no model of draws; `win` and `loss` then share them. Raises
+    `draw` is None where the system has no model of draws; if its table has some, `win` and `loss`
+    are None as well. Raises
     NoModel where the system has no model of a game, Unratable for teams that it does not rate.
     """
     first, second = (one[0] if len(one) == 1 else [(k, 1.0) for k in one] for one in (a, b))
     chances = ratings.chances(first, second, side)
-    half = 0.5 * (chances.draw or 0.0)
+    win, loss = ratings.split_chances(chances)
     names = [[ratings.players[k] for k in one] for one in (a, b)]
     return {
         "a": names[0] if len(a) > 1 else names[0][0],
         "b": names[1] if len(b) > 1 else names[1][0],
         "side": side,
         "expected": chances.expected,
-        "win": chances.expected - half,
+        "win": win,
         "draw": chances.draw,
-        "loss": 1.0 - chances.expected - half,
+        "loss": loss,
     }
 
 
