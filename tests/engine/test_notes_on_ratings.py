@@ -16,7 +16,7 @@ def notes(games, system, **options):
 
 def test_a_wild_volatility_is_named():
     """A volatility above 0.3 is named, with what keeps it down; a bound holds it."""
-    wild = prowess.rate(FLIPS, "glicko2", tau=2.0, start_volatility=0.9)
+    wild = prowess.rate(FLIPS, "glicko2", tau=2.0, start_volatility=1.0)
     assert wild["Ann"].volatility > 0.3
     assert any("volatility_max" in note and "--period" in note for note in wild.notes)
     held = prowess.rate(FLIPS, "glicko2", tau=2.0, start_volatility=0.2, volatility_max=0.21)
