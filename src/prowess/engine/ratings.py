@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from prowess.arguments import check_given, check_number, check_place, refuse
+from prowess.engine.game_forecast import WITHOUT_DRAWS, split_chances
 from prowess.engine.leaderboard import Leaderboard, Standing, build_leaderboard, find_player
 from prowess.engine.params import display_settings
 from prowess.engine.system import LineUp
@@ -44,11 +45,6 @@ def check_side(side: Any) -> float:
     if number not in (1.0, -1.0, 0.0):
         raise refuse(f"give side as {what}", side)
     return number
-
-
-WITHOUT_DRAWS = (
-    "for the chance to win take a system with draws, such as davidson: here a draw is half a win"
-)
 
 
 class Forecast(NamedTuple):
@@ -341,22 +337,8 @@ class Ratings(Tabular):
             chances = self.chances(sides[0], sides[1], side, categories)  # type: ignore[call-arg]
         else:
             raise refuse(f"leave out {' and '.join(categories)}", f"{self.system.name} has no use")
-        win, loss = self.split_chances(chances)
+        win, loss = split_chances(chances, self.table)
         return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)
-
-    def split_chances(self, chances: Chances) -> tuple[float | None, float | None]:
-        """The chances of a win and of a loss; None for a system without draws whose table has some:
-        its expected score counts draws as halves.
-        """
-        if chances.draw is None and self.has_draws:
-            return None, None
-        half = 0.5 * (chances.draw or 0.0)
-        return chances.expected - half, 1.0 - chances.expected - half
-
-    @cached_property
-    def has_draws(self) -> bool:
-        """Whether a game of the table was drawn."""
-        return self.table.pairwise and bool((self.table.score == 0.5).any())
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
         """The ratings as plain data: system, params, counts and the leaderboard.

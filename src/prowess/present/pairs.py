@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.engine.fit import NoModel, WholeTableRatings
+from prowess.engine.game_forecast import split_chances
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.games.dates import format_date
@@ -45,7 +46,7 @@ def forecast_game(
     """
     first, second = (one[0] if len(one) == 1 else [(k, 1.0) for k in one] for one in (a, b))
     chances = ratings.chances(first, second, side)
-    win, loss = ratings.split_chances(chances)
+    win, loss = split_chances(chances, ratings.table)
     names = [[ratings.players[k] for k in one] for one in (a, b)]
     return {
         "a": names[0] if len(a) > 1 else names[0][0],

@@ -106,7 +106,7 @@ def forecast_verb(
     """
     from prowess.cli.output import print_note, print_notes, print_text
     from prowess.cli.rating import rate_table
-    from prowess.engine.ratings import WITHOUT_DRAWS
+    from prowess.engine.game_forecast import WITHOUT_DRAWS
     from prowess.engine.tabular import ResultTable
     from prowess.games.errors import escape_unprintable
     from prowess.study.lineups import lineups

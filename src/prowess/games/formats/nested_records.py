@@ -18,8 +18,6 @@ SIDES = ("a", "b")
 FAMILIES = (("home", "away"), ("white", "black"), ("winner", "loser"), ("first", "second"),
             ("blue", "red"))  # fmt: skip
 
-SIDED = {("first", "second"): ("player_a", "player_b")}  # the plain headings of such players
-
 Flat = dict[str, Any]
 
 
@@ -316,11 +314,8 @@ def _without_lists(record: Flat) -> Flat:
 
 def _open_single(flat: list[Flat]) -> list[Flat]:
     """Records of which a list is its object, where it holds one object in each of them."""
-    several = {
-        key for record in flat for key, value in record.items()
-        if _is_list(value) and len(value) > 1
-    }  # fmt: skip
-    rows = []
+    lists = ((key, value) for record in flat for key, value in record.items() if _is_list(value))
+    several, rows = {key for key, value in lists if len(value) > 1}, []
     for record in flat:
         row: Flat = {}
         for key, value in record.items():
@@ -346,13 +341,11 @@ def _name_sides(flat: list[Flat]) -> list[Flat]:
     ]  # fmt: skip
     if len(pairs) != 1:
         return flat
-    (sides,) = ([read_heading(key).sides for key in pair] for pair in pairs)
-    plain = [
-        family for family in FAMILIES if all(x in y for x, y in zip(family, sides, strict=True))
-    ]
-    if len(plain) != 1:
+    one, other = (read_heading(key).sides for key in pairs[0])
+    headings = next((pair for pair in FAMILIES if pair[0] in one and pair[1] in other), None)
+    if headings is None:
         return flat
-    headings = SIDED[plain[0]] if plain[0] in SIDED else plain[0]
+    headings = ("player_a", "player_b") if headings == ("first", "second") else headings
     named = [
         {name: [*map(_member, each[key])] for name, key in zip(headings, pairs[0], strict=True)}
         for each in flat
