@@ -107,6 +107,26 @@ def find_nobody(
     return found, notes
 
 
+def without_scorers(
+    byes: list[int], columns: Mapping[str, Any], name_of: Callable[[int], str]
+) -> tuple[list[int], list[Suspicion]]:
+    """The ids of names for a bye that have scored no point, and notes on the others: a row with
+    points of both sides was played, and TBA may be the code of a team.
+    """
+    if "points_a" not in columns:
+        return byes, []
+    found, notes = [], []
+    for who in byes:
+        own = [columns[f"points_{side}"][columns[side] == who] for side in "ab"]
+        if np.any(np.concatenate(own) > 0.0):
+            name = quote(name_of(who))
+            text = f"{name} is read as a player, who scored (--exclude leaves rows out)"
+            notes.append(Suspicion(text, f"{name} is a player", warns=False))
+        else:
+            found.append(who)
+    return found, notes
+
+
 _WHO = (
     "winners?|losers?|sieger|verlierer|gewinner|vainqueur|perdant|ganador|perdedor|vincente|"
     "vincitore|perdente|vencedor|winnaar|verliezer|zwyciezca|przegrany|runner-?up|[12]\\.|1st|2nd"

@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.assembly.byes import GamesToCome, ask_about_nobody, find_nobody
+from prowess.games.assembly.byes import (
+    GamesToCome,
+    ask_about_nobody,
+    find_nobody,
+    without_scorers,
+)
 from prowess.games.assembly.game_order import (
     note_far_dates,
     note_newest_first,
@@ -131,15 +136,19 @@ class GameSettler:
     ) -> list[Suspicion]:  # fmt: skip
         """Leave out games against nobody, and those of places to come; notes on them."""
         rows, said = self.rows, list[Suspicion]()
-        self.byes += (byes_in(fresh) + known).tolist()
+        byes = (byes_in(fresh) + known).tolist()
+        if lineups is None:
+            byes, said = without_scorers(byes, columns, lambda index: fresh[index - known])
+        self.byes += byes
         self.byes += [known + fresh.index(name) for name in rows.cells.byes if name in fresh]
         if lineups is None and rows.options.nobody:
             names = (rows.layout.a, rows.layout.b)
             if place is not None:
                 ask_about_nobody(fresh, known, columns, names, place)
             else:
-                nobody, said = find_nobody(fresh, columns, names, rows.file)
+                nobody, notes = find_nobody(fresh, columns, names, rows.file)
                 self.byes += nobody
+                said = [*said, *notes]
         if self.byes:
             some = np.array(sorted({*self.byes}))
             keep = ~players_among(some, columns, self.players.seen, lineups)
