@@ -7,16 +7,18 @@ from math import isfinite
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
+from prowess.refusals import ProwessError
+
 T = TypeVar("T")
 
 
-class BadArgument(ValueError, TypeError):
+class BadArgument(ProwessError, ValueError, TypeError):
     """An argument of a kind, or with a value, that a function does not take."""
 
 
-def refuse(remedy: str, value: object) -> BadArgument:
+def refuse(remedy: str, value: object, *, code: str | None = None) -> BadArgument:
     """The error to raise: `give NAME as ...`, and what came instead."""
-    return BadArgument(f"{remedy}, not {brief(value)}")
+    return BadArgument(f"{remedy}, not {brief(value)}", code=code)
 
 
 def brief(value: object) -> str:

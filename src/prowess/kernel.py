@@ -29,6 +29,7 @@ from types import MappingProxyType
 from typing import Any
 
 from prowess.code_cache import cache_folder
+from prowess.refusals import ProwessError
 
 OPTIONS = {
     "error_model": "numpy",
@@ -36,8 +37,6 @@ OPTIONS = {
     "forceinline": True,  # a call costs more than most formulas; Glicko-2 gains a third
     "nogil": True,  # lets imports overlap
 }
-
-
 CALLED_BY_OTHERS = {  # only by compiled functions: a third less to compile
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
@@ -51,7 +50,7 @@ LOAD_GLOBAL, LOAD_NAME, EXTENDED_ARG = map(
 _loading = threading.RLock()  # held while the compiler is imported
 
 
-class Uncompilable(TypeError):
+class Uncompilable(ProwessError, TypeError):
     """A function that uses more of Python than can be compiled."""
 
 

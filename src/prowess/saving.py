@@ -17,6 +17,7 @@ from zipfile import BadZipFile
 
 from prowess import __version__
 from prowess.arguments import BadArgument, refuse
+from prowess.refusals import ProwessError
 from prowess.whole_files import replace_file
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ VERSION, STREAM_VERSION = 1, 2  # of results that are rated again, of ratings of
 MARKS = ("labels", "roles", "role_kinds")
 
 
-class BadSave(ValueError):
+class BadSave(ProwessError, ValueError):
     """A file that holds no ratings, or others than it says."""
 
 

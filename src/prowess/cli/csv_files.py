@@ -37,11 +37,15 @@ class Row(NamedTuple):
             raise self.fault("give a number such as 1500", f'"{text}" is not a number', column)
         return number
 
-    def fault(self, remedy: str, what: str, column: str | None = None) -> BadData:
+    def fault(
+        self, remedy: str, what: str, column: str | None = None, *, code: str | None = None
+    ) -> BadData:
         """The error to raise about this row."""
         from prowess.games import BadData
 
-        return BadData(what, file=self.file, line=self.line, column=column, remedy=remedy)
+        return BadData(
+            what, file=self.file, line=self.line, column=column, remedy=remedy, code=code
+        )
 
 
 def read_header(

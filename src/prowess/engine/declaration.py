@@ -7,13 +7,15 @@ from collections.abc import Callable
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from prowess.refusals import ProwessError
+
 if TYPE_CHECKING:
     from prowess.engine.system import Dynamic
 
 EMPTY = {"evidence_zero": "evidence of nothing", "side": "a side without members"}
 
 
-class BadSystem(TypeError):
+class BadSystem(ProwessError, TypeError):
     """A system that is not complete."""
 
 

@@ -22,6 +22,7 @@ from prowess.engine.table import assumptions, idle_advantage, refuse_unratable, 
 from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
+from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -194,7 +195,7 @@ def _refuse_anchors(
 MOST_COMPARED = 5_000  # players whose pairwise differences are still looked at, all with all
 
 
-class NoModel(TypeError):
+class NoModel(ProwessError, TypeError):
     """A forecast, interval or history was asked of a system that has none."""
 
 

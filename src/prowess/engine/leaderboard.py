@@ -15,6 +15,7 @@ from prowess.arguments import brief, check_count, check_given
 from prowess.engine.tabular import Columns, Tabular, plain_values
 from prowess.engine.text_table import format_table
 from prowess.games.names import Roster
+from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +29,7 @@ DIGITS = {
 }  # decimals in printed tables
 
 
-class UnknownPlayer(KeyError):
+class UnknownPlayer(ProwessError, KeyError):
     """A name that is not in the table."""
 
     def __str__(self) -> str:

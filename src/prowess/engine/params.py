@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
 from prowess.arguments import brief
 from prowess.engine.half_life import HALF_LIFE, why_no_half_life
 from prowess.engine.system import Choice, Dynamic, Range
+from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +33,7 @@ class HasParams(Protocol):
         """A NamedTuple of defaults, every field annotated with a Range or a Choice."""
 
 
-class BadSetting(ValueError):
+class BadSetting(ProwessError, ValueError):
     """A parameter that does not exist, or a value outside its range."""
 
 

@@ -18,6 +18,7 @@ from prowess.arguments import brief
 from prowess.engine.system import Dynamic
 from prowess.games.dates import format_date
 from prowess.games.games import Games
+from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +29,7 @@ WORDS = {"h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
 MONDAY = 4.0  # 1970-01-05, in days since 1970-01-01
 
 
-class BadPeriod(ValueError):
+class BadPeriod(ProwessError, ValueError):
     """A span of time that cannot be read."""
 
 
@@ -84,7 +85,7 @@ BY_LABEL = "round"  # the word for rounds as the table itself names them
 LABEL_GAP = 180.0  # days; the same label after a longer pause is taken for a mistake
 
 
-class BadRounds(ValueError):
+class BadRounds(ProwessError, ValueError):
     """A table that cannot be cut into the rounds that were asked for."""
 
 

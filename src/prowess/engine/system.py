@@ -34,8 +34,10 @@ from pickle import PicklingError, UnpicklingError
 from types import MappingProxyType, ModuleType
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
+from prowess.refusals import ProwessError
 
-class Undeclared(PicklingError):
+
+class Undeclared(ProwessError, PicklingError):
     """A system that no other process could find."""
 
 
@@ -119,7 +121,7 @@ class Declared:
 LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players with their shares
 
 
-class Unratable(ValueError):
+class Unratable(ProwessError, ValueError):
     """A table that a system cannot rate, or ratings that are no longer finite."""
 
 

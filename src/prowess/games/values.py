@@ -170,7 +170,7 @@ def parse_chance(value: Any) -> float:
     try:
         number = parse_decimal(text[:-1].rstrip() if percent else text)
     except InvalidValue as refusal:
-        raise InvalidValue(refusal.what, WRITE_CHANCE) from None
+        raise InvalidValue(refusal.what, WRITE_CHANCE, code=refusal.code) from None
     if not 0.0 <= number <= 100.0:
         raise InvalidValue(f"{quote(value)} is no chance", WRITE_CHANCE)
     return number / 100.0 if percent else number
@@ -197,7 +197,7 @@ def parse_odds(value: Any) -> float:
     try:
         number = parse_decimal(value)
     except InvalidValue as refusal:
-        raise InvalidValue(refusal.what, WRITE_ODDS) from None
+        raise InvalidValue(refusal.what, WRITE_ODDS, code=refusal.code) from None
     if number <= 1.0:
         raise InvalidValue(f"{quote(value)} is not above 1", WRITE_ODDS)
     return number

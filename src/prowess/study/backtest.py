@@ -34,6 +34,7 @@ from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
 from prowess.games.reading import format_count
+from prowess.refusals import ProwessError
 from prowess.study import scores
 from prowess.study.lineups import check_duels
 from prowess.study.scores import base_rate, column_of_entries
@@ -53,7 +54,7 @@ WARM_UP = 0.2  # share of the table that is played but not judged: all players w
 REFITS = 40  # fits of a whole-table system, evenly over the games that are judged
 
 
-class NoForecast(TypeError):
+class NoForecast(ProwessError, TypeError):
     """The system has no model of a game, so no forecasts to judge."""
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.reading import format_count
+from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +26,7 @@ FEWEST = 2
 PARTS = 60  # of all folds together, for intervals
 
 
-class BadFolds(ValueError):
+class BadFolds(ProwessError, ValueError):
     """Folds into which a table cannot be cut."""
 
 

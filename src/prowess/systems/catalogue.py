@@ -19,6 +19,7 @@ from prowess.engine.check import System, check_system
 from prowess.engine.declaration import BadSystem
 from prowess.engine.system import Dynamic, import_file
 from prowess.engine.whole_table import WholeTable
+from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 ROOM = Path(__file__).parent
 
 
-class UnknownSystem(KeyError):
+class UnknownSystem(ProwessError, KeyError):
     """An unknown name of a system."""
 
     def __str__(self) -> str:

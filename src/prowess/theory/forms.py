@@ -17,6 +17,8 @@ from itertools import zip_longest
 from math import gcd, log, prod
 from typing import Any
 
+from prowess.refusals import ProwessError
+
 Polynomial = tuple[int, ...]  # in t; coefficients, the constant first; the last is not 0
 
 
@@ -128,7 +130,7 @@ OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
 BLANK = re.compile(r"(?<=[\w)])\s+(?=[\w(])")  # between two factors
 
 
-class BadForm(ValueError):
+class BadForm(ProwessError, ValueError):
     """The text is not a ratio of homogeneous forms in X and Y."""
 
 

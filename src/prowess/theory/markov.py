@@ -19,7 +19,7 @@ Ready games (`MODELS`); `match(points, lead)` makes others, such as table tennis
     streak         two points ahead and then five in a row; any lost point of the streak leads back
                    to one ahead (section 3.4 leaves open where it leads; this is ours)
 
-A game as a file, TOML or JSON.
+A game as a file, TOML or JSON:
 
     name   = "two ahead"
     start  = "level"            # where the game begins
@@ -54,6 +54,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from prowess.games import BadData
+from prowess.refusals import ProwessError
 from prowess.theory.forms import ONE, ZERO, BadForm, Ratio, parse_ratio
 from prowess.theory.wp import Tail, WinProbability
 
@@ -62,14 +63,13 @@ LOOKED_AT = [2.0 ** (k / 4.0) for k in range(-80, 81)]  # X / Y where chances ar
 FARTHEST = 100.0  # natural units; powers of e^x are float64 up to there
 
 
-class BadGame(ValueError):
+class BadGame(ProwessError, ValueError):
     """The description does not define a Markov game."""
 
 
 @dataclass(frozen=True)
 class MarkovGame:
     """A game: `moves[state][next state]` is a chance; `win` and `lose` are its two ends.
-
     Build it with `markov_game`, which checks it.
     """
 

@@ -40,11 +40,12 @@ from typing import Any, NamedTuple
 
 from prowess.engine.state import newcomer
 from prowess.engine.system import Dynamic, Game
+from prowess.refusals import ProwessError
 from prowess.theory.properties import PropertyCheck
 from prowess.theory.wp import WinProbability, grid, reach, wrap_function
 
 
-class NotAnUpdate(ValueError):
+class NotAnUpdate(ProwessError, ValueError):
     """The system's change after a game depends on more than the two players."""
 
 

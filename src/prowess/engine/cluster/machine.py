@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from prowess import __version__
+from prowess.refusals import ProwessError
 
 Machine = tuple[tuple[str, str], ...]  # the name and the version of all that makes numbers
 
 
-class BadCluster(ValueError):
+class BadCluster(ProwessError, ValueError):
     """A cluster that is not there, computes other numbers, or lost its workers."""
 
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.refusals import ProwessError
 from prowess.whole_files import replace_folder, sync_path
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ LOCK = "run.lock"  # held by the run that works in the folder, and never removed
 BLOCK = 1 << 20  # bytes of a file that are read at a time
 
 
-class BadCheckpoint(ValueError):
+class BadCheckpoint(ProwessError, ValueError):
     """A checkpoint of another run, or one that cannot be written."""
 
 

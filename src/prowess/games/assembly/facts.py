@@ -130,7 +130,7 @@ def _number(word: str) -> float:
 # Columns whose cells tell things apart (rounds, contests, facts), as numbers of their texts.
 
 
-NO_TEXT = InvalidValue("a value is not UTF-8", NOT_UNICODE.remedy)
+NO_TEXT = InvalidValue("a value is not UTF-8", NOT_UNICODE.remedy, code="not_utf_8")
 
 
 @dataclass(eq=False)

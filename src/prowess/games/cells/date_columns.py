@@ -166,7 +166,7 @@ def _refuse_clocks(cells: Iterable[Any]) -> None:
             try:
                 split_cell(cell.strip())
             except InvalidValue as refusal:
-                raise Question(refusal.what, str(refusal.remedy), cell) from None
+                raise Question(refusal.what, str(refusal.remedy), cell, code=refusal.code) from None
 
 
 def classify(cell: Any) -> Found:

@@ -98,7 +98,7 @@ def parse_draw_flag(value: Any) -> float:
         return parse_bool(value)
     except InvalidValue as refusal:
         remedy = 'write TRUE or FALSE, or say with draw="none" (--draw none) that it tells no draws'
-        raise InvalidValue(refusal.what, remedy) from None
+        raise InvalidValue(refusal.what, remedy, code=refusal.code) from None
 
 
 def parse_own_result(value: Any) -> float:

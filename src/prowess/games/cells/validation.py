@@ -83,6 +83,7 @@ class RowError(NamedTuple):
             column=self.column,
             remedy=self.refusal.remedy,
             cell=self.cell,
+            code=self.refusal.code,
             **{unit: line},
         )
 

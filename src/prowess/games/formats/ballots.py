@@ -165,7 +165,7 @@ def parse_ballots(
             else:
                 ballots.append(_ballot(bare, declared))
         except BadData as bad:
-            fault = BadData(bad.what, file=file or None, line=at, remedy=bad.remedy)
+            fault = BadData(bad.what, file=file or None, line=at, remedy=bad.remedy, code=bad.code)
             if not skip_bad:
                 raise fault from None
             report(fault)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from prowess.games.errors import BadData
 from prowess.games.formats.sheet_cells import SheetCells, check_corners, error_value
+from prowess.refusals import ProwessError
 
 ERROR_CODES = {
     0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?",
@@ -27,7 +28,7 @@ XLSB_ROW, XLSB_ERROR, XLSB_FORMULA_ERROR, XLSB_SHEET = 0, 3, 11, 156
 XLSB_BEGIN = b"\x81\x01"  # the first record of a sheet
 
 
-class Damage(ValueError):
+class Damage(ProwessError, ValueError):
     """What is wrong with a file of records."""
 
 

@@ -144,7 +144,9 @@ def grid_table(grid: Grid) -> InputTable:
             values = [row.cells[place] if place < len(row.cells) else None for row in body]
             for at, value in enumerate(values):
                 if isinstance(value, NoValue):
-                    refused[at] = InvalidValue(f"{quote(name)} holds {value.what}", value.remedy)
+                    refused[at] = InvalidValue(
+                        f"{quote(name)} holds {value.what}", value.remedy, code=value.code
+                    )
                     values[at] = None
             cells[name] = Values(values)
         for at, row in enumerate(body):

@@ -131,7 +131,9 @@ def read_football(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             try:
                 when = calendar.find_date(found)
             except InvalidValue as fault:
-                raise BadData(fault.what, file=stream.name, line=at, remedy=fault.remedy) from None
+                raise BadData(
+                    fault.what, file=stream.name, line=at, remedy=fault.remedy, code=fault.code
+                ) from None
         elif (row := football_row(line, when)) is not None:
             told.append((at, row))
     if not told:

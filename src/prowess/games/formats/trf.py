@@ -126,7 +126,9 @@ def parse_report(name: str, lines: Sequence[str]) -> SwissReport:
                 try:
                     parse_player(report, as_bytes, at)
                 except InvalidValue as fault:
-                    raise BadData(fault.what, file=name, line=at, remedy=fault.remedy) from None
+                    raise BadData(
+                        fault.what, file=name, line=at, remedy=fault.remedy, code=fault.code
+                    ) from None
     return report
 
 

@@ -252,12 +252,16 @@ class Headings:
             hint = f"did you mean {quote(near[0])}?"
         raise self.bad(f"{role}= names column {quote(name)}, which is not there", hint)
 
-    def bad(self, what: str, remedy: str) -> BadData:
+    def bad(self, what: str, remedy: str, *, code: str | None = None) -> BadData:
         """An error about the headings, which names them."""
         found = ", ".join(quote(name)[1:-1] for name in self.names[:SHOWN])
         more = f" and {len(self.names) - SHOWN} more" if len(self.names) > SHOWN else ""
         return BadData(
-            f"{what}; columns found: {found}{more}", file=self.file, line=self.line, remedy=remedy
+            f"{what}; columns found: {found}{more}",
+            file=self.file,
+            line=self.line,
+            remedy=remedy,
+            code=code,
         )
 
     @cached_property

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from prowess.live.client.client import Client, Result
 from prowess.live.client.connection import Away, Fault, Problem, build_fault
+from prowess.refusals import ProwessError
 
 AT_ONCE = 500  # results in one request
 LEASE = 120.0  # seconds for which a process keeps what it is sending to itself
@@ -37,7 +38,7 @@ CREATE TABLE IF NOT EXISTS result (
 """
 
 
-class BadOutbox(Exception):
+class BadOutbox(ProwessError):
     """The file cannot be used as a queue, or a result cannot be queued."""
 
 

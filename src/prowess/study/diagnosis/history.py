@@ -26,6 +26,7 @@ from prowess.engine.win_probability import steepness
 from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.games.reading import format_count
+from prowess.refusals import ProwessError
 from prowess.study.diagnosis.evidence import CurveFit, blocks_of, expected_on_curve, fit_curve
 from prowess.study.forecasting.contenders import forecasts_before
 
@@ -43,7 +44,7 @@ SPANS = 16  # equal parts of the time of a table
 LEAST_JUDGED = 300  # games for a calibrated curve
 
 
-class TooFew(ValueError):
+class TooFew(ProwessError, ValueError):
     """The table has too few games (or other data) for a check."""
 
 

@@ -24,6 +24,7 @@ from prowess.engine.losses import brier, log_loss
 from prowess.engine.params import display_settings, settings
 from prowess.engine.replay import TOGETHER, forecast_apart, pays_apart
 from prowess.engine.system import Dynamic, Unratable
+from prowess.refusals import ProwessError
 from prowess.study.backtest import Backtest, after_warm_up, backtest, weighted_mean
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Evaluated(NamedTuple):
     score: float
 
 
-class Untunable(ValueError):
+class Untunable(ProwessError, ValueError):
     """The split, the score or the search cannot be used."""
 
 
@@ -244,7 +245,7 @@ def _tuple(setting: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(setting.items()))
 
 
-class BadRecord(ValueError):
+class BadRecord(ProwessError, ValueError):
     """The file does not hold evaluated settings."""
 
 
