@@ -41,8 +41,6 @@ CALLED_BY_OTHERS = {  # only by compiled functions: a third less to compile
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
-
-
 LOAD_GLOBAL, LOAD_NAME, EXTENDED_ARG = map(
     dis.opmap.__getitem__, ("LOAD_GLOBAL", "LOAD_NAME", "EXTENDED_ARG")
 )
@@ -302,7 +300,9 @@ class _Tree:
     def rebuild(self, function: Any, compiler: Any = None) -> Any:
         if id(function) in self.done:
             if self.done[id(function)] is None:
-                raise Uncompilable(f"{function.__qualname__} calls itself")
+                raise Uncompilable(
+                    f"{function.__qualname__} calls itself", code="recursive_function"
+                )
             return self.done[id(function)]
         code, scope = function.__code__, dict(function.__globals__)
         cells = [types.CellType() for _ in function.__closure__ or ()]

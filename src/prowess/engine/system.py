@@ -55,7 +55,8 @@ def place_of(system: Any) -> tuple[str, str, str | None]:
                     return module.__name__, name, getattr(module, "__file__", None)
     raise Undeclared(
         f"give {system.name} a name in a file of your own (NAME = ...): other processes find a "
-        "system by its name there, and this one has none"
+        "system by its name there, and this one has none",
+        code="system_not_found",
     )
 
 
@@ -394,5 +395,6 @@ def no_finite_rating(system: Dynamic, player: str, when: str = "") -> Unratable:
     reason = system.breaks.get("finite", "")
     return Unratable(
         f"try shorter periods or smaller constants: the rating of {player!r} by {system.name} "
-        f"is no finite number{when}{reason and f' ({reason})'}"
+        f"is no finite number{when}{reason and f' ({reason})'}",
+        code="no_finite_rating",
     )

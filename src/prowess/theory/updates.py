@@ -62,12 +62,18 @@ def update_of(
     """
     if system.league is not None or system.rounds == "period":
         why = "depends on the whole league" if system.league else "is made for whole rounds"
-        raise NotAnUpdate(f"choose another system: the change of {system.name} after a game {why}")
+        raise NotAnUpdate(
+            f"choose another system: the change of {system.name} after a game {why}",
+            code="not_an_update",
+        )
     fresh = newcomer(system, p)
     for name in known or {}:
         if name not in fresh._fields:
             fields = ", ".join(fresh._fields)
-            raise NotAnUpdate(f"choose of {fields}: {system.name} keeps no {name!r} of a player")
+            raise NotAnUpdate(
+                f"choose of {fields}: {system.name} keeps no {name!r} of a player",
+                code="unknown_field",
+            )
     fresh = fresh._replace(**(known or {}))
 
     def player_at(x: float) -> Any:

@@ -75,7 +75,7 @@ def curve_number(name: str) -> int:
     if name not in engine.CURVES:
         near = get_close_matches(name, engine.CURVES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"name one of {', '.join(engine.CURVES)}:"
-        raise UnknownCurve(f"{hint} there is no curve {name!r}")
+        raise UnknownCurve(f"{hint} there is no curve {name!r}", code="unknown_curve")
     return engine.CURVES.index(name)
 
 

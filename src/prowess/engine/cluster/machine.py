@@ -136,13 +136,16 @@ def refuse_difference(theirs: Machine, ours: Machine, where: str) -> None:
         if name.startswith("exp"):
             raise BadCluster(
                 "start all workers, and this program, from one image on processors of one kind: "
-                f"{where} computes other last digits of {name}"
+                f"{where} computes other last digits of {name}",
+                code="other_processor",
             )
         if name == "source files":
             raise BadCluster(
                 "install one checkout of prowess on every worker, as it is here: "
-                f"{where} has other source files of version {known['prowess']}"
+                f"{where} has other source files of version {known['prowess']}",
+                code="other_source",
             )
         raise BadCluster(
-            f"install {name} {value} on every worker, as it is here: {where} has {known.get(name)}"
+            f"install {name} {value} on every worker, as it is here: {where} has {known.get(name)}",
+            code="other_version",
         )

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 SHOWN = 3  # words that a note names
-NO_NUMBER = InvalidValue("a number is missing", MEND)
+NO_NUMBER = InvalidValue("a number is missing", MEND, code="number_missing")
 
 
 @dataclass(eq=False)
@@ -86,6 +86,7 @@ class FactColumns:
                 raise BadData(
                     f"facts= names {quote(name)}, which the table has as a column of its own",
                     remedy=f'leave it out, or say {name}="none" (--{name} none)',
+                    code="fact_is_a_column",
                 )
             if numbers is not None:
                 found[name] = numbers[ids]

@@ -38,7 +38,8 @@ def parse_skip_bad(skip_bad: SkipBad) -> tuple[float, float]:
         return inf, skip_bad
     raise BadData(
         f"skip_bad is True, a number of rows, a share from 0.0 to 1.0 or {quote(ALL)}, "
-        f"not {quote(skip_bad)}"
+        f"not {quote(skip_bad)}",
+        code="bad_skip_bad",
     )
 
 

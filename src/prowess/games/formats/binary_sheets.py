@@ -137,7 +137,12 @@ def scan_xls(name: str, content: bytes) -> dict[str, SheetCells]:
     file = CompoundFile(content)
     for stream, what in FOREIGN.items():
         if stream in file.entries:
-            raise BadData(f"the file is {what}, not a table", file=name, remedy="export it as CSV")
+            raise BadData(
+                f"the file is {what}, not a table",
+                file=name,
+                remedy="export it as CSV",
+                code="not_a_table",
+            )
     if "EncryptedPackage" in file.entries:
         raise encryption_error(name)
     entry = file.entries.get("Workbook") or file.entries.get("Book")
@@ -161,7 +166,12 @@ def scan_xls(name: str, content: bytes) -> dict[str, SheetCells]:
 
 def encryption_error(name: str) -> BadData:
     """The error of a workbook that only a password opens."""
-    return BadData("the workbook is encrypted", file=name, remedy="save it without a password")
+    return BadData(
+        "the workbook is encrypted",
+        file=name,
+        remedy="save it without a password",
+        code="encrypted",
+    )
 
 
 def xls_records(book: bytes, at: int) -> Iterator[tuple[int, bytes]]:

@@ -159,7 +159,9 @@ class Outbox:
                 connection.execute("PRAGMA synchronous = EXTRA")
                 yield connection
         except sqlite3.Error as error:
-            raise BadOutbox(f"{self.path} cannot be opened as a queue: {error}") from error
+            raise BadOutbox(
+                f"{self.path} cannot be opened as a queue: {error}", code="queue_not_opened"
+            ) from error
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -190,7 +192,8 @@ class Outbox:
             whole["time"] = before["time"]
         if before != whole:
             raise BadOutbox(
-                f"{number!r} is already queued with different content: choose another external_id"
+                f"{number!r} is already queued with different content: choose another external_id",
+                code="already_queued",
             )
 
     def _lease(self) -> list[tuple[int, str]]:

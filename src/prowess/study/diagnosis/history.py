@@ -302,7 +302,7 @@ def replay_league(
 ) -> LeagueHistory:  # fmt: skip
     """Rate a table and keep all ratings. Raises Unratable without games, and what rating raises."""
     if not len(games):
-        raise Unratable("give a table with games: there is nothing to diagnose")
+        raise Unratable("give a table with games: there is nothing to diagnose", code="no_games")
     ratings = rate(games, system, period=period, forecasts=True, params=params)
     width = 1 if system.league is None else len(system.league.empty)
     n = len(ratings.table)

@@ -93,7 +93,7 @@ class EvaluationTask:
         if self.metric == "accuracy" or self.metric not in test.losses:
             known = ", ".join(sorted(test.losses.keys() - {"accuracy"}))
             why = "moves in jumps" if self.metric == "accuracy" else "is no loss of this system"
-            raise Untunable(f"choose {known}: {self.metric} {why}")
+            raise Untunable(f"choose {known}: {self.metric} {why}", code="metric_not_taken")
         return test.losses[self.metric]
 
     @cached_property
@@ -272,7 +272,8 @@ def parse_records(lines: Iterable[str], key: str) -> list[Evaluated]:
             if number == len(texts) and not text.endswith("\n"):
                 break
             raise BadRecord(
-                f"name a file that tune wrote, or a new one: line {number} is no evaluated setting"
+                f"name a file that tune wrote, or a new one: line {number} is no evaluated setting",
+                code="not_a_record",
             ) from None
         if of_this:
             found.append(Evaluated(setting, score))
