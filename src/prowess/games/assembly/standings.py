@@ -292,7 +292,9 @@ class ContestRows(GatheredRows):
         self.report.byes += int(over.sum()) + int((~lively & ~over[of_side]).sum())
         keep = playing & ~over[contest]
         if not keep.any():
-            raise BadData(NO_GAME, file=self.file or None, remedy="name another file")
+            raise BadData(
+                NO_GAME, file=self.file or None, remedy="name another file", code="no_games"
+            )
         self._keep(keep)
 
     def _build(self) -> tuple[Games, dict[str, NDArray[Any]]]:
@@ -379,7 +381,7 @@ class ContestRows(GatheredRows):
             faults[row] = RowError(layout.player, InvalidValue(
                 f"{quote(name)} stands twice in one contest",
                 "name the columns that tell contests apart with contest= (--contest), leave one of "
-                f"the rows out with exclude= (--exclude), or {SKIP}",
+                f"the rows out with exclude= (--exclude), or {SKIP}", code="player_twice",
             ))  # fmt: skip
         apart = "name the columns that tell contests apart with contest= (--contest)"
         facts = [(f"fact {name}", column, "values") for name, column in layout.facts]
@@ -390,7 +392,9 @@ class ContestRows(GatheredRows):
             if key in rows:
                 differs = rows[key] != rows[key][first_rows(contest)][contest]
                 of_fact = "leave the column out of facts= (--facts), or " * (what == "values")
-                refusal = InvalidValue(f"one contest has two {what}", of_fact + apart)
+                refusal = InvalidValue(
+                    f"one contest has two {what}", of_fact + apart, code="contest_contradicts"
+                )
                 for row in np.flatnonzero(differs).tolist():
                     faults.setdefault(row, RowError(column, refusal))
         if self.teams:

@@ -90,6 +90,7 @@ def grid_table(grid: Grid) -> InputTable:
             "the file is empty" if not grid.sheet else "the table is empty",
             file=grid.place,
             remedy="begin the table with headings",
+            code="empty_file",
         )
     check_columns(max(len(row.cells) for row in rows), grid.place)
 
@@ -151,7 +152,9 @@ def grid_table(grid: Grid) -> InputTable:
             faults = enumerate(values) if NoValue in {*map(type, values)} else ()
             for at, value in faults:
                 if isinstance(value, NoValue):
-                    refused[at] = InvalidValue(f"{quote(name)} holds {value.what}", value.remedy)
+                    refused[at] = InvalidValue(
+                        f"{quote(name)} holds {value.what}", value.remedy, code="no_value"
+                    )
                     values[at] = None
             cells[name] = Values(values)
         for at, row in enumerate(() if even else body):

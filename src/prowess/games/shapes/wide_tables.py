@@ -48,12 +48,20 @@ class WideTable:
         """The cells by row."""
         return [*map(list, zip(*self.columns.values(), strict=True))]
 
-    def bad(self, what: str, remedy: str, row: int | None = None, column: str = "") -> BadData:
+    def bad(
+        self,
+        what: str,
+        remedy: str,
+        row: int | None = None,
+        column: str = "",
+        *,
+        code: str | None = None,
+    ) -> BadData:
         """An error about the table, or about a row of it."""
         place: dict[str, Any] = {"file": self.table.file or None, "column": column or None}
         line = self.table.heading if row is None else self.lines[row]
         place[self.table.unit if row is not None else "line"] = line
-        return BadData(what, remedy=remedy, **place)
+        return BadData(what, remedy=remedy, code=code, **place)
 
     def unfold(
         self, columns: Mapping[str, list[Any]], rows: Sequence[int], notes: Sequence[str],
@@ -91,7 +99,13 @@ def gather_cells(table: InputTable, most: int) -> WideTable | None:
             return None
         for row, refusal in sorted(chunk.refused.items()):
             place: dict[str, Any] = {table.unit: chunk.line(row)}
-            raise BadData(refusal.what, remedy=refusal.remedy, file=table.file or None, **place)
+            raise BadData(
+                refusal.what,
+                remedy=refusal.remedy,
+                code=refusal.code,
+                file=table.file or None,
+                **place,
+            )
         for name, cells in columns.items():
             cells.extend(texts_of(chunk.columns[name], chunk.count))
         lines += map(chunk.line, range(chunk.count))
