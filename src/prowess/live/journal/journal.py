@@ -260,7 +260,9 @@ class Journal:
             self._earlier.forget()
         if unit.forgets:
             self.store.writer.clean()
-        results = [one.id for one in unit.statuses if one.id is not None]
+        results = [
+            one.id for one in unit.statuses if one.id is not None and one.id not in unit.withheld
+        ]
         event = JournalEvent(
             unit.revision,
             unit.at,

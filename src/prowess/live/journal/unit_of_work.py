@@ -23,6 +23,7 @@ from prowess.live.result import COUNTS, Changes, LiveResult
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import find_results, result_rows
 from prowess.live.store.tables import TABLES, name, placing, player, result, revision, version
+from prowess.live.store.visibility import is_hidden_player
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,6 +65,7 @@ class UnitOfWork:
         self.methods: dict[str, Category] = {}  # categories that are new or rated otherwise
         self.opened: dict[str, Category] = {}  # categories that this act makes
         self.touched: set[int] = set()  # players
+        self.withheld: set[int] = set()  # results that the public does not see
         self.rows: defaultdict[Table, list[dict[str, Any]]] = defaultdict(list)
         self.statements: list[Executable] = []
         self.effects: list[Callable[[Registry], None]] = []  # on what is in memory
@@ -162,6 +164,11 @@ class UnitOfWork:
                 return number
             number = into
 
+    def touch_player(self, number: int) -> None:
+        """Note a player whose identity changes, unless the public does not know them yet."""
+        if not is_hidden_player(self.connection, self.registry.people.group(number)):
+            self.touched.add(number)
+
     def names_of(self, numbers: Iterable[int]) -> dict[int, str]:
         """The name of each number, new players included."""
         known = self.registry.people.shown
@@ -182,7 +189,10 @@ class UnitOfWork:
             self.note_result(category, played)
         elif before == COUNTS:
             self.changes[category.key][one.id] = None
-        self.touched.update(played.players)
+        if COUNTS in (one.state, before):
+            self.touched.update(played.players)
+        else:
+            self.withheld.add(one.id)
         self._again |= before is not None
 
     def note_result(self, category: Category, one: LiveResult) -> None:

@@ -28,8 +28,10 @@ from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import PlayerRegistry
 from prowess.live.journal.unit_of_work import EVENTS
+from prowess.live.result import HELD
 from prowess.live.store import webhooks
 from prowess.live.store.tables import category, placing, revision, version
+from prowess.live.store.visibility import is_public
 
 MOST = 100  # results and players of one message
 WORDS = {
@@ -43,7 +45,11 @@ WORDS = {
 
 
 def build_payload(connection: Connection, people: PlayerRegistry, number: int) -> dict[str, Any]:
-    """The data of a revision for a message, with present names."""
+    """The data of a revision for a message, with present names.
+
+    Results that never counted have their numbers in it, but no names and no reason: a message may
+    be read by everybody in a chat.
+    """
     chosen = (
         select(revision.c.at, revision.c.kind, revision.c.reason, category.c.key)
         .join_from(revision, category, category.c.id == revision.c.category_id, isouter=True)
@@ -51,7 +57,13 @@ def build_payload(connection: Connection, people: PlayerRegistry, number: int) -
     )
     row = connection.execute(chosen).one()
     those = (
-        select(version.c.result_id, version.c.a, version.c.b)
+        select(
+            version.c.result_id,
+            version.c.a,
+            version.c.b,
+            version.c.state,
+            is_public(version.c.result_id).label("public"),
+        )
         .where(version.c.revision == number)
         .order_by(version.c.result_id)
         .limit(MOST)
@@ -70,6 +82,7 @@ def build_payload(connection: Connection, people: PlayerRegistry, number: int) -
     players = [
         player
         for one in results
+        if one.public
         for player in (seated.get(one.result_id, ()) if one.a is None else (one.a, one.b))
     ]
     names = dict.fromkeys(people.shown[people.canonical(one)] for one in players)
@@ -79,9 +92,10 @@ def build_payload(connection: Connection, people: PlayerRegistry, number: int) -
         "at": format_moment(row.at),
         "kind": row.kind,
         "category": row.key,
-        "reason": row.reason,
+        "reason": row.reason if not results or any(one.public for one in results) else None,
         "results": [result.result_id for result in results],
         "players": list(names)[:MOST],
+        "waiting": sum(one.state == HELD for one in results),
     }
 
 
@@ -101,6 +115,8 @@ def format_sentence(event: dict[str, Any]) -> str:
     """One line of text about a revision."""
     count = len(event["results"])
     what = WORDS[event["event"]]
+    if event.get("waiting"):
+        what = "waits for acceptance" if count == 1 else "wait for acceptance"
     if count:
         number = f"{count} results" if count > 1 else f"result {event['results'][0]}"
         number = f"{MOST} results or more" if count == MOST else number
