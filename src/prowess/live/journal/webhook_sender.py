@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import hmac
 import json
-import ssl
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from itertools import groupby
 from operator import attrgetter
+from queue import SimpleQueue
 from threading import Event as Signal, Lock, Thread
+from time import monotonic
 from typing import Any
-from urllib.parse import urlsplit
 
 from sqlalchemy import Connection, select
 
@@ -28,6 +26,7 @@ from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import PlayerRegistry
 from prowess.live.journal.unit_of_work import EVENTS
+from prowess.live.journal.webhook_exchange import Exchanges
 from prowess.live.result import HELD
 from prowess.live.store import webhooks
 from prowess.live.store.tables import category, placing, revision, version
@@ -132,7 +131,8 @@ def format_sentence(event: dict[str, Any]) -> str:
 
 
 AT_ONCE = 8  # webhooks served at the same time; a slow one keeps only itself waiting
-PATIENCE = 10.0  # seconds for an answer
+TURN = 10.0  # seconds after which a webhook with many messages lets others go on
+GRACE = 1.0  # seconds that exchanges have to end when the server ends
 LOOK = 5.0  # seconds between two looks for messages that are due
 SECOND = 1_000_000
 
@@ -140,26 +140,39 @@ Post = Callable[[str, Mapping[str, str], bytes], str | None]
 
 
 class WebhookSender:
-    """A thread that delivers the events of a journal until it is closed."""
+    """Threads that deliver the events of a journal until it is closed."""
 
     def __init__(self, journal: Journal, post: Post | None = None) -> None:
         """`post` sends headers and a body to a URL; returns what went wrong, or None."""
-        self.journal, self.post = journal, post or post_webhook
+        self.journal, self.exchanges = journal, Exchanges()
+        self.post = post or self.exchanges.post
         self._wake, self._ending = Signal(), Signal()
         self._busy: set[int] = set()
         self._lock = Lock()
-        self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="prowess-webhook")
+        self._rounds: SimpleQueue[tuple[int, list[webhooks.Due]] | None] = SimpleQueue()
+        # Daemons: a receiver, or the search for its address, does not keep the program from ending.
+        self._threads = [
+            Thread(target=self._work, name=f"prowess-webhook-{at}", daemon=True)
+            for at in range(AT_ONCE)
+        ]
         self._thread = Thread(target=self._run, name="prowess-webhooks", daemon=True)
         self._stop = journal.listen(lambda event: self._wake.set() if event.deliveries else None)
-        self._thread.start()
+        for one in (*self._threads, self._thread):
+            one.start()
 
     def close(self) -> None:
-        """Finish the messages being sent, then stop."""
+        """Stop; messages being sent have a second to end, and are sent again otherwise."""
         self._stop()
         self._ending.set()
         self._wake.set()
-        self._thread.join()
-        self._pool.shutdown(cancel_futures=True)
+        self._thread.join(GRACE)
+        for _ in self._threads:
+            self._rounds.put(None)
+        for seconds in (GRACE, GRACE):
+            until = monotonic() + seconds
+            for one in self._threads:
+                one.join(max(0.0, until - monotonic()))
+            self.exchanges.abort()
 
     def _run(self) -> None:
         while not self._ending.is_set():
@@ -174,16 +187,22 @@ class WebhookSender:
                         continue
                     with self._lock:
                         self._busy.add(number)
-                    self._pool.submit(self._round, number, list(some))
+                    self._rounds.put((number, list(some)))
             except StoreError:
                 pass  # the database is away: try again at the next look
             self._wake.wait(LOOK)
 
-    def _round(self, number: int, some: list[webhooks.Due]) -> None:
+    def _work(self) -> None:
+        while (one := self._rounds.get()) is not None:
+            if not self._ending.is_set():
+                self._send_round(*one)
+
+    def _send_round(self, number: int, some: list[webhooks.Due]) -> None:
         """One webhook's messages, in order; after a failure the others wait with it."""
+        until = monotonic() + TURN
         try:
             for one in some:
-                if self._ending.is_set() or self._deliver(one) is not None:
+                if self._ending.is_set() or self._deliver(one) is not None or monotonic() > until:
                     return
         except StoreError:
             pass  # it will be due again
@@ -222,21 +241,4 @@ def sign_payload(secret: str, seconds: int, body: bytes) -> str:
 
 def post_webhook(url: str, headers: Mapping[str, str], body: bytes) -> str | None:
     """POST once, following nothing; None for an answer of 200 to 299, else what went wrong."""
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-        connection: HTTPConnection
-        if parts.scheme == "https":
-            secure = ssl.create_default_context()
-            connection = HTTPSConnection(host, parts.port, timeout=PATIENCE, context=secure)
-        else:
-            connection = HTTPConnection(host, parts.port, timeout=PATIENCE)
-        try:
-            path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-            connection.request("POST", path, body, dict(headers))
-            status = connection.getresponse().status
-        finally:
-            connection.close()
-    except (OSError, HTTPException, ValueError) as error:
-        return f"{type(error).__name__}: {error}"[:200]
-    return None if 200 <= status < 300 else f"answered {status}"
+    return Exchanges().post(url, headers, body)

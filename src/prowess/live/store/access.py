@@ -21,6 +21,7 @@ from sqlalchemy import (
 )
 
 from prowess.live.errors import Conflict, WrongUse
+from prowess.live.names import LONGEST, described_letter, unseen_letter
 from prowess.live.result import DAY
 from prowess.live.store.tables import answer, audit, session, token
 
@@ -88,6 +89,15 @@ def make_token(
         raise NoToken(f"give scopes of {', '.join(SCOPES)}; not {', '.join(unknown) or 'none'}")
     if not name.strip():
         raise NoToken("give the token a name: that of the person or program that will use it")
+    for label in (name, source or ""):
+        unseen = unseen_letter(label)
+        if unseen is not None:
+            raise NoToken(
+                f"remove {described_letter(unseen)}: the name and the source of a token hold only "
+                "visible characters"
+            )
+        if len(label) > LONGEST:
+            raise NoToken(f"shorten the name and the source to at most {LONGEST} letters")
     if expires is not None and expires <= now:
         raise NoToken("give a later day: the token would have expired already")
     secret = PREFIX + token_urlsafe(BYTES)

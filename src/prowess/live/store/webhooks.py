@@ -9,6 +9,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from prowess.live.errors import WrongUse
 from prowess.live.store.tables import delivery, webhook
+from prowess.live.store.webhook_addresses import BadAddress, parse_address
 
 SHAPES = ("prowess", "discord", "slack")
 SECOND = 1_000_000  # microseconds
@@ -68,8 +69,10 @@ def register_webhook(
 ) -> int:
     """The number of a new webhook; the secret signs what is sent."""
     wanted = sorted(set(events))
-    if not url.startswith(("http://", "https://")):
-        raise NoWebhook("give an address that begins with https:// or http://")
+    try:
+        parse_address(url)
+    except BadAddress as error:
+        raise NoWebhook(str(error)) from None
     if shape not in SHAPES:
         raise NoWebhook(f"give a shape of {', '.join(SHAPES)}, not {shape!r}")
     if not wanted:
