@@ -19,7 +19,9 @@ from prowess.live.journal.submission import Submission
 from prowess.live.journal.webhook_exchange import Exchanges
 from prowess.live.journal.webhook_sender import WebhookSender, post_webhook, sign_payload
 from prowess.live.store import webhooks
-from tests.live.whole import CONSOLE, whole
+from tests.live.house import housed
+from tests.live.pages.club import Elements
+from tests.live.whole import API, CONSOLE, bearer, secret, whole
 
 GAME = Submission("chess", "Ada", "<@everyone>", 1.0)
 
@@ -200,10 +202,10 @@ GOOD = (
 
 
 @pytest.mark.parametrize("url", BAD)
-def test_addresses_that_are_refused(journal: Journal, url: str):
+def test_addresses_that_are_refused(url: str):
     """No webhook is made for an address of a link, a group or a cloud, or for no address."""
     with pytest.raises(webhooks.NoWebhook) as caught:
-        journal.store.writer.do(lambda c: webhooks.register_webhook(c, url, "s", now=1))
+        webhooks.check_address(url)
     assert str(caught.value).startswith(("give ", "leave "))
     told = post_webhook(url, {}, b"{}")  # one of a store of earlier days
     assert told is not None
@@ -211,9 +213,29 @@ def test_addresses_that_are_refused(journal: Journal, url: str):
 
 
 @pytest.mark.parametrize("url", GOOD)
-def test_addresses_that_are_taken(journal: Journal, url: str):
+def test_addresses_that_are_taken(url: str):
     """The internet, a private network and this machine are taken."""
-    assert journal.store.writer.do(lambda c: webhooks.register_webhook(c, url, "s", now=1))
+    webhooks.check_address(url)
+
+
+def test_entries_check_addresses_and_labels(sqlite_url: str):
+    """The API and the pages refuse both; nothing is made."""
+    with housed(sqlite_url) as house:
+        admin = bearer(secret(house.journal, "admin"))
+        for path, sent, code in (
+            ("/webhooks", {"url": BAD[0], "events": ["*"]}, "bad_webhook"),
+            ("/tokens", {"name": "Ada\u202eneb", "scopes": ["read"]}, "bad_token_request"),
+            ("/tokens", {"name": "x", "source": "\u2066y", "scopes": ["submit"]}, None),
+        ):
+            answer = house.stranger.post(f"{API}{path}", json=sent, headers=admin)
+            assert answer.status_code == 422
+            assert code in (None, answer.json()["code"])
+            word = Elements(house.keeper.get(f"/admin{path}").text).field("csrf")
+            form = {"csrf": word, **sent, "scope": "read"}
+            page = house.keeper.post(f"/admin{path}", data=form)
+            assert page.status_code == 422
+            count = len(house.stranger.get(f"{API}{path}", headers=admin).json()["items"])
+            assert count == (0 if path == "/webhooks" else 2)
 
 
 def test_a_name_that_leads_to_a_link(monkeypatch: pytest.MonkeyPatch):

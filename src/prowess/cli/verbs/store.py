@@ -189,6 +189,7 @@ def add_verb(
     from prowess.live.store import access
     from prowess.live.store.store import open_store
 
+    access.check_labels(name, source)
     end = None if expires is None else round(expires * 86_400) * SECOND
     now = read_clock()
 

@@ -21,12 +21,17 @@ from fastapi.security import HTTPBearer
 from pydantic import BeforeValidator, StringConstraints
 from starlette.responses import Response
 
-from prowess.live.api.encoding import FieldFault, HttpProblem, encode_json
-from prowess.live.api.middleware import API, join_segment, token_problem
+from prowess.live.api.encoding import (
+    FieldFault,
+    HttpProblem,
+    encode_json,
+    refuse_repeated_keys,
+)
+from prowess.live.api.middleware import API, SAFE, join_segment, token_problem
 from prowess.live.api.models import BIGGEST
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.unit_of_work import IdempotencyKey
-from prowess.live.store.access import Actor
+from prowess.live.store.access import OF_BYTES, Actor
 from prowess.present.rendering import format_csv
 
 if TYPE_CHECKING:
@@ -34,6 +39,7 @@ if TYPE_CHECKING:
 
 
 READ, SUBMIT, ADMIN = "read", "submit", "admin"
+KEY_HEADER = "Idempotency-Key"
 ANYONE = Actor(token=None, name="anyone", scopes=frozenset(), source=None, review=False)
 SCHEME = HTTPBearer(
     auto_error=False, scheme_name="token", description="A token with scopes: prw_..."
@@ -58,7 +64,9 @@ def require_scope(scope: str, scheme: HTTPBearer = SCHEME) -> Callable[..., Awai
     async def find_call(request: Request, _: object = documented) -> Call:
         if request.scope["query_string"]:
             check_query_names(request)
-        return Call(request, request.app.state.journal, check_scope(request, scope))
+        call = Call(request, request.app.state.journal, check_scope(request, scope))
+        await read_sent(request)
+        return call
 
     return find_call
 
@@ -102,7 +110,7 @@ LookAlikes = Annotated[
 KeyHeader = Annotated[
     str | None,
     Header(
-        alias="Idempotency-Key",
+        alias=KEY_HEADER,
         min_length=1,
         max_length=200,
         description="The same key and request get the same answer for at least a day.",
@@ -337,10 +345,28 @@ def is_unchanged(request: Request, etag: str) -> bool:
     return "*" in tags or f'"{etag}"' in tags
 
 
-def answer_key(request: Request, key: str, body: bytes | str) -> IdempotencyKey:
-    """The Idempotency-Key with the fingerprint of its request."""
-    raw = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
+async def read_sent(request: Request) -> None:
+    """Read the body of a write: refuse repeated keys of JSON, and note the hash of the bytes.
+
+    Bodies of many results are read by their own routes. Raises HttpProblem.
+    """
+    if request.method in SAFE or request.scope["path"].endswith(":batch"):
+        return
+    body = await request.body()
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
+    if kind == JSON or kind.endswith("+json"):
+        refuse_repeated_keys(body)
+    if KEY_HEADER.lower() in request.headers:
+        request.state.mark = sha256(body).hexdigest()
+
+
+def answer_key(request: Request, key: str, mark: str | None = None) -> IdempotencyKey:
+    """The Idempotency-Key with the fingerprint of its request: method, address and bytes.
+
+    `mark` is the hash of the bytes, unless `read_sent` has noted it. A fingerprint of parsed values
+    would change with every version that adds a field.
+    """
     path = request.scope["path"].encode("utf-8", "surrogatepass")
-    mark = sha256(b"%s %s?%s\n" % (request.method.encode(), path, request.scope["query_string"]))
-    mark.update(raw)
-    return IdempotencyKey(key, mark.hexdigest())
+    found = sha256(b"%s %s?%s\n" % (request.method.encode(), path, request.scope["query_string"]))
+    found.update((mark or request.state.mark).encode())
+    return IdempotencyKey(key, f"{OF_BYTES}{found.hexdigest()}")

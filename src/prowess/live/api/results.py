@@ -116,7 +116,7 @@ def report(
     with `interim`, `ratings` are those of the default dynamic system.
     """
     entry = RecordResults((sent.submission(),), look_alikes=look_alikes)
-    answer = answer_key(call.request, key, sent.model_dump_json()) if key else None
+    answer = answer_key(call.request, key) if key else None
     committed = call.journal.commit(entry, call.actor, dry_run=dry_run, answer=answer)
     (one,) = committed.results
     if dry_run:

@@ -72,6 +72,19 @@ class TokenRow(NamedTuple):
     revoked: int | None
 
 
+def check_labels(*labels: str | None) -> None:
+    """Raise NoToken for a name or a source of a token that is too long or not all visible."""
+    for label in filter(None, labels):
+        unseen = unseen_letter(label)
+        if unseen is not None:
+            raise NoToken(
+                f"remove {described_letter(unseen)}: the name and the source of a token hold only "
+                "visible characters"
+            )
+        if len(label) > LONGEST:
+            raise NoToken(f"shorten the name and the source to at most {LONGEST} letters")
+
+
 def make_token(
     connection: Connection,
     name: str,
@@ -89,15 +102,6 @@ def make_token(
         raise NoToken(f"give scopes of {', '.join(SCOPES)}; not {', '.join(unknown) or 'none'}")
     if not name.strip():
         raise NoToken("give the token a name: that of the person or program that will use it")
-    for label in (name, source or ""):
-        unseen = unseen_letter(label)
-        if unseen is not None:
-            raise NoToken(
-                f"remove {described_letter(unseen)}: the name and the source of a token hold only "
-                "visible characters"
-            )
-        if len(label) > LONGEST:
-            raise NoToken(f"shorten the name and the source to at most {LONGEST} letters")
     if expires is not None and expires <= now:
         raise NoToken("give a later day: the token would have expired already")
     secret = PREFIX + token_urlsafe(BYTES)
@@ -280,12 +284,17 @@ def read_lines(
 # -- answers to requests with an Idempotency-Key --
 
 
+OF_BYTES = "bytes:"  # how fingerprints of requests begin; those of earlier versions do not
+
+
 def find_answer(
-    connection: Connection, token: int, key: str, request: str
+    connection: Connection, token: int, key: str, request: str, kind: str = ""
 ) -> dict[str, Any] | None:
     """The receipt kept under a token's key, or None; `request` is the SHA-256 of what was asked.
 
-    Raises Conflict if the key was used for another request.
+    Raises Conflict if the key was used for another request. A fingerprint of earlier versions was
+    made of parsed values and cannot be compared: under such a key a request of the same `kind` is
+    taken for the one that was answered, for the day that answers are kept.
     """
     row = connection.execute(
         select(answer.c.request, answer.c.receipt).where(
@@ -294,11 +303,12 @@ def find_answer(
     ).one_or_none()
     if row is None:
         return None
-    if row.request != request:
+    receipt: dict[str, Any] = row.receipt
+    comparable = row.request.startswith(OF_BYTES) == request.startswith(OF_BYTES)
+    if row.request != request and (comparable or receipt.get("kind") != kind):
         raise Conflict(
             "key_reused", f"take a new key for each request: {key!r} was used for another one"
         )
-    receipt: dict[str, Any] = row.receipt
     return receipt
 
 

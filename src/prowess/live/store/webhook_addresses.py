@@ -1,7 +1,7 @@
 """Addresses that webhooks may be sent to: checked when a webhook is made, and at each delivery.
 
-Allowed are http and https, the ports 80, 443 and 1024 to 65535, and hosts on the internet, in a
-private network or on this machine. Refused are addresses of a link (also those at which clouds
+Allowed are http and https, the ports 80, 443 and 1024 to 65535 (and 9), and hosts on the internet,
+in a private network or on this machine. Refused are addresses of a link (also those at which clouds
 answer with the secrets of a machine), of groups, and those that are reserved.
 """
 
@@ -15,6 +15,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 PORTS = {"http": 80, "https": 443}  # by scheme
+DISCARD = 9  # throws away what it gets: for trials
 FIRST_FREE, LAST = 1024, 65_535  # ports of programs that people start
 LONGEST = 2000  # characters
 PRINTABLE = re.compile(r"[!-~]+")  # others are written with % or punycode
@@ -54,7 +55,7 @@ def parse_address(url: str) -> Target:
     if "\\" in url or parts.fragment:
         raise BadAddress("leave \\ and # out of the address")
     port = PORTS[parts.scheme] if port is None else port
-    if port not in PORTS.values() and not FIRST_FREE <= port <= LAST:
+    if port not in (*PORTS.values(), DISCARD) and not FIRST_FREE <= port <= LAST:
         raise BadAddress(f"give port 80, 443, or one from {FIRST_FREE} on: not {port}")
     number = parse_number(host)
     if number is not None:

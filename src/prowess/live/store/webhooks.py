@@ -58,6 +58,14 @@ class DeliveryRow(NamedTuple):
     outcome: str | None
 
 
+def check_address(url: str) -> None:
+    """Raise NoWebhook for an address to which no webhook is sent."""
+    try:
+        parse_address(url)
+    except BadAddress as error:
+        raise NoWebhook(str(error)) from None
+
+
 def register_webhook(
     connection: Connection,
     url: str,
@@ -69,10 +77,8 @@ def register_webhook(
 ) -> int:
     """The number of a new webhook; the secret signs what is sent."""
     wanted = sorted(set(events))
-    try:
-        parse_address(url)
-    except BadAddress as error:
-        raise NoWebhook(str(error)) from None
+    if not url.startswith(("http://", "https://")):
+        raise NoWebhook("give an address that begins with https:// or http://")
     if shape not in SHAPES:
         raise NoWebhook(f"give a shape of {', '.join(SHAPES)}, not {shape!r}")
     if not wanted:
