@@ -110,7 +110,8 @@ def report(
 
     201 and `Location` for a new result, 202 if it waits for acceptance, 200 if it was reported
     before. An unknown name makes a new player; a name that looks like a known name (with a
-    Cyrillic A) is refused (409 `look_alike`) unless `look_alikes` is true. `ratings` are those of
+    Cyrillic A), or mixes scripts in a word, is refused (409 `look_alike`, `mixed_scripts`) unless
+    `look_alikes` is true. `ratings` are those of
     all players of the result, after this result if `applied` is true. `games` counts results; a
     value of the system with that name is `own_games`. `trouble` is the reason why a fit failed;
     with `interim`, `ratings` are those of the default dynamic system.

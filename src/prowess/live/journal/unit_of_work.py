@@ -18,7 +18,7 @@ from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotFound, Refused
 from prowess.live.journal.registry import Category, Registry
 from prowess.live.journal.submission import Submission, named_again
-from prowess.live.names import check_name, described_letter, other_letter, skeleton
+from prowess.live.names import check_looks, check_name, look_keys
 from prowess.live.result import COUNTS, Changes, LiveResult
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import find_results, result_rows
@@ -116,7 +116,7 @@ class UnitOfWork:
             if not known_number:
                 written, number = normal_name(called), self.next_player
                 numbers[called] = self.newcomers[written] = number
-                self._looks[skeleton(written)] = written
+                self._looks |= dict.fromkeys(look_keys(written), written)
                 self.next_player += 1
                 self.rows[player].append(
                     {
@@ -132,23 +132,20 @@ class UnitOfWork:
     def checked_name(self, called: str, field: str, look_alikes: bool, own: int = 0) -> str:
         """The normal form of a new name; raises Refused, Conflict.
 
-        A name that looks like another player's is refused, unless `look_alikes` says that it is
-        meant; `own` is the player who may have such names.
+        A name that looks like another player's, or mixes scripts in a word, is refused unless
+        `look_alikes` says that it is meant; `own` is the player who may have such names.
         """
         written = check_name(called, field)
-        like = self.registry.people.look_alike(written) or self._looks.get(skeleton(written))
-        if like is None or look_alikes:
-            return written
-        if own and self.registry.people.find(like) == self.registry.people.canonical(own):
-            return written
-        other = other_letter(written, like)
-        letter = f": it holds {described_letter(other)}" if other else ""
-        raise Conflict(
-            "look_alike",
-            f"write {like!r}, or confirm with look_alikes that {written!r} is another player: the "
-            f"names look the same and are not{letter}",
-            field=field,
-        )
+        like = None if look_alikes else self.find_like(written, own)
+        is_own = bool(own) and like is None and self.find_like(written) is not None
+        if not look_alikes and not is_own:
+            check_looks(written, like, field)
+        return written
+
+    def find_like(self, written: str, own: int = 0) -> str | None:
+        """A name that looks like a new one: a known one, or another new one of this act."""
+        new = (self._looks[key] for key in look_keys(written) if key in self._looks)
+        return self.registry.people.look_alike(written, own) or next(new, None)
 
     @cached_property
     def forgotten(self) -> frozenset[int]:
