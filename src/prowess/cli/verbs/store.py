@@ -169,7 +169,7 @@ def add_verb(
         tuple[str, ...],
         Option(
             "What it may do; may be given more than once. admin includes the others.",
-            type=click.Choice(["read", "submit", "correct", "admin"]),
+            type=click.Choice(["read", "submit", "correct", "metrics", "admin"]),
             names=("--scope",),
             multiple=True,
         ),

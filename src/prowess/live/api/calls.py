@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from hashlib import sha256
+from ipaddress import ip_address
 from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar, get_origin
@@ -39,7 +41,9 @@ if TYPE_CHECKING:
 
 
 READ, SUBMIT, ADMIN = "read", "submit", "admin"
+METRICS = "metrics"
 KEY_HEADER = "Idempotency-Key"
+PASSED_ON = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")  # by proxies
 ANYONE = Actor(token=None, name="anyone", scopes=frozenset(), source=None, review=False)
 SCHEME = HTTPBearer(
     auto_error=False, scheme_name="token", description="A token with scopes: prw_..."
@@ -86,6 +90,27 @@ def check_scope(request: Request, scope: str) -> Actor:
     return found
 
 
+async def find_operator(request: Request, _: object = Security(SCHEME)) -> Call:
+    """Check that a request comes from this machine itself, or from a token with `metrics`.
+
+    What a proxy on this machine passes on does not come from it. Raises HttpProblem.
+    """
+    client = request.scope.get("client")
+    passed = any(name in request.headers for name in PASSED_ON)
+    if client is not None and is_loopback(client[0]) and not passed:
+        return Call(request, request.app.state.journal, request.state.actor or ANYONE)
+    return Call(request, request.app.state.journal, check_scope(request, METRICS))
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an address is that of the machine itself."""
+    with suppress(ValueError):
+        number = ip_address(address)
+        return (getattr(number, "ipv4_mapped", None) or number).is_loopback
+    return False
+
+
+Operator = Annotated[Call, Depends(find_operator)]
 Reader = Annotated[Call, Depends(require_scope(READ, READING))]
 Submitter = Annotated[Call, Depends(require_scope(SUBMIT))]
 Admin = Annotated[Call, Depends(require_scope(ADMIN))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from hashlib import sha256
 from hmac import compare_digest
@@ -28,7 +29,7 @@ from prowess.live.store.tables import answer, audit, session, token
 PREFIX = "prw_"  # so that secrets are found where they should not lie
 BYTES = 32
 START = len(PREFIX) + 4  # letters kept, to tell tokens apart
-SCOPES = ("read", "submit", "correct", "admin")
+SCOPES = ("read", "submit", "correct", "metrics", "admin")
 ADMIN = "admin"  # includes the others
 NOW: BindParameter[int] = bindparam("now")
 IS_VALID = token.c.revoked.is_(None) & (token.c.expires.is_(None) | (token.c.expires > NOW))
@@ -217,6 +218,10 @@ def end_session(connection: Connection, secret: str) -> None:
 
 DONE = "done"  # the outcome of what was allowed; anything else says why it was not
 NOTE = insert(audit)
+ADDRESS = 64  # letters of an address
+MINUTE = 60_000_000  # microseconds
+SIGN_IN, UNKNOWN = "sign in", "unknown token"
+AT_ONCE = 5_000  # old lines that are deleted in one commit
 
 
 class AuditRow(NamedTuple):
@@ -250,7 +255,7 @@ def build_line(
         action=action,
         target=target,
         outcome=outcome,
-        address=address,
+        address=None if address is None else address[:ADDRESS],
         request_id=request_id,
     )
 
@@ -268,6 +273,36 @@ def add_line(
 ) -> None:
     """Add a line."""
     connection.execute(build_line(actor, action, target, outcome, address, request_id, now=now))
+
+
+def count_wrong_sign_in(
+    connection: Connection, address: str | None, request_id: str | None, *, now: int
+) -> None:
+    """Note a sign-in with an unknown token: one line a minute, with how often it happened.
+
+    The line has the address and the request of the first of them.
+    """
+    wrong = (audit.c.action == SIGN_IN) & audit.c.outcome.startswith(UNKNOWN)
+    recent = select(audit.c.id, audit.c.at, audit.c.outcome).order_by(audit.c.id.desc())
+    last = connection.execute(recent.where(wrong, audit.c.at > now - MINUTE).limit(1)).first()
+    if last is None:
+        add_line(connection, None, SIGN_IN, "", UNKNOWN, address, request_id, now=now)
+        return
+    count = 1 + int((re.findall(r"\d+", last.outcome) or ["1"])[0])
+    told = f"{UNKNOWN}, {count} times within a minute"
+    connection.execute(update(audit).where(audit.c.id == last.id).values(outcome=told))
+
+
+def delete_old_lines(connection: Connection, days: int, now: int) -> bool:
+    """Delete lines that are older than so many days, some thousand at most; returns whether there
+    may be more.
+    """
+    oldest = select(audit.c.id, audit.c.at).order_by(audit.c.id).limit(AT_ONCE)
+    numbers = [row.id for row in connection.execute(oldest) if row.at < now - days * DAY]
+    if numbers:
+        old = (audit.c.id <= max(numbers)) & (audit.c.at < now - days * DAY)
+        connection.execute(delete(audit).where(old))
+    return len(numbers) == AT_ONCE
 
 
 def read_lines(
