@@ -29,6 +29,7 @@ from prowess.live.ladder.players import Players
 from prowess.live.ladder.ratings import LadderRatings
 from prowess.live.result import COUNTS, DAY, days
 from prowess.live.store import queries
+from prowess.live.store.access import Actor
 from prowess.live.store.queries import any_version_names, current_version_names
 from prowess.live.store.tables import placing, result, version
 from prowess.live.store.visibility import KEEPER, is_hidden_player
@@ -36,7 +37,6 @@ from prowess.present.listing import Listing, activity_listing, listing_or_everyo
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
-    from prowess.live.api.calls import Call
 
 
 class HeadJson(FitJson):
@@ -227,11 +227,11 @@ def check_public(journal: Journal, name: str, number: int) -> None:
             raise NotFound("no_such_player", f"no player is called {name!r}")
 
 
-def find_player(call: Call, name: str) -> int:
+def find_player(journal: Journal, actor: Actor, name: str) -> int:
     """The number of a player whom the actor may see, under any of their names; raises NotFound."""
-    number = call.journal.registry.people.find(name)
-    if not call.actor.may(KEEPER):
-        check_public(call.journal, name, number)
+    number = journal.registry.people.find(name)
+    if not actor.may(KEEPER):
+        check_public(journal, name, number)
     return number
 
 

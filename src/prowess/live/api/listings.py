@@ -238,7 +238,9 @@ def list_players(
 )
 def show_player(player: Player, call: Reader) -> Response:
     """A player under any of their names: all names, and the rating in each category."""
-    return json_response(serialize_player(call.journal, find_player(call, player)))
+    return json_response(
+        serialize_player(call.journal, find_player(call.journal, call.actor, player))
+    )
 
 
 @journal_router.get(

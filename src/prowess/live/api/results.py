@@ -203,7 +203,7 @@ def list_results(
         found = queries.list_results(
             connection,
             None if category is None else call.journal.category(category).id,
-            () if player is None else people.group(find_player(call, player)),
+            () if player is None else people.group(find_player(call.journal, call.actor, player)),
             state,
             source,
             limit + 1,

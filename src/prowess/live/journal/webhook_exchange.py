@@ -19,7 +19,7 @@ from typing import Any
 from prowess.live.store.webhook_addresses import (
     PORTS,
     BadAddress,
-    Target,
+    Receiver,
     parse_address,
     resolve_host,
 )
@@ -62,7 +62,7 @@ class Exchanges:
                 with suppress(OSError):  # of the socket itself, also where TLS is spoken
                     socket.socket.shutdown(one, socket.SHUT_RDWR)
 
-    def _connect(self, target: Target, until: float) -> socket.socket:
+    def _connect(self, target: Receiver, until: float) -> socket.socket:
         """Connect to one of the addresses of a host; raises OSError, BadAddress."""
         error: OSError | None = None
         for family, number in resolve_host(target):
@@ -96,7 +96,7 @@ class Exchanges:
     def _exchange(
         self,
         line: socket.socket,
-        target: Target,
+        target: Receiver,
         headers: Mapping[str, str],
         body: bytes,
         until: float,

@@ -30,7 +30,7 @@ class BadAddress(ValueError):
     """An address to which no webhook is sent; the message says what to give."""
 
 
-class Target(NamedTuple):
+class Receiver(NamedTuple):
     """The parts of an address."""
 
     scheme: str
@@ -39,7 +39,7 @@ class Target(NamedTuple):
     path: str  # with the query
 
 
-def parse_address(url: str) -> Target:
+def parse_address(url: str) -> Receiver:
     """The parts of an address to which webhooks may be sent; raises BadAddress."""
     if not PRINTABLE.fullmatch(url) or len(url) > LONGEST:
         raise BadAddress(f"give an address of at most {LONGEST:,} plain characters without blanks")
@@ -62,7 +62,7 @@ def parse_address(url: str) -> Target:
         check_host(number)
     elif not HOST.fullmatch(host):
         raise BadAddress(f"give the name or the number of a host: {host!r} is none")
-    return Target(
+    return Receiver(
         parts.scheme, host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     )
 
@@ -100,7 +100,7 @@ def check_host(number: IPv4Address | IPv6Address) -> None:
         raise BadAddress(f"give the address of a host that takes webhooks: {number} is none")
 
 
-def resolve_host(target: Target) -> list[tuple[int, str]]:
+def resolve_host(target: Receiver) -> list[tuple[int, str]]:
     """(family, number) of the addresses of a host, of which all are allowed.
 
     Raises OSError for an unknown host, BadAddress.
