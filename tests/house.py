@@ -388,10 +388,10 @@ def main() -> None:
             x for x in find_single_imports(modules) if x.startswith(prefix)
         ],
         "circles of imports (types included)": find_circles(below, types=True),
-        "files of more than 400 lines": [
+        "files of more than 410 lines": [
             f"{m.path}: {n}"
             for m in below.values()
-            if (n := len(m.path.read_text(encoding="utf-8").splitlines())) > 400
+            if (n := len(m.path.read_text(encoding="utf-8").splitlines())) > 410
         ],
     }
     if arguments.trace:

@@ -13,8 +13,8 @@ from prowess.arguments import (
     check_series,
     refuse,
 )
-from prowess.rating import parse_day, take_ratings
-from prowess.tables import take_games
+from prowess.rating import take_ratings
+from prowess.tables import parse_day, take_games
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -54,7 +54,7 @@ def forecast(
     rows = []
     for pair in pairs:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
-            raise refuse(f"give games as {GAMES}", pair)
+            raise refuse(f"give games as {GAMES}", pair, code="not_games")
         a, b = map(check_side_names, pair)
         rows.append(made.forecast(a, b, side))
     names = ("a", "b", "expected", "win", "draw", "loss")
@@ -70,7 +70,7 @@ def check_side_names(one: Any) -> Any:
         return one
     if isinstance(one, list | tuple) and one and all(isinstance(name, str) for name in one):
         return list(one)
-    raise refuse("name a player by text, or a side as a list of names", one)
+    raise refuse("name a player by text, or a side as a list of names", one, code="not_a_side")
 
 
 def at_time(ratings: Ratings, when: Any) -> Ratings:
@@ -83,9 +83,13 @@ def at_time(ratings: Ratings, when: Any) -> Ratings:
         return ratings
     day = parse_day("when", when)
     if ratings.day is None:
-        raise BadArgument("leave when out: the table has no dates, so no time passes")
+        raise BadArgument(
+            "leave when out: the table has no dates, so no time passes", code="no_dates"
+        )
     if day < ratings.day:
-        raise refuse("give when as a day after the last game, or rate with as_of=", when)
+        raise refuse(
+            "give when as a day after the last game, or rate with as_of=", when, code="not_a_day"
+        )
     if not isinstance(ratings, DynamicRatings):
         return replace(ratings, day=day)
     table, period = ratings.played_table, ratings.period
@@ -100,7 +104,9 @@ def enter(
     from prowess.study.forecasting.contenders import contenders
 
     if (entrants is None) == (best is None):
-        raise BadArgument(f"give entrants, such as {NAMES}, or best=8 for the best rated")
+        raise BadArgument(
+            f"give entrants, such as {NAMES}, or best=8 for the best rated", code="entrants_needed"
+        )
     if entrants is None:
         entrants = ratings.leaderboard(check_count("best", best, 2)).columns["player"]
     names = [check_side_names(one) for one in check_series("entrants", entrants, NAMES)]
@@ -148,7 +154,7 @@ def season(
         rows = check_series("fixtures", fixtures, GAMES)
         for one in rows:
             if not isinstance(one, list | tuple) or len(one) != 2:
-                raise refuse(f"give fixtures as {GAMES}", one)
+                raise refuse(f"give fixtures as {GAMES}", one, code="not_games")
         if entrants is None and best is None:
             entrants = list(dict.fromkeys(check_side_names(name) for one in rows for name in one))
     field = enter(made, entrants, best, runs, seed)
@@ -158,7 +164,9 @@ def season(
     else:
         number = {name: k for k, name in enumerate(field.names)}
         if lost := [name for one in rows for name in one if name not in number]:
-            raise refuse("give entrants all players of the fixtures", lost[0])
+            raise refuse(
+                "give entrants all players of the fixtures", lost[0], code="fixtures_of_others"
+            )
         planned = seasons.fixtures([(number[a], number[b], float(sided)) for a, b in rows])
     if played is not None:
         planned = seasons.with_results(planned, take_played(played), field.sides)
@@ -174,7 +182,10 @@ def take_played(played: Any) -> Games:
     """Results so far, of games of two sides."""
     table = take_games(played)
     if not table.pairwise:
-        raise BadArgument("give played as games of two sides: these are contests of many")
+        raise BadArgument(
+            "give played as games of two sides: these are contests of many",
+            code="contests_not_taken",
+        )
     return table
 
 
@@ -184,7 +195,7 @@ def check_award(award: Any) -> list[float]:
 
     points = check_series("award", award, "(3, 1, 0)")
     if len(points) != 3:
-        raise refuse("give award as three numbers, such as (3, 1, 0)", award)
+        raise refuse("give award as three numbers, such as (3, 1, 0)", award, code="not_an_award")
     return [check_number("award", one) for one in points]
 
 
@@ -298,7 +309,7 @@ def assess(
 
     made = take_ratings(ratings, system, keywords)
     if made.index(a) == made.index(b):
-        raise refuse("name two players", a)
+        raise refuse("name two players", a, code="too_few_players")
     reverse = dict(zip(RESULTS, reversed(RESULTS), strict=True))
     rows = []
     for one in assess_game(made, a, b, check_side(side)):

@@ -22,6 +22,7 @@ from prowess.engine.table import assumptions, idle_advantage, refuse_unratable, 
 from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
+from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,7 +97,10 @@ def fit_counted(
         fit = system.fit(p, aged, fixed)
     check_fit(system, fit, len(table.players))
     if reference is not None and fit.uncertainty is None:
-        raise NoModel(f"leave the reference out: {system.name} does not say how sure it is")
+        raise NoModel(
+            f"leave the reference out: {system.name} does not say how sure it is",
+            code="no_uncertainty",
+        )
     about_mean = reference == MEAN and MEAN not in table.players
     if about_mean and fit.uncertainty is not None:
         fit = replace(fit, uncertainty=fit.uncertainty.about_mean(np.flatnonzero(games)))
@@ -128,27 +132,32 @@ def check_level(level: float) -> None:
     """Raise BadSetting for what is no probability of an interval."""
     if not SURELY <= level <= 1.0 - SURELY:
         raise BadSetting(
-            f"give level as a probability between 0 and 1, such as 0.95, not {brief(level)}"
+            f"give level as a probability between 0 and 1, such as 0.95, not {brief(level)}",
+            code="not_a_level",
         )
 
 
 def check_fit(system: WholeTable, fit: Any, players: int) -> None:
     """Raise BadSystem for a fit that has not the columns its system declares."""
     if not isinstance(fit, Fit):
-        raise BadSystem(f"{system.name}: fit returned {fit!r:.60}, not a Fit")
+        raise BadSystem(f"{system.name}: fit returned {fit!r:.60}, not a Fit", code="wrong_return")
     there = tuple(name for name in system.columns if name in fit.columns)
     if tuple(fit.columns) != there or there[:1] != system.columns[:1]:
         raise BadSystem(
             f"{system.name}: fit returned the columns {', '.join(fit.columns)}; "
-            f"the system declares {', '.join(system.columns)}"
-        )
+            f"the system declares {', '.join(system.columns)}", code="wrong_columns"
+        )  # fmt: skip
     ordered = {} if fit.order is None else {"order": fit.order}
     if system.moves and (fit.path is None or tuple(fit.path.columns) != tuple(fit.columns)):
-        raise BadSystem(f"{system.name}: give a fit a path with the same columns: its values move")
+        raise BadSystem(
+            f"{system.name}: give a fit a path with the same columns: its values move",
+            code="path_missing",
+        )
     for name, column in (*fit.columns.items(), *ordered.items()):
         if getattr(column, "shape", None) != (players,):
             raise BadSystem(
-                f"{system.name}: the column {name} is an array of one number a player, {players}"
+                f"{system.name}: the column {name} is an array of one number a player, {players}",
+                code="wrong_columns",
             )
 
 
@@ -157,7 +166,10 @@ def refuse_table(system: WholeTable, table: Games) -> None:
     kind = BALLOTS if not table.pairwise else GAMES
     if kind not in system.reads:
         what = "contests of many" if kind == BALLOTS else "games between two"
-        raise Unratable(f"give {' or '.join(system.reads)}: {system.name} reads no {what}")
+        raise Unratable(
+            f"give {' or '.join(system.reads)}: {system.name} reads no {what}",
+            code="unreadable_kind",
+        )
     refuse_unratable(system, table)
     for name in ("weight", "points_a", "points_b", "margin"):
         column = getattr(table, name, None)
@@ -166,14 +178,14 @@ def refuse_table(system: WholeTable, table: Games) -> None:
         if np.abs(column).max() > LARGEST or (name == "weight" and column.min() < LEAST):
             raise Unratable(
                 f"scale {name} to sizes up to {LARGEST:g} (weights from {LEAST:g}): they go from "
-                f"{column.min():g} to {column.max():g}"
-            )
+                f"{column.min():g} to {column.max():g}", code="sizes_too_far_apart"
+            )  # fmt: skip
     absent = [name for name in system.needs if getattr(table, name, None) is None]
     if absent:
         raise Unratable(
             f"name the columns of {' and '.join(absent)}, or choose another system: {system.name} "
-            f"needs them of every game, and the table has none"
-        )
+            f"needs them of every game, and the table has none", code="column_needed"
+        )  # fmt: skip
 
 
 def _refuse_anchors(
@@ -183,18 +195,27 @@ def _refuse_anchors(
     anchors: Mapping[int, float],
 ) -> None:
     if anchors and not system.anchored:
-        raise Unratable(f"leave anchors out: {system.name} cannot hold players at a known rating")
+        raise Unratable(
+            f"leave anchors out: {system.name} cannot hold players at a known rating",
+            code="anchors_unknown",
+        )
     for player, rating in anchors.items():
         if not isfinite(rating):
-            raise Unratable(f"hold {players[player]!r} at a finite number, not at {rating}")
+            raise Unratable(
+                f"hold {players[player]!r} at a finite number, not at {rating}",
+                code="anchor_not_finite",
+            )
     if anchors and len(anchors) == np.count_nonzero(games):
-        raise Unratable("hold fewer players: with all at a known rating nothing is left to rate")
+        raise Unratable(
+            "hold fewer players: with all at a known rating nothing is left to rate",
+            code="all_anchored",
+        )
 
 
 MOST_COMPARED = 5_000  # players whose pairwise differences are still looked at, all with all
 
 
-class NoModel(TypeError):
+class NoModel(ProwessError, TypeError):
     """A forecast, interval or history was asked of a system that has none."""
 
 
@@ -254,10 +275,13 @@ class WholeTableRatings(StreamedRatings):
         if self.system.chances is None:
             raise NoModel(
                 f"choose a system such as bradley_terry or elo: {self.system.name} ranks players "
-                "and has no model of a game, so it gives no forecast"
-            )
+                "and has no model of a game, so it gives no forecast", code="no_model"
+            )  # fmt: skip
         if isinstance(a, Sequence) or isinstance(b, Sequence):
-            raise NoModel(f"name two players: {self.system.name} foresees games of one against one")
+            raise NoModel(
+                f"name two players: {self.system.name} foresees games of one against one",
+                code="not_one_against_one",
+            )
         for player in (a, b):
             self.refuse_absent(player)
         if self.system.moves:
@@ -278,7 +302,10 @@ class WholeTableRatings(StreamedRatings):
         """
         sure = self.fit.uncertainty
         if sure is None:
-            raise NoModel(f"choose another system: {self.system.name} does not say how sure it is")
+            raise NoModel(
+                f"choose another system: {self.system.name} does not say how sure it is",
+                code="no_uncertainty",
+            )
         if players is None:
             chosen = np.flatnonzero(self.game_counts).tolist()
         else:
@@ -289,8 +316,8 @@ class WholeTableRatings(StreamedRatings):
         if len(chosen) > MOST_COMPARED:
             raise Unratable(
                 f"name at most {MOST_COMPARED:,} players for a superiority of each over each, not "
-                f"{len(chosen):,}"
-            )
+                f"{len(chosen):,}", code="too_many_players"
+            )  # fmt: skip
         rating = np.asarray(self.fit.columns[self.fields[0]], dtype=np.float64)
         return sure.superiority(rating, np.array(chosen, dtype=np.int64))
 
@@ -307,10 +334,12 @@ class WholeTableRatings(StreamedRatings):
         if self.fit.resampled is None:
             raise NoModel(
                 "choose bradley_terry, davidson, rao_kupper or thurstone, where no prior holds a "
-                f"rating: {self.system.name} cannot be bootstrapped"
-            )
+                f"rating: {self.system.name} cannot be bootstrapped", code="no_bootstrap"
+            )  # fmt: skip
         if check_count("count", count) < 2:
-            raise Unratable(f"take at least 2 resamplings: {count} show no spread")
+            raise Unratable(
+                f"take at least 2 resamplings: {count} show no spread", code="too_few_resamplings"
+            )
         check_count("seed", seed)
         with workers_of(cluster) as workers:
             draws = Draws(self.fit.resampled(count, seed, workers))
@@ -356,7 +385,8 @@ class WholeTableRatings(StreamedRatings):
     def _without_history(self) -> NoReturn:
         raise NoModel(
             ("ask for path: " if self.fit.path else "choose a dynamic system such as elo: ")
-            + f"{self.system.name} looks at all games at once, so no game moved a rating alone"
+            + f"{self.system.name} looks at all games at once, so no game moved a rating alone",
+            code="no_history",
         )
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:

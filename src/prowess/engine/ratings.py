@@ -42,7 +42,7 @@ def check_side(side: Any) -> float:
     what = "+1 (a has the side advantage), -1 (b has it) or 0"
     number = check_number("side", side, what)
     if number not in (1.0, -1.0, 0.0):
-        raise refuse(f"give side as {what}", side)
+        raise refuse(f"give side as {what}", side, code="not_a_side")
     return number
 
 
@@ -218,7 +218,9 @@ class Ratings(Tabular):
         """One value of all players, in roster order; raises BadArgument for another name."""
         known: tuple[Any, ...] = tuple(self.columns)
         if type(name) is not str or name not in known:
-            raise refuse(f"name one of the columns {', '.join(self.columns)}", name)
+            raise refuse(
+                f"name one of the columns {', '.join(self.columns)}", name, code="unknown_column"
+            )
         return self.columns[name]
 
     def index(self, player: str) -> int:
@@ -293,7 +295,7 @@ class Ratings(Tabular):
         """Which members have this role (default: players), [players]; raises BadArgument."""
         roles = self.played_table.roles
         if role is not None and not (isinstance(role, str) and role in roles):
-            raise refuse(f"name a role of the table: {', '.join(roles)}", role)
+            raise refuse(f"name a role of the table: {', '.join(roles)}", role, code="unknown_role")
         if self.played_table.role is None:
             return np.ones(len(self.players), dtype=bool)
         return np.asarray(self.played_table.role == (0 if role is None else roles.index(role)))
@@ -321,7 +323,9 @@ class Ratings(Tabular):
         numbers = [[self.index(name) for name in one] for one in members]
         everyone = [number for one in numbers for number in one]
         if not all(numbers) or len(set(everyone)) < len(everyone):
-            raise refuse("name the players of both sides, none of them twice", (a, b))
+            raise refuse(
+                "name the players of both sides, none of them twice", (a, b), code="player_twice"
+            )
         sides: list[Any] = [
             [(number, 1.0) for number in of_side] if isinstance(name, tuple) else of_side[0]
             for name, of_side in zip(names, numbers, strict=True)
@@ -333,7 +337,10 @@ class Ratings(Tabular):
         elif hasattr(self.system, "prepare"):
             chances = self.chances(sides[0], sides[1], side, categories)  # type: ignore[call-arg]
         else:
-            raise refuse(f"leave out {' and '.join(categories)}", f"{self.system.name} has no use")
+            raise refuse(
+                f"leave out {' and '.join(categories)}", f"{self.system.name} has no use",
+                code="categories_not_taken"
+            )  # fmt: skip
         half = 0.5 * (chances.draw or 0.0)
         win, loss = chances.expected - half, 1.0 - chances.expected - half
         return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)

@@ -125,7 +125,9 @@ class History(Tabular):
         except (TypeError, IndexError):
             if is_number(index, Integral):  # ends a loop over the steps, too
                 raise IndexError(f"give a number below {len(self)}, not {index}") from None
-            raise refuse("give the number of a step, such as 0 or -1", index) from None
+            raise refuse(
+                "give the number of a step, such as 0 or -1", index, code="no_such_step"
+            ) from None
 
     @property
     def caption(self) -> str:

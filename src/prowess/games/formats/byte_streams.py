@@ -83,14 +83,22 @@ class ByteStream(io.RawIOBase):
         except BadData:
             raise
         except FileNotFoundError:
-            raise BadData("there is no such file", file=self.name, remedy=self._near()) from None
+            raise BadData(
+                "there is no such file", file=self.name, remedy=self._near(), code="no_such_file"
+            ) from None
         except IsADirectoryError:
             raise BadData(
-                "this is a folder", file=self.name, remedy="name the files in it"
+                "this is a folder",
+                file=self.name,
+                remedy="name the files in it",
+                code="is_a_folder",
             ) from None
         except PermissionError:
             raise BadData(
-                "no permission to read the file", file=self.name, remedy="change its mode"
+                "no permission to read the file",
+                file=self.name,
+                remedy="change its mode",
+                code="no_permission",
             ) from None
         except Exception as error:
             if not isinstance(error, (OSError, EOFError, ValueError, *unpacking_errors())):
@@ -100,6 +108,7 @@ class ByteStream(io.RawIOBase):
                 f"the file is damaged or incomplete ({reason})",
                 file=self.name,
                 remedy="copy or download it again",
+                code="damaged_file",
             ) from None
 
     def _near(self) -> str:
