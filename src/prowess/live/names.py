@@ -40,7 +40,7 @@ TOGETHER = (  # scripts of one language
 def prototypes() -> dict[int, str]:
     """By the number of a character what it looks like (UTS #39), for `str.translate`."""
     text = (files("prowess.live") / "data" / CONFUSABLES).read_text(encoding="ascii")
-    found = {}
+    found: dict[int, str] = {}
     for line in text.splitlines():
         if not line.startswith("#"):
             seen, _, others = line.partition(":")

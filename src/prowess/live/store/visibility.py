@@ -58,11 +58,11 @@ def select_visible_versions(
     if first is None:
         return list(found)
     accepted = found[first].result
-    reference = {"revision": accepted.revision, "state": accepted.state}
     return [
         one
         for at, one in enumerate(found)
-        if at >= first or one.result._replace(**reference) == accepted
+        if at >= first
+        or one.result._replace(revision=accepted.revision, state=accepted.state) == accepted
     ]
 
 
