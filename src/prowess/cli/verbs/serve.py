@@ -67,6 +67,9 @@ def serve_verb(
         ),
     ] = 250,
     open_uploads: Annotated[bool, Option("RoboRumble clients need no token.")] = False,
+    audit_days: Annotated[
+        int, Option("Days for which the audit log is kept.", "N", click.IntRange(1))
+    ] = 90,
     quiet: Annotated[
         bool, Option("Write no line for each request.", names=("--quiet", "-q"))
     ] = False,
@@ -99,6 +102,7 @@ def serve_verb(
                 trust_proxy=trust_proxy,
                 connections_by_address=connections,
                 open_uploads=open_uploads,
+                audit_days=audit_days,
             )
             configure_logging(not quiet)
             address = f"Prowess serves {journal.store} at {socket_url(socket)}"

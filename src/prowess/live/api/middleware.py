@@ -48,6 +48,7 @@ TURN = 20.0  # seconds that a read waits at most
 LONGEST_TURN = 60.0  # seconds, after which the next one begins: its client may be slow
 IN_HAND = 65_536  # bytes of an unread body that are awaited
 SLOWEST = 1000.0  # bytes per second of a body, on average
+OTHER = "other"  # the route of an unknown address
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 MOST = 100_000  # buckets; the least recently used is dropped
 LOG = logging.getLogger("prowess.requests")
@@ -60,6 +61,9 @@ HARDENED = {
 
 
 MIB = 1 << 20
+ADDRESS = access.ADDRESS  # letters of an address that are kept
+SECURE_FOR = "max-age=31536000"  # seconds: browsers come by https only
+PAGES_VARY = "Accept, Authorization, Cookie"  # a page depends on who is signed in
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,7 @@ class ServerSettings:
     streams: int = 500  # listeners to /events at a time
     streams_by_address: int = 100
     heartbeat: float = 15.0  # seconds between signs of life on /events
+    audit_days: int = 90  # for which lines of the audit log are kept
 
 
 class Middleware:
@@ -122,7 +127,7 @@ class Middleware:
         finally:
             one.end_turn()
             seconds = perf_counter() - began
-            route = getattr(scope.get("route"), "path", "other")
+            route = route_path(scope)
             self.count(method, route, one.status, seconds)
             actor = one.state["actor"]
             line = {
@@ -246,10 +251,13 @@ class HttpExchange:
         address = client[0] if client else ""
         if settings.trust_proxy:  # the last of X-Forwarded-For
             passed = ",".join(headers.getlist("x-forwarded-for"))
-            address = passed.rpartition(",")[2].strip() or address
+            address = passed.rpartition(",")[2].strip()[:ADDRESS] or address
         self.state = scope.setdefault("state", {})
         self.state |= {"id": self.id, "actor": None, "code": None, "settings": settings}
-        self.state |= {"address": address, "head": self.head}
+        passed = headers.get("x-forwarded-proto", "") if settings.trust_proxy else ""
+        scheme = passed.rpartition(",")[2].strip() or scope.get("scheme")
+        self.encrypted = scheme == "https"  # to this server, or to a proxy that is trusted
+        self.state |= {"address": address, "head": self.head, "encrypted": self.encrypted}
 
     def end_turn(self) -> None:
         """Let the next request have its turn."""
@@ -291,7 +299,12 @@ class HttpExchange:
             headers["X-Request-Id"] = self.id
             if not self.whole and (self.length is None or self.length > IN_HAND):
                 headers["Connection"] = "close"  # the client may still be sending
-            for name, value in (HARDENED | self.limit_headers).items():
+            common = HARDENED | self.limit_headers
+            if not self.scope["path"].startswith((API, *FREE)):
+                common["Vary"] = PAGES_VARY
+            if self.encrypted:
+                common["Strict-Transport-Security"] = SECURE_FOR
+            for name, value in common.items():
                 headers.setdefault(name, value)
         elif self.head:
             message = {**message, "body": b""}
@@ -308,6 +321,25 @@ class HttpExchange:
         if self.status:
             raise error  # only closing the connection signals the error
         await problem.response(self.id)(self.scope, self.receive, self.send)
+
+
+def route_path(scope: Scope) -> str:
+    """The path of the route of a request, as it was declared; "other" for an unknown address.
+
+    Only routes of FastAPI are noted in the scope, those of the API without its prefix; those of
+    pages are found by their endpoint.
+    """
+    if (route := scope.get("route")) is not None:
+        inside = scope["path"].startswith(API) and not route.path.startswith(API)
+        return f"{API[:-1]}{route.path}" if inside else str(route.path)
+    endpoint, app = scope.get("endpoint"), scope.get("app")
+    if endpoint is None or app is None:
+        return OTHER
+    paths = getattr(app.state, "paths", None)
+    if paths is None:
+        known = (one for one in app.routes if hasattr(one, "endpoint"))
+        paths = app.state.paths = {one.endpoint: one.path for one in known}
+    return str(paths.get(endpoint, OTHER))
 
 
 def token_problem(code: str, detail: str) -> HttpProblem:

@@ -123,7 +123,11 @@ def serve(
         ws="none",
     )
     ending = Event()
-    keeper = Thread(target=run_maintenance, args=(journal, ending), name="prowess-housekeeping")
+    keeper = Thread(
+        target=run_maintenance,
+        args=(journal, ending, app.state.settings.audit_days),
+        name="prowess-housekeeping",
+    )
     keeper.start()
     sender = WebhookSender(journal)
     app.state.starting = True
@@ -206,8 +210,10 @@ class RepeatFilter(logging.Filter):
         return count < LINES
 
 
-def run_maintenance(journal: Journal, ending: Event) -> None:
-    """Save the logs of ladders, delete expired idempotent answers, and check the clock."""
+def run_maintenance(journal: Journal, ending: Event, audit_days: int = 90) -> None:
+    """Save the logs of ladders, delete expired idempotent answers and lines of the audit log, and
+    check the clock.
+    """
     trouble = journal.clock_trouble()  # already reported at start-up
     while not ending.wait(HOUSEKEEPING):
         try:
@@ -215,6 +221,10 @@ def run_maintenance(journal: Journal, ending: Event) -> None:
             journal.store.writer.do(
                 lambda connection: access.delete_expired_answers(connection, journal.clock())
             )
+            while not ending.is_set() and journal.store.writer.do(
+                lambda connection: access.delete_old_lines(connection, audit_days, journal.clock())
+            ):
+                pass  # some thousand at a time, so that no result waits
             before, trouble = trouble, journal.clock_trouble()
             if trouble is not None and before is None:
                 logging.getLogger("prowess.faults").warning("%s", trouble)

@@ -135,10 +135,7 @@ class PageRequest:
     @property
     def is_encrypted(self) -> bool:
         """Whether the browser uses https, to this server or to a trusted proxy."""
-        passed = self.http.headers.get("x-forwarded-proto", "")
-        if self.settings.trust_proxy and passed:
-            return passed.rpartition(",")[2].strip() == "https"
-        return self.http.url.scheme == "https"
+        return bool(self.http.state.encrypted)
 
     @property
     def category(self) -> Category:

@@ -93,8 +93,13 @@ def sign_in(request: PageRequest) -> Response:
     journal, now = request.journal, request.journal.clock()
     with journal.store.read() as connection:
         actor = access.find_actor(connection, request.field("token"), now)
-    outcome = access.DONE if actor is not None else "unknown token"
-    request.write_audit_line("sign in", "", outcome, actor)
+    if actor is None:
+        state = request.http.state
+        journal.store.writer.do(
+            lambda c: access.count_wrong_sign_in(c, state.address, state.id, now=now)
+        )
+    else:
+        request.write_audit_line(access.SIGN_IN, "", access.DONE, actor)
     number = None if actor is None else actor.token
     if actor is None or number is None:
         return request.render(
