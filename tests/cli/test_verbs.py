@@ -103,6 +103,24 @@ def test_history_of_contests(contests):
     assert steps[-1]["after"] == approx(ada["rating"], rel=1e-12)
 
 
+@pytest.mark.parametrize(("system", "rows"), [("trueskill", 1), ("elo", 2)])
+def test_the_last_contest_is_a_contest(contests, system, rows):
+    """--last 1 is the last contest: a row where it is judged as a whole, else one a pair."""
+    told = answered("history", contests, "ada", "-s", system, "--last", 1, "--csv")
+    board = json.loads(answered("rate", contests, "-s", system, "--json"))["leaderboard"]
+    lines = list(csv.DictReader(io.StringIO(told)))
+    assert len(lines) == rows
+    ada = next(row for row in board if row["player"] == "ada")
+    assert float(lines[-1]["after"]) == approx(ada["rating"], rel=1e-12)
+
+
+def test_why_parts_the_change(games):
+    """What time and other results made stands apart from the game, in words."""
+    told = answered("history", games, "ada", "-s", "prowess", "--why").splitlines()
+    assert "for a loss that was" in told[-1]
+    assert "for time and other results" in told[-1]
+
+
 @pytest.mark.parametrize(
     ("name", "line"),
     [
