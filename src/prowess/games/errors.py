@@ -51,6 +51,20 @@ class BadData(ValueError):
         return escape_unprintable(f"{message} ({', '.join(place)})" if place else message)
 
 
+class MissingFile(BadData):
+    """A file that is not there; the remedy, if any, names a file of nearly that name."""
+
+    def __init__(self, file: str, remedy: str | None = None) -> None:
+        super().__init__("there is no such file", file=file, remedy=remedy)
+
+    def __str__(self) -> str:
+        """The fact first: `There is no file result.csv here. Did you mean results.csv?`"""
+        name = self.file or ""
+        here = "" if "/" in name or "\\" in name else " here"
+        remedy = f" {self.remedy[:1].upper()}{self.remedy[1:]}" if self.remedy else ""
+        return escape_unprintable(f"There is no file {name}{here}.{remedy}")
+
+
 class DataWarning(UserWarning):
     """Results that can be read hold what is probably not meant so, as names that look alike."""
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 REFUSALS = (Unratable, BadRounds, NoForecast)  # of a table by a system
+FEWEST_JUDGED = 30  # games of two sides: of fewer the intervals of the scores say nothing
 SLOW = {"posterior_mean", "iterated_mean", "smith_complete"}  # seconds a fit: only when named
 
 
@@ -117,6 +118,10 @@ def run_trials(
     called with the number of selections judged and of all. An interrupt (Ctrl-C) ends it with what
     is judged, if anything.
     """
+    if table.pairwise and len(table) < FEWEST_JUDGED:
+        raise Unratable(
+            f"Too few games to compare systems: {len(table)}; it takes {FEWEST_JUDGED}."
+        )
     tests = backtest_base_rate(table, warm_up)
     taken = {*(one.label for one in selections), *(test.name for test in tests)}
     for label in forecasts:
@@ -208,6 +213,20 @@ def gather_results(
     return found, refused, rest
 
 
+def group_refusals(refused: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The systems left out for one reason, joined, with that reason; each reason once.
+
+    A system's own name in its reason is no difference between reasons.
+    """
+    labels: dict[str, list[str]] = {}
+    for label, why in refused.items():
+        name = label.partition(":")[0].partition("@")[0]
+        labels.setdefault(why.replace(name, "it") if name in why else why, []).append(label)
+    return [
+        (", ".join(who), refused[who[0]] if len(who) == 1 else why) for why, who in labels.items()
+    ]
+
+
 def note_interrupt(rest: Sequence[Selection]) -> list[str]:
     """The note of an interrupt, with what is not judged; none where all are."""
     names = ", ".join(one.label for one in rest)
@@ -226,7 +245,9 @@ def compare_beside(
         found = run_trials(table, selections, WARM_UP)
     except REFUSALS as reason:
         return None, [f"no comparison: {reason}"]
-    notes = [f"left out of the comparison: {one}: {why}" for one, why in found.refused.items()]
+    notes = [
+        f"left out of the comparison: {who}: {why}" for who, why in group_refusals(found.refused)
+    ]
     tests = [] if own is None else [own]
     for test in found.tests:
         if not any(np.array_equal(test.expected, other.expected) for other in tests):

@@ -54,6 +54,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from prowess.games import BadData
+from prowess.games.errors import MissingFile
 from prowess.theory.forms import ONE, ZERO, BadForm, Ratio, parse_ratio
 from prowess.theory.wp import Tail, WinProbability
 
@@ -344,7 +345,7 @@ def read_game(file: str | Path) -> MarkovGame:
         text = path.read_text(encoding="utf-8")
         data = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
     except FileNotFoundError:
-        raise BadData("no such file", file=str(file), remedy=REMEDY) from None
+        raise MissingFile(str(file), REMEDY) from None
     except OSError as error:
         raise BadData(f"cannot be read: {error.strerror}", file=str(file)) from None
     except RecursionError:

@@ -9,10 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-from prowess.games.errors import BadData
+from prowess.games.errors import BadData, MissingFile
 
 BUFFER = 1 << 20  # bytes
-NAMES = "name a file that is there"
 PACKED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".zstd")
 
 
@@ -83,7 +82,7 @@ class ByteStream(io.RawIOBase):
         except BadData:
             raise
         except FileNotFoundError:
-            raise BadData("there is no such file", file=self.name, remedy=self._near()) from None
+            raise MissingFile(self.name, self._near()) from None
         except IsADirectoryError:
             raise BadData(
                 "this is a folder", file=self.name, remedy="name the files in it"
@@ -102,17 +101,18 @@ class ByteStream(io.RawIOBase):
                 remedy="copy or download it again",
             ) from None
 
-    def _near(self) -> str:
+    def _near(self) -> str | None:
+        """The question whether a file of nearly this name was meant; a folder for no file."""
         from difflib import get_close_matches
 
         path = cast("Path", self.path)
         try:
-            names = sorted(each.name for each in path.parent.iterdir())
+            there = [one for one in path.parent.iterdir() if not (path.suffix and one.is_dir())]
         except (OSError, ValueError):
-            return NAMES
-        stems = {Path(name).stem: name for name in names}  # an ending alone makes no name near
+            return None
+        stems = {one.stem: one.name for one in sorted(there)}  # an ending alone: no name near
         near = [path.stem] if path.stem in stems else get_close_matches(path.stem, stems, n=1)
-        return f"did you mean {path.with_name(stems[near[0]])}?" if near else NAMES
+        return f"did you mean {path.with_name(stems[near[0]])}?" if near else None
 
 
 def unpacking_errors() -> tuple[type[Exception], ...]:
