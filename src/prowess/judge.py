@@ -77,7 +77,7 @@ def compare(
     from prowess.study.compare import compare as compare_tests
     from prowess.study.cross_validation import run_folds
     from prowess.study.folds import deal_folds
-    from prowess.study.judging import run_trials, select_forecasters
+    from prowess.study.judging import refuse_few_games, run_trials, select_forecasters
     from prowess.systems.catalogue import catalogue
 
     parts = check_given(check_count, "folds", folds, 2)
@@ -90,6 +90,8 @@ def compare(
     check_given(check_text, "metric", metric, "log_loss")
     chosen = None if systems is None else take_selections(systems, ("base_rate",))
     table = take_games(games, columns)
+    if chosen is None:
+        refuse_few_games(table)
     selected = select_forecasters(catalogue()) if chosen is None else chosen
     labels = list(dict.fromkeys(given_forecasts(columns)))
     with workers_of(cluster) as workers, follow(progress, "compare") as told:

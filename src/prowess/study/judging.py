@@ -118,10 +118,8 @@ def run_trials(
     called with the number of selections judged and of all. An interrupt (Ctrl-C) ends it with what
     is judged, if anything.
     """
-    if table.pairwise and len(table) < FEWEST_JUDGED:
-        raise Unratable(
-            f"Too few games to compare systems: {len(table)}; it takes {FEWEST_JUDGED}."
-        )
+    if ceil(warm_up * len(table)) >= len(table):
+        raise too_few(table)
     tests = backtest_base_rate(table, warm_up)
     taken = {*(one.label for one in selections), *(test.name for test in tests)}
     for label in forecasts:
@@ -225,6 +223,19 @@ def group_refusals(refused: Mapping[str, str]) -> list[tuple[str, str]]:
     return [
         (", ".join(who), refused[who[0]] if len(who) == 1 else why) for why, who in labels.items()
     ]
+
+
+def too_few(table: Games) -> Unratable:
+    """The error for a table of which too few games, or none, could be judged."""
+    return Unratable(
+        f"Too few {table.unit}s to compare systems: {len(table)}; it takes {FEWEST_JUDGED}."
+    )
+
+
+def refuse_few_games(table: Games) -> None:
+    """Raise Unratable for a table of games that are too few to compare all systems."""
+    if table.pairwise and len(table) < FEWEST_JUDGED:
+        raise too_few(table)
 
 
 def note_interrupt(rest: Sequence[Selection]) -> list[str]:

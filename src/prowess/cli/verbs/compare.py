@@ -118,7 +118,12 @@ def compare_verb(
     from prowess.study.backtest import WARM_UP
     from prowess.study.compare import compare
     from prowess.study.cross_validation import run_folds
-    from prowess.study.judging import group_refusals, run_trials, select_forecasters
+    from prowess.study.judging import (
+        group_refusals,
+        refuse_few_games,
+        run_trials,
+        select_forecasters,
+    )
     from prowess.systems.catalogue import catalogue
 
     quiet = reading.quiet
@@ -129,6 +134,8 @@ def compare_verb(
     table = read_table(reading if by_column is None else keep_column(reading, by_column), **given)
     if chosen == [] and not table.pairwise:
         raise click.UsageError("name a system in --systems: base_rate judges games of two sides")
+    if chosen is None:
+        refuse_few_games(table)
     selected = select_forecasters(catalogue()) if chosen is None else chosen
     labels = [label for one in given.values() for label in one]
     meter = make_progress_meter([one.label for one in selected], quiet)
