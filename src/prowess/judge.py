@@ -198,6 +198,7 @@ def tune(
     from prowess.study.tuning.tune import tune as search
 
     chosen, reading, params = take_keywords(system, keywords)
+    refuse_ranges(params)
     check_given(check_text, "period", period, "1mo")
     check_given(check_text, "metric", metric, "log_loss")
     warm_up, until = check_share("warm_up", warm_up), check_number("until", until)
@@ -220,6 +221,14 @@ def tune(
             until=until, seed=check_count("seed", seed), budget=budget, starts=starts,
             workers=workers, heard=count,
         )  # fmt: skip
+
+
+def refuse_ranges(params: Mapping[str, Any]) -> None:
+    """Raise BadArgument for a range in place of a parameter that stays."""
+    for name, value in params.items():
+        if isinstance(value, list | tuple) and len(value) > 1:
+            low, high = min(value), max(value)
+            raise refuse(f'give the range as over={{"{name}": ({low}, {high})}}', value)
 
 
 def stack(

@@ -58,7 +58,7 @@ def history(
         if players is not None:
             raise refuse("leave players out: this is the history of one", players)
         return histories.history_chart(ratings, against=against).plot(ax=ax)
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "history")
     if players is None:
         names = usual_listing(made).board(made, 6).columns["player"]
     else:
@@ -85,7 +85,7 @@ def leaderboard(
         if keywords or system is not None:
             raise refuse("leave system and columns out: this is a leaderboard already", system)
         return board_chart(ratings, check_count("top", top, 1)).plot(ax=ax)
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "leaderboard")
     return figures.leaders(made, check_count("top", top, 1)).plot(ax=ax)
 
 
@@ -98,7 +98,7 @@ def distribution(ratings: Any, *, ax: Any = None, system: Any = None, **keywords
     """
     from prowess.present import figures
 
-    return figures.distribution(take_ratings(ratings, system, keywords)).plot(ax=ax)
+    return figures.distribution(take_ratings(ratings, system, keywords, "distribution")).plot(ax=ax)
 
 
 def activity(games: Any, *, ax: Any = None, **columns: Any) -> Chart:
@@ -128,7 +128,7 @@ def pairs(
     """
     from prowess.present import figures
 
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "pairs")
     names = check_given(check_series, "players", players, '["Ann", "Bob"]')
     return figures.head_to_head(made, players=names).plot(ax=ax)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from prowess.arguments import (
     BadArgument,
+    brief,
     check_choice,
     check_count,
     check_flag,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from prowess.study.forecasting.contenders import Contenders
     from prowess.study.forecasting.prospects import Prospects
 
-GAMES = 'a list such as [("Ann", "Bob"), ("Cleo", "Dan")]'
+PAIRS = '[("Ann", "Bob"), ("Cleo", "Dan")]'
 NAMES = '["Ann", "Bob", "Cleo"]'
 
 
@@ -47,21 +48,57 @@ def forecast(
     """
     from prowess.engine.tabular import ResultTable
 
-    made = at_time(take_ratings(ratings, system, keywords), when)
-    pairs = check_series("games", games, '[("Ann", "Bob")]')
-    if pairs and all(isinstance(one, str) for one in pairs):
-        pairs = [pairs]
+    made = at_time(take_ratings(ratings, system, keywords, "forecast"), when)
+    if isinstance(games, list | tuple) and games and all(isinstance(one, str) for one in games):
+        games = [games]
     rows = []
-    for pair in pairs:
-        if not isinstance(pair, list | tuple) or len(pair) != 2:
-            raise refuse(f"give games as {GAMES}", pair)
-        a, b = map(check_side_names, pair)
+    for a, b in take_pairs("games", games):
         rows.append(made.forecast(a, b, side))
     names = ("a", "b", "expected", "win", "draw", "loss")
     columns: dict[str, Any] = {name: [getattr(one, name) for one in rows] for name in names}
     for name in ("a", "b"):
         columns[name] = [one if isinstance(one, str) else " & ".join(one) for one in columns[name]]
     return ResultTable(columns, f"Forecasts under {made.system.name}")
+
+
+def take_pairs(name: str, games: Any) -> list[tuple[Any, Any]]:
+    """Pairs of players or of line-ups; raises BadArgument, with the remedy for a frame."""
+    columns = getattr(games, "columns", None)
+    if columns is None and isinstance(games, Mapping):
+        columns = games
+    if columns is not None:
+        names = [str(one) for one in columns]
+        a, b = find_pair_columns(names)
+        raise BadArgument(
+            f'give {name} as pairs, list(zip(df["{a}"], df["{b}"])): '
+            f"this is a table with columns {', '.join(names)}"
+        )
+    pairs = []
+    for number, pair in enumerate(check_series(name, games, PAIRS), 1):
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise BadArgument(
+                f"{name.removesuffix('s').capitalize()} {number} should be two names, such as "
+                f'("Ann", "Bob"), not {show_start(pair)}.'
+            )
+        a, b = map(check_side_names, pair)
+        pairs.append((a, b))
+    return pairs
+
+
+def find_pair_columns(names: Sequence[str]) -> tuple[str, str]:
+    """The headings that are probably those of the two sides: home and away, or the first two."""
+    for a, b in (("home", "away"), ("white", "black"), ("player_a", "player_b"), ("a", "b")):
+        found = [[one for one in names if one.casefold().startswith(side)] for side in (a, b)]
+        if all(found):
+            return found[0][0], found[1][0]
+    return (*names, "home", "away")[:2] if len(names) > 1 else ("home", "away")
+
+
+def show_start(value: Any) -> str:
+    """The start of a list, other values in a few characters."""
+    if isinstance(value, list | tuple) and value:
+        return f"[{brief(value[0])}{', …' if len(value) > 1 else ''}]"
+    return brief(value)
 
 
 def check_side_names(one: Any) -> Any:
@@ -142,13 +179,10 @@ def season(
     from prowess.engine.cluster.workers import workers_of
     from prowess.study.forecasting import season as seasons
 
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "season")
     rows: list[Any] = []
     if fixtures is not None:
-        rows = check_series("fixtures", fixtures, GAMES)
-        for one in rows:
-            if not isinstance(one, list | tuple) or len(one) != 2:
-                raise refuse(f"give fixtures as {GAMES}", one)
+        rows = take_pairs("fixtures", fixtures)
         if entrants is None and best is None:
             entrants = list(dict.fromkeys(check_side_names(name) for one in rows for name in one))
     field = enter(made, entrants, best, runs, seed)
@@ -213,7 +247,7 @@ def bracket(
     """
     from prowess.study.forecasting import knockout
 
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "bracket")
     field = enter(made, entrants, best, runs, seed)
     rules = knockout.best_of(check_count("best_of", best_of, 1))
     tie = knockout.Tie(rules, check_flag("shoot_out", shoot_out))
@@ -248,7 +282,7 @@ def swiss(
     from prowess.study.forecasting.season import PointScale
     from prowess.study.forecasting.swiss import simulate_swiss
 
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "swiss")
     field = enter(made, entrants, best, runs, seed)
     with workers_of(cluster) as workers:
         return simulate_swiss(
@@ -273,7 +307,7 @@ def pairings(
     from prowess.judge import check_level
     from prowess.study.pairings import PairRecord, pairing_table
 
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "pairings")
     pairs = pairing_table(made, player, check_level(level)).pairs
     columns = {name: [getattr(one, name) for one in pairs] for name in PairRecord._fields}
     return ResultTable(columns, f"Pairings under {made.system.name}")
@@ -296,7 +330,7 @@ def assess(
     from prowess.engine.tabular import ResultTable
     from prowess.study.forecasting.performance import RESULTS, assess_game
 
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "assess")
     if made.index(a) == made.index(b):
         raise refuse("name two players", a)
     reverse = dict(zip(RESULTS, reversed(RESULTS), strict=True))
@@ -341,7 +375,7 @@ def performance(
         and reader_options().issuperset(keywords)
     ):
         system = "elo"  # a bank of settings has no expected score of a rating
-    made = take_ratings(ratings, system, keywords)
+    made = take_ratings(ratings, system, keywords, "performance")
     if player is not None and not isinstance(player, str):
         player = check_series("player", player, NAMES)
     perfect = check_choice("perfect", perfect, PERFECT)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from warnings import warn
 
 from prowess.arguments import BadArgument, check_series, check_text, refuse
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
+    from prowess.engine.ratings import Ratings
     from prowess.games.by_league import LeagueTables
     from prowess.games.games import Games
     from prowess.study.judging import Selection
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 DEFAULT_SYSTEM = "prowess"
 LIKELY = ("elo", "glicko2", "glicko", "trueskill")  # where parameters are named, but no system
 Keywords = dict[str, Any]
+R = TypeVar("R", bound="Ratings")
 TUPLES = 'give a path, a dict of columns, a DataFrame, or games such as [("Ann", "Bob", 1)]'
 
 
@@ -87,6 +89,25 @@ def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
         if unknown:
             raise BadArgument(f"leave {' and '.join(sorted(unknown))} out: {error}") from None
         raise
+
+
+def idle_facts(reading: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts among the keywords of the reader, for a system that reads none."""
+    facts = reading.get("facts") or None
+    return {"facts": None if facts == "none" else facts}
+
+
+def note_reading(ratings: R, source: Any) -> R:
+    """The ratings with the notes of the reading first, where their source was read for them.
+
+    The notes of a table that the caller read are in the caller's hands.
+    """
+    from dataclasses import replace
+
+    from prowess.games import Games
+
+    notes = () if isinstance(source, Games) else ratings.table.notes
+    return replace(ratings, notes=(*map(str, notes), *ratings.notes)) if notes else ratings
 
 
 def check_by(by: Any) -> list[str]:
@@ -161,6 +182,10 @@ def take_selections(systems: Any, beside: Sequence[str] = ()) -> list[Selection]
     for one in systems:
         if isinstance(one, str):
             found += parse_selections(one, beside)
+        elif isinstance(one, tuple) and len(one) == 2 and isinstance(one[1], Mapping):
+            from prowess.study.judging import format_settings
+
+            raise refuse(f'write "{one[0]}:{format_settings(one[1])}" in the list', one)
         else:
             system = take_system(one)
             found.append(Selection(system.name, system, {}, None))

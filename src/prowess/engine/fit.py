@@ -273,7 +273,8 @@ class WholeTableRatings(StreamedRatings):
     def superiority(self, players: Sequence[str] | None = None) -> Floats:
         """The chance that one player is better than another, [k, k] in the order given.
 
-        None takes all players who have played, in the order of the roster. Raises NoModel where the
+        None takes all players who have played, in the order of the roster; with names beside the
+        numbers: `superiority_table`. Raises NoModel where the
         system does not say how sure it is, UnknownPlayer.
         """
         sure = self.fit.uncertainty
@@ -293,6 +294,26 @@ class WholeTableRatings(StreamedRatings):
             )
         rating = np.asarray(self.fit.columns[self.fields[0]], dtype=np.float64)
         return sure.superiority(rating, np.array(chosen, dtype=np.int64))
+
+    def superiority_table(self, players: Sequence[str] | None = None) -> ResultTable:
+        """`superiority` with names: a row a player, a column for each player they are beside.
+
+        None takes all players who have played, the best first. Raises as `superiority`.
+
+        >>> import prowess
+        >>> games = [("Ann", "Bob", 1), ("Bob", "Ann", 1), ("Ann", "Bob", 1)]
+        >>> table = prowess.rate(games, "bradley_terry").superiority_table()
+        >>> table["player"], table["Ann"][0], table["Bob"][0] > 0.5
+        (['Ann', 'Bob'], 0.5, True)
+        """
+        if players is None:
+            players = self.leaderboard().columns["player"]
+        names = list(players)
+        chances = self.superiority(names)
+        columns = {name: chances[:, k].tolist() for k, name in enumerate(names)}
+        from prowess.engine.tabular import ResultTable
+
+        return ResultTable({"player": names} | columns, "Chance that the player is better")
 
     def bootstrap(
         self, count: int = 1000, seed: int = 0, *, cluster: Any = None

@@ -127,6 +127,8 @@ def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
     }
     for name, value in given.items():
         if name not in known:
+            if name in METHODS:
+                raise BadSetting(f"{METHODS[name]}: {system.name} has no parameter {name!r}")
             if name == HALF_LIFE:
                 raise BadSetting(why_no_half_life(system))
             from difflib import get_close_matches
@@ -239,5 +241,10 @@ def with_settings(p: Any, **changes: float) -> Any:
 
 
 ANY = 1e300  # either end of a range that takes every number
+METHODS = {  # what is asked of ratings after the fit, not of the system
+    "bootstrap": "call .bootstrap(1000) of the ratings (--bootstrap 1000)",
+    "superiority": "call .superiority() of the ratings (--superiority FILE)",
+    "top": "call .leaderboard(10) of the ratings (--top 10)",
+}
 MOST_SETTINGS = 256
 EIGHT = 8
