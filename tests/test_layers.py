@@ -18,6 +18,7 @@ SRC = Path(__file__).parent.parent / "src"
 FLOORS = {
     "prowess.arguments": 0,  # knows kinds of values
     "prowess.whole_files": 0,  # knows paths
+    "prowess.refusals": -2,  # knows codes
     "prowess.kernel": -1,  # knows functions, nothing of the field
     "prowess.code_cache": -2,
     "prowess.machine_code": -2,  # knows numbers and symbols

@@ -7,16 +7,18 @@ from math import isfinite
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
+from prowess.refusals import ProwessError
+
 T = TypeVar("T")
 
 
-class BadArgument(ValueError, TypeError):
+class BadArgument(ProwessError, ValueError, TypeError):
     """An argument of a kind, or with a value, that a function does not take."""
 
 
-def refuse(remedy: str, value: object) -> BadArgument:
+def refuse(remedy: str, value: object, *, code: str | None = None) -> BadArgument:
     """The error to raise: `give NAME as ...`, and what came instead."""
-    return BadArgument(f"{remedy}, not {brief(value)}")
+    return BadArgument(f"{remedy}, not {brief(value)}", code=code)
 
 
 def brief(value: object) -> str:
@@ -44,14 +46,14 @@ def check_number(name: str, value: Any, what: str = "a finite number") -> float:
             number = float("inf")
         if isfinite(number):
             return number
-    raise refuse(f"give {name} as {what}", value)
+    raise refuse(f"give {name} as {what}", value, code="not_a_number")
 
 
 def check_count(name: str, value: Any, least: int = 0) -> int:
     """A whole number of at least `least`; raises BadArgument."""
     if is_number(value, Integral) and int(value) >= least:
         return int(value)
-    raise refuse(f"give {name} as a whole number from {least} on", value)
+    raise refuse(f"give {name} as a whole number from {least} on", value, code="not_a_count")
 
 
 def check_place(name: str, value: Any, count: int) -> int:
@@ -59,7 +61,7 @@ def check_place(name: str, value: Any, count: int) -> int:
     if is_number(value, Integral) and 0 <= int(value) < count:
         return int(value)
     most = f"from 0 to {count - 1}" if count else "(there is nothing to choose from)"
-    raise refuse(f"give {name} as a whole number {most}", value)
+    raise refuse(f"give {name} as a whole number {most}", value, code="place_out_of_range")
 
 
 def check_rows(name: str, value: Any, count: int) -> Any:
@@ -71,7 +73,7 @@ def check_rows(name: str, value: Any, count: int) -> Any:
         parts = (value.start, value.stop, value.step)
         if value.step != 0 and all(one is None or is_number(one, Integral) for one in parts):
             return value
-        raise refuse(f"give {name} as a slice of whole numbers", value)
+        raise refuse(f"give {name} as a slice of whole numbers", value, code="not_a_slice")
     import numpy as np
 
     said = f"give {name} as a slice, {count} of True or False, or numbers from 0 to {count - 1}"
@@ -80,13 +82,13 @@ def check_rows(name: str, value: Any, count: int) -> Any:
     try:
         rows = np.asarray(value)
     except ValueError:  # rows of unequal length
-        raise refuse(said, value) from None
+        raise refuse(said, value, code="not_rows") from None
     fits = rows.ndim == 1 and (
         (rows.dtype.kind == "b" and len(rows) == count)
         or (rows.dtype.kind in "iu" and not ((rows < -count) | (rows >= count)).any())
     )
     if not fits:
-        raise refuse(said, value)
+        raise refuse(said, value, code="not_rows")
     return rows
 
 
@@ -94,37 +96,39 @@ def check_flag(name: str, value: Any) -> bool:
     """True or False; raises BadArgument."""
     if isinstance(value, bool) or type(value).__name__ in {"bool_", "bool"}:  # of NumPy, too
         return bool(value)
-    raise refuse(f"give {name} as True or False", value)
+    raise refuse(f"give {name} as True or False", value, code="not_a_flag")
 
 
 def check_text(name: str, value: Any, such_as: str) -> str:
     """A text; raises BadArgument."""
     if isinstance(value, str):
         return value
-    raise refuse(f"give {name} as text such as {such_as}", value)
+    raise refuse(f"give {name} as text such as {such_as}", value, code="not_a_text")
 
 
 def check_choice(name: str, value: Any, words: Sequence[str]) -> str:
     """One of several words; raises BadArgument."""
     if isinstance(value, str) and value in words:
         return value
-    raise refuse(f"give {name} as one of {', '.join(words)}", value)
+    raise refuse(f"give {name} as one of {', '.join(words)}", value, code="not_a_choice")
 
 
 def check_callable(name: str, value: Any) -> Callable[..., Any]:
     """A function; raises BadArgument."""
     if callable(value):
         return value  # type: ignore[no-any-return]
-    raise refuse(f"give {name} as a function", value)
+    raise refuse(f"give {name} as a function", value, code="not_a_function")
 
 
 def check_mapping(name: str, value: Any, such_as: str) -> dict[str, Any]:
     """A dict whose keys are texts; raises BadArgument."""
     if not isinstance(value, Mapping):
-        raise refuse(f"give {name} as a dict such as {such_as}", value)
+        raise refuse(f"give {name} as a dict such as {such_as}", value, code="not_a_dict")
     for key in value:
         if not isinstance(key, str):
-            raise refuse(f"name the entries of {name} by texts, as in {such_as}", key)
+            raise refuse(
+                f"name the entries of {name} by texts, as in {such_as}", key, code="key_not_a_text"
+            )
     return dict(value)
 
 
@@ -149,7 +153,7 @@ def check_starts(initial: Any) -> dict[str, dict[str, float]]:
 def check_series(name: str, value: Any, such_as: str) -> list[Any]:
     """What is in a list, tuple or other series, but not in a text; raises BadArgument."""
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise refuse(f"give {name} as a list such as {such_as}", value)
+        raise refuse(f"give {name} as a list such as {such_as}", value, code="not_a_list")
     return list(value)
 
 

@@ -1,4 +1,13 @@
-"""All errors of the library; every message begins with the remedy."""
+"""All errors of the library: the message begins with the remedy, `code` is for programs.
+
+>>> from prowess import rate
+>>> from prowess.errors import ProwessError
+>>> try:
+...     rate([("Ann", "Bob", 1)], system="ello")
+... except ProwessError as error:
+...     print(error.code)
+unknown_system
+"""
 
 from prowess.arguments import BadArgument
 from prowess.engine.cluster.machine import BadCluster
@@ -12,6 +21,7 @@ from prowess.engine.system import Unratable
 from prowess.games.errors import BadData, DataWarning
 from prowess.kernel import Uncompilable
 from prowess.present.svg import Undrawable
+from prowess.refusals import ProwessError
 from prowess.saving import BadSave
 from prowess.study.backtest import NoForecast
 from prowess.study.diagnosis.diagnose import UnknownFinding
@@ -33,6 +43,7 @@ __all__ = [
     "DataWarning",
     "NoForecast",
     "NoModel",
+    "ProwessError",
     "Uncompilable",
     "Undrawable",
     "UnknownFinding",

@@ -33,7 +33,7 @@ def check_share(name: str, value: Any) -> float:
     """A share from 0 to below 1; raises BadArgument."""
     number = check_number(name, value, SHARE)
     if not 0.0 <= number < 1.0:
-        raise refuse(f"give {name} as {SHARE}", value)
+        raise refuse(f"give {name} as {SHARE}", value, code="not_a_share")
     return number
 
 
@@ -82,7 +82,9 @@ def compare(
 
     parts = check_given(check_count, "folds", folds, 2)
     if (parts or by_column is not None) and warm_up != 0.2:
-        raise refuse("leave warm_up out: with folds every row is judged", warm_up)
+        raise refuse(
+            "leave warm_up out: with folds every row is judged", warm_up, code="warm_up_with_folds"
+        )
     warm_up, seed = check_share("warm_up", warm_up), check_count("seed", seed)
     level = check_level(level)
     if check_given(check_text, "by_column", by_column, "voter") is not None:
@@ -104,7 +106,7 @@ def compare(
     try:
         made = compare_tests(found.tests, metric=metric, level=level)
     except ValueError as error:
-        raise BadArgument(str(error)) from None
+        raise BadArgument(str(error), code="not_comparable") from None
     notes = (*found.notes, *made.notes)
     return replace(made, notes=notes, refused=found.refused, interrupted=found.interrupted)
 
@@ -133,7 +135,7 @@ def check_level(level: Any, name: str = "level") -> float:
     what = "a probability between 0 and 1, such as 0.95"
     number = check_number(name, level, what)
     if not 0.0 < number < 1.0:
-        raise refuse(f"give {name} as {what}", level)
+        raise refuse(f"give {name} as {what}", level, code="not_a_level")
     return number
 
 
@@ -228,7 +230,11 @@ def refuse_ranges(params: Mapping[str, Any]) -> None:
     for name, value in params.items():
         if isinstance(value, list | tuple) and len(value) > 1:
             low, high = min(value), max(value)
-            raise refuse(f'give the range as over={{"{name}": ({low}, {high})}}', value)
+            raise refuse(
+                f'give the range as over={{"{name}": ({low}, {high})}}',
+                value,
+                code="range_as_setting",
+            )
 
 
 def stack(

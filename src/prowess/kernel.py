@@ -29,6 +29,7 @@ from types import MappingProxyType
 from typing import Any
 
 from prowess.code_cache import cache_folder
+from prowess.refusals import ProwessError
 
 OPTIONS = {
     "error_model": "numpy",
@@ -36,14 +37,10 @@ OPTIONS = {
     "forceinline": True,  # a call costs more than most formulas; Glicko-2 gains a third
     "nogil": True,  # lets imports overlap
 }
-
-
 CALLED_BY_OTHERS = {  # only by compiled functions: a third less to compile
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
-
-
 LOAD_GLOBAL, LOAD_NAME, EXTENDED_ARG = map(
     dis.opmap.__getitem__, ("LOAD_GLOBAL", "LOAD_NAME", "EXTENDED_ARG")
 )
@@ -51,7 +48,7 @@ LOAD_GLOBAL, LOAD_NAME, EXTENDED_ARG = map(
 _loading = threading.RLock()  # held while the compiler is imported
 
 
-class Uncompilable(TypeError):
+class Uncompilable(ProwessError, TypeError):
     """A function that uses more of Python than can be compiled."""
 
 
@@ -303,7 +300,9 @@ class _Tree:
     def rebuild(self, function: Any, compiler: Any = None) -> Any:
         if id(function) in self.done:
             if self.done[id(function)] is None:
-                raise Uncompilable(f"{function.__qualname__} calls itself")
+                raise Uncompilable(
+                    f"{function.__qualname__} calls itself", code="recursive_function"
+                )
             return self.done[id(function)]
         code, scope = function.__code__, dict(function.__globals__)
         cells = [types.CellType() for _ in function.__closure__ or ()]

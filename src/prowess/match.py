@@ -63,7 +63,7 @@ class MatchSystem:
 
         names = list(check_mapping("ratings", ratings, '{"Ann": 1500, "Bob": ...}'))
         if len(names) < 2:
-            raise refuse("name at least two players", ratings)
+            raise refuse("name at least two players", ratings, code="too_few_players")
         table = one_match(names, result, side)
         start = {name: given for name in names if (given := self.read_values(name, ratings[name]))}
         period = None
@@ -89,7 +89,7 @@ class MatchSystem:
             given = {"rating": given}
         if not isinstance(given, Mapping):
             remedy = f'give {name!r} a number, a dict such as {{"rating": 1500}}, or ... if new'
-            raise refuse(remedy, given)
+            raise refuse(remedy, given, code="not_values")
         return {part: check_number(f"{part} of {name!r}", value) for part, value in given.items()}
 
 
@@ -108,10 +108,14 @@ def one_match(names: Sequence[str], result: Any, side: Any) -> Games:
             return Games(list(names), player=who, place=np.array(places), start=start)
         result = float(np.sign(places[1] - places[0]) + 1.0) / 2.0
     if len(names) > 2:
-        raise refuse(f"give result as the places of all {len(names)} players, 1 the best", result)
+        raise refuse(
+            f"give result as the places of all {len(names)} players, 1 the best",
+            result,
+            code="not_places",
+        )
     score: Any = RESULTS.get(result.strip().lower()) if isinstance(result, str) else result
     if not is_number(score) or not 0.0 <= score <= 1.0:
-        raise refuse(f"give result as {RESULT}", result)
+        raise refuse(f"give result as {RESULT}", result, code="not_a_result")
     number = np.array([check_side(side)])
     return Games(
         list(names), who[:1].copy(), who[1:].copy(), np.array([float(score)]),
@@ -133,7 +137,12 @@ def system(name: Any = "glicko2", **params: Any) -> MatchSystem:
 
     chosen = take_system(name)
     if not isinstance(chosen, Dynamic) or chosen.prepare is not None:
-        raise BadArgument(f"take a system such as glicko2: {chosen.name} learns from a table")
+        raise BadArgument(
+            f"take a system such as glicko2: {chosen.name} learns from a table",
+            code="learns_from_a_table",
+        )
     if isinstance(settings(chosen, params), Bank):
-        raise BadArgument("give every parameter one value: a bank learns from a table")
+        raise BadArgument(
+            "give every parameter one value: a bank learns from a table", code="no_bank"
+        )
     return MatchSystem(chosen, params)

@@ -31,7 +31,7 @@ def report(ratings: Any, path: Any = None, *, system: Any = None, title: str = "
     from prowess.present.report import own_forecasts, report as build
 
     if path is not None and (not isinstance(path, str | Path) or not str(path)):
-        raise refuse('name a file such as "report.html"', path)
+        raise refuse('name a file such as "report.html"', path, code="not_a_file")
     title = check_text("title", title, '"Our league"')
     rated = rate_for_pages(ratings, system, keywords)
     try:
@@ -63,7 +63,7 @@ def site(
     from prowess.present.site import Limits, Site, files
 
     if not isinstance(folder, str | Path) or not str(folder):
-        raise refuse('name a folder such as "pages"', folder)
+        raise refuse('name a folder such as "pages"', folder, code="not_a_folder")
     limits = Limits(check_count("players", players, 1), check_count("pairs", pairs))
     title = check_text("title", title, '"Our league"')
     place = Path(folder)
@@ -94,7 +94,8 @@ def read_record(folder: Path) -> set[str]:
         return set(json.loads((folder / RECORD).read_text(encoding="utf-8"))["files"])
     except (OSError, ValueError, KeyError, TypeError):
         raise BadArgument(
-            f"give a new folder: {folder} has something that `prowess site` did not write"
+            f"give a new folder: {folder} has something that `prowess site` did not write",
+            code="folder_not_empty",
         ) from None
 
 

@@ -56,7 +56,9 @@ def history(
     against = check_given(check_choice, "against", against, ("date", "game"))
     if isinstance(ratings, History):
         if players is not None:
-            raise refuse("leave players out: this is the history of one", players)
+            raise refuse(
+                "leave players out: this is the history of one", players, code="too_many_options"
+            )
         return histories.history_chart(ratings, against=against).plot(ax=ax)
     made = take_ratings(ratings, system, keywords, "history")
     if players is None:
@@ -83,7 +85,11 @@ def leaderboard(
 
     if isinstance(ratings, Leaderboard):
         if keywords or system is not None:
-            raise refuse("leave system and columns out: this is a leaderboard already", system)
+            raise refuse(
+                "leave system and columns out: this is a leaderboard already",
+                system,
+                code="too_many_options",
+            )
         return board_chart(ratings, check_count("top", top, 1)).plot(ax=ax)
     made = take_ratings(ratings, system, keywords, "leaderboard")
     return figures.leaders(made, check_count("top", top, 1)).plot(ax=ax)
@@ -178,7 +184,9 @@ def places(prospects: Any, top: int = 12, *, ax: Any = None) -> Chart:
     from prowess.study.forecasting.prospects import Prospects
 
     if not isinstance(prospects, Prospects):
-        raise refuse("give what prowess.season, bracket or swiss returned", prospects)
+        raise refuse(
+            "give what prowess.season, bracket or swiss returned", prospects, code="not_a_forecast"
+        )
     return figures.place_chances(prospects, check_count("top", top, 1)).plot(ax=ax)
 
 
@@ -206,9 +214,9 @@ def finding(
         drawn = [one for one in diagnosis if one.name == name]
         if not drawn:
             names = ", ".join(one.name for one in diagnosis)
-            raise refuse(f"name one of the findings {names}", name)
+            raise refuse(f"name one of the findings {names}", name, code="unknown_finding")
     if not drawn:
-        raise Undrawable("diagnose more games: no finding has a figure")
+        raise Undrawable("diagnose more games: no finding has a figure", code="no_figure")
     return finding_chart(drawn[0]).plot(ax=ax)
 
 
@@ -239,4 +247,8 @@ def draw(result: Any, **options: Any) -> Chart:
     ):  # fmt: skip
         if isinstance(result, kind):
             return make(result, **options)
-    raise refuse("plot ratings, a history, a comparison or a backtest, by prowess.plot", result)
+    raise refuse(
+        "plot ratings, a history, a comparison or a backtest, by prowess.plot",
+        result,
+        code="not_plottable",
+    )

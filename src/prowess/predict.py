@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from prowess.arguments import (
     BadArgument,
-    brief,
     check_choice,
     check_count,
     check_flag,
     check_series,
     refuse,
 )
-from prowess.rating import parse_day, take_ratings
-from prowess.tables import take_games
+from prowess.rating import take_ratings
+from prowess.tables import check_side_names, parse_day, take_games, take_pairs
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from prowess.study.forecasting.contenders import Contenders
     from prowess.study.forecasting.prospects import Prospects
 
-PAIRS = '[("Ann", "Bob"), ("Cleo", "Dan")]'
 NAMES = '["Ann", "Bob", "Cleo"]'
 
 
@@ -61,55 +59,6 @@ def forecast(
     return ResultTable(columns, f"Forecasts under {made.system.name}")
 
 
-def take_pairs(name: str, games: Any) -> list[tuple[Any, Any]]:
-    """Pairs of players or of line-ups; raises BadArgument, with the remedy for a frame."""
-    columns = getattr(games, "columns", None)
-    if columns is None and isinstance(games, Mapping):
-        columns = games
-    if columns is not None:
-        names = [str(one) for one in columns]
-        a, b = find_pair_columns(names)
-        raise BadArgument(
-            f'give {name} as pairs, list(zip(df["{a}"], df["{b}"])): '
-            f"this is a table with columns {', '.join(names)}"
-        )
-    pairs = []
-    for number, pair in enumerate(check_series(name, games, PAIRS), 1):
-        if not isinstance(pair, list | tuple) or len(pair) != 2:
-            raise BadArgument(
-                f"{name.removesuffix('s').capitalize()} {number} should be two names, such as "
-                f'("Ann", "Bob"), not {show_start(pair)}.'
-            )
-        a, b = map(check_side_names, pair)
-        pairs.append((a, b))
-    return pairs
-
-
-def find_pair_columns(names: Sequence[str]) -> tuple[str, str]:
-    """The headings that are probably those of the two sides: home and away, or the first two."""
-    for a, b in (("home", "away"), ("white", "black"), ("player_a", "player_b"), ("a", "b")):
-        found = [[one for one in names if one.casefold().startswith(side)] for side in (a, b)]
-        if all(found):
-            return found[0][0], found[1][0]
-    return (*names, "home", "away")[:2] if len(names) > 1 else ("home", "away")
-
-
-def show_start(value: Any) -> str:
-    """The start of a list, other values in a few characters."""
-    if isinstance(value, list | tuple) and value:
-        return f"[{brief(value[0])}{', …' if len(value) > 1 else ''}]"
-    return brief(value)
-
-
-def check_side_names(one: Any) -> Any:
-    """A player or a line-up; raises BadArgument."""
-    if isinstance(one, str):
-        return one
-    if isinstance(one, list | tuple) and one and all(isinstance(name, str) for name in one):
-        return list(one)
-    raise refuse("name a player by text, or a side as a list of names", one)
-
-
 def at_time(ratings: Ratings, when: Any) -> Ratings:
     """The ratings as they stand at a later time; raises BadArgument for an earlier one."""
     from dataclasses import replace
@@ -120,9 +69,13 @@ def at_time(ratings: Ratings, when: Any) -> Ratings:
         return ratings
     day = parse_day("when", when)
     if ratings.day is None:
-        raise BadArgument("leave when out: the table has no dates, so no time passes")
+        raise BadArgument(
+            "leave when out: the table has no dates, so no time passes", code="no_dates"
+        )
     if day < ratings.day:
-        raise refuse("give when as a day after the last game, or rate with as_of=", when)
+        raise refuse(
+            "give when as a day after the last game, or rate with as_of=", when, code="not_a_day"
+        )
     if not isinstance(ratings, DynamicRatings):
         return replace(ratings, day=day)
     table, period = ratings.played_table, ratings.period
@@ -137,7 +90,9 @@ def enter(
     from prowess.study.forecasting.contenders import contenders
 
     if (entrants is None) == (best is None):
-        raise BadArgument(f"give entrants, such as {NAMES}, or best=8 for the best rated")
+        raise BadArgument(
+            f"give entrants, such as {NAMES}, or best=8 for the best rated", code="entrants_needed"
+        )
     if entrants is None:
         entrants = ratings.leaderboard(check_count("best", best, 2)).columns["player"]
     names = [check_side_names(one) for one in check_series("entrants", entrants, NAMES)]
@@ -192,7 +147,9 @@ def season(
     else:
         number = {name: k for k, name in enumerate(field.names)}
         if lost := [name for one in rows for name in one if name not in number]:
-            raise refuse("give entrants all players of the fixtures", lost[0])
+            raise refuse(
+                "give entrants all players of the fixtures", lost[0], code="fixtures_of_others"
+            )
         planned = seasons.fixtures([(number[a], number[b], float(sided)) for a, b in rows])
     if played is not None:
         planned = seasons.with_results(planned, take_played(played), field.sides)
@@ -208,7 +165,10 @@ def take_played(played: Any) -> Games:
     """Results so far, of games of two sides."""
     table = take_games(played)
     if not table.pairwise:
-        raise BadArgument("give played as games of two sides: these are contests of many")
+        raise BadArgument(
+            "give played as games of two sides: these are contests of many",
+            code="contests_not_taken",
+        )
     return table
 
 
@@ -218,7 +178,7 @@ def check_award(award: Any) -> list[float]:
 
     points = check_series("award", award, "(3, 1, 0)")
     if len(points) != 3:
-        raise refuse("give award as three numbers, such as (3, 1, 0)", award)
+        raise refuse("give award as three numbers, such as (3, 1, 0)", award, code="not_an_award")
     return [check_number("award", one) for one in points]
 
 
@@ -332,7 +292,7 @@ def assess(
 
     made = take_ratings(ratings, system, keywords, "assess")
     if made.index(a) == made.index(b):
-        raise refuse("name two players", a)
+        raise refuse("name two players", a, code="too_few_players")
     reverse = dict(zip(RESULTS, reversed(RESULTS), strict=True))
     rows = []
     for one in assess_game(made, a, b, check_side(side)):

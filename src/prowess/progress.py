@@ -25,7 +25,11 @@ def follow(
         yield progress
         return
     if progress is not None and not isinstance(progress, bool):
-        raise refuse("give progress as True, False or a function of (done, all)", progress)
+        raise refuse(
+            "give progress as True, False or a function of (done, all)",
+            progress,
+            code="not_progress",
+        )
     begun = monotonic()
     bar: Any = None
     make = None if progress is False else find_bar()

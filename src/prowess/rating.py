@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from prowess.games.games import Games
 
 
-MICROSECONDS = 86_400_000_000  # of a day
 PROBABILITY = "a probability between 0 and 1, such as 0.95"
 
 
@@ -211,11 +210,17 @@ def rate_leagues(
     how = _check_options(period, as_of, rules, compiled, progress)
     level = check_number("level", level, PROBABILITY)
     if reference not in (None, "mean"):
-        raise refuse('give reference as "mean": no player is in all leagues', reference)
+        raise refuse(
+            'give reference as "mean": no player is in all leagues', reference,
+            code="not_a_reference"
+        )  # fmt: skip
     how["params"] = params
     if isinstance(chosen, WholeTable):
         if tables is None:
-            raise BadArgument(f"name another system, or {IN_MEMORY}: {chosen.name} needs all games")
+            raise BadArgument(
+                f"name another system, or {IN_MEMORY}: {chosen.name} needs all games",
+                code="needs_whole_table",
+            )
         by_game = {"period": period, "rules": how["rules"]}
         _refuse_given(by_game, f"{chosen.name} looks at the whole table at once")
     else:
@@ -234,6 +239,7 @@ def _check_options(
 ) -> dict[str, Any]:
     """How a table is rated, each argument checked and `as_of` in days; raises BadArgument."""
     from prowess.arguments import check_callable, check_flag, check_given, check_series
+    from prowess.tables import parse_day
 
     if period is not None:
         _check_period(period)
@@ -257,7 +263,7 @@ def _refuse_given(options: Mapping[str, Any], reason: str) -> None:
 
     for name, value in options.items():
         if value not in (None, False, [], {}):
-            raise BadSetting(f"leave {name} out: {reason}")
+            raise BadSetting(f"leave {name} out: {reason}", code="option_not_taken")
 
 
 def rate_on(
@@ -290,15 +296,24 @@ def rate_on(
     from prowess.tables import take_games
 
     if not isinstance(ratings, Ratings):
-        raise refuse("give ratings that prowess.rate made, then the further games", ratings)
+        raise refuse(
+            "give ratings that prowess.rate made, then the further games", ratings,
+            code="not_ratings"
+        )  # fmt: skip
     if not isinstance(ratings, DynamicRatings):
-        raise Unratable(f"rate the whole table again: {ratings.system.name} fits all of it at once")
+        raise Unratable(
+            f"rate the whole table again: {ratings.system.name} fits all of it at once",
+            code="not_continued",
+        )
     streaming = check_stream_options(memory, sort=sort, temp=temp)
     asked: Any = check_forecasts(forecasts, streams=ratings.streamed is not None)
     if ratings.streamed is not None:
         return rate_further_games(ratings, games, streaming, columns, forecasts=asked)
     if streaming.asked:
-        raise BadArgument("leave memory and sort out: these ratings have their games in memory")
+        raise BadArgument(
+            "leave memory and sort out: these ratings have their games in memory",
+            code="games_in_memory",
+        )
     return rated_on(ratings, take_games(games, columns), forecasts=asked)
 
 
@@ -312,7 +327,10 @@ def take_ratings(
     if isinstance(source, Ratings):
         given = [*keywords, *(["system"] if system is not None else [])]
         if given:
-            raise BadArgument(f"{verb}() of ratings has no option {' and no option '.join(given)}.")
+            raise BadArgument(
+                f"{verb}() of ratings has no option {' or '.join(given)}.",
+                code="option_of_results",
+            )
         return source
     return rate(source, system, **keywords)
 
@@ -363,37 +381,3 @@ def _check_period(period: Any) -> None:
 
     if not isinstance(period, str):
         parse_period(period)
-
-
-def parse_day(name: str, value: Any, *, end: bool = True) -> float:
-    """A date (also as text), or days since 1970, as days; a date means the end of that day.
-
-    With `end` False it means its beginning.
-    """
-    from datetime import date
-
-    import numpy as np
-
-    from prowess.arguments import check_number, refuse
-    from prowess.games.dates import parse_moment
-
-    wanted = "a date such as 2024-06-30, or as days since 1970"
-    if not isinstance(value, str | date | np.datetime64):
-        return check_number(name, value, wanted)
-    try:
-        return end_of_day(str(value)) if end else parse_moment(str(value)) / MICROSECONDS
-    except ValueError:
-        raise refuse(f"give {name} as {wanted}", value) from None
-
-
-def end_of_day(text: str) -> float:
-    """An ISO date as the last moment of that day, a date with a time as that moment.
-
-    Days since 1970; raises ValueError for anything else.
-    """
-    from prowess.games.dates import parse_moment
-
-    try:
-        return parse_moment(text, end_of_day=True) / MICROSECONDS
-    except ValueError:
-        raise ValueError(f"give a date such as 2024-06-30, not {text!r}") from None

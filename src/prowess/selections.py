@@ -21,7 +21,7 @@ def parse_selections(text: str, beside: Sequence[str] = ()) -> list[Selection]:
 
     entries = split_entries(text)
     if not entries:
-        raise BadSetting("name at least one system")
+        raise BadSetting("name at least one system", code="no_systems")
     return [parse_selection(label) for label in entries if label not in beside]
 
 
@@ -40,12 +40,15 @@ def parse_selection(label: str) -> Selection:
     for pair in filter(None, ",".join(parts[1 + own :]).split(",")):
         setting, sign, value = pair.partition("=")
         if not sign:
-            raise BadSetting(f"write SETTING=VALUE in {label}, not {pair!r}")
+            raise BadSetting(f"write SETTING=VALUE in {label}, not {pair!r}", code="not_a_setting")
         params[setting.strip()] = split_values(pair, value, "/") if "/" in value else value.strip()
     system = find(name)
     check_settings(system, params, period or None)
     if at and isinstance(system, WholeTable):
-        raise BadSetting(f"leave @{period} out of {label}: {name} fits the whole table at once")
+        raise BadSetting(
+            f"leave @{period} out of {label}: {name} fits the whole table at once",
+            code="no_periods",
+        )
     return Selection(label, system, params, period or None)
 
 
@@ -67,7 +70,9 @@ def split_values(text: str, listed: str, mark: str) -> list[str]:
 
     values = [value.strip() for value in listed.split(mark)]
     if not all(values):
-        raise BadSetting(f"give several values, as in k=8{mark}16{mark}32, not {text!r}")
+        raise BadSetting(
+            f"give several values, as in k=8{mark}16{mark}32, not {text!r}", code="one_value"
+        )
     return values
 
 
@@ -88,5 +93,6 @@ def check_settings(
         if len(values) == 1:
             one = f"{name}={values[0]}"
             raise BadSetting(
-                f"give --bank {one!r} several values, as in k=8,16,32, or one by --set {one}"
+                f"give --bank {one!r} several values, as in k=8,16,32, or one by --set {one}",
+                code="setting_twice",
             )

@@ -51,7 +51,7 @@ def shard(
     from prowess.tables import take_games
 
     if not isinstance(folder, str | Path) or not str(folder):
-        raise refuse('name a folder such as "out"', folder)
+        raise refuse('name a folder such as "out"', folder, code="not_a_folder")
     check_new_folder(folder)
     streaming = check_stream_options(memory, sort=sort, temp=temp)
     if streaming.apply_to(games):
@@ -98,7 +98,10 @@ def check_sharing(system: System, params: Mapping[str, Any], period: str | None)
     from prowess.engine.whole_table import WholeTable
 
     if isinstance(system, WholeTable):
-        raise BadArgument(f"give the games, not shards: {system.name} fits the whole table")
+        raise BadArgument(
+            f"give the games, not shards: {system.name} fits the whole table",
+            code="shards_not_taken",
+        )
     check_ownable(system, settings(system, params), period)
     return system
 
@@ -121,7 +124,9 @@ def rate_on_workers(
 
     shared = check_sharing(system, how["params"], how["period"])
     if games is None:
-        raise BadArgument("make shards of the games first (prowess shard): they are large")
+        raise BadArgument(
+            "make shards of the games first (prowess shard): they are large", code="shards_needed"
+        )
     how |= {"resume": streaming.resume, "every": streaming.checkpoint_every}
     with streaming.hold_folder(), workers_of(cluster) as workers:
         shards = games if isinstance(games, Shards) else shard_table(games, SHARDS)

@@ -117,7 +117,8 @@ class PairwiseRater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         elif draw is None:
             raise Unratable(
                 f"take a system with draws, such as prowess or trueskill, or predict_score: "
-                f"{self.ratings_.system.name} has no chances of a draw"
+                f"{self.ratings_.system.name} has no chances of a draw",
+                code="no_draws",
             )
         draw = np.minimum(draw, 2.0 * np.minimum(expected, 1.0 - expected))
         win, loss = expected - 0.5 * draw, 1.0 - expected - 0.5 * draw
@@ -169,7 +170,7 @@ class PairwiseRater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         number = {name: k for k, name in enumerate(names)}
         a, b = (np.array([number[one] for one in who], dtype=np.uint32)[order] for who in sides)
         if (same := np.flatnonzero(a == b)).size:
-            raise refuse("name two players in every row", names[a[same[0]]])
+            raise refuse("name two players in every row", names[a[same[0]]], code="not_two_players")
         return Games(names, a, b, score[order], time=time, side=side), order
 
     def _column(self, rows: NDArray[Any], column: Column) -> NDArray[Any]:
@@ -197,7 +198,7 @@ def find_column(column: Column, names: Any, width: int) -> int:
     if is_number(column, int) and -width <= column < width:  # type: ignore[operator]
         return column  # type: ignore[return-value]
     known = ", ".join(headings) or f"from 0 to {width - 1}"
-    raise refuse(f"name one of the columns {known}", column)
+    raise refuse(f"name one of the columns {known}", column, code="unknown_column")
 
 
 def name_player(value: Any) -> str:
@@ -206,7 +207,7 @@ def name_player(value: Any) -> str:
         return value.strip()
     if is_number(value):
         return str(int(value)) if float(value).is_integer() else repr(float(value))
-    raise refuse("name every player by text or number", value)
+    raise refuse("name every player by text or number", value, code="name_not_a_text")
 
 
 def class_scores(classes: NDArray[Any]) -> Floats:
@@ -223,9 +224,15 @@ def class_scores(classes: NDArray[Any]) -> Floats:
         else:
             found = [np.nan]
     if len(found) != len(classes) or len({*found}) < len(found) or np.isnan(found).any():
-        raise refuse(f"Unknown label type: give y as {LABELS}", ", ".join(map(str, classes[:4])))
+        raise refuse(
+            f"Unknown label type: give y as {LABELS}",
+            ", ".join(map(str, classes[:4])),
+            code="unknown_labels",
+        )
     if len(found) < 2:
-        raise refuse("give y with wins and losses: it has one class", str(classes[0]))
+        raise refuse(
+            "give y with wins and losses: it has one class", str(classes[0]), code="one_class"
+        )
     return np.array(found)
 
 
@@ -240,9 +247,11 @@ def parse_days(column: NDArray[Any]) -> Floats:
     try:
         moments = np.array(plain, dtype="datetime64[ms]")
     except (ValueError, TypeError) as error:
-        raise refuse(f"give the column of time as {DATES}", str(error)) from None
+        raise refuse(f"give the column of time as {DATES}", str(error), code="not_dates") from None
     if np.isnat(moments).any():
-        raise refuse(f"give the column of time as {DATES}", "a date that is missing")
+        raise refuse(
+            f"give the column of time as {DATES}", "a date that is missing", code="date_missing"
+        )
     return moments.astype(np.float64) / DAY
 
 
@@ -284,6 +293,10 @@ class TimeOrderedSplit:
         wanted = np.linspace(0, len(order), self.n_splits + 2)[1:-1]
         cuts = np.unique(first[np.abs(first[:, None] - wanted).argmin(axis=0)])
         if len(cuts) < self.n_splits or cuts[0] == 0:
-            raise refuse("give fewer n_splits: the games have too few moments", self.n_splits)
+            raise refuse(
+                "give fewer n_splits: the games have too few moments",
+                self.n_splits,
+                code="too_few_moments",
+            )
         for low, high in zip(cuts, [*cuts[1:], len(order)], strict=True):
             yield np.sort(order[:low]), np.sort(order[low:high])

@@ -49,13 +49,16 @@ class StreamOptions(NamedTuple):
         paths = paths_of(source)
         if isinstance(source, Shards) or (paths and len(paths) == 1 and holds_shards(paths[0])):
             if self.memory is not None or self.sort:
-                raise BadArgument("leave memory and sort out: shards are in order already")
+                raise BadArgument(
+                    "leave memory and sort out: shards are in order already", code="shards_in_order"
+                )
             return False
         if paths is None:
             if self.asked:
                 raise BadArgument(
                     "name files or a folder for memory, resume and sort: other sources are in "
-                    "memory already"
+                    "memory already",
+                    code="not_files",
                 )
             return False
         if self.asked or at_once:
@@ -111,8 +114,8 @@ def check_forecasts(asked: Any, *, streams: bool) -> bool | str | Path:
     if not streams:
         raise BadArgument(
             "give forecasts=True, or rate files as a stream (memory=): only a stream writes "
-            "forecasts to a file"
-        )
+            "forecasts to a file", code="not_a_stream"
+        )  # fmt: skip
     return asked
 
 
@@ -194,8 +197,8 @@ def fit_files(
     if options.resume is not None:
         raise BadArgument(
             f"leave resume out (--resume): {system.name} rates after the last game, so there is "
-            "nothing to go on from"
-        )
+            "nothing to go on from", code="nothing_to_resume"
+        )  # fmt: skip
     limit = MemoryLimit(options.bytes)
     with sort_source(source, options, reading) as open_games:
         return fit_stream(open_games(), system, memory=limit, progress=progress, **asked)
@@ -322,11 +325,12 @@ def check_sorting(kept: Path, sort: bool) -> None:
     if kept.is_dir() and not sort:
         raise BadCheckpoint(
             f"sort again with sort=True (--sort), or name another folder: {folder} was begun with "
-            "files that were sorted"
-        )
+            "files that were sorted", code="begun_sorted"
+        )  # fmt: skip
     if sort and not kept.is_dir() and Checkpoints(folder, {}, 0.0).list_whole():
         raise BadCheckpoint(
-            f"leave sort out (--sort), or name another folder: {folder} was begun without it"
+            f"leave sort out (--sort), or name another folder: {folder} was begun without it",
+            code="begun_unsorted",
         )
 
 
@@ -350,12 +354,17 @@ def check_sorted_files(kept: Path, said: Mapping[str, Any]) -> None:
     if then["reading"] != said["reading"]:
         raise BadCheckpoint(
             f"{again}: {folder} was sorted with reading {then['reading'] or 'none'}, not "
-            f"{said['reading'] or 'none'}"
-        )
+            f"{said['reading'] or 'none'}", code="sorted_otherwise"
+        )  # fmt: skip
     for file in said["files"]:
         if file not in then["files"]:
-            raise BadCheckpoint(f"{again}: {file[0]} is new, or has changed since it was sorted")
-    raise BadCheckpoint(f"{again}: {folder} has sorted further files, or these in another order")
+            raise BadCheckpoint(
+                f"{again}: {file[0]} is new, or has changed since it was sorted",
+                code="file_changed",
+            )
+    raise BadCheckpoint(
+        f"{again}: {folder} has sorted further files, or these in another order", code="other_files"
+    )
 
 
 def check_stream_options(
@@ -371,12 +380,17 @@ def check_stream_options(
 
     for name, value in (("resume", resume), ("temp", temp)):
         if value is not None and not (isinstance(value, str | Path) and str(value)):
-            raise refuse(f'give {name} as a folder such as "run/"', value)
+            raise refuse(f'give {name} as a folder such as "run/"', value, code="not_a_folder")
     if temp is not None and not Path(temp).is_dir():
-        raise BadArgument(f"make the folder {str(temp)!r} first, or name another (temp=, --temp)")
+        raise BadArgument(
+            f"make the folder {str(temp)!r} first, or name another (temp=, --temp)",
+            code="no_such_folder",
+        )
     every = check_number("checkpoint_every", checkpoint_every, "seconds, such as 60")
     if every < 0.0:
-        raise refuse("give checkpoint_every as seconds, 0 or more", checkpoint_every)
+        raise refuse(
+            "give checkpoint_every as seconds, 0 or more", checkpoint_every, code="not_seconds"
+        )
     return StreamOptions(
         None if memory is None else parse_memory(memory),
         None if resume is None else str(resume),

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 from warnings import warn
 
-from prowess.arguments import BadArgument, check_series, check_text, refuse
+from prowess.arguments import BadArgument, brief, check_series, check_text, refuse
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
@@ -25,6 +25,8 @@ DEFAULT_SYSTEM = "prowess"
 LIKELY = ("elo", "glicko2", "glicko", "trueskill")  # where parameters are named, but no system
 Keywords = dict[str, Any]
 R = TypeVar("R", bound="Ratings")
+MICROSECONDS = 86_400_000_000  # of a day
+PAIRS = '[("Ann", "Bob"), ("Cleo", "Dan")]'
 TUPLES = 'give a path, a dict of columns, a DataFrame, or games such as [("Ann", "Bob", 1)]'
 
 
@@ -53,7 +55,8 @@ def take_keywords(system: Any, keywords: Mapping[str, Any]) -> tuple[System, Key
         name = both[0]
         raise BadArgument(
             f"read the table first, with prowess.read_games(..., {name}=...): {name} is an option "
-            f"of the reader and a parameter of {chosen.name}"
+            f"of the reader and a parameter of {chosen.name}",
+            code="option_and_parameter",
         )
     reading = {name: value for name, value in keywords.items() if name not in given}
     return chosen, reading, {name: keywords[name] for name in given}
@@ -78,16 +81,21 @@ def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
     if isinstance(games, Games):
         if options:
             names = " and ".join(options)
-            raise BadArgument(f"leave {names} out, or read the table with them: it is read already")
+            raise BadArgument(
+                f"leave {names} out, or read the table with them: it is read already",
+                code="already_read",
+            )
         return games
     if games is None or isinstance(games, bool | int | float | complex | bytes | set | type):
-        raise refuse(TUPLES, games)
+        raise refuse(TUPLES, games, code="not_a_table")
     try:
         return read_games(games, **options)
     except TypeError as error:
         unknown = set(options) - reader_options()
         if unknown:
-            raise BadArgument(f"leave {' and '.join(sorted(unknown))} out: {error}") from None
+            raise BadArgument(
+                f"leave {' and '.join(sorted(unknown))} out: {error}", code="unknown_option"
+            ) from None
         raise
 
 
@@ -116,7 +124,7 @@ def check_by(by: Any) -> list[str]:
     for name in names:
         check_text("by", name, "league")
     if not names or len(set(names)) < len(names):
-        raise refuse("give by as one or several columns, each once", str(by))
+        raise refuse("give by as one or several columns, each once", str(by), code="columns_twice")
     return names
 
 
@@ -162,7 +170,7 @@ def take_system(system: Any) -> System:
     from prowess.systems.catalogue import find
 
     if isinstance(system, bytes):
-        raise refuse("name a system by text, such as elo", system)
+        raise refuse("name a system by text, such as elo", system, code="name_not_a_text")
     return find(DEFAULT_SYSTEM if system is None else system)
 
 
@@ -177,7 +185,9 @@ def take_selections(systems: Any, beside: Sequence[str] = ()) -> list[Selection]
     if isinstance(systems, str):
         return parse_selections(systems, beside)
     if isinstance(systems, Mapping | bytes) or not isinstance(systems, Iterable):
-        raise refuse('give systems as a list such as ["elo", "glicko2@1mo"]', systems)
+        raise refuse(
+            'give systems as a list such as ["elo", "glicko2@1mo"]', systems, code="not_a_list"
+        )
     found: list[Selection] = []
     for one in systems:
         if isinstance(one, str):
@@ -185,10 +195,98 @@ def take_selections(systems: Any, beside: Sequence[str] = ()) -> list[Selection]
         elif isinstance(one, tuple) and len(one) == 2 and isinstance(one[1], Mapping):
             from prowess.study.judging import format_settings
 
-            raise refuse(f'write "{one[0]}:{format_settings(one[1])}" in the list', one)
+            raise refuse(
+                f'write "{one[0]}:{format_settings(one[1])}" in the list',
+                one,
+                code="pair_as_system",
+            )
         else:
             system = take_system(one)
             found.append(Selection(system.name, system, {}, None))
     if not found:
-        raise refuse('name at least one system, as in ["elo"]', systems)
+        raise refuse('name at least one system, as in ["elo"]', systems, code="no_systems")
     return found
+
+
+def parse_day(name: str, value: Any, *, end: bool = True) -> float:
+    """A date (also as text), or days since 1970, as days; a date means the end of that day.
+
+    With `end` False it means its beginning.
+    """
+    from datetime import date
+
+    import numpy as np
+
+    from prowess.arguments import check_number, refuse
+    from prowess.games.dates import parse_moment
+
+    wanted = "a date such as 2024-06-30, or as days since 1970"
+    if not isinstance(value, str | date | np.datetime64):
+        return check_number(name, value, wanted)
+    try:
+        return end_of_day(str(value)) if end else parse_moment(str(value)) / MICROSECONDS
+    except ValueError:
+        raise refuse(f"give {name} as {wanted}", value, code="not_a_day") from None
+
+
+def end_of_day(text: str) -> float:
+    """An ISO date as the last moment of that day, a date with a time as that moment.
+
+    Days since 1970; raises ValueError for anything else.
+    """
+    from prowess.games.dates import parse_moment
+
+    try:
+        return parse_moment(text, end_of_day=True) / MICROSECONDS
+    except ValueError:
+        raise ValueError(f"give a date such as 2024-06-30, not {text!r}") from None
+
+
+def take_pairs(name: str, games: Any) -> list[tuple[Any, Any]]:
+    """Pairs of players or of line-ups; raises BadArgument, with the remedy for a frame."""
+    columns = getattr(games, "columns", None)
+    if columns is None and isinstance(games, Mapping):
+        columns = games
+    if columns is not None:
+        names = [str(one) for one in columns]
+        a, b = find_pair_columns(names)
+        raise BadArgument(
+            f'give {name} as pairs, list(zip(df["{a}"], df["{b}"])): '
+            f"this is a table with columns {', '.join(names)}",
+            code="frame_of_fixtures",
+        )
+    pairs = []
+    for number, pair in enumerate(check_series(name, games, PAIRS), 1):
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise BadArgument(
+                f"{name.removesuffix('s').capitalize()} {number} should be two names, such as "
+                f'("Ann", "Bob"), not {show_start(pair)}.'
+            )
+        a, b = map(check_side_names, pair)
+        pairs.append((a, b))
+    return pairs
+
+
+def find_pair_columns(names: Sequence[str]) -> tuple[str, str]:
+    """The headings that are probably those of the two sides: home and away, or the first two."""
+    for a, b in (("home", "away"), ("white", "black"), ("player_a", "player_b"), ("a", "b")):
+        found = [[one for one in names if one.casefold().startswith(side)] for side in (a, b)]
+        if all(found):
+            return found[0][0], found[1][0]
+    return (*names, "home", "away")[:2] if len(names) > 1 else ("home", "away")
+
+
+def show_start(value: Any) -> str:
+    """The start of a list, other values in a few characters."""
+    if isinstance(value, list | tuple) and value:
+        return f"[{brief(value[0])}{', …' if len(value) > 1 else ''}]"
+    return brief(value)
+
+
+def check_side_names(one: Any) -> Any:
+    """A player or a line-up; raises BadArgument."""
+    if isinstance(one, str):
+        return one
+    if isinstance(one, list | tuple) and one and all(isinstance(name, str) for name in one):
+        return list(one)
+    raise refuse("name a player by text, or a side as a list of names", one, code="not_a_side")

@@ -135,7 +135,7 @@ def test_leagues_come_in_the_order_of_their_first_games():
     assert found["South"]["Ann"].rating == 1484.0  # one loss among equals, K = 32
     assert found["North"]["Ann"].games == 2
     assert found.leaderboard(min_games=2).columns["player"] == ["Ann", "Bob", "Cid"]
-    day = prowess.rating.parse_day("since", "2024-01-04", end=False)
+    day = prowess.tables.parse_day("since", "2024-01-04", end=False)
     assert found.leaderboard(since=day).columns["division"] == ["South", "South", "East", "East"]
     assert (len(found), "East" in found, "West" in found) == (3, True, False)
 

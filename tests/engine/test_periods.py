@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from prowess.engine.periods import BadPeriod, parse_period
 from prowess.games.dates import format_date
-from prowess.rating import end_of_day
+from prowess.tables import end_of_day
 
 EPOCH = date(1970, 1, 1)
 days = st.dates(date(1700, 1, 1), date(2300, 1, 1))

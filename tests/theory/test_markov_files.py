@@ -10,7 +10,8 @@ import pytest
 from prowess.games import BadData
 from prowess.theory import markov
 from prowess.theory.forms import parse_ratio
-from prowess.theory.markov import MODELS, format_toml, parse_game, read_game
+from prowess.theory.markov import MODELS
+from prowess.theory.markov_files import format_toml, parse_game, read_game
 
 P, Q = "X / (X + Y)", "Y / (X + Y)"
 POINT = {"start": "on", "win": "won", "lose": "lost", "states": {"on": {"won": P, "lost": Q}}}

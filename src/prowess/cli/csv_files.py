@@ -34,14 +34,23 @@ class Row(NamedTuple):
         except ValueError:
             number = nan
         if not isfinite(number):
-            raise self.fault("give a number such as 1500", f'"{text}" is not a number', column)
+            raise self.fault(
+                "give a number such as 1500",
+                f'"{text}" is not a number',
+                column,
+                code="not_a_number",
+            )
         return number
 
-    def fault(self, remedy: str, what: str, column: str | None = None) -> BadData:
+    def fault(
+        self, remedy: str, what: str, column: str | None = None, *, code: str | None = None
+    ) -> BadData:
         """The error to raise about this row."""
         from prowess.games import BadData
 
-        return BadData(what, file=self.file, line=self.line, column=column, remedy=remedy)
+        return BadData(
+            what, file=self.file, line=self.line, column=column, remedy=remedy, code=code
+        )
 
 
 def read_header(
@@ -57,13 +66,15 @@ def read_header(
     first, header = next(lines, (1, []))
     if fault := check(header):
         what, remedy, column = fault
-        raise BadData(what, file=file, line=first, column=column, remedy=remedy)
+        raise BadData(
+            what, file=file, line=first, column=column, remedy=remedy, code="wrong_columns"
+        )
 
     def rows() -> Iterator[Row]:
         for line, row in lines:
             if len(row) != len(header):
                 what = f"{format_count(len(row), 'value')} where the header has {len(header)}"
-                raise BadData(what, file=file, line=line, remedy="mend the row")
+                raise BadData(what, file=file, line=line, remedy="mend the row", code="wrong_row")
             yield Row(file, line, dict(zip(header, row, strict=True)))
 
     return header, rows()
@@ -81,9 +92,13 @@ def read_lines(file: str) -> Iterator[tuple[int, list[str]]]:
                     yield rows.line_num, row
     except OSError as error:
         what = error.strerror or str(error)
-        raise BadData(what, file=file, remedy="name a file that can be read") from None
+        raise BadData(
+            what, file=file, remedy="name a file that can be read", code="unreadable_file"
+        ) from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise BadData(f"not CSV in UTF-8: {error}", file=file, remedy="save it as such") from None
+        raise BadData(
+            f"not CSV in UTF-8: {error}", file=file, remedy="save it as such", code="not_csv"
+        ) from None
 
 
 def read_anchors(file: str) -> dict[str, float]:
@@ -97,14 +112,19 @@ def read_anchors(file: str) -> dict[str, float]:
     anchors: dict[str, float] = {}
     for row in read_header(file, check)[1]:
         if row.player in anchors:
-            raise row.fault("keep one row a player", f'"{row.player}" stands here twice', "player")
+            raise row.fault(
+                "keep one row a player",
+                f'"{row.player}" stands here twice',
+                "player",
+                code="player_twice",
+            )
         anchors[row.player] = row.number("rating")
     return anchors
 
 
 def read_departures(file: str) -> tuple[tuple[str, float], ...]:
     """(player, day since 1970) of every row; raises BadData with line and column."""
-    from prowess.rating import end_of_day
+    from prowess.tables import end_of_day
 
     def check(header: list[str]) -> tuple[str, str, str | None] | None:
         if sorted(header) == ["date", "player"]:
@@ -116,7 +136,7 @@ def read_departures(file: str) -> tuple[tuple[str, float], ...]:
         try:
             departures.append((row.player, end_of_day(row.values["date"])))
         except ValueError as error:
-            raise row.fault("write 2024-06-30", str(error), "date") from None
+            raise row.fault("write 2024-06-30", str(error), "date", code="not_a_date") from None
     return tuple(departures)
 
 
@@ -128,7 +148,13 @@ def read_column(file: str, column: str) -> Sequence[float]:
     first, header = next(lines, (1, []))
     if column not in header:
         remedy = f"name one of its columns with --column: {', '.join(header) or 'there are none'}"
-        raise BadData(f'there is no column "{column}"', file=file, line=first, remedy=remedy)
+        raise BadData(
+            f'there is no column "{column}"',
+            file=file,
+            line=first,
+            remedy=remedy,
+            code="no_such_column",
+        )
     place = header.index(column)
     values = []
     for line, row in lines:
@@ -138,6 +164,6 @@ def read_column(file: str, column: str) -> Sequence[float]:
         except ValueError:
             raise BadData(
                 f"{text!r} is not a number", file=file, line=line, column=column,
-                remedy="mend the row",
+                remedy="mend the row", code="not_a_number",
             ) from None  # fmt: skip
     return values

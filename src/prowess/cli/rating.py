@@ -36,7 +36,7 @@ LEADERBOARD_ONLY = {"rank", "games"}  # columns of a leaderboard that are no par
 
 def parse_day(value: str) -> float:
     """A date as the end of that day, in days since 1970; raises BadParameter."""
-    from prowess.rating import end_of_day
+    from prowess.tables import end_of_day
 
     try:
         return end_of_day(value)
@@ -351,7 +351,7 @@ def read_start(
     for row in rows:
         if row.player in start:
             what = f'"{row.player}" stands here a second time'
-            raise row.fault("keep one row a player", what, "player")
+            raise row.fault("keep one row a player", what, "player", code="player_twice")
         found[row.player] = row
         start[row.player] = {column: row.number(column) for column in values}
     names = unguard_names(list(start)) or list(start)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from functools import cache, partial
+from functools import cache
 from math import isfinite
 from typing import Any
-
-import numpy as np
 
 from prowess.arguments import brief
 from prowess.engine.declaration import (
     BadSystem,
     attempt_call,
     check_arguments,
+    check_common,
     check_shape,
     check_tuple,
 )
@@ -22,7 +21,7 @@ from prowess.engine.params import parameters, rows_of, settings
 from prowess.engine.periods import BadPeriod, parse_period
 from prowess.engine.rows import common_at, first_rows, game_rules, make_mirror, make_sum
 from prowess.engine.state import newcomer
-from prowess.engine.system import Chances, Common, Dynamic, mirrors_of
+from prowess.engine.system import Chances, Dynamic, mirrors_of
 from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
 
 System = Dynamic | WholeTable
@@ -39,12 +38,6 @@ ARGUMENTS = {
     "due": ("p", "me", "share", "mine", "one"),
     "absorb": ("p", "me", "total"),
     "credit": ("p", "me", "after", "one"),
-}
-LEARNING = {
-    "start": ("p",),
-    "named": ("p", "game"),
-    "gradient": ("p", "mine", "theirs", "game", "common", "of", "one"),
-    "learn": ("p", "which", "row", "below", "above", "total", "sides"),
 }
 # they get what all games share as well
 COMMON = ("newcomer", "expected", "chances", "at_least", "evidence")
@@ -64,8 +57,8 @@ def check_system(system: System) -> System:
     if not isinstance(system, Dynamic | WholeTable):
         raise BadSystem(
             "give a system by its name, as FILE.py:NAME, or as a value made by Dynamic(...) or "
-            f"WholeTable(...), not {brief(system)}"
-        )
+            f"WholeTable(...), not {brief(system)}", code="not_a_system"
+        )  # fmt: skip
     return _check_once(system)
 
 
@@ -83,9 +76,15 @@ def _check_whole_table(system: WholeTable) -> None:
         _check_function(system, "chances", ("p", "fit", "a", "b", "side", *moment))
     _check_params(system)
     if not system.columns or type(system.columns) is not tuple:
-        raise BadSystem(f"{system.name}: columns is a tuple of names, such as ('rating',)")
+        raise BadSystem(
+            f"{system.name}: columns is a tuple of names, such as ('rating',)",
+            code="columns_no_names",
+        )
     if not system.reads or not set(system.reads) <= {GAMES, BALLOTS}:
-        raise BadSystem(f"{system.name}: reads is one or both of {GAMES!r}, {BALLOTS!r}")
+        raise BadSystem(
+            f"{system.name}: reads is one or both of {GAMES!r}, {BALLOTS!r}",
+            code="reads_nothing_known",
+        )
 
 
 def _check_dynamic(system: Dynamic) -> None:
@@ -93,20 +92,28 @@ def _check_dynamic(system: Dynamic) -> None:
     for part in ("params", "rating", "evidence_zero", "game"):
         check_tuple(name, part, getattr(system, part))
     if system.rating._fields[0] != "rating":
-        raise BadSystem(f"{name}: the first field of {type(system.rating).__name__} is 'rating'")
+        raise BadSystem(
+            f"{name}: the first field of {type(system.rating).__name__} is 'rating'",
+            code="no_field_rating",
+        )
     for role, arguments in ARGUMENTS.items():
         _check_function(system, role, arguments)
     for role in ("side", "due"):
         if system.part is None and getattr(system, role) is not None:
-            raise BadSystem(f"{name}: {role} is for teams: declare part(p, me, share) as well")
+            raise BadSystem(
+                f"{name}: {role} is for teams: declare part(p, me, share) as well", code="no_part"
+            )
     if system.part is not None:
         if system.side is None:
-            raise BadSystem(f"{name}: part needs side=Side(), the sum of no parts: all fields 0.0")
+            raise BadSystem(
+                f"{name}: part needs side=Side(), the sum of no parts: all fields 0.0",
+                code="no_side",
+            )
         check_tuple(name, "side", system.side)
     _check_game(system)
     _check_params(system)
     _check_words(system)
-    _check_common(system)
+    check_common(system, [_game(system, known) for known in TRIED])
     _check_by_running(system)
     _check_learning(system)
 
@@ -118,12 +125,12 @@ def _check_game(system: Dynamic) -> None:
         if mirror.other and mirror.other not in shape._fields:
             raise BadSystem(
                 f"{name}: {type(shape).__name__}.{field} is swapped with {mirror.other!r}, which "
-                f"is no field; the fields are {', '.join(shape._fields)}"
-            )
+                f"is no field; the fields are {', '.join(shape._fields)}", code="unknown_field"
+            )  # fmt: skip
     try:
         rules = game_rules(shape)
     except TypeError as error:
-        raise BadSystem(f"{name}: {error}") from None
+        raise BadSystem(f"{name}: {error}", code="fields_not_mirrored") from None
     game = shape._make(0.25 + number for number in range(len(shape)))
     for field, once, twice in zip(
         shape._fields, game, rules.mirror(rules.mirror(game)), strict=True
@@ -131,8 +138,8 @@ def _check_game(system: Dynamic) -> None:
         if abs(twice - once) > ROUNDING:
             raise BadSystem(
                 f"{name}: {type(shape).__name__}.{field} mirrored twice is another number: "
-                "annotate two fields that swap with each other's name"
-            )
+                "annotate two fields that swap with each other's name", code="fields_not_mirrored"
+            )  # fmt: skip
 
 
 def _check_function(system: System, role: str, arguments: tuple[str, ...]) -> None:
@@ -152,33 +159,41 @@ def _check_params(system: System) -> None:
         if not low <= parameter.default <= high:
             raise BadSystem(
                 f"{system.name}: the default of {parameter.name}, {parameter.default:g}, "
-                f"is outside its own range, {parameter.describe()}"
-            )
+                f"is outside its own range, {parameter.describe()}", code="default_out_of_range"
+            )  # fmt: skip
 
 
 def _check_words(system: Dynamic) -> None:
     if system.rounds not in ("any", "game", "period"):
-        raise BadSystem(f"{system.name}: rounds is any, game or period, not {system.rounds!r}")
+        raise BadSystem(
+            f"{system.name}: rounds is any, game or period, not {system.rounds!r}",
+            code="unknown_rounds",
+        )
     try:
         parse_period(system.clock)
     except BadPeriod as error:
-        raise BadSystem(f"{system.name}: clock: {error}") from None
+        raise BadSystem(f"{system.name}: clock: {error}", code="bad_clock") from None
     if not isinstance(system.roles, Mapping):
         raise BadSystem(
             f"{system.name}: roles is a dict: the name of each role, and a function of p that "
-            "returns the parameters of its members"
-        )
+            "returns the parameters of its members", code="roles_no_functions"
+        )  # fmt: skip
     for role, of_role in system.roles.items():
         if not (inspect.isfunction(of_role) and len(inspect.signature(of_role).parameters) == 1):
-            raise BadSystem(f"{system.name}: roles[{role!r}] is a function of p that returns a p")
+            raise BadSystem(
+                f"{system.name}: roles[{role!r}] is a function of p that returns a p",
+                code="roles_no_functions",
+            )
     if system.league is not None and system.drift is not None:
-        raise BadSystem(f"{system.name}: a system with a league has no drift")
+        raise BadSystem(
+            f"{system.name}: a system with a league has no drift", code="league_with_drift"
+        )
     in_days = system.clock == "1d" and not system.follows_period
     if system.league is not None and system.league.active_days and not in_days:
         raise BadSystem(
             f"{system.name}: a league that counts idle days needs clock='1d' and "
-            "follows_period=False"
-        )
+            "follows_period=False", code="league_without_clock"
+        )  # fmt: skip
 
 
 def _check_by_running(system: Dynamic) -> None:
@@ -188,15 +203,22 @@ def _check_by_running(system: Dynamic) -> None:
     check_shape(system, "newcomer", me, system.rating)
     league = () if system.league is None else (system.league.empty,)
     if system.league is not None and system.league.standing(p, me) != system.league.empty:
-        raise BadSystem(f"{system.name}: a newcomer's standing in the league must be zero")
+        raise BadSystem(
+            f"{system.name}: a newcomer's standing in the league must be zero",
+            code="newcomers_not_zero",
+        )
     for role, of_role in system.roles.items():
         row = attempt_call(system, f"roles[{role!r}]", of_role, p)
         if type(row) is not type(p):
             raise BadSystem(
-                f"{system.name}: roles[{role!r}] returned {row!r:.60}, not a {type(p).__name__}"
+                f"{system.name}: roles[{role!r}] returned {row!r:.60}, not a {type(p).__name__}",
+                code="wrong_return",
             )
         if not all(map(isfinite, row)):
-            raise BadSystem(f"{system.name}: roles[{role!r}] returned {row}: a value is no number")
+            raise BadSystem(
+                f"{system.name}: roles[{role!r}] returned {row}: a value is no number",
+                code="not_finite",
+            )
     for shares in (SHARES[:1], SHARES) if system.teams else (SHARES[:1],):
         mine = _side(system, p, me, shares)
         for known in TRIED:
@@ -229,24 +251,33 @@ def _check_forecast(system: Dynamic, p: Any, mine: Any, game: Any) -> None:
     if system.chances is not None:
         chances = _call(system, "chances", p, mine, mine, game)
         if type(chances) is not Chances:
-            raise BadSystem(f"{system.name}: chances returned {chances!r:.60}, not Chances")
+            raise BadSystem(
+                f"{system.name}: chances returned {chances!r:.60}, not Chances", code="wrong_return"
+            )
         for name, number in chances._asdict().items():
             if not isinstance(number, float) or not 0.0 <= number <= 1.0 + ROUNDING:
                 raise BadSystem(
                     f"{system.name}: chances returned {name}={number!r}, not a float in 0..1; "
-                    "a system without a model of draws declares expected alone"
-                )
+                    "a system without a model of draws declares expected alone", code="not_a_chance"
+                )  # fmt: skip
         if sum(chances) > 1.0 + ROUNDING:  # type: ignore[arg-type]
-            raise BadSystem(f"{system.name}: chances returned {chances}, more than 1 in all")
+            raise BadSystem(
+                f"{system.name}: chances returned {chances}, more than 1 in all",
+                code="chances_above_one",
+            )
     chance = _call(system, "expected", p, mine, mine, game)
     if not isinstance(chance, int | float) or not 0.0 <= chance <= 1.0:
-        raise BadSystem(f"{system.name}: expected returned {chance!r}, not a number in 0..1")
+        raise BadSystem(
+            f"{system.name}: expected returned {chance!r}, not a number in 0..1",
+            code="not_a_chance",
+        )
     if system.at_least is not None:
         chance = _call(system, "at_least", p, mine, mine, game)
         if not isinstance(chance, float) or chance < 0.0 or chance > 1.0 + ROUNDING:
             raise BadSystem(
-                f"{system.name}: at_least returned {chance!r}, not a float in 0..1 (nan: not known)"
-            )
+                f"{system.name}: at_least returned {chance!r}, not a float in 0..1 "
+                "(nan: not known)", code="not_a_chance"
+            )  # fmt: skip
 
 
 def _check_mirrored(system: Dynamic, p: Any, mine: Any, game: Any, one: Any) -> None:
@@ -260,8 +291,8 @@ def _check_mirrored(system: Dynamic, p: Any, mine: Any, game: Any, one: Any) -> 
             raise BadSystem(
                 f"{system.name}: {type(one).__name__}.{name} does not mirror as it says: the "
                 f"other side's is {wanted:g}, not {number:g}; leave the annotations out, and each "
-                "side is asked"
-            )
+                "side is asked", code="fields_not_mirrored"
+            )  # fmt: skip
 
 
 def _check_member(
@@ -287,7 +318,10 @@ def _check_contest(
     sides = type(mine)(*([number] * n for number in mine))
     out = type(zero)(*([0.0] * n for _ in zero))
     if _call(system, "contest", playing[0], sides, list(PLACES), out) is not None:
-        raise BadSystem(f"{system.name}: contest fills the columns of out and returns nothing")
+        raise BadSystem(
+            f"{system.name}: contest fills the columns of out and returns nothing",
+            code="wrong_return",
+        )
     for row in zip(*out, strict=True):
         one = type(zero)(*row)
         check_shape(system, "contest", one, zero)
@@ -306,47 +340,6 @@ def _first_common(system: Dynamic, p: Any, game: Any) -> tuple[Any, ...]:
     rows = first_rows(system, (p,))
     assert rows is not None
     return common_at(system, p, rows, game)
-
-
-def _check_common(system: Dynamic) -> None:
-    """Raise BadSystem where what all games share is not declared as the engine needs it."""
-    common, name = system.common, system.name
-    if common is None:
-        return
-    if not isinstance(common, Common):
-        raise BadSystem(
-            f"{name}: common is Common(row, shape, gradient_zero, start, named, gradient, "
-            "learn, taught)"
-        )
-    if system.rounds != "game":
-        raise BadSystem(f'{name}: say rounds="game": what all games share is learnt game by game')
-    if system.chances is None:
-        raise BadSystem(f"{name}: declare chances: what all games share is learnt from them")
-    check_tuple(name, "common.row", common.row)
-    check_tuple(name, "common.gradient_zero", common.gradient_zero)
-    if not hasattr(common.shape, "_fields"):
-        raise BadSystem(f"{name}: common.shape is a NamedTuple with a field for each row of a game")
-    for role, arguments in LEARNING.items():
-        check_arguments(name, f"common.{role}", getattr(common, role), arguments)
-    p = rows_of(settings(system, {}))[0]
-    started = attempt_call(system, "common.start", common.start, p)
-    rows = attempt_call(system, "common.start", partial(np.array, dtype=np.float64), started)
-    if rows.shape[1:] != (len(common.row),) or not len(rows) or not np.isfinite(rows).all():
-        raise BadSystem(
-            f"{name}: common.start returns a list of rows, each a {type(common.row).__name__} of "
-            f"finite numbers, not {brief(started)}"
-        )
-    for known in TRIED:
-        game = _game(system, known)
-        places = attempt_call(system, "common.named", common.named, p, game)
-        if common.shape._fields != getattr(places, "_fields", None):
-            raise BadSystem(f"{name}: common.named returns a tuple with the fields of common.shape")
-        for field, at in places._asdict().items():
-            if not -1 <= int(at) < len(rows):
-                raise BadSystem(
-                    f"{name}: common.named returned {field}={at!r}, and common.start has "
-                    f"{len(rows)} rows, 0 to {len(rows) - 1}"
-                )
 
 
 def _check_learning(system: Dynamic) -> None:

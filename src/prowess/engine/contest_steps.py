@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import fsum
 
-from prowess.engine.steps import Placing, Step
+from prowess.engine.steps import ContestPlace, Step
 
 LAST_BITS = "last bits"  # a term that no system has: arimaa has one called rounding
 
@@ -44,9 +44,9 @@ def join_meetings(meetings: Sequence[Step], sides: Sequence[int]) -> Step:
     )
 
 
-def _place_side(meetings: Sequence[Step], sides: Sequence[int], side: int) -> Placing:
+def _place_side(meetings: Sequence[Step], sides: Sequence[int], side: int) -> ContestPlace:
     met = [step for step, own in zip(meetings, sides, strict=True) if own == side]
-    return Placing(
+    return ContestPlace(
         place=1 + sum(step.score == 0.0 for step in met),
         shared=any(step.score == 0.5 for step in met),
         of=1 + len(met),

@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from prowess.arguments import brief, check_count, check_series
+from prowess.arguments import brief, check_count
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.declaration import BadSystem
 from prowess.engine.half_life import LEAST, age_results
 from prowess.engine.leaderboard import Standing, find_player, refuse_absent
 from prowess.engine.params import BadSetting, settings
 from prowess.engine.streamed_ratings import StreamedRatings
+from prowess.engine.superiority import MOST_COMPARED, compare_players, name_superiority
 from prowess.engine.system import Chances, LineUp, Unratable
 from prowess.engine.table import assumptions, idle_advantage, refuse_unratable, up_to
 from prowess.engine.whole_table import BALLOTS, GAMES, Draws, Fit, WholeTable
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
+from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,7 +98,10 @@ def fit_counted(
         fit = system.fit(p, aged, fixed)
     check_fit(system, fit, len(table.players))
     if reference is not None and fit.uncertainty is None:
-        raise NoModel(f"leave the reference out: {system.name} does not say how sure it is")
+        raise NoModel(
+            f"leave the reference out: {system.name} does not say how sure it is",
+            code="no_uncertainty",
+        )
     about_mean = reference == MEAN and MEAN not in table.players
     if about_mean and fit.uncertainty is not None:
         fit = replace(fit, uncertainty=fit.uncertainty.about_mean(np.flatnonzero(games)))
@@ -128,27 +133,32 @@ def check_level(level: float) -> None:
     """Raise BadSetting for what is no probability of an interval."""
     if not SURELY <= level <= 1.0 - SURELY:
         raise BadSetting(
-            f"give level as a probability between 0 and 1, such as 0.95, not {brief(level)}"
+            f"give level as a probability between 0 and 1, such as 0.95, not {brief(level)}",
+            code="not_a_level",
         )
 
 
 def check_fit(system: WholeTable, fit: Any, players: int) -> None:
     """Raise BadSystem for a fit that has not the columns its system declares."""
     if not isinstance(fit, Fit):
-        raise BadSystem(f"{system.name}: fit returned {fit!r:.60}, not a Fit")
+        raise BadSystem(f"{system.name}: fit returned {fit!r:.60}, not a Fit", code="wrong_return")
     there = tuple(name for name in system.columns if name in fit.columns)
     if tuple(fit.columns) != there or there[:1] != system.columns[:1]:
         raise BadSystem(
             f"{system.name}: fit returned the columns {', '.join(fit.columns)}; "
-            f"the system declares {', '.join(system.columns)}"
-        )
+            f"the system declares {', '.join(system.columns)}", code="wrong_columns"
+        )  # fmt: skip
     ordered = {} if fit.order is None else {"order": fit.order}
     if system.moves and (fit.path is None or tuple(fit.path.columns) != tuple(fit.columns)):
-        raise BadSystem(f"{system.name}: give a fit a path with the same columns: its values move")
+        raise BadSystem(
+            f"{system.name}: give a fit a path with the same columns: its values move",
+            code="path_missing",
+        )
     for name, column in (*fit.columns.items(), *ordered.items()):
         if getattr(column, "shape", None) != (players,):
             raise BadSystem(
-                f"{system.name}: the column {name} is an array of one number a player, {players}"
+                f"{system.name}: the column {name} is an array of one number a player, {players}",
+                code="wrong_columns",
             )
 
 
@@ -157,7 +167,10 @@ def refuse_table(system: WholeTable, table: Games) -> None:
     kind = BALLOTS if not table.pairwise else GAMES
     if kind not in system.reads:
         what = "contests of many" if kind == BALLOTS else "games between two"
-        raise Unratable(f"give {' or '.join(system.reads)}: {system.name} reads no {what}")
+        raise Unratable(
+            f"give {' or '.join(system.reads)}: {system.name} reads no {what}",
+            code="unreadable_kind",
+        )
     refuse_unratable(system, table)
     for name in ("weight", "points_a", "points_b", "margin"):
         column = getattr(table, name, None)
@@ -166,14 +179,14 @@ def refuse_table(system: WholeTable, table: Games) -> None:
         if np.abs(column).max() > LARGEST or (name == "weight" and column.min() < LEAST):
             raise Unratable(
                 f"scale {name} to sizes up to {LARGEST:g} (weights from {LEAST:g}): they go from "
-                f"{column.min():g} to {column.max():g}"
-            )
+                f"{column.min():g} to {column.max():g}", code="sizes_too_far_apart"
+            )  # fmt: skip
     absent = [name for name in system.needs if getattr(table, name, None) is None]
     if absent:
         raise Unratable(
             f"name the columns of {' and '.join(absent)}, or choose another system: {system.name} "
-            f"needs them of every game, and the table has none"
-        )
+            f"needs them of every game, and the table has none", code="column_needed"
+        )  # fmt: skip
 
 
 def _refuse_anchors(
@@ -183,18 +196,24 @@ def _refuse_anchors(
     anchors: Mapping[int, float],
 ) -> None:
     if anchors and not system.anchored:
-        raise Unratable(f"leave anchors out: {system.name} cannot hold players at a known rating")
+        raise Unratable(
+            f"leave anchors out: {system.name} cannot hold players at a known rating",
+            code="anchors_unknown",
+        )
     for player, rating in anchors.items():
         if not isfinite(rating):
-            raise Unratable(f"hold {players[player]!r} at a finite number, not at {rating}")
+            raise Unratable(
+                f"hold {players[player]!r} at a finite number, not at {rating}",
+                code="anchor_not_finite",
+            )
     if anchors and len(anchors) == np.count_nonzero(games):
-        raise Unratable("hold fewer players: with all at a known rating nothing is left to rate")
+        raise Unratable(
+            "hold fewer players: with all at a known rating nothing is left to rate",
+            code="all_anchored",
+        )
 
 
-MOST_COMPARED = 5_000  # players whose pairwise differences are still looked at, all with all
-
-
-class NoModel(TypeError):
+class NoModel(ProwessError, TypeError):
     """A forecast, interval or history was asked of a system that has none."""
 
 
@@ -254,10 +273,13 @@ class WholeTableRatings(StreamedRatings):
         if self.system.chances is None:
             raise NoModel(
                 f"choose a system such as bradley_terry or elo: {self.system.name} ranks players "
-                "and has no model of a game, so it gives no forecast"
-            )
+                "and has no model of a game, so it gives no forecast", code="no_model"
+            )  # fmt: skip
         if isinstance(a, Sequence) or isinstance(b, Sequence):
-            raise NoModel(f"name two players: {self.system.name} foresees games of one against one")
+            raise NoModel(
+                f"name two players: {self.system.name} foresees games of one against one",
+                code="not_one_against_one",
+            )
         for player in (a, b):
             self.refuse_absent(player)
         if self.system.moves:
@@ -273,47 +295,18 @@ class WholeTableRatings(StreamedRatings):
     def superiority(self, players: Sequence[str] | None = None) -> Floats:
         """The chance that one player is better than another, [k, k] in the order given.
 
-        None takes all players who have played, in the order of the roster; with names beside the
-        numbers: `superiority_table`. Raises NoModel where the
-        system does not say how sure it is, UnknownPlayer.
+        None takes all players who have played, in the order of the roster (`superiority_table` has
+        the names). Raises NoModel where the system does not say how sure it is, UnknownPlayer.
         """
         sure = self.fit.uncertainty
         if sure is None:
-            raise NoModel(f"choose another system: {self.system.name} does not say how sure it is")
-        if players is None:
-            chosen = np.flatnonzero(self.game_counts).tolist()
-        else:
-            named = check_series("players", players, '["Ann", "Ben"]')
-            chosen = [find_player(self.players, name) for name in named]
-        for player in chosen:
-            self.refuse_absent(player)
-        if len(chosen) > MOST_COMPARED:
-            raise Unratable(
-                f"name at most {MOST_COMPARED:,} players for a superiority of each over each, not "
-                f"{len(chosen):,}"
-            )
-        rating = np.asarray(self.fit.columns[self.fields[0]], dtype=np.float64)
-        return sure.superiority(rating, np.array(chosen, dtype=np.int64))
+            what = f"{self.system.name} does not say how sure it is"
+            raise NoModel(f"choose another system: {what}", code="no_uncertainty")
+        return compare_players(self, players, sure)
 
     def superiority_table(self, players: Sequence[str] | None = None) -> ResultTable:
-        """`superiority` with names: a row a player, a column for each player they are beside.
-
-        None takes all players who have played, the best first. Raises as `superiority`.
-
-        >>> import prowess
-        >>> games = [("Ann", "Bob", 1), ("Bob", "Ann", 1), ("Ann", "Bob", 1)]
-        >>> table = prowess.rate(games, "bradley_terry").superiority_table()
-        >>> table["player"], table["Ann"][0], table["Bob"][0] > 0.5
-        (['Ann', 'Bob'], 0.5, True)
-        """
-        if players is None:
-            players = self.leaderboard().columns["player"]
-        names = list(players)
-        chances = self.superiority(names)
-        columns = {name: chances[:, k].tolist() for k, name in enumerate(names)}
-        from prowess.engine.tabular import ResultTable
-
-        return ResultTable({"player": names} | columns, "Chance that the player is better")
+        """`superiority` with names, a row a player; None: all who have played, the best first."""
+        return name_superiority(self, players)
 
     def bootstrap(
         self, count: int = 1000, seed: int = 0, *, cluster: Any = None
@@ -328,10 +321,12 @@ class WholeTableRatings(StreamedRatings):
         if self.fit.resampled is None:
             raise NoModel(
                 "choose bradley_terry, davidson, rao_kupper or thurstone, where no prior holds a "
-                f"rating: {self.system.name} cannot be bootstrapped"
-            )
+                f"rating: {self.system.name} cannot be bootstrapped", code="no_bootstrap"
+            )  # fmt: skip
         if check_count("count", count) < 2:
-            raise Unratable(f"take at least 2 resamplings: {count} show no spread")
+            raise Unratable(
+                f"take at least 2 resamplings: {count} show no spread", code="too_few_resamplings"
+            )
         check_count("seed", seed)
         with workers_of(cluster) as workers:
             draws = Draws(self.fit.resampled(count, seed, workers))
@@ -377,7 +372,8 @@ class WholeTableRatings(StreamedRatings):
     def _without_history(self) -> NoReturn:
         raise NoModel(
             ("ask for path: " if self.fit.path else "choose a dynamic system such as elo: ")
-            + f"{self.system.name} looks at all games at once, so no game moved a rating alone"
+            + f"{self.system.name} looks at all games at once, so no game moved a rating alone",
+            code="no_history",
         )
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:

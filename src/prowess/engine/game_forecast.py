@@ -29,7 +29,9 @@ def forecast_game(
     """
     line_ups = [tuple(one) if isinstance(one, Sequence) else ((one, 1.0),) for one in sides]
     if system.part is None and any(len(one) != 1 for one in line_ups):
-        raise Unratable(f"name one player on each side: {system.name} does not rate teams")
+        raise Unratable(
+            f"name one player on each side: {system.name} does not rate teams", code="no_teams"
+        )
     (settings, *_), fields = rows_of(state.p), system.game._fields
     known = {name: getattr(settings, name) for name in fields if hasattr(settings, name)}
     known |= {"side": advantage, **(facts or {})}

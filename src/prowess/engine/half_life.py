@@ -79,7 +79,8 @@ def age_results(table: Games, days: float, day: float | None) -> tuple[Games, tu
     if table.time is None or day is None:
         raise Unratable(
             f"name the column of dates (--time COLUMN), or leave half_life out: "
-            f"half_life = {days:g} days needs dates, and the table has none"
+            f"half_life = {days:g} days needs dates, and the table has none",
+            code="no_dates",
         )
     import numpy as np
 

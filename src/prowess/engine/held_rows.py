@@ -86,7 +86,8 @@ class HeldRows:
             games = sum(map(len, self.open))
             raise Unratable(
                 f"give more --memory, or a shorter period: {games:,} games of one {self.words} "
-                f"are held until it is closed, {held / 1e9:.2g} GB"
+                f"are held until it is closed, {held / 1e9:.2g} GB",
+                code="period_too_large",
             )
 
     @property
@@ -106,7 +107,8 @@ class HeldRows:
                 day = "" if piece.time is None else f" on {format_date(float(piece.time[row]))}"
                 raise BadRounds(
                     f"give the games of a round one after the other, or {IN_MEMORY}: a round goes "
-                    f"on{day} after games of other rounds"
+                    f"on{day} after games of other rounds",
+                    code="round_interrupted",
                 )
             self.closed.add(label)
 

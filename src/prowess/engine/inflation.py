@@ -273,7 +273,8 @@ def _events(
             for name, when in rule.departures:
                 if name not in names:
                     raise Unratable(
-                        f"write the name of departures as the table does: no player {name!r} in it"
+                        f"write the name of departures as the table does: no player {name!r} in it",
+                        code="unknown_departure",
                     )
                 if until is None or when <= until:
                     timeline.append((when, -1, _departing(population, name, names[name], when)))
@@ -298,7 +299,8 @@ def boundaries(period: Period, begin: float, end: float) -> Floats:
     if (end - begin) / period.days > MOST_BOUNDARIES:
         raise BadPeriod(
             f"give a period longer than {period}: rules are applied at most {MOST_BOUNDARIES:,} "
-            f"times, and the games span {(end - begin) / 365.2425:,.0f} years"
+            f"times, and the games span {(end - begin) / 365.2425:,.0f} years",
+            code="period_too_short",
         )
     days = np.arange(np.floor(begin), np.floor(end) + 2)
     if period.days < 1.0:
@@ -312,7 +314,10 @@ def _departing(population: Lifetimes, name: str, player: int, day: float) -> Act
     def act(rating: Floats) -> None:
         if not population.alive[player]:
             so_far = "has left before" if player in population.gone else "has not played yet"
-            raise Unratable(f"correct the departure of {name!r}, {format_date(day)}: {so_far}")
+            raise Unratable(
+                f"correct the departure of {name!r}, {format_date(day)}: {so_far}",
+                code="departure_out_of_order",
+            )
         population.depart_all(rating, np.array([player]), day)
 
     return act
@@ -342,7 +347,10 @@ def _check_departures(rule: Redistribution) -> None:
     example = '(("Ann", 19000.0),)'
     for departure in check_series("departures", rule.departures, example):
         if not isinstance(departure, tuple | list) or len(departure) != 2:
-            raise refuse(f"give departures as pairs of player and day, {example}", departure)
+            raise refuse(
+                f"give departures as pairs of player and day, {example}", departure,
+                code="not_departures"
+            )  # fmt: skip
         check_text("the player who departs", departure[0], '"Ann"')
         check_number(f"the day of {departure[0]!r}", departure[1], "days since 1970")
 
@@ -357,7 +365,8 @@ def _refuse_uneven(table: Games) -> None:
         at = int(uneven.argmax())
         raise Unratable(
             f"leave rules against inflation out: they need sides of equal size, and "
-            f"{table.unit} {at + 1:,} has {least[at]:g} against {most[at]:g} members"
+            f"{table.unit} {at + 1:,} has {least[at]:g} against {most[at]:g} members",
+            code="uneven_sides",
         )
 
 
@@ -366,19 +375,26 @@ def _refuse_unfit(state: State, rules: Sequence[Rule], table: Games) -> None:
     if not system.keeps_sum:
         raise BadSetting(
             f"choose a system that keeps the sum of ratings, such as elo, for rules against "
-            f"inflation: {system.name} does not"
-        )
+            f"inflation: {system.name} does not", code="no_kept_sum"
+        )  # fmt: skip
     if table.time is None:
         raise Unratable(
-            "name the column of dates (--time COLUMN): rules against inflation need dates"
+            "name the column of dates (--time COLUMN): rules against inflation need dates",
+            code="no_dates",
         )
     if not table.single:
         _refuse_uneven(table)
     for rule in rules:
         if not isinstance(rule, Redistribution | NewcomersMean):
-            raise BadSetting(f"give rules as Redistribution or NewcomersMean, not {brief(rule)}")
+            raise BadSetting(
+                f"give rules as Redistribution or NewcomersMean, not {brief(rule)}",
+                code="not_a_rule",
+            )
         parse_period(rule.every)
         if isinstance(rule, Redistribution):
             _check_departures(rule)
         elif not abs(check_number("the mean of newcomers", rule.mean)) <= MOST_POINTS:
-            raise BadSetting(f"give newcomers a mean within a million points, not {rule.mean:g}")
+            raise BadSetting(
+                f"give newcomers a mean within a million points, not {rule.mean:g}",
+                code="mean_out_of_range",
+            )

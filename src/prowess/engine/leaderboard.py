@@ -15,6 +15,7 @@ from prowess.arguments import BadArgument, brief, check_count, check_given
 from prowess.engine.tabular import Columns, Tabular, plain_values
 from prowess.engine.text_table import format_table
 from prowess.games.names import Roster
+from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +29,7 @@ DIGITS = {
 }  # decimals in printed tables
 
 
-class UnknownPlayer(KeyError):
+class UnknownPlayer(ProwessError, KeyError):
     """A name that is not in the table."""
 
     def __str__(self) -> str:
@@ -39,7 +40,9 @@ def find_player(players: Sequence[str], name: Any) -> int:
     """The number of a player by name; raises UnknownPlayer with the nearest names."""
     if not isinstance(name, str):
         as_text = f", as {str(name)!r}" if isinstance(name, int) and str(name) in players else ""
-        raise UnknownPlayer(f"name a player by text{as_text}, not {brief(name)}")
+        raise UnknownPlayer(
+            f"name a player by text{as_text}, not {brief(name)}", code="name_not_a_text"
+        )
     try:
         return players.index(name)
     except ValueError:
@@ -50,14 +53,17 @@ def find_player(players: Sequence[str], name: Any) -> int:
         hint = "write the name as the table does:"
         if near:
             hint = f"did you mean {' or '.join(map(repr, near))}?"
-        raise UnknownPlayer(f"{hint} no player {name!r} in the table") from None
+        raise UnknownPlayer(
+            f"{hint} no player {name!r} in the table", code="unknown_player"
+        ) from None
 
 
 def refuse_absent(players: Sequence[str], games: NDArray[np.int64], player: int) -> None:
     """Raise UnknownPlayer for a player of the roster who has no game (yet)."""
     if not games[player]:
         raise UnknownPlayer(
-            f"name a player with games: {players[player]!r} has no game in this part of the table"
+            f"name a player with games: {players[player]!r} has no game in this part of the table",
+            code="player_without_games",
         )
 
 
@@ -112,11 +118,14 @@ class Leaderboard(Tabular):
 
     def __getitem__(self, name: Any) -> Any:
         raise BadArgument(
-            f"take .columns[{name!r}], or .to_pandas()[{name!r}]: a leaderboard has no [ ]"
+            f"take .columns[{name!r}], or .to_pandas()[{name!r}]: a leaderboard has no [ ]",
+            code="no_items",
         )
 
     def __iter__(self) -> Any:
-        raise BadArgument("take .rows(), or .to_pandas(): a leaderboard is no list")
+        raise BadArgument(
+            "take .rows(), or .to_pandas(): a leaderboard is no list", code="no_items"
+        )
 
     def to_columns(self) -> Columns:
         """See Tabular."""

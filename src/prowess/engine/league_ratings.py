@@ -116,14 +116,18 @@ class LeagueRatings(Tabular):
     def __getitem__(self, league: League) -> Ratings:
         for unrated, reason in self.unrated.items():
             if unrated == league:
-                raise Unratable(reason)
+                raise Unratable(reason, code="league_not_rated")
         known = self.tables.leagues
         try:
             league = known[known.index(league)]
         except ValueError:
             shown = ", ".join(map(repr, self.leagues[:NAMED]))
             more = ", ..." if len(self) > NAMED else ""
-            raise refuse(f"name one of the {len(self):,} leagues, {shown}{more}", league) from None
+            raise refuse(
+                f"name one of the {len(self):,} leagues, {shown}{more}",
+                league,
+                code="unknown_league",
+            ) from None
         if league not in self._kept:
             self._kept[league] = self.rate_alone(league)
         return self._kept[league]
@@ -147,7 +151,9 @@ class LeagueRatings(Tabular):
         if since is not None and who.last is not None:
             wanted &= who.last >= since
         if role is not None and role not in who.roles:
-            raise refuse(f"name a role of the table: {', '.join(who.roles)}", role)
+            raise refuse(
+                f"name a role of the table: {', '.join(who.roles)}", role, code="unknown_role"
+            )
         if who.role is not None:
             wanted &= who.role == who.roles.index(role or PLAYER)
         return self._list_players(np.flatnonzero(wanted), top, of_role=role is not None)

@@ -84,7 +84,8 @@ def shares(games: Games, *, by_points: bool = True) -> Floats:
             "take who won instead (most systems that read shares have scores=result), or leave "
             f"the game out: {games.players[games.a[k]]} against {games.players[games.b[k]]}, game "
             f"{k + 1} of the table, {games.points_a[k]:g} to {games.points_b[k]:g} points have no "
-            "shares"
+            "shares",
+            code="shares_not_taken",
         )
     total = games.points_a + games.points_b
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -117,7 +118,8 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
     if n > MOST_PLAYERS:
         raise Unratable(
             f"leave players out, or take a system that needs no table of all pairs: it holds at "
-            f"most {MOST_PLAYERS:,} players, not {n:,}"
+            f"most {MOST_PLAYERS:,} players, not {n:,}",
+            code="too_many_players",
         )
     share = shares(games, by_points=by_points)
     weight = np.ones(len(games)) if games.weight is None else games.weight
@@ -208,7 +210,8 @@ def power_iteration(step: Callable[[Floats], Floats], count: int, system: str) -
             return x
     raise Unratable(
         f"add games: {system} does not converge on this table within {MOST:,} steps (the last "
-        f"moved a value by {moved:.1g})"
+        f"moved a value by {moved:.1g})",
+        code="no_convergence",
     )
 
 
@@ -228,7 +231,8 @@ def linked_players(pairs: Pairings, system: str) -> Ids:
         raise Unratable(
             "rate one group at a time (--where), or take a system with a prior, such as colley: "
             f"{system} compares players through chains of games, and these are {len(parts):,} "
-            f"groups that never met: {listed}{more}"
+            f"groups that never met: {listed}{more}",
+            code="unlinked_players",
         )
     return players
 

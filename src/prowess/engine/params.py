@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
 from prowess.arguments import brief
 from prowess.engine.half_life import HALF_LIFE, why_no_half_life
 from prowess.engine.system import Choice, Dynamic, Range
+from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +33,7 @@ class HasParams(Protocol):
         """A NamedTuple of defaults, every field annotated with a Range or a Choice."""
 
 
-class BadSetting(ValueError):
+class BadSetting(ProwessError, ValueError):
     """A parameter that does not exist, or a value outside its range."""
 
 
@@ -72,7 +73,9 @@ class Parameter:
         else:
             low, high, unit = self.domain.low, self.domain.high, self.domain.unit
             allowed = f"a number from {low:g} to {high:g}{unit and f' ({unit})'}"
-        return BadSetting(f"give {self.name} as {allowed}, not {brief(value)}")
+        return BadSetting(
+            f"give {self.name} as {allowed}, not {brief(value)}", code="setting_out_of_range"
+        )
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -128,15 +131,18 @@ def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
     for name, value in given.items():
         if name not in known:
             if name in METHODS:
-                raise BadSetting(f"{METHODS[name]}: {system.name} has no parameter {name!r}")
+                remedy, what = METHODS[name], f"{system.name} has no parameter {name!r}"
+                raise BadSetting(f"{remedy}: {what}", code="method_as_setting")
             if name == HALF_LIFE:
-                raise BadSetting(why_no_half_life(system))
+                raise BadSetting(why_no_half_life(system), code="no_half_life")
             from difflib import get_close_matches
 
             near = get_close_matches(name, known, n=1)
             hint = f"take one of {', '.join(known)}:" if known else f"leave {name} out:"
             hint = f"did you mean {near[0]}?" if near else hint
-            raise BadSetting(f"{hint} {system.name} has no parameter {name!r}")
+            raise BadSetting(
+                f"{hint} {system.name} has no parameter {name!r}", code="unknown_setting"
+            )
         if _is_series(value):
             grid[name] = _distinct(known[name], value)
         else:
@@ -161,19 +167,29 @@ def _distinct(parameter: Parameter, values: Any) -> list[float]:
     plain = values.tolist() if hasattr(values, "tolist") else values  # NumPy's numbers as Python's
     found = [parameter.parse(value) for value in plain]
     if not found or len(set(found)) < len(found):
-        raise BadSetting(f"give {parameter.name} one value or more for a bank, none of them twice")
+        raise BadSetting(
+            f"give {parameter.name} one value or more for a bank, none of them twice",
+            code="values_twice",
+        )
     return found
 
 
 def _bank(system: HasParams, p: Any, grid: Mapping[str, Sequence[float]]) -> Any:
     """The bank of all combinations, of one alone the parameters; raises BadSetting."""
     if not isinstance(system, Dynamic):
-        raise BadSetting(f"give one value each: {system.name} looks at the whole table at once")
+        raise BadSetting(
+            f"give one value each: {system.name} looks at the whole table at once", code="no_bank"
+        )
     if system.league is not None:
-        raise BadSetting(f"give one value each: {system.name} keeps a sum over all players")
+        raise BadSetting(
+            f"give one value each: {system.name} keeps a sum over all players", code="no_bank"
+        )
     count = prod(map(len, grid.values()))
     if count > MOST_SETTINGS:
-        raise BadSetting(f"give fewer values: a bank of {count:,} is above {MOST_SETTINGS}")
+        raise BadSetting(
+            f"give fewer values: a bank of {count:,} is above {MOST_SETTINGS}",
+            code="bank_too_large",
+        )
     bank = Bank.of(p, grid)
     return bank if count > 1 else bank.rows[0]
 
@@ -242,9 +258,9 @@ def with_settings(p: Any, **changes: float) -> Any:
 
 ANY = 1e300  # either end of a range that takes every number
 METHODS = {  # what is asked of ratings after the fit, not of the system
-    "bootstrap": "call .bootstrap(1000) of the ratings (--bootstrap 1000)",
-    "superiority": "call .superiority() of the ratings (--superiority FILE)",
-    "top": "call .leaderboard(10) of the ratings (--top 10)",
+    "bootstrap": "take .bootstrap(1000) of the ratings (--bootstrap 1000)",
+    "superiority": "take .superiority() of the ratings (--superiority FILE)",
+    "top": "take .leaderboard(10) of the ratings (--top 10)",
 }
 MOST_SETTINGS = 256
 EIGHT = 8

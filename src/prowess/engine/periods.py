@@ -18,6 +18,7 @@ from prowess.arguments import brief
 from prowess.engine.system import Dynamic
 from prowess.games.dates import format_date
 from prowess.games.games import Games
+from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +29,7 @@ WORDS = {"h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
 MONDAY = 4.0  # 1970-01-05, in days since 1970-01-01
 
 
-class BadPeriod(ValueError):
+class BadPeriod(ProwessError, ValueError):
     """A span of time that cannot be read."""
 
 
@@ -68,11 +69,15 @@ class Period:
 def parse_period(text: str) -> Period:
     """Read `7d`, `12h`, `2w`, `1mo`, `1y`; raises BadPeriod for anything else."""
     if not isinstance(text, str):
-        raise BadPeriod(f"give a period as text such as 7d, 1mo or round, not {brief(text)}")
+        raise BadPeriod(
+            f"give a period as text such as 7d, 1mo or round, not {brief(text)}",
+            code="not_a_period",
+        )
     match = re.fullmatch(r"\s*(\d+)\s*(h|d|w|mo|y)\s*", text)
     if not match or int(match[1]) == 0:
         raise BadPeriod(
-            f"give period as a count and a unit, such as 7d, 2w, 1mo, 1y or 12h, not {brief(text)}"
+            f"give period as a count and a unit, such as 7d, 2w, 1mo, 1y or 12h, not {brief(text)}",
+            code="not_a_period",
         )
     return Period(int(match[1]), match[2])
 
@@ -84,7 +89,7 @@ BY_LABEL = "round"  # the word for rounds as the table itself names them
 LABEL_GAP = 180.0  # days; the same label after a longer pause is taken for a mistake
 
 
-class BadRounds(ValueError):
+class BadRounds(ProwessError, ValueError):
     """A table that cannot be cut into the rounds that were asked for."""
 
 
@@ -110,19 +115,24 @@ def rounds_of(
     """
     if not table.pairwise:
         if period is not None:
-            raise BadRounds("leave the period out: every contest is a round by itself")
+            raise BadRounds(
+                "leave the period out: every contest is a round by itself",
+                code="period_of_contests",
+            )
         return Rounds(None, table.start, _ticks(system, table.time))
     if period is None:
         if system.rounds == "period":
             raise BadRounds(
                 f"give a period, such as 1mo, or {BY_LABEL!r} for the table's own rounds: "
-                f"{system.name} rates whole rounds"
+                f"{system.name} rates whole rounds",
+                code="period_needed",
             )
         return Rounds(None, None, _ticks(system, table.time))
     if system.rounds == "game":
         raise BadRounds(
             f"leave the period out, or name a system that takes one, such as glicko2: "
-            f"{system.name} rates every game or contest at once"
+            f"{system.name} rates every game or contest at once",
+            code="no_periods",
         )
     if period == BY_LABEL:
         return _rounds_by_label(system, table)
@@ -135,7 +145,8 @@ def _rounds_by_period(
     if games.time is None:
         raise BadRounds(
             f"name the column of dates (--time COLUMN): a period of {period} needs dates, and the "
-            "table has none"
+            "table has none",
+            code="no_dates",
         )
     number = period.number(games.time)
     bounds = _runs(number) if cuts is None else np.union1d(_runs(number), cuts)
@@ -147,7 +158,9 @@ def _rounds_by_period(
 
 def _rounds_by_label(system: Dynamic, games: Games) -> Rounds:
     if games.round is None:
-        raise BadRounds("name the column of rounds (--round COLUMN): the table has none")
+        raise BadRounds(
+            "name the column of rounds (--round COLUMN): the table has none", code="no_rounds"
+        )
     label = games.round
     _, first_row, number = np.unique(label, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first_row))  # labels in order of first appearance
@@ -166,7 +179,8 @@ def _rounds_by_label(system: Dynamic, games: Games) -> Rounds:
             raise BadRounds(
                 "correct a date, or name more columns that tell rounds apart (--round "
                 f"season,round): one round holds {_name_game(games, first)} and "
-                f"{_name_game(games, second)}, {gap[at]:.0f} days later, with none between"
+                f"{_name_game(games, second)}, {gap[at]:.0f} days later, with none between",
+                code="round_overlaps",
             )
     count = len(bounds) - 1
     if system.follows_period:

@@ -119,7 +119,11 @@ class DynamicRatings(PlayedTable, StreamedRatings):
         if self.system.prepare is not None:
             sides, facts = upcoming_sides(self, sides, side, categories)
         elif categories:
-            raise refuse(f"leave out {' and '.join(categories)}", f"{self.system.name} has no use")
+            raise refuse(
+                f"leave out {' and '.join(categories)}",
+                f"{self.system.name} has no use",
+                code="categories_not_taken",
+            )
         return forecast_game(self.system, self.state, self.now, sides, side, facts)
 
     def histories(self, players: Sequence[int]) -> tuple[History, ...]:
@@ -211,7 +215,8 @@ def rate(
     if isinstance(p, Bank) and rules:
         raise Unratable(
             "give one value each, or name another system, such as elo: rules against inflation "
-            "do not act on a bank"
+            "do not act on a bank",
+            code="rules_with_bank",
         )
     rater = Rater(
         system, p, period=period, start=start or {}, forecasts=forecasts, compiled=compiled,
@@ -267,7 +272,10 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
     """
     refuse_unratable(ratings.system, more)
     if ratings.period == BY_LABEL:
-        raise Unratable("rate the whole table again: labels do not say whether a round goes on")
+        raise Unratable(
+            "rate the whole table again: labels do not say whether a round goes on",
+            code="rounds_not_continued",
+        )
     table = join_tables(ratings.table, more)
     rounds = rounds_of(ratings.system, table, ratings.period)
     played = ratings.rounds.count(ratings.table)
@@ -276,9 +284,11 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
         and not np.array_equal(rounds.bounds[: played + 1], _bounds(ratings.rounds))
     ):
         what = f"these games belong to a period of {ratings.period} that is closed"
-        raise Unratable(f"rate the whole table again: {what}")
+        raise Unratable(f"rate the whole table again: {what}", code="not_continued")
     if ratings.rules:
-        raise Unratable("rate the whole table again: these ratings have rules")
+        raise Unratable(
+            "rate the whole table again: these ratings have rules", code="rules_not_continued"
+        )
     system, p, whole, first = ratings.system, ratings.p, table, played
     if system.prepare is None:
         state = ratings.state.copy()

@@ -265,9 +265,16 @@ def check_finite(
 def refuse_impossible(name: str, values: Mapping[str, float]) -> None:
     """Raise Unratable, naming the player, for a start that no player can have."""
     if not np.isfinite(list(values.values())).all():
-        raise Unratable(f"start {name!r} with finite numbers, not {values}")
+        raise Unratable(
+            f"start {name!r} with finite numbers, not {values}", code="start_not_finite"
+        )
     for part, value in values.items():
         if part in SPREADS and value <= 0.0:
-            raise Unratable(f"start {name!r} with a {part} above 0, not {value:g}")
+            raise Unratable(
+                f"start {name!r} with a {part} above 0, not {value:g}", code="start_out_of_range"
+            )
         if part in COUNTS and value < 0.0:
-            raise Unratable(f"start {name!r} with a {part} of 0 or more, not {value:g}")
+            raise Unratable(
+                f"start {name!r} with a {part} of 0 or more, not {value:g}",
+                code="start_out_of_range",
+            )

@@ -23,7 +23,7 @@ from prowess.engine.system import LineUp
 from prowess.engine.table import MOST_CONTEXTS, members_in_contexts
 from prowess.engine.table_methods import INTERNAL_OF_RATINGS, refuse_path
 from prowess.engine.tabular import Columns, Tabular
-from prowess.games.dates import format_date, format_day
+from prowess.games.dates import format_as_of, format_date
 from prowess.games.games import Games
 from prowess.games.reading import format_count
 
@@ -43,7 +43,7 @@ def check_side(side: Any) -> float:
     what = "+1 (a has the side advantage), -1 (b has it) or 0"
     number = check_number("side", side, what)
     if number not in (1.0, -1.0, 0.0):
-        raise refuse(f"give side as {what}", side)
+        raise refuse(f"give side as {what}", side, code="not_a_side")
     return number
 
 
@@ -221,7 +221,9 @@ class Ratings(Tabular):
         """One value of all players, in roster order; raises BadArgument for another name."""
         known: tuple[Any, ...] = tuple(self.columns)
         if type(name) is not str or name not in known:
-            raise refuse(f"name one of the columns {', '.join(self.columns)}", name)
+            raise refuse(
+                f"name one of the columns {', '.join(self.columns)}", name, code="unknown_column"
+            )
         return self.columns[name]
 
     def index(self, player: str) -> int:
@@ -294,7 +296,7 @@ class Ratings(Tabular):
         """Which members have this role (default: players), [players]; raises BadArgument."""
         roles = self.played_table.roles
         if role is not None and not (isinstance(role, str) and role in roles):
-            raise refuse(f"name a role of the table: {', '.join(roles)}", role)
+            raise refuse(f"name a role of the table: {', '.join(roles)}", role, code="unknown_role")
         if self.played_table.role is None:
             return np.ones(len(self.players), dtype=bool)
         return np.asarray(self.played_table.role == (0 if role is None else roles.index(role)))
@@ -322,7 +324,9 @@ class Ratings(Tabular):
         numbers = [[self.index(name) for name in one] for one in members]
         everyone = [number for one in numbers for number in one]
         if not all(numbers) or len(set(everyone)) < len(everyone):
-            raise refuse("name the players of both sides, none of them twice", (a, b))
+            raise refuse(
+                "name the players of both sides, none of them twice", (a, b), code="player_twice"
+            )
         sides: list[Any] = [
             [(number, 1.0) for number in of_side] if isinstance(name, tuple) else of_side[0]
             for name, of_side in zip(names, numbers, strict=True)
@@ -334,7 +338,10 @@ class Ratings(Tabular):
         elif hasattr(self.system, "prepare"):
             chances = self.chances(sides[0], sides[1], side, categories)  # type: ignore[call-arg]
         else:
-            raise refuse(f"leave out {' and '.join(categories)}", f"{self.system.name} has no use")
+            raise refuse(
+                f"leave out {' and '.join(categories)}", f"{self.system.name} has no use",
+                code="categories_not_taken"
+            )  # fmt: skip
         half = 0.5 * (chances.draw or 0.0)
         win, loss = chances.expected - half, 1.0 - chances.expected - half
         return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)
@@ -383,15 +390,8 @@ class Ratings(Tabular):
         if self.period:
             parts.append(f"periods of {self.period}" if self.period != "round" else "by round")
         if self.day is not None:
-            parts.append(f"as of {self._format_as_of(self.day)}")
+            parts.append(f"as of {format_as_of(self.day, self.span)}")
         return ", ".join(parts)
-
-    def _format_as_of(self, moment: float) -> str:
-        """The day; the minute too where a moment was chosen or all games are of one day."""
-        first, last = self.span or (moment, moment)
-        if moment == last and moment - first >= 1.0:
-            return format_day(moment)
-        return format_date(moment).replace("T", " ")[:16]
 
     def _repr_html_(self) -> str:
         lines = map(escape, filter(None, (self.head(), self.table.reading.brief())))

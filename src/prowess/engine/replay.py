@@ -170,7 +170,8 @@ class _Replay(TableRun):
             raise kernel.Uncompilable(
                 "use numbers, math, functions of your own, and tuples with every field given, or "
                 f"run it as plain Python (PROWESS_COMPILE=never): {system.name} cannot be "
-                f"compiled: {_compile_reason(error)}"
+                f"compiled: {_compile_reason(error)}",
+                code="not_compilable",
             ) from error
 
     def play_plain(self, low: int, high: int) -> None:

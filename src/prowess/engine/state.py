@@ -231,7 +231,8 @@ class State:
         if unknown := sorted(set(values) - set(known)):
             raise Unratable(
                 f"start players with {', '.join(known)}: {self.system.name} has no "
-                f"{', '.join(unknown)}"
+                f"{', '.join(unknown)}",
+                code="unknown_start",
             )
         before = self.system.rating._make(self.rating[player, : len(self.system.rating)].tolist())
         fields, lanes = self.system.rating._fields, self.lanes

@@ -21,7 +21,7 @@ REWEIGHED = "settings weighed anew"  # the part of a change that a bank's new we
 DEEDS = {1.0: "won", 0.5: "drew", 0.0: "lost"}
 
 
-class Placing(NamedTuple):
+class ContestPlace(NamedTuple):
     """How a player came in, in a contest that the system judges as a whole."""
 
     place: int  # 1 is the best; the same for all who share it
@@ -66,7 +66,7 @@ class Step(NamedTuple):
     margin: float | None = None  # by how much the player won, where the table says
     at_least: float | None = None  # chance that had been given to this result or a better one
     at_most: float | None = None  # and to this or a worse one; None: the system has no chances
-    placing: Placing | None = None
+    placing: ContestPlace | None = None
     meetings: tuple[Step, ...] = ()  # by other side, where there is a placing
 
     @property
@@ -105,10 +105,10 @@ class Step(NamedTuple):
         return data
 
 
-def describe_placing(placing: Placing, parts: Mapping[str, float]) -> str:
+def describe_placing(placing: ContestPlace, parts: Mapping[str, float]) -> str:
     """A contest as a sentence.
 
-    >>> describe_placing(Placing(2, False, 4, 1.62), {"general": -16.0})
+    >>> describe_placing(ContestPlace(2, False, 4, 1.62), {"general": -16.0})
     '2nd of 4, 1.6th was expected: -16.0'
     """
     text = f"{placing}, {placing.expected:.1f}th was expected: {fsum(parts.values()):+.1f}"
@@ -192,7 +192,9 @@ class History(Tabular):
         except (TypeError, IndexError):
             if is_number(index, Integral):  # ends a loop over the steps, too
                 raise IndexError(f"give a number below {len(self)}, not {index}") from None
-            raise refuse("give the number of a step, such as 0 or -1", index) from None
+            raise refuse(
+                "give the number of a step, such as 0 or -1", index, code="no_such_step"
+            ) from None
 
     @property
     def caption(self) -> str:

@@ -39,5 +39,6 @@ class StreamedRatings(Ratings):
         """Raise Unratable for ratings of a stream, whose games are not at hand."""
         if self.streamed is not None:
             raise Unratable(
-                "read the files again, with prowess.read_games: ratings of a stream keep no games"
+                "read the files again, with prowess.read_games: ratings of a stream keep no games",
+                code="no_games_kept",
             )

@@ -34,8 +34,10 @@ from pickle import PicklingError, UnpicklingError
 from types import MappingProxyType, ModuleType
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
+from prowess.refusals import ProwessError
 
-class Undeclared(PicklingError):
+
+class Undeclared(ProwessError, PicklingError):
     """A system that no other process could find."""
 
 
@@ -53,7 +55,8 @@ def place_of(system: Any) -> tuple[str, str, str | None]:
                     return module.__name__, name, getattr(module, "__file__", None)
     raise Undeclared(
         f"give {system.name} a name in a file of your own (NAME = ...): other processes find a "
-        "system by its name there, and this one has none"
+        "system by its name there, and this one has none",
+        code="system_not_found",
     )
 
 
@@ -119,7 +122,7 @@ class Declared:
 LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players with their shares
 
 
-class Unratable(ValueError):
+class Unratable(ProwessError, ValueError):
     """A table that a system cannot rate, or ratings that are no longer finite."""
 
 
@@ -392,5 +395,6 @@ def no_finite_rating(system: Dynamic, player: str, when: str = "") -> Unratable:
     reason = system.breaks.get("finite", "")
     return Unratable(
         f"try shorter periods or smaller constants: the rating of {player!r} by {system.name} "
-        f"is no finite number{when}{reason and f' ({reason})'}"
+        f"is no finite number{when}{reason and f' ({reason})'}",
+        code="no_finite_rating",
     )

@@ -45,16 +45,16 @@ def before_day(table: Games, day: float | None) -> Games:
     if day is None:
         return table
     if table.time is None:
-        raise Unratable("leave as_of out: it needs dates, and the table has none")
+        raise Unratable("leave as_of out: it needs dates, and the table has none", code="no_dates")
     if not isfinite(day):
-        raise Unratable(f"give as_of as a finite day, not {day}")
+        raise Unratable(f"give as_of as a finite day, not {day}", code="not_a_day")
     return table.before(day)
 
 
 def refuse_empty(contests: int, first: float | None, day: float | None) -> None:
     """Raise Unratable where no contest is left, of which the first was on a day."""
     if not contests:
-        raise Unratable(explain_empty(first, day))
+        raise Unratable(explain_empty(first, day), code="empty_table")
 
 
 def explain_empty(first: float | None, day: float | None) -> str:
@@ -72,19 +72,23 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
     if table.weight is not None and not system.weights:
         raise Unratable(
             'leave the weights out with weight="none" (--weight none): '
-            f"{system.name} counts whole games and cannot use the weights of this table"
+            f"{system.name} counts whole games and cannot use the weights of this table",
+            code="weights_not_taken",
         )
     if not table.single and not getattr(system, "teams", False):
         raise Unratable(
             f"take a system that rates teams, such as elo or trueskill, or rate each team as one "
-            f"player: {system.name} rates players, and this table has sides of several members"
+            f"player: {system.name} rates players, and this table has sides of several members",
+            code="no_teams",
         )
     game = getattr(system, "game", None)
     prepared = getattr(system, "prepare", None) is not None
     for name in () if game is None or prepared else columns_of_game(game).values():
         if name not in {*OF_GAMES, *table.facts, *system.uses} and len(table):
             raise Unratable(
-                f'keep a column {name} with facts="{name}" (--facts {name}): {system.name} reads it'
+                f'keep a column {name} with facts="{name}" (--facts {name}): '
+                f"{system.name} reads it",
+                code="column_needed",
             )
 
 
@@ -156,18 +160,23 @@ def join_tables(first: Games, second: Games) -> Games:
     if first.pairwise is not second.pairwise:
         raise Unratable(
             f"rate {first.unit}s and {second.unit}s apart: one table has games of two sides, the "
-            "other contests of more"
+            "other contests of more",
+            code="kinds_not_joined",
         )
     if first.duels is not second.duels:
         first, second = by_members(first), by_members(second)
     if (first.time is None) != (second.time is None):
         raise Unratable(
-            "give both tables dates, or neither: one table has dates and the other has none"
+            "give both tables dates, or neither: one table has dates and the other has none",
+            code="dates_of_one_table",
         )
     times = first.time, second.time
     both = len(first) and len(second)
     if both and times[0] is not None and times[1] is not None and times[1][0] < times[0][-1]:
-        raise Unratable("rate the whole table again: these games begin before the last one rated")
+        raise Unratable(
+            "rate the whole table again: these games begin before the last one rated",
+            code="games_too_early",
+        )
     players, renumbered = _roster(first.players, second.players)
     again = {name: renumbered[column] for name, column in second.columns.items() if name in PLAYERS}
     if first.round is not None and second.round is not None and len(first):
@@ -237,7 +246,10 @@ def _joined_roles(
     changed = again[_roles(second)] != role[renumbered]
     if changed.any() and len(before):
         name = second.players[int(np.flatnonzero(changed)[0])]
-        raise Unratable(f"give {name!r} one role: it has another in each of the two tables")
+        raise Unratable(
+            f"give {name!r} one role: it has another in each of the two tables",
+            code="roles_not_joined",
+        )
     return tuple(number), role
 
 
@@ -248,7 +260,8 @@ def _joined_kinds(first: Games, second: Games, roles: Sequence[str]) -> tuple[Ro
         if kinds.setdefault(role, kind) != kind:
             raise Unratable(
                 f"name the role {role!r} otherwise in one of the tables: its members belong to one "
-                "player each in the one, and to several in the other"
+                "player each in the one, and to several in the other",
+                code="roles_not_joined",
             )
     return tuple(kinds[role] for role in roles)
 

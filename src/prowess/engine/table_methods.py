@@ -55,7 +55,8 @@ def refuse_path(method: str, path: Any) -> None:
     if path is not None:
         suffix = {"markdown": "md"}.get(method[3:], method[3:])
         raise BadArgument(
-            f'call .write("table.{suffix}"), which writes a file: {method}() returns the content'
+            f'write a file with .write("table.{suffix}"): {method}() returns its content',
+            code="path_of_content",
         )
 
 

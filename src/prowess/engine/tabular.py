@@ -147,7 +147,10 @@ class Tabular(ABC):
         refuse_path("to_xlsx", path)
         columns, stream = self.to_columns(), io.BytesIO()
         if len(next(iter(columns.values()), ())) >= SHEET_ROWS:
-            raise BadArgument(f"write .parquet or .csv: a sheet has {SHEET_ROWS:,} rows at most")
+            raise BadArgument(
+                f"write .parquet or .csv: a sheet has {SHEET_ROWS:,} rows at most",
+                code="too_many_rows",
+            )
         book = import_library("xlsxwriter").Workbook(
             stream, {"in_memory": True, "default_date_format": "yyyy-mm-dd hh:mm"}
         )
@@ -177,11 +180,13 @@ class Tabular(ABC):
         was.
         """
         if not isinstance(path, str | Path):
-            raise refuse('name a file such as "table.csv"', path)
+            raise refuse('name a file such as "table.csv"', path, code="not_a_file")
         file = Path(path)
         method = WRITERS.get(file.suffix.lower())
         if method is None:
-            raise refuse(f"end the name of the file in {', '.join(WRITERS)}", str(path))
+            raise refuse(
+                f"end the name of the file in {', '.join(WRITERS)}", str(path), code="wrong_suffix"
+            )
         if method == "to_csv":  # of many rows, not all of it is held as text
             columns = self.to_columns()
             with replace_file(file) as part, part.open("wb") as stream:
@@ -388,5 +393,7 @@ class ResultTable(Tabular):
 
     def __getitem__(self, name: Any) -> Any:
         if not isinstance(name, str) or name not in self.columns:
-            raise refuse(f"name one of the columns {', '.join(self.columns)}", name)
+            raise refuse(
+                f"name one of the columns {', '.join(self.columns)}", name, code="unknown_column"
+            )
         return self.columns[name]

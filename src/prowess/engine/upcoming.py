@@ -73,7 +73,7 @@ def _facts_of_game(table: Games, player: int, categories: Mapping[str, str]) -> 
         words = list(table.labels.get(name, ()))
         if word not in words:
             has = f"one of {', '.join(words)}" if words else f"no {name}: the table has none"
-            raise refuse(f"name as {name} {has}", word)
+            raise refuse(f"name as {name} {has}", word, code="not_that_many_names")
         found[name] = float(words.index(word))
     if "league" in table.facts and "league" not in found:
         places = np.flatnonzero(table.player == player)

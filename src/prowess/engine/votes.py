@@ -122,7 +122,8 @@ def of_ballots(ballots: Games, unranked: int) -> Preferences:
     n = len(ballots.players)
     if n > MOST_PLAYERS:
         raise Unratable(
-            f"leave candidates out: a table of all pairs holds at most {MOST_PLAYERS:,}, not {n:,}"
+            f"leave candidates out: a table of all pairs holds at most {MOST_PLAYERS:,}, not {n:,}",
+            code="too_many_players",
         )
     weight = np.ones(len(ballots)) if ballots.weight is None else ballots.weight
     voters = float(weight.sum())

@@ -115,6 +115,7 @@ def _number_words(table: Games, name: str) -> tuple[NDArray[np.int64], Sequence[
         raise BadData(
             f"the table keeps no column {quote(name)}",
             remedy=f'read it with facts="{name}" (--facts {name})',
+            code="column_not_kept",
         )
     words = table.labels.get(name)
     if words is None:  # a fact of numbers
@@ -124,6 +125,7 @@ def _number_words(table: Games, name: str) -> tuple[NDArray[np.int64], Sequence[
                 f"{quote(name)} holds numbers of 2**53 or more, and some are read as one",
                 remedy=f'keep it as text, with league="{name}" (--league {name}), and say '
                 'by="league" (--by league)',
+                code="numbers_too_large",
             )
         return number, [as_name(value) or repr(value) for value in values.tolist()]
     number = column.astype(np.int64)
@@ -132,6 +134,7 @@ def _number_words(table: Games, name: str) -> tuple[NDArray[np.int64], Sequence[
         raise BadData(
             f"{format_count(empty, table.unit)} without a {name}",
             remedy=f'leave them out with exclude={{"{name}": ""}} (--exclude {name}=)',
+            code="league_missing",
         )
     return number, words
 

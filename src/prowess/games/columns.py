@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 BLANKS = " \t"
 LISTS = (list, tuple, np.ndarray)  # cells that hold several names
 EXACT = 2.0**53  # below it floats hold every whole number
-NO_NAME = InvalidValue("the name of a player is missing", MEND)
+NO_NAME = InvalidValue("the name of a player is missing", MEND, code="name_missing")
 NOT_UNICODE = InvalidValue(
-    "a name is not UTF-8", 'say how the file is written with encoding="latin-1" (--encoding)'
+    "a name is not UTF-8",
+    'say how the file is written with encoding="latin-1" (--encoding)',
+    code="not_utf_8",
 )
 
 Looks = Literal["word", "number", "positive", "score", "date"]
@@ -188,7 +190,9 @@ class Values:
 
 def not_a_name(cell: Any) -> InvalidValue:
     """The error of a cell that is neither empty nor a name."""
-    return InvalidValue(f"{quote(cell)} is not a name", "names are texts or whole numbers")
+    return InvalidValue(
+        f"{quote(cell)} is not a name", "names are texts or whole numbers", code="not_a_name"
+    )
 
 
 def as_name(value: Any) -> str:

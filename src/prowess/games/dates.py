@@ -55,7 +55,7 @@ def parse_date(value: Any, form: str | None = None) -> float:
     be after 2059 and are of our time as Excel counts are refused unless `form` is days-since-1970.
     """
     if is_missing(value):
-        raise InvalidValue("the date is missing", NO_DATE)
+        raise InvalidValue("the date is missing", NO_DATE, code="date_missing")
     if form == EXCEL:
         return _count(value) + EXCEL_EPOCH
     if form in UNITS:
@@ -64,6 +64,7 @@ def parse_date(value: Any, form: str | None = None) -> float:
             raise InvalidValue(
                 f"{quote(value)} is a day after 2059, or one of our time as Excel counts",
                 'give date_format="excel" or "days-since-1970" (--date-format)',
+                code="date_as_number",
             )
         return count / UNITS[form]
     if form and isinstance(value, int) and not isinstance(value, bool):
@@ -78,16 +79,18 @@ def parse_date(value: Any, form: str | None = None) -> float:
         return _days_of_datetime(value.astype("datetime64[us]").item())
     if not isinstance(value, bool) and isinstance(value, Real | Decimal):
         return _parse_number(value)
-    raise InvalidValue(f"{quote(value)} is not a date", ISO)
+    raise InvalidValue(f"{quote(value)} is not a date", ISO, code="not_a_date")
 
 
 def parse_year(value: Any) -> float:
     """The first day of a year, as days since 1970-01-01."""
     if is_missing(value):
-        raise InvalidValue("the year is missing", NO_DATE)
+        raise InvalidValue("the year is missing", NO_DATE, code="year_missing")
     text = str(value).strip(" \t").removesuffix(".0")
     if not is_year(value):
-        raise InvalidValue(f"{quote(value)} is not a year", f"write it as 2024, or {SKIP}")
+        raise InvalidValue(
+            f"{quote(value)} is not a year", f"write it as 2024, or {SKIP}", code="not_a_year"
+        )
     return float(date(int(text), 1, 1).toordinal() - EPOCH)
 
 
@@ -119,13 +122,15 @@ def _parse_text(text: str) -> float:
         try:
             days = date(int(year), int(month), int(day_of_month)).toordinal() - EPOCH
         except ValueError:
-            raise InvalidValue(f"{quote(text)} is no day of the calendar", MEND) from None
+            raise InvalidValue(
+                f"{quote(text)} is no day of the calendar", MEND, code="not_a_day"
+            ) from None
         if hour is None:
             return float(days)
         h, m, s = int(hour), int(minute), int(second or 0)
         away = _offset(zone)
         if h > 23 or m > 59 or s > 59 or away is None:
-            raise InvalidValue(f"{quote(text)} is no time of the day", MEND)
+            raise InvalidValue(f"{quote(text)} is no time of the day", MEND, code="not_a_time")
         nanoseconds = ((h * 60 + m) * 60 + s) * 1_000_000_000
         nanoseconds += int((fraction or "").ljust(9, "0")) - away * 60_000_000_000
         return days + nanoseconds // DAY + (nanoseconds % DAY) / DAY
@@ -141,14 +146,17 @@ def _parse_text(text: str) -> float:
         raise InvalidValue(
             f"{quote(text)} may be day first or month first",
             f'give date_format="{day_first}" or "{month_first}" (--date-format)',
+            code="day_or_month_first",
         )
     if PARTLY_KNOWN.fullmatch(text) and "?" in text:
-        raise InvalidValue(f"the day of {quote(text)} is not known", NO_DATE)
+        raise InvalidValue(f"the day of {quote(text)} is not known", NO_DATE, code="day_unknown")
     if SERIAL.fullmatch(text):
-        raise InvalidValue(f"{quote(text)} is a number but no plausible moment", COUNTS)
+        raise InvalidValue(
+            f"{quote(text)} is a number but no plausible moment", COUNTS, code="implausible_moment"
+        )
     if YEAR.fullmatch(text):
-        raise InvalidValue(f"{quote(text)} is not a date", COUNTS)
-    raise InvalidValue(f"{quote(text)} is not a date", ISO)
+        raise InvalidValue(f"{quote(text)} is not a date", COUNTS, code="not_a_date")
+    raise InvalidValue(f"{quote(text)} is not a date", ISO, code="not_a_date")
 
 
 def _offset(zone: str | None) -> int | None:
@@ -166,7 +174,9 @@ def _parse_pattern(text: str, form: str) -> float:
         return _days_of_datetime(datetime.strptime(text.strip(" \t"), form))  # noqa: DTZ007 - a zone is made UTC there
     except (ValueError, re.error) as error:
         remedy = f"give another date_format= (--date-format), or {SKIP}"
-        raise InvalidValue(f"{quote(text)} is not a date of the form {form}", remedy) from error
+        raise InvalidValue(
+            f"{quote(text)} is not a date of the form {form}", remedy, code="not_of_the_form"
+        ) from error
 
 
 def _days_of_datetime(moment: datetime) -> float:
@@ -174,7 +184,9 @@ def _days_of_datetime(moment: datetime) -> float:
         try:
             moment = moment.astimezone(UTC)
         except OverflowError:
-            raise InvalidValue(f"{quote(str(moment))} is no day of the calendar", MEND) from None
+            raise InvalidValue(
+                f"{quote(str(moment))} is no day of the calendar", MEND, code="not_a_day"
+            ) from None
     seconds = (moment.hour * 60 + moment.minute) * 60 + moment.second
     nanoseconds = seconds * 1_000_000_000 + moment.microsecond * 1000
     nanoseconds += getattr(moment, "nanosecond", 0)
@@ -187,7 +199,7 @@ def _count(value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         count = float("nan")
     if not isfinite(count) or (isinstance(value, str) and "_" in value):
-        raise InvalidValue(f"{quote(value)} is not a number", MEND)
+        raise InvalidValue(f"{quote(value)} is not a number", MEND, code="not_a_number")
     return count
 
 
@@ -204,7 +216,9 @@ def _parse_number(value: Any) -> float:
         return count / 86_400e9
     if count.is_integer() and 1e7 <= count < 1e8:
         return _parse_text(str(int(count)))
-    raise InvalidValue(f"{quote(value)} is a number but no plausible moment", COUNTS)
+    raise InvalidValue(
+        f"{quote(value)} is a number but no plausible moment", COUNTS, code="implausible_moment"
+    )
 
 
 # ISO 8601 times, in and out
@@ -247,3 +261,13 @@ def format_date(day: float) -> str:
 def format_day(time: float) -> str:
     """Write days since 1970 as an ISO date without the time."""
     return date.fromordinal(EPOCH + floor(time)).isoformat()
+
+
+def format_as_of(moment: float, span: tuple[float, float] | None) -> str:
+    """The day of ratings of games of this span of days; the minute too where a moment was chosen or
+    all games are of one day.
+    """
+    first, last = span or (moment, moment)
+    if moment == last and moment - first >= 1.0:
+        return format_day(moment)
+    return format_date(moment).replace("T", " ")[:16]

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from prowess.refusals import ProwessError
+
 SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
 IN_MEMORY = "read the table in memory with read_games (--in-memory)"
 NO_GAME = "no row is a game that was played"
 MEND = f"correct the row, or {SKIP}"
 
 
-class BadData(ValueError):
+NAME_FILE = "name a file that is there"
+NO_FILE = "no_such_file"  # the code of a file that is not there
+
+
+class BadData(ProwessError, ValueError):
     """Results that cannot be read: file, line (or row), column, what is wrong, and a remedy.
 
     `line` counts from 1 as an editor does; `row` counts the rows of a table that has no lines.
@@ -27,18 +33,24 @@ class BadData(ValueError):
         column: str | None = None,
         remedy: str | None = None,
         cell: Any = None,
+        code: str | None = None,
     ) -> None:
         self.what, self.remedy, self.cell = what, remedy, cell
         self.file, self.line, self.row, self.column = file, line, row, column
-        super().__init__(what)
+        super().__init__(what, code=code)
 
-    def reword(self, what: str, remedy: str | None) -> BadData:
-        """Another error about the same place."""
+    def reword(self, what: str, remedy: str | None, code: str | None = None) -> BadData:
+        """The same refusal in other words, or one of another code, of the same place."""
         place = {"file": self.file, "line": self.line, "row": self.row, "column": self.column}
-        return BadData(what, remedy=remedy, **place)  # type: ignore[arg-type]
+        return BadData(what, remedy=remedy, code=code or self.code, **place)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
-        """One line: `the remedy: what is wrong (results.csv, line 17, column "result")`."""
+        """One line: `the remedy: what is wrong (results.csv, line 17, column "result")`.
+
+        Of a file that is not there: `There is no file result.csv here. Did you mean results.csv?`
+        """
+        if self.code == NO_FILE and self.file:
+            return escape_unprintable(_describe_missing_file(self.file, self.remedy or ""))
         place = [self.file] if self.file else []
         if self.line is not None:
             place.append(f"line {self.line}")
@@ -51,18 +63,13 @@ class BadData(ValueError):
         return escape_unprintable(f"{message} ({', '.join(place)})" if place else message)
 
 
-class MissingFile(BadData):
-    """A file that is not there; the remedy, if any, names a file of nearly that name."""
-
-    def __init__(self, file: str, remedy: str | None = None) -> None:
-        super().__init__("there is no such file", file=file, remedy=remedy)
-
-    def __str__(self) -> str:
-        """The fact first: `There is no file result.csv here. Did you mean results.csv?`"""
-        name = self.file or ""
-        here = "" if "/" in name or "\\" in name else " here"
-        remedy = f" {self.remedy[:1].upper()}{self.remedy[1:]}" if self.remedy else ""
-        return escape_unprintable(f"There is no file {name}{here}.{remedy}")
+def _describe_missing_file(name: str, remedy: str) -> str:
+    """The fact, and the remedy, such as the question about a file of nearly that name."""
+    here = "" if "/" in name or "\\" in name else " here"
+    if remedy in ("", NAME_FILE):  # which the fact alone says
+        return f"There is no file {name}{here}."
+    end = "" if remedy.endswith(("?", ".")) else "."
+    return f"There is no file {name}{here}. {remedy[:1].upper()}{remedy[1:]}{end}"
 
 
 class DataWarning(UserWarning):
@@ -86,27 +93,27 @@ class Suspicion(str):
         return made
 
 
-class InvalidValue(Exception):
+class InvalidValue(ProwessError):
     """A cell that cannot be read; the caller adds file, line and column."""
 
-    def __init__(self, what: str, remedy: str | None = None) -> None:
-        super().__init__(what)
+    def __init__(self, what: str, remedy: str | None = None, *, code: str | None = None) -> None:
+        super().__init__(what, code=code)
         self.what, self.remedy = what, remedy
 
 
 class NoGame(InvalidValue):
     """A row that is no game; `reason` says why: a walkover, or not played."""
 
-    def __init__(self, what: str, reason: str) -> None:
-        super().__init__(what)
+    def __init__(self, what: str, reason: str, *, code: str | None = None) -> None:
+        super().__init__(what, code=code)
         self.reason = reason
 
 
 class Question(InvalidValue):
     """A column that can be read in two ways; `cell` is one that shows it."""
 
-    def __init__(self, what: str, remedy: str, cell: Any) -> None:
-        super().__init__(what, remedy)
+    def __init__(self, what: str, remedy: str, cell: Any, *, code: str | None = None) -> None:
+        super().__init__(what, remedy, code=code)
         self.cell = cell
 
 

@@ -305,7 +305,11 @@ def check_choice(name: str, given: Any, known: Sequence[str]) -> None:
     """Check that an option is one of a few words; raises BadData."""
     if check_text(name, given, " or ".join(known)) not in known:
         choice = " or ".join(filter(None, [", ".join(known[:-1]), known[-1]]))
-        raise BadData(f"{name} is {quote(given)}", remedy=f"give {name} as {choice}")
+        raise BadData(
+            f"{name} is {quote(given)}",
+            remedy=f"give {name} as {choice}",
+            code="unknown_option_value",
+        )
 
 
 def columns_of(role: str, chosen: Any) -> tuple[str, ...]:
@@ -313,7 +317,9 @@ def columns_of(role: str, chosen: Any) -> tuple[str, ...]:
     named = NONE if chosen is False else chosen
     parts = (named,) if isinstance(named, str) else named
     if not isinstance(parts, Sequence) or not all(isinstance(part, str) for part in parts):
-        raise BadData(f"{role}= names a column, and {quote(chosen)} is no name")
+        raise BadData(
+            f"{role}= names a column, and {quote(chosen)} is no name", code="name_not_a_text"
+        )
     return tuple(parts)
 
 
@@ -323,7 +329,7 @@ def names_once(role: str, given: Any) -> tuple[str, ...]:
         return ()
     named = columns_of(role, given)
     if len(set(named)) < len(named):
-        raise BadData(f"{role}= names a column twice", remedy="name each once")
+        raise BadData(f"{role}= names a column twice", remedy="name each once", code="column_twice")
     return named
 
 
@@ -345,6 +351,7 @@ def scores_of_words(given: Any) -> dict[str, float | None]:
         raise BadData(
             f"outcomes= is {quote(given)}",
             remedy='give outcomes= as words with scores, {"Sieg": 1, "Remis": 0.5, "offen": None}',
+            code="bad_outcomes",
         )
     return {str(word): None if score is None else float(score) for word, score in given.items()}
 
@@ -352,7 +359,10 @@ def scores_of_words(given: Any) -> dict[str, float | None]:
 def filters(role: str, given: Mapping[str, Any]) -> dict[str, frozenset[str]]:
     """The values of columns by which rows are chosen. Raises BadData."""
     if not isinstance(given, Mapping):
-        raise BadData(f"{role}= is a dict of columns and values, not {type(given).__name__}")
+        raise BadData(
+            f"{role}= is a dict of columns and values, not {type(given).__name__}",
+            code="not_a_dict",
+        )
     check_mapping(role, given, '{"league": "A"}')
     return {
         column: frozenset(

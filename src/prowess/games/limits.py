@@ -24,7 +24,9 @@ FILES = 10_000  # of a folder or a pattern
 def check_size(what: str, size: int, most: int, file: str, remedy: str) -> None:
     """Refuse what is larger than a limit; raises BadData."""
     if size > most:
-        raise BadData(f"{what} is larger than {most // MB:,} MB", file=file, remedy=remedy)
+        raise BadData(
+            f"{what} is larger than {most // MB:,} MB", file=file, remedy=remedy, code="too_large"
+        )
 
 
 def check_columns(count: int, file: str) -> None:
@@ -33,6 +35,7 @@ def check_columns(count: int, file: str) -> None:
         raise BadData(
             f"the table has more than {COLUMNS:,} columns", file=file or None,
             remedy="keep the columns of the games, or look for a wrong delimiter",
+            code="too_many_columns",
         )  # fmt: skip
 
 
@@ -41,5 +44,5 @@ def check_ratio(packed: int, unpacked: int, file: str) -> None:
     if unpacked > FREE and unpacked > RATIO * packed:
         raise BadData(
             f"it unpacks to more than {RATIO} times its size", file=file,
-            remedy="unpack it first, if you trust it",
+            remedy="unpack it first, if you trust it", code="unpacks_too_large",
         )  # fmt: skip

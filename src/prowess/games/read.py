@@ -168,7 +168,9 @@ def read_games(
         from prowess import kernel
 
         if not kernel.available():
-            raise BadData("no compiler is installed", remedy="install prowess[fast]")
+            raise BadData(
+                "no compiler is installed", remedy="install prowess[fast]", code="no_compiler"
+            )
     rename = None
     if names is not None:
         from prowess.games.synonyms import read_synonyms, rename_players
@@ -179,10 +181,15 @@ def read_games(
     found = _gather_again(source, settings, skipped)
     if (table or sql) and not settings.table_used:
         if table:
-            raise BadData("the source has no tables to choose from", remedy="leave table= out")
+            raise BadData(
+                "the source has no tables to choose from",
+                remedy="leave table= out",
+                code="no_tables_to_choose",
+            )
         raise BadData(
             "sql= (--sql) is a query of a SQLite or DuckDB file, and the source is none",
             remedy="leave it out, or select rows with where= and exclude=",
+            code="query_without_database",
         )
     if warn:
         _warn(found)
@@ -270,6 +277,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
                     file=table.file,
                     line=table.heading,
                     remedy="read the files one by one, or name their columns",
+                    code="other_columns",
                 )
             rows.add(table, layout)
             said += table.notes
@@ -278,7 +286,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
             guarded = guarded and table.guarded
             files.close()
     if rows is None:
-        raise BadData("there is nothing to read", remedy="name a file")
+        raise BadData("there is nothing to read", remedy="name a file", code="nothing_to_read")
     if not rows.count or not len(found := rows.games()):
         raise nothing_read(rows.seen, first, skipped, options)
     of_games = (rows.layout.a, rows.layout.b) if rows.layout.kind == "games" else None
@@ -320,7 +328,7 @@ def nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) -
         what, remedy = "the file has headings, but no rows", "add rows or name another file"
     elif options.where or options.exclude:
         what, remedy = "no row is left", "look at the values of where= and exclude="
-    return BadData(what, file=file or None, remedy=remedy)
+    return BadData(what, file=file or None, remedy=remedy, code="no_games")
 
 
 def remove_guards(table: Games, names: Sequence[str]) -> Games:

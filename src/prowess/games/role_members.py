@@ -227,8 +227,20 @@ def check_roles(per: Sequence[str], along: Sequence[str]) -> None:
     roles = [*per, *along]
     for role in roles:
         if role == PLAYER:
-            raise BadData(f"{quote(role)} is the role of the players", remedy="name it otherwise")
+            raise BadData(
+                f"{quote(role)} is the role of the players",
+                remedy="name it otherwise",
+                code="role_of_players",
+            )
         if roles.count(role) > 1:
-            raise BadData(f"the role {quote(role)} is named twice", remedy="name each role once")
+            raise BadData(
+                f"the role {quote(role)} is named twice",
+                remedy="name each role once",
+                code="role_twice",
+            )
     if len(roles) > MOST:
-        raise BadData(f"{len(roles)} roles are more than {MOST}", remedy="name fewer columns")
+        raise BadData(
+            f"{len(roles)} roles are more than {MOST}",
+            remedy="name fewer columns",
+            code="too_many_roles",
+        )

@@ -81,10 +81,13 @@ def check_new_folder(folder: str | Path) -> Path:
     """A folder that is not there or empty, and so is the one beside it; raises BadArgument."""
     folder = Path(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise refuse("name a folder that is new or empty", str(folder))
+        raise refuse("name a folder that is new or empty", str(folder), code="folder_not_empty")
     part = path_beside(folder)
     if part.exists() and not all(map(_is_own_file, part.iterdir())):
-        raise BadArgument(f"rename {part}, where shards are written first: it holds other files")
+        raise BadArgument(
+            f"rename {part}, where shards are written first: it holds other files",
+            code="folder_not_empty",
+        )
     return folder
 
 
@@ -114,7 +117,9 @@ def _write_pieces(
             writer.add(piece, number, rows)
         games, last = games + len(piece), piece
     if last is None:
-        raise BadArgument("give a table with games: there are none to cut into shards")
+        raise BadArgument(
+            "give a table with games: there are none to cut into shards", code="no_games"
+        )
     for writer in writers:
         writer.close()
     last = last if finish is None else finish(last)
@@ -208,14 +213,24 @@ def read_shards(folder: str | Path) -> Shards:
         if contents["form"] != FORM or contents["group"] != GROUP:
             raise ValueError("form")
         if contents["version"] > VERSION:
-            raise BadData("a newer form of shards", file=str(folder), remedy="install a newer one")
+            raise BadData(
+                "a newer form of shards",
+                file=str(folder),
+                remedy="install a newer one",
+                code="newer_version",
+            )
         facts, players = tuple(contents["facts"]), contents["players"]
         parts = []
         for name, rows in contents["files"].items():
             path = folder / name
             metadata = metadata_of(str(path))
             if metadata.num_rows != rows:
-                raise BadData("it has other rows than were written", file=str(path), remedy=AGAIN)
+                raise BadData(
+                    "it has other rows than were written",
+                    file=str(path),
+                    remedy=AGAIN,
+                    code="shards_changed",
+                )
             size, mark = path.stat().st_size, metadata.metadata[MARK]
             parts.append(FilePart(str(path.resolve()), size, mark, players, facts, 0, rows))
         roster, counts = _read_players(folder / PLAYERS)
@@ -225,13 +240,17 @@ def read_shards(folder: str | Path) -> Shards:
     except FileNotFoundError as error:
         missing = Path(error.filename or PLAYERS).name  # pyarrow, which reads it, names no file
         what = f"no shards, or not all of them: there is no {missing}"
-        raise BadData(what, file=str(folder), remedy=AGAIN) from None
+        raise BadData(what, file=str(folder), remedy=AGAIN, code="damaged_shards") from None
     except (KeyError, TypeError, OSError) as error:
-        raise BadData(f"damaged: {error}", file=str(folder), remedy=AGAIN) from None
+        raise BadData(
+            f"damaged: {error}", file=str(folder), remedy=AGAIN, code="damaged_shards"
+        ) from None
     except ValueError as error:
         if isinstance(error, BadData):
             raise
-        raise BadData(f"damaged: {error}", file=str(folder), remedy=AGAIN) from None
+        raise BadData(
+            f"damaged: {error}", file=str(folder), remedy=AGAIN, code="damaged_shards"
+        ) from None
     return Shards(
         parts,
         roster,

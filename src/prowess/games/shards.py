@@ -162,11 +162,17 @@ class FilePart:
             yield
         except FileNotFoundError:
             raise BadData(
-                "no such file", file=self.file, remedy="put the shards where every worker sees them"
+                "no such file",
+                file=self.file,
+                remedy="put the shards where every worker sees them",
+                code="no_such_file",
             ) from None
         except (pa.ArrowException, OSError) as error:
             raise BadData(
-                f"a shard cannot be read: {error}", file=self.file, remedy=AGAIN
+                f"a shard cannot be read: {error}",
+                file=self.file,
+                remedy=AGAIN,
+                code="damaged_shards",
             ) from None
 
     def __len__(self) -> int:
@@ -325,7 +331,9 @@ def shard_table(table: Games, count: int) -> Shards:
 def check_shards(count: Any) -> int:
     """A number of shards; raises BadArgument."""
     if check_count("shards", count, 1) > MOST:
-        raise BadArgument(f"give shards as a number from 1 to {MOST}, not {count:,}")
+        raise BadArgument(
+            f"give shards as a number from 1 to {MOST}, not {count:,}", code="not_a_count"
+        )
     return int(count)
 
 
@@ -335,5 +343,6 @@ def check_shardable(table: Games) -> None:
         what = "sides of several members" if table.pairwise else "contests"
         what = "members of other roles" if table.duels else what
         raise BadArgument(
-            f"rate this table in one process: shards hold games of two players, and it has {what}"
+            f"rate this table in one process: shards hold games of two players, and it has {what}",
+            code="not_shareable",
         )

@@ -63,7 +63,12 @@ def sort_files(
         what = "no column holds the times of the games"
         if layout.clock:
             what = f"{layout.time} and {layout.clock} hold a time in two columns"
-        raise BadData(what, file=paths[0], remedy="name one column with time= (--time)")
+        raise BadData(
+            what,
+            file=paths[0],
+            remedy="name one column with time= (--time)",
+            code="no_time_to_sort",
+        )
     if is_parquet(paths[0]):
         look_into_parquet([look_at_file(path) for path in paths], settings, first, None)
     else:
@@ -93,5 +98,6 @@ def _find_folders(paths: Sequence[str], settings: ReaderSettings) -> dict[str, l
                 f"{quote(name)} is a column of some files and a folder of others",
                 file=paths[0],
                 remedy=IN_MEMORY,
+                code="column_and_folder",
             )
     return found

@@ -187,12 +187,14 @@ class GameStream:
             if self.settler.taken or self.settings.compiled is False or size > MOST_AT_ONCE:
                 raise BadData(
                     "some rows can only be understood beside all others",
-                    file=self.file, remedy=IN_MEMORY,
+                    file=self.file, remedy=IN_MEMORY, code="needs_whole_table",
                 ) from None  # fmt: skip
             self.settings.compiled = False
             yield from self._read_from(start)
         except ChangingTeams as found:
-            raise BadData(str(found), remedy=f'say teams="{found.teams}" (--teams)') from None
+            raise BadData(
+                str(found), remedy=f'say teams="{found.teams}" (--teams)', code="changing_teams"
+            ) from None
 
     def _read_from(self, start: Position) -> Iterator[tuple[Piece, LeftOut]]:
         self._begin()
@@ -308,6 +310,7 @@ class GameStream:
                 raise BadData(
                     f"this game is of {now}, and the one before it of {format_date(before)}",
                     remedy=order_remedy(held and held.cell(row(game))), **place(game),
+                    code="games_out_of_order",
                 )  # fmt: skip
             self.ends = float(games.time[-1])
             if math.isnan(self.began):
@@ -375,7 +378,7 @@ def open_stream(
     settings.said += [f"{path} is empty and left out" for path in empty]
     full = [file for file in files if file.size]
     if not full:
-        raise BadData("there is nothing to read", remedy="name a file")
+        raise BadData("there is nothing to read", remedy="name a file", code="nothing_to_read")
     chosen, (files, settings.options) = settings.options, keep_partitions(full, settings)
     if not files:
         raise nothing_read(1, full[0].path, skipped, chosen)

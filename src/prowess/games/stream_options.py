@@ -44,4 +44,6 @@ def _refuse_whole_tables(options: Options, given: Mapping[str, Any]) -> None:
     }  # fmt: skip
     for name, needed in needs.items():
         if needed:
-            raise BadData(f"{name}= needs all rows of a table", remedy=IN_MEMORY)
+            raise BadData(
+                f"{name}= needs all rows of a table", remedy=IN_MEMORY, code="needs_whole_table"
+            )

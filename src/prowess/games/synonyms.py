@@ -47,6 +47,7 @@ class Synonyms:
                 raise BadData(
                     "either column of synonyms may hold the names to use",
                     file=self.file, remedy='call one of the columns "also"',
+                    code="synonyms_ambiguous",
                 )  # fmt: skip
             order = int(shares[1] > shares[0])
         found: dict[str, str] = {}
@@ -57,6 +58,7 @@ class Synonyms:
                 raise BadData(
                     f"{quote(other)} stands for {quote(found[other])} and for {quote(name)}",
                     file=self.file, line=row.line, remedy="keep one of the two rows",
+                    code="synonym_twice",
                 )  # fmt: skip
         return {other: self._end(found, other) for other in found}
 
@@ -66,7 +68,7 @@ class Synonyms:
             if name in seen:
                 raise BadData(
                     f"the synonyms of {quote(name)} go round in a circle",
-                    file=self.file, remedy="keep one name to use",
+                    file=self.file, remedy="keep one name to use", code="synonym_circle",
                 )  # fmt: skip
             seen.add(name)
         return name
@@ -82,19 +84,30 @@ def read_synonyms(given: Any) -> Synonyms:
         pairs = [SynonymRow(normal_name(str(a)), normal_name(str(b))) for a, b in given.items()]
         return Synonyms(pairs, None, 0)
     if not isinstance(given, str | os.PathLike):
-        raise BadData(f"names= is {quote(given)}", remedy="give names= as a dict or a CSV file")
+        raise BadData(
+            f"names= is {quote(given)}",
+            remedy="give names= as a dict or a CSV file",
+            code="bad_names",
+        )
     from prowess.games.formats.opened_tables import read_cells
 
     headings, rows, lines, file = read_cells(given)
     if len(headings) != 2:
-        raise BadData(f"{format_count(len(headings), 'column')} of names", file=file, remedy=REMEDY)
+        raise BadData(
+            f"{format_count(len(headings), 'column')} of names",
+            file=file,
+            remedy=REMEDY,
+            code="not_that_many_columns",
+        )
     plain = [plain_form(heading) for heading in headings]
     order = next((at for at in (0, 1) if plain[at] in OTHER or plain[1 - at] in USED), None)
     found = []
     for (first, second), line in zip(rows, lines, strict=True):
         names = normal_name(str(first)), normal_name(str(second))
         if not all(names):
-            raise BadData("a name is missing", file=file, line=line, remedy=REMEDY)
+            raise BadData(
+                "a name is missing", file=file, line=line, remedy=REMEDY, code="name_missing"
+            )
         found.append(SynonymRow(*names, line))
     return Synonyms(found, file, order)
 
@@ -132,7 +145,7 @@ def rename_players(table: Games, synonyms: Synonyms) -> Games:
             pair = table.players[int(table.a[at])], table.players[int(table.b[at])]
             raise BadData(
                 f"{quote(pair[0])} and {quote(pair[1])} play one another and are one player",
-                file=synonyms.file, remedy="correct the synonyms",
+                file=synonyms.file, remedy="correct the synonyms", code="synonyms_play",
             )  # fmt: skip
         return table.replace(a=a, b=b, **changes)
     return table.replace(player=ids[table.player], **changes)

@@ -67,13 +67,14 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
     if turned:
         name, same = map(quote, turned)
         what = f"{same} and {name} are one team and would be two players"
-        raise BadData(what, file=file or None, remedy=REMEDY)
+        raise BadData(what, file=file or None, remedy=REMEDY, code="changing_teams")
     if len(moving) >= TWO_PLACES:
         one, other = map(quote, list(moving[0].values())[:2])
         raise BadData(
             f"the names are teams of changing players: {one} and {other} have one in common",
             file=file or None,
             remedy=REMEDY,
+            code="changing_teams",
         )
     spelt = ""
     if alike:
@@ -109,6 +110,7 @@ def _refuse_lineups(roster: Sequence[str], file: str) -> None:
         file=file or None,
         remedy='say teams="commas" (--teams commas) to rate each member, or teams="names" '
         "(--teams names) to rate each name as one player as it stands",
+        code="teams_or_members",
     )
 
 
@@ -139,12 +141,14 @@ def refuse_texts(
             "once, not players",
             file=file or None,
             remedy="name the columns of players with player_a= and player_b=" + lists * listed,
+            code="texts_not_players",
         )
     if (longest := max(map(len, players))) > LONGEST_NAME:
         raise BadData(
             f"the names of players are texts of up to {longest:,} characters",
             file=file or None,
             remedy="name the columns of players: player_a= and player_b=, or winner= and loser=",
+            code="names_too_long",
         )
 
 

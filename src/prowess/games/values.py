@@ -47,11 +47,11 @@ def is_blank(value: Any) -> bool:
 def parse_number(value: Any) -> float:
     """A finite number."""
     if is_missing(value):
-        raise InvalidValue("a number is missing", NOT_PLAYED)
+        raise InvalidValue("a number is missing", NOT_PLAYED, code="number_missing")
     if isinstance(value, str):
         text = value.strip(" \t")
         if not NUMBER.fullmatch(text):
-            raise InvalidValue(f"{quote(value)} is not a number", NOT_PLAYED)
+            raise InvalidValue(f"{quote(value)} is not a number", NOT_PLAYED, code="not_a_number")
         parsed = float(text)
     elif not isinstance(value, bool) and isinstance(value, Real | Decimal):
         try:
@@ -61,10 +61,12 @@ def parse_number(value: Any) -> float:
     else:
         if hasattr(value, "isoformat"):
             what = f"{quote(str(value)[:10])} is a date, which a sheet makes of a score such as 3-1"
-            raise InvalidValue(what, "format the column as text and type the score again")
-        raise InvalidValue(f"{quote(value)} is not a number", NOT_PLAYED)
+            raise InvalidValue(
+                what, "format the column as text and type the score again", code="score_became_date"
+            )
+        raise InvalidValue(f"{quote(value)} is not a number", NOT_PLAYED, code="not_a_number")
     if not isfinite(parsed):
-        raise InvalidValue(f"{quote(value)} is not a finite number", MEND)
+        raise InvalidValue(f"{quote(value)} is not a finite number", MEND, code="not_finite")
     return parsed
 
 
@@ -79,7 +81,9 @@ def parse_decimal(value: Any) -> float:
         if THOUSANDS.fullmatch(text):
             whole, point = text.replace(",", ""), text.replace(",", ".")
             raise InvalidValue(
-                f"{quote(text)} is either {whole} or {point}", f"write {whole} or {point}"
+                f"{quote(text)} is either {whole} or {point}",
+                f"write {whole} or {point}",
+                code="comma_ambiguous",
             )
         return parse_number(text.replace(",", "."))
     return parse_number(value)
@@ -105,20 +109,22 @@ def parse_positive(value: Any) -> float:
     """A finite number above zero."""
     parsed = parse_number(value)
     if parsed <= 0.0:
-        raise InvalidValue(f"{quote(value)} is not above 0", MEND)
+        raise InvalidValue(f"{quote(value)} is not above 0", MEND, code="not_above_zero")
     return parsed
 
 
 def parse_bool(value: Any) -> float:
     """1.0 for yes, 0.0 for no."""
     if is_missing(value):
-        raise InvalidValue("yes or no is missing", "write TRUE or FALSE")
+        raise InvalidValue("yes or no is missing", "write TRUE or FALSE", code="flag_missing")
     word = str(value).strip(" \t").casefold()
     if word in YES or (isinstance(value, float) and value == 1.0):
         return 1.0
     if word in NO or (isinstance(value, float) and value == 0.0):
         return 0.0
-    raise InvalidValue(f"{quote(value)} is neither yes nor no", "write TRUE or FALSE")
+    raise InvalidValue(
+        f"{quote(value)} is neither yes nor no", "write TRUE or FALSE", code="not_yes_or_no"
+    )
 
 
 # Texts in comparable forms.
@@ -170,9 +176,9 @@ def parse_chance(value: Any) -> float:
     try:
         number = parse_decimal(text[:-1].rstrip() if percent else text)
     except InvalidValue as refusal:
-        raise InvalidValue(refusal.what, WRITE_CHANCE) from None
+        raise InvalidValue(refusal.what, WRITE_CHANCE, code=refusal.code) from None
     if not 0.0 <= number <= 100.0:
-        raise InvalidValue(f"{quote(value)} is no chance", WRITE_CHANCE)
+        raise InvalidValue(f"{quote(value)} is no chance", WRITE_CHANCE, code="not_a_chance")
     return number / 100.0 if percent else number
 
 
@@ -186,18 +192,22 @@ def parse_odds(value: Any) -> float:
             won, staked = map(int, found.groups())
             decimal = f" {1.0 + won / staked:.5g}" if staked else ""
             raise InvalidValue(
-                f"{quote(text)} looks like fractional odds", f"write the decimal odds{decimal}"
+                f"{quote(text)} looks like fractional odds",
+                f"write the decimal odds{decimal}",
+                code="fractional_odds",
             )
         if found := AMERICAN.fullmatch(text):
             amount = int(found[2])
             worth = 1.0 + (amount / 100.0 if found[1] == "+" else 100.0 / max(amount, 1))
             raise InvalidValue(
-                f"{quote(text)} looks like American odds", f"write the decimal odds {worth:.5g}"
+                f"{quote(text)} looks like American odds",
+                f"write the decimal odds {worth:.5g}",
+                code="american_odds",
             )
     try:
         number = parse_decimal(value)
     except InvalidValue as refusal:
-        raise InvalidValue(refusal.what, WRITE_ODDS) from None
+        raise InvalidValue(refusal.what, WRITE_ODDS, code=refusal.code) from None
     if number <= 1.0:
-        raise InvalidValue(f"{quote(value)} is not above 1", WRITE_ODDS)
+        raise InvalidValue(f"{quote(value)} is not above 1", WRITE_ODDS, code="odds_too_small")
     return number

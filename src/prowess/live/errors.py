@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from prowess.refusals import ProwessError
 
-class Refused(Exception):
+
+class Refused(ProwessError):
     """A write act that is refused; nothing of it was written.
 
     `code` is stable and for programs, `status` is HTTP's, `row` counts from 0 in a bulk entry,
@@ -89,7 +91,7 @@ class RefusedMany(Refused):
 NAMED = 100  # rows of a bulk request whose errors are listed
 
 
-class StoreError(Exception):
+class StoreError(ProwessError):
     """The store failed; nothing was changed."""
 
 

@@ -36,7 +36,7 @@ def draw_axes(panels: Sequence[Panel], styles: dict[str, str], title: str, ax: A
     if len(places) != len(panels) or not all(hasattr(one, "plot") for one in places):
         count = len(panels)
         what = "axes of matplotlib" if count == 1 else f"a list of {count} axes, one a panel"
-        raise refuse(f"give ax as {what}", ax)
+        raise refuse(f"give ax as {what}", ax, code="not_axes")
     for place, panel in zip(places, panels, strict=True):
         draw_panel(panel, place, styles)
     if len(places) == 1:

@@ -25,7 +25,9 @@ def board_chart(board: Leaderboard, top: int = 20) -> Chart:
     columns = {name: list(column)[:top] for name, column in board.columns.items()}
     names, ranks = columns["player"], columns["rank"]
     if not names:
-        raise Undrawable("ask for fewer games of a player: the leaderboard has none")
+        raise Undrawable(
+            "ask for fewer games of a player: the leaderboard has none", code="no_players_to_show"
+        )
     quantity = next(name for name in columns if name not in HEADS)
     rating = [float(one) for one in columns[quantity]]
     reach: list[tuple[float, float] | None] = [None] * len(names)

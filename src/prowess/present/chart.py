@@ -182,16 +182,21 @@ class Chart(Tabular):
     def save(self, path: str | Path, width: float = WIDTH) -> None:
         """Write the chart as SVG or PNG, by the end of the name; raises Undrawable for another."""
         if not isinstance(path, str | Path):
-            raise refuse('name a file such as "chart.svg"', path)
+            raise refuse('name a file such as "chart.svg"', path, code="not_a_file")
         file = Path(path)
         if not file.parent.is_dir():
-            raise Undrawable(f"make the folder {str(file.parent)!r} first, or name another")
+            raise Undrawable(
+                f"make the folder {str(file.parent)!r} first, or name another",
+                code="no_such_folder",
+            )
         if file.suffix.lower() == ".svg":
             content = self.to_svg(width).encode()
         elif file.suffix.lower() == ".png":
             content = self.to_png(width)
         else:
-            raise Undrawable(f"end the name in .svg or .png, not {file.suffix!r}")
+            raise Undrawable(
+                f"end the name in .svg or .png, not {file.suffix!r}", code="wrong_suffix"
+            )
         with replace_file(file) as part:
             part.write_bytes(content)
 

@@ -82,7 +82,8 @@ def leaders(
     board = listing.board(ratings, top)
     if not len(board):
         raise Undrawable(
-            "ask for fewer games of a player: none has enough to stand in a leaderboard"
+            "ask for fewer games of a player: none has enough to stand in a leaderboard",
+            code="no_players_to_show",
         )
     sure = certainty(ratings, level, listing)
     names, ranks = board.columns["player"], board.columns["rank"]
@@ -129,7 +130,10 @@ def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
     rating = rating_column(ratings)[ratings.has_played(min_games)].astype(np.float64)
     finite = rating[np.isfinite(rating)]
     if not len(finite):
-        raise Undrawable("ask for fewer games of a player: none has enough for a distribution")
+        raise Undrawable(
+            "ask for fewer games of a player: none has enough for a distribution",
+            code="no_players_to_show",
+        )
     edges, players = _histogram(finite)
     median, most, total = float(np.median(finite)), int(players.argmax()), len(finite)
     lost = len(rating) - total
@@ -183,7 +187,9 @@ def _count_axis(name: str, most: int) -> Axis:
 def activity(table: Games) -> Chart:
     """Games (contests) by year, of short tables by month or day; Undrawable without dates."""
     if table.time is None or not len(table.time):
-        raise Undrawable("name the column of dates (--time COLUMN): the table has none")
+        raise Undrawable(
+            "name the column of dates (--time COLUMN): the table has none", code="no_dates"
+        )
     days = np.floor(table.time).astype("datetime64[D]")
     extent = float(table.time[-1] - table.time[0])
     unit = "year" if extent > MONTHLY else "month" if extent > DAILY else "day"
@@ -216,7 +222,7 @@ def reliability(test: Backtest, *, bins: int | None = None, level: float = 0.95)
     try:
         return calibration_chart(calibration(test, bins, level), level)
     except ValueError as error:
-        raise Undrawable(str(error)) from None
+        raise Undrawable(str(error), code="no_reliability") from None
 
 
 def calibration_chart(one: Calibration, level: float = 0.95) -> Chart:
@@ -296,13 +302,18 @@ def head_to_head(ratings: Ratings, top: int = 12, *, players: Sequence[str] | No
     enough.
     """
     if reason := explain_missing_pairs(ratings.table):
-        raise Undrawable(f"give games between two players to draw head to head: {reason}")
+        raise Undrawable(
+            f"give games between two players to draw head to head: {reason}", code="no_duels"
+        )
     if players is None:
         players = usual_listing(ratings).board(ratings, top).columns["player"]
         if len(players) < 2:
-            raise Undrawable("ask for fewer games of a player: fewer than two have enough")
+            raise Undrawable(
+                "ask for fewer games of a player: fewer than two have enough",
+                code="too_few_players",
+            )
     if len(players) < 2:
-        raise Undrawable("name two players or more: a pair takes two")
+        raise Undrawable("name two players or more: a pair takes two", code="too_few_players")
     games = select_among(ratings.table, [ratings.index(p) for p in players])
     met = pairings(games, by_points=False)
     pairs = [(i, j) for i in range(len(players)) for j in range(len(players)) if i != j]

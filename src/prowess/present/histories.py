@@ -92,7 +92,8 @@ def careers(ratings: Ratings, players: Sequence[str]) -> tuple[Career, ...]:
     if not isinstance(ratings, DynamicRatings):
         raise NoModel(
             f"choose a dynamic system such as elo: {ratings.system.name} looks at all games at "
-            "once, so ratings have no history"
+            "once, so ratings have no history",
+            code="no_history",
         )
     chosen = [ratings.index(player) for player in players]
     table = ratings.played_table
@@ -189,10 +190,12 @@ def career_chart(
     """
     found = [one for one in found if one.games]
     if not found:
-        raise Undrawable("name players with games: none of these has one")
+        raise Undrawable(
+            "name players with games: none of these has one", code="no_players_to_show"
+        )
     dated = all(one.time is not None for one in found)
     if against == "date" and not dated:
-        raise Undrawable("draw histories by game: this table has no dates")
+        raise Undrawable("draw histories by game: this table has no dates", code="no_dates")
     against = against or natural_axis(found)
     few = join_names([isolate_name(one.player) for one in found[:MOST_NAMED]])
     who = few if len(found) <= MOST_NAMED else f"{len(found)} players"

@@ -182,7 +182,8 @@ def backtest_ratings(ratings: Ratings) -> Backtest:
     if isinstance(ratings, WholeTableRatings) and len(ratings.table) > MOST_FITTED:
         raise Unratable(
             f"use `prowess compare`: {ratings.system.name} would have to be fitted again and again "
-            f"to {len(ratings.table):,} games"
+            f"to {len(ratings.table):,} games",
+            code="refits_too_many",
         )
 
     def work() -> Backtest:
@@ -195,7 +196,9 @@ def calibration_values(ratings: Ratings) -> dict[str, Any]:
     """The reliability curve and the mean scores of the forecasts; raises Unratable, NoForecast."""
     test = backtest_ratings(ratings)
     if not test.count:
-        raise Unratable("play more games: none comes late enough to be judged")
+        raise Unratable(
+            "play more games: none comes late enough to be judged", code="too_few_games"
+        )
     found = calibration(test, max(1, min(BINS, test.count // FEWEST_OF_BIN)))
     return {
         "judged": test.count,

@@ -161,7 +161,9 @@ def head_to_head_values(ratings: Ratings, a: int, b: int) -> dict[str, Any]:
 
 def _pairwise_games(ratings: Ratings) -> Games:
     if not ratings.table.duels:
-        raise Unratable("give games between two players: only they are compared by pairs")
+        raise Unratable(
+            "give games between two players: only they are compared by pairs", code="no_duels"
+        )
     return ratings.table
 
 
@@ -364,7 +366,8 @@ def find_pairing_table(ratings: Ratings) -> PairingTable:
     if len(ratings) > MOST_SQUARED:
         raise Unratable(
             f"name one player, or choose a category of at most {MOST_SQUARED}: {len(ratings):,} "
-            "players have too many pairs for one answer"
+            "players have too many pairs for one answer",
+            code="too_many_players",
         )
     return cached_value(ratings, "pairings", lambda: pairing_table(ratings))
 

@@ -103,7 +103,9 @@ class Report(Tabular):
     def _draw_distribution(self) -> Chart:
         """The distribution of the ratings; raises Undrawable for a handful of players."""
         if self.ratings.has_played().sum() < SPREAD:
-            raise Undrawable(f"rate {SPREAD} players or more: fewer have no distribution")
+            raise Undrawable(
+                f"rate {SPREAD} players or more: fewer have no distribution", code="too_few_players"
+            )
         return distribution(self.ratings)
 
     @property

@@ -15,8 +15,10 @@ from math import isfinite
 from pathlib import Path
 from typing import Literal
 
+from prowess.refusals import ProwessError
 
-class Undrawable(ValueError):
+
+class Undrawable(ProwessError, ValueError):
     """A chart cannot be made from these data, or not on this computer."""
 
 

@@ -34,6 +34,7 @@ from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
 from prowess.games.reading import format_count
+from prowess.refusals import ProwessError
 from prowess.study import scores
 from prowess.study.lineups import check_duels
 from prowess.study.scores import base_rate, column_of_entries
@@ -53,7 +54,7 @@ WARM_UP = 0.2  # share of the table that is played but not judged: all players w
 REFITS = 40  # fits of a whole-table system, evenly over the games that are judged
 
 
-class NoForecast(TypeError):
+class NoForecast(ProwessError, TypeError):
     """The system has no model of a game, so no forecasts to judge."""
 
 
@@ -187,7 +188,10 @@ def backtest(
         pair_losses = ratings.pair_losses
     else:
         if period is not None:
-            raise Unratable(f"leave the period out: {system.name} fits the whole table at once")
+            raise Unratable(
+                f"leave the period out: {system.name} fits the whole table at once",
+                code="no_periods",
+            )
         expected, draw, p, notes = _forecast_by_refitting(
             table, system, params, warm_up, refits, anchors or {}
         )
@@ -270,7 +274,8 @@ def _forecast_by_refitting(
     if p is None:
         raise Unratable(
             f"choose another system: {system.name} could not be fitted to any part of this table: "
-            f"{reason}"
+            f"{reason}",
+            code="no_part_fitted",
         )
     notes = [f"fitted {format_count(len(cuts) - 1 - refused, 'time')}"]
     if refused:
@@ -287,7 +292,8 @@ def refuse_silent(system: WholeTable) -> None:
     if system.chances is None:
         raise NoForecast(
             f"leave {system.name} out, or take a system such as bradley_terry or elo: "
-            "it ranks players and has no model of a game"
+            "it ranks players and has no model of a game",
+            code="no_model",
         )
 
 
@@ -348,7 +354,9 @@ def slices(test: Backtest, kind: str) -> list[Slice]:
     if kind not in KINDS:
         raise ValueError(f"slice by one of {', '.join(KINDS)}, not {kind!r}")
     if kind != "year" and not test.table.pairwise:
-        raise Unratable("slice contests of many by year: they have no other slices")
+        raise Unratable(
+            "slice contests of many by year: they have no other slices", code="slices_of_contests"
+        )
     if kind == "year":
         part, labels = _years(test)
     elif kind == "experience":
@@ -373,7 +381,7 @@ def experience(games: Games) -> NDArray[np.int64]:
 def _years(test: Backtest) -> tuple[NDArray[np.int64], list[str]]:
     time = test.table.time
     if time is None:
-        raise Unratable("give a table with dates to slice by year")
+        raise Unratable("give a table with dates to slice by year", code="no_dates")
     year = time.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64) + 1970
     year = column_of_entries(test.table, year)
     known, part = np.unique(year, return_inverse=True)

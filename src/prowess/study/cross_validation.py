@@ -157,7 +157,8 @@ class CrossValidation:
             return
         if self.period is not None:
             raise Unratable(
-                f"leave the period out: {self.system.name} fits the whole table at once"
+                f"leave the period out: {self.system.name} fits the whole table at once",
+                code="no_periods",
             )
         refuse_silent(self.system)
         refuse_table(self.system, self.table)
@@ -240,7 +241,8 @@ class CrossValidation:
         if len(refused) == len(found):
             raise Unratable(
                 f"choose another system: {self.system.name} could not be fitted to any of the "
-                f"{len(found)} tables without one fold: {refused[-1]}"
+                f"{len(found)} tables without one fold: {refused[-1]}",
+                code="no_part_fitted",
             )
         notes = []
         advantages = [value for one in found for value in one.advantages]

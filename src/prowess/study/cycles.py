@@ -105,7 +105,8 @@ def measure_cycles(
     if len(games.players) > MOST_PLAYERS:
         raise Unratable(
             f"leave players out: results are split for at most {MOST_PLAYERS:,}, not "
-            f"{len(games.players):,}"
+            f"{len(games.players):,}",
+            code="too_many_players",
         )
     merged = pairings(games, by_points=False)
     played = np.flatnonzero(merged.met.any(axis=1))
@@ -117,7 +118,8 @@ def measure_cycles(
         rest, whole = split_margins(margins(share, battles, scale), battles, inverse)
     if whole.sum() == 0.0:
         raise Unratable(
-            "give a table with wins: every pairing is even, so there is nothing to split"
+            "give a table with wins: every pairing is even, so there is nothing to split",
+            code="nothing_to_split",
         )
     strength = fit_strengths(share, battles)
     expected = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
@@ -292,7 +294,8 @@ def find_triangles(
     if count > MOST_IN_TRIANGLES:
         raise Unratable(
             f"leave players out: triangles are listed for at most {MOST_IN_TRIANGLES:,}, not "
-            f"{count:,}"
+            f"{count:,}",
+            code="too_many_players",
         )
     beats = np.nan_to_num(merged.verdict) == 1.0
     if significance is not None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.reading import format_count
+from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +26,7 @@ FEWEST = 2
 PARTS = 60  # of all folds together, for intervals
 
 
-class BadFolds(ValueError):
+class BadFolds(ProwessError, ValueError):
     """Folds into which a table cannot be cut."""
 
 
@@ -87,7 +88,9 @@ def folds_by_column(table: Games, column: str, count: int = FOLDS, seed: int = 0
     known, block = np.unique(value, return_inverse=True)
     _check_count(count, max(count, len(known)), "")
     if len(known) < FEWEST:
-        raise BadFolds(f"name a column with several values: all rows have the same {column}")
+        raise BadFolds(
+            f"name a column with several values: all rows have the same {column}", code="one_value"
+        )
     size = np.bincount(block)
     if len(known) <= count:
         return Folds(
@@ -119,9 +122,9 @@ def _about(table: Games, column: str, values: int) -> str:
 
 def _check_count(count: int, most: int, reason: str) -> None:
     if count < FEWEST:
-        raise BadFolds(f"take at least {FEWEST} folds, not {count}")
+        raise BadFolds(f"take at least {FEWEST} folds, not {count}", code="too_few_folds")
     if count > most:
-        raise BadFolds(f"take at most {most} folds, not {count}: {reason}")
+        raise BadFolds(f"take at most {most} folds, not {count}: {reason}", code="too_many_folds")
 
 
 def _values(table: Games, column: str) -> NDArray[Any]:
@@ -130,12 +133,14 @@ def _values(table: Games, column: str) -> NDArray[Any]:
     found = columns.get(column)
     if found is None or len(found) != len(table):
         raise BadFolds(
-            f"keep a column {column} with facts={column!r} (--facts {column}): the table has none"
+            f"keep a column {column} with facts={column!r} (--facts {column}): the table has none",
+            code="column_not_kept",
         )
     words = table.labels.get(column)
     if words is not None and "" in words:
         empty = int((found == words.index("")).sum())
         raise BadFolds(
-            f"leave the rows out that have no {column} (--exclude {column}=): {empty:,} have none"
+            f"leave the rows out that have no {column} (--exclude {column}=): {empty:,} have none",
+            code="value_missing",
         )
     return found

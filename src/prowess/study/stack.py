@@ -139,15 +139,21 @@ class Stack(Tabular):
         BadArgument for anything else, Unratable for a stack of contests of many sides.
         """
         if self.draws is None:
-            raise Unratable("stack games of two sides to forecast one: these are contests of many")
+            raise Unratable(
+                "stack games of two sides to forecast one: these are contests of many",
+                code="contests_not_taken",
+            )
         chances, side = check_series("chances", chances, "[Chances(0.6)]"), check_side(side)
         if len(chances) != len(self.members):
             raise BadArgument(
-                f"give {len(self.members)} forecasts, one of each member, not {len(chances)}"
+                f"give {len(self.members)} forecasts, one of each member, not {len(chances)}",
+                code="not_that_many_forecasts",
             )
         if wrong := [one for one in chances if not isinstance(one, Chances | Forecast)]:
             raise refuse(
-                "give each forecast as Chances, or as ratings.forecast returns it", wrong[0]
+                "give each forecast as Chances, or as ratings.forecast returns it",
+                wrong[0],
+                code="not_a_forecast",
             )
         expected = np.array([[one.expected] for one in chances])
         draws = np.array([[np.nan if one.draw is None else one.draw] for one in chances])

@@ -109,7 +109,8 @@ def solve_ratings(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
     if not worst < SOLVED:
         raise Unratable(
             "take --system map: batch_elo found no ratings for this table (the nearest are "
-            f"{worst:.1g} wins off)"
+            f"{worst:.1g} wins off)",
+            code="no_convergence",
         )
     centred: Floats = x - same @ x / same.sum(axis=1)
     return centred

@@ -19,6 +19,7 @@ from prowess.engine.check import System, check_system
 from prowess.engine.declaration import BadSystem
 from prowess.engine.system import Dynamic, import_file
 from prowess.engine.whole_table import WholeTable
+from prowess.refusals import ProwessError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 ROOM = Path(__file__).parent
 
 
-class UnknownSystem(KeyError):
+class UnknownSystem(ProwessError, KeyError):
     """An unknown name of a system."""
 
     def __str__(self) -> str:
@@ -41,7 +42,7 @@ def catalogue() -> Mapping[str, System]:
     for module in pkgutil.iter_modules([str(ROOM)], "prowess.systems."):
         for system in declared_systems(importlib.import_module(module.name)):
             if system.name in found and found[system.name] is not system:
-                raise BadSystem(f"two systems are called {system.name!r}")
+                raise BadSystem(f"two systems are called {system.name!r}", code="system_twice")
             found[system.name] = system
     return MappingProxyType(dict(sorted(found.items())))
 
@@ -64,9 +65,13 @@ def find(system: str | System) -> System:
 
     near = get_close_matches(system.lower(), catalogue(), n=2)
     if near:
-        raise UnknownSystem(f"did you mean {' or '.join(near)}? There is no system {system!r}")
+        raise UnknownSystem(
+            f"did you mean {' or '.join(near)}? There is no system {system!r}",
+            code="unknown_system",
+        )
     raise UnknownSystem(
-        f"name one of {', '.join(catalogue())}, or FILE.py:NAME: there is no system {system!r}"
+        f"name one of {', '.join(catalogue())}, or FILE.py:NAME: there is no system {system!r}",
+        code="unknown_system",
     )
 
 
@@ -100,7 +105,7 @@ def load_system(path: str) -> System:
     place, _, name = path.partition(".py:")
     file = Path(place if place.endswith(".py") else f"{place}.py")
     if not file.is_file():
-        raise UnknownSystem(f"name a file that is there: {file} is none")
+        raise UnknownSystem(f"name a file that is there: {file} is none", code="no_such_file")
     module = _module(file)
     if name:
         if not hasattr(module, name):
@@ -110,7 +115,8 @@ def load_system(path: str) -> System:
                 if isinstance(value, Dynamic | WholeTable)
             ]
             raise BadSystem(
-                f"{file} has no {name}; it declares {', '.join(known) or 'no system at all'}"
+                f"{file} has no {name}; it declares {', '.join(known) or 'no system at all'}",
+                code="system_not_in_file",
             )
         return check_system(getattr(module, name))
     systems = declared_systems(module)
@@ -119,7 +125,8 @@ def load_system(path: str) -> System:
             f"{file} declares {len(systems)} systems; name one, as in {file}:NAME"
             if systems
             else f"{file} declares no system: end it with NAME = Dynamic(...) "
-            "or NAME = WholeTable(...)"
+            "or NAME = WholeTable(...)",
+            code="system_not_chosen",
         )
     return check_system(systems[0])
 
@@ -137,4 +144,6 @@ def _module(file: Path) -> ModuleType:
         for frame, number in traceback.walk_tb(error.__traceback__):
             if frame.f_code.co_filename == str(file):
                 line = f", line {number}"
-        raise BadSystem(f"{file}{line}: {type(error).__name__}: {error}") from error
+        raise BadSystem(
+            f"{file}{line}: {type(error).__name__}: {error}", code="file_fails"
+        ) from error

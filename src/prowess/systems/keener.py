@@ -57,7 +57,10 @@ def _points(table: Games) -> Floats:
     if mine is None or theirs is None:
         mine, theirs = table.score, 1.0 - table.score
     if (mine < 0.0).any() or (theirs < 0.0).any():
-        raise Unratable("give points of 0 or more in every game: keener takes shares of the points")
+        raise Unratable(
+            "give points of 0 or more in every game: keener takes shares of the points",
+            code="negative_points",
+        )
     return pair_sums(table, mine, theirs)
 
 

@@ -56,7 +56,8 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     if seen <= BLURRED * known:
         raise Unratable(
             "leave home=fitted out: no player plays on both sides, so massey cannot tell the home "
-            "advantage from the ratings"
+            "advantage from the ratings",
+            code="sides_not_separable",
         )
     home = (float(weight @ (table.side * margin)) - float(venues @ margins)) / seen
     rating = margins - home * shift

@@ -53,7 +53,8 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     if p.draws == DAVIDSON and p.curve != LOGISTIC:
         raise Unratable(
             "take --set draws=rao_kupper, which has any curve: davidson is a model of draws for "
-            f"the logistic curve, not for {CURVES[p.curve]}"
+            f"the logistic curve, not for {CURVES[p.curve]}",
+            code="curve_not_logistic",
         )
     q = steepness(p.curve, p.scale)
     prior = Prior(kind=p.prior, mean=p.mean, sd=p.sd, birth=p.birth, c8=p.c8, q=q)

@@ -63,7 +63,8 @@ def _votes(p: Params, table: Games) -> Floats:
         if table.margin is None:
             raise Unratable(
                 "name the columns of points, or take votes=wins: votes=margins needs the margin of "
-                "every game"
+                "every game",
+                code="no_margins",
             )
         to_a, to_b = np.maximum(table.margin, 0.0), np.maximum(-table.margin, 0.0)
     return pair_sums(table, to_b, to_a)

@@ -17,6 +17,8 @@ from itertools import zip_longest
 from math import gcd, log, prod
 from typing import Any
 
+from prowess.refusals import ProwessError
+
 Polynomial = tuple[int, ...]  # in t; coefficients, the constant first; the last is not 0
 
 
@@ -128,7 +130,7 @@ OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
 BLANK = re.compile(r"(?<=[\w)])\s+(?=[\w(])")  # between two factors
 
 
-class BadForm(ValueError):
+class BadForm(ProwessError, ValueError):
     """The text is not a ratio of homogeneous forms in X and Y."""
 
 
@@ -147,7 +149,8 @@ class Ratio:
         if self.degree != other.degree:
             raise BadForm(
                 f"{self} + {other} adds forms of degree {self.degree} and {other.degree}; "
-                "every term needs the same degree"
+                "every term needs the same degree",
+                code="unequal_degrees",
             )
         above = add(multiply(self.above, other.below), multiply(other.above, self.below))
         return ratio(self.degree, above, multiply(self.below, other.below))
@@ -168,7 +171,7 @@ class Ratio:
     def __truediv__(self, other: Ratio) -> Ratio:
         """The quotient; BadForm for a division by 0."""
         if not other.above:
-            raise BadForm(f"{self} is divided by 0")
+            raise BadForm(f"{self} is divided by 0", code="divided_by_zero")
         above, below = multiply(self.above, other.below), multiply(self.below, other.above)
         return ratio(self.degree - other.degree, above, below)
 
@@ -249,7 +252,10 @@ def parse_ratio(text: str, names: Mapping[str, Ratio] | None = None) -> Ratio:
     except BadForm:
         raise
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise BadForm(f"write it like X^2 / (X^2 + Y^2): {text!r:.80} cannot be read") from None
+        raise BadForm(
+            f"write it like X^2 / (X^2 + Y^2): {text!r:.80} cannot be read",
+            code="not_an_expression",
+        ) from None
 
 
 def _evaluate_node(node: ast.expr, known: Mapping[str, Ratio], text: str) -> Ratio:
@@ -261,18 +267,25 @@ def _evaluate_node(node: ast.expr, known: Mapping[str, Ratio], text: str) -> Rat
         case ast.Name(id=name):
             if name in known:
                 return known[name]
-            raise BadForm(f"{text!r} holds {name}; known are {', '.join(known)}")
+            raise BadForm(
+                f"{text!r} holds {name}; known are {', '.join(known)}", code="unknown_symbol"
+            )
         case ast.UnaryOp(op=ast.USub(), operand=inner):
             return -_evaluate_node(inner, known, text)
         case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int() as power)):
             if not 0 <= power <= HIGHEST_POWER:
-                raise BadForm(f"{text!r} has the power {power}; 0 to {HIGHEST_POWER} are allowed")
+                raise BadForm(
+                    f"{text!r} has the power {power}; 0 to {HIGHEST_POWER} are allowed",
+                    code="power_out_of_range",
+                )
             return prod([_evaluate_node(left, known, text)] * power, start=ONE)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
             first, second = (_evaluate_node(one, known, text) for one in (left, right))
             result: Ratio = OPERATORS[type(op)](first, second)
             return result
-    raise BadForm(f"{text!r} is more than X, Y, numbers, + - * / ^ and brackets")
+    raise BadForm(
+        f"{text!r} is more than X, Y, numbers, + - * / ^ and brackets", code="not_an_expression"
+    )
 
 
 def _bracket(text: str) -> str:

@@ -96,7 +96,9 @@ def simulate_league(
     truth = np.asarray(strengths, np.float64) - np.mean(strengths)
     players = len(truth)
     if players < 2:
-        raise BadSetting("give at least two players: a league of fewer plays no games")
+        raise BadSetting(
+            "give at least two players: a league of fewer plays no games", code="too_few_players"
+        )
     apart = float(np.std(truth)) * sqrt(2.0)
     pause = ceil(players / (check_h(wp, h) * wp.slope(apart)))  # 2 / (h w) games of each player
     curve = tabulate(wp)
@@ -147,7 +149,8 @@ def simulate_lives(
     if games < 1 or players < 2 or players % 2 or not 0.0 <= spread < inf:
         raise BadSetting(
             "give an even number of players, at least one game and a finite spread, not "
-            f"{players} players, {games} games a life and a spread of {spread:g}"
+            f"{players} players, {games} games a life and a spread of {spread:g}",
+            code="not_a_league",
         )
     check_h(wp, h)
     curve = tabulate(wp)
@@ -188,7 +191,7 @@ class Generation(NamedTuple):
 def generation(g: int) -> Generation:
     """Return the mean ratings that the g-th league converges to, g = 1, 2, ..."""
     if g < 1:
-        raise BadSetting(f"give a generation of 1 or more, not {g}")
+        raise BadSetting(f"give a generation of 1 or more, not {g}", code="generation_out_of_range")
     young = 0.5**g
     return Generation(young + 0.5, young, young + LEARNT)
 
@@ -201,7 +204,9 @@ def simulate_generations(
     `rounds` should be many times 2 / (h wp'), the games in which an error shrinks e times.
     """
     if generations < 1 or players < 1 or rounds < 1:
-        raise BadSetting("give at least one generation, one round and one player")
+        raise BadSetting(
+            "give at least one generation, one round and one player", code="not_a_league"
+        )
     curve = tabulate(wp)
     rng = np.random.default_rng(seed)
     old = np.full(players, BEGINNER)

@@ -127,7 +127,8 @@ class Fallible:
         if not 0.0 < self.p_start < self.p_max < 1.0:
             raise BadSetting(
                 "give chances with 0 < p_start < p_max < 1, not "
-                f"{self.p_start:g} and {self.p_max:g}"
+                f"{self.p_start:g} and {self.p_max:g}",
+                code="chances_out_of_order",
             )
 
     @property
@@ -170,7 +171,10 @@ def development_time(learning: Curve, start: float, rating: float, panels: int =
     """
     _finite(start=start, rating=rating)
     if rating < start:
-        raise BadSetting(f"give a rating of at least the start, {start:g}, not {rating:g}")
+        raise BadSetting(
+            f"give a rating of at least the start, {start:g}, not {rating:g}",
+            code="rating_below_start",
+        )
     edges = np.linspace(start, rating, panels + 1)
     if np.any(learning(edges) <= 0.0):
         return inf if rating > start else 0.0
@@ -180,20 +184,24 @@ def development_time(learning: Curve, start: float, rating: float, panels: int =
 def _times(time: Floats) -> Floats:
     times = np.asarray(time, np.float64)
     if np.any(~(times >= 0.0)):
-        raise BadSetting("give times of at least 0: they are counted from birth")
+        raise BadSetting(
+            "give times of at least 0: they are counted from birth", code="negative_time"
+        )
     return times
 
 
 def _above_zero(**settings: float) -> None:
     for name, value in settings.items():
         if not 0.0 < value < inf:
-            raise BadSetting(f"give {name} above 0 and finite, not {value:g}")
+            raise BadSetting(
+                f"give {name} above 0 and finite, not {value:g}", code="not_above_zero"
+            )
 
 
 def _finite(**settings: float) -> None:
     for name, value in settings.items():
         if not isfinite(value):
-            raise BadSetting(f"give {name} as a finite number, not {value:g}")
+            raise BadSetting(f"give {name} as a finite number, not {value:g}", code="not_finite")
 
 
 LEAST = 1e-100
@@ -212,10 +220,13 @@ class Gompertz:
         for name in ("c8", "q"):
             if not LEAST <= getattr(self, name) <= 1.0 / LEAST:
                 raise BadSetting(
-                    f"give {name} between {LEAST:g} and {1 / LEAST:g}, not {getattr(self, name):g}"
+                    f"give {name} between {LEAST:g} and {1 / LEAST:g}, not {getattr(self, name):g}",
+                    code="constant_out_of_range",
                 )
         if not isfinite(self.birth):
-            raise BadSetting(f"give birth as a finite rating, not {self.birth:g}")
+            raise BadSetting(
+                f"give birth as a finite rating, not {self.birth:g}", code="not_finite"
+            )
 
     @property
     def mean(self) -> float:
@@ -277,8 +288,8 @@ def learning_constant(c1: float, c3: float, c4: float, effort: float, half: floa
     """
     for name, value in (("c1", c1), ("c3", c3), ("c4", c4)):
         if not 0.0 < value <= 1.0 or value == c1 == 1.0:
-            raise BadSetting(f"give {name} above 0 and below 1, not {value:g}")
+            raise BadSetting(f"give {name} above 0 and below 1, not {value:g}", code="not_a_share")
     if not 0.0 < effort < inf:
-        raise BadSetting(f"give effort above 0, not {effort:g}")
+        raise BadSetting(f"give effort above 0, not {effort:g}", code="not_above_zero")
     c5 = c4 * c1 / effort
     return -log1p(-c1) * c5 / c3 * exp(half)

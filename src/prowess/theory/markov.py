@@ -42,19 +42,15 @@ Source    W. D. Smith, "Rating systems for gameplayers, and learning", technical
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from math import exp, log1p
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from prowess.games import BadData
-from prowess.games.errors import MissingFile
+from prowess.refusals import ProwessError
 from prowess.theory.forms import ONE, ZERO, BadForm, Ratio, parse_ratio
 from prowess.theory.wp import Tail, WinProbability
 
@@ -63,7 +59,7 @@ LOOKED_AT = [2.0 ** (k / 4.0) for k in range(-80, 81)]  # X / Y where chances ar
 FARTHEST = 100.0  # natural units; powers of e^x are float64 up to there
 
 
-class BadGame(ValueError):
+class BadGame(ProwessError, ValueError):
     """The description does not define a Markov game."""
 
 
@@ -185,7 +181,9 @@ def markov_game(
     names: dict[str, Ratio] = {}
     for point, text in (points or {}).items():
         if point in {"X", "Y"} or not point.isidentifier():
-            raise BadGame(f"points: {point!r} is no name for a chance; p and q are")
+            raise BadGame(
+                f"points: {point!r} is no name for a chance; p and q are", code="not_a_name"
+            )
         names[point] = _chance(f"points: {point}", text, names)
     moves = {
         state: {
@@ -205,20 +203,24 @@ def _chance(place: str, text: str, names: Mapping[str, Ratio]) -> Ratio:
     try:
         chance = parse_ratio(text, names)
     except BadForm as error:
-        raise BadGame(f"{place}: {error}") from None
+        raise BadGame(f"{place}: {error}", code="bad_chance") from None
     if chance and chance.degree != 0:
         raise BadGame(
             f"{place}: {text!r} is of degree {chance.degree}; a chance is a ratio of two forms "
-            "of the same degree, such as X / (X + Y)"
+            "of the same degree, such as X / (X + Y)",
+            code="not_a_chance",
         )
     for t in LOOKED_AT:
         try:
             value = chance(t)
         except ZeroDivisionError:
-            raise BadGame(f"{place}: {text!r} divides by 0 at X / Y = {t:.6g}") from None
+            raise BadGame(
+                f"{place}: {text!r} divides by 0 at X / Y = {t:.6g}", code="divided_by_zero"
+            ) from None
         if not -1e-12 <= value <= 1.0 + 1e-12:
             raise BadGame(
-                f"{place}: {text!r} is {value:.6g} at X / Y = {t:.6g}; chances are 0 to 1"
+                f"{place}: {text!r} is {value:.6g} at X / Y = {t:.6g}; chances are 0 to 1",
+                code="chance_out_of_range",
             )
     return chance
 
@@ -226,23 +228,32 @@ def _chance(place: str, text: str, names: Mapping[str, Ratio]) -> Ratio:
 def _check_names(game: MarkovGame) -> None:
     ends = {game.win, game.lose}
     if len(ends) == 1:
-        raise BadGame(f"winning and losing are both called {game.win!r}; give the ends two names")
+        raise BadGame(
+            f"winning and losing are both called {game.win!r}; give the ends two names",
+            code="ends_alike",
+        )
     for end in ends & game.moves.keys():
-        raise BadGame(f"{end!r} is an end of the game, but moves go on from it; leave them out")
+        raise BadGame(
+            f"{end!r} is an end of the game, but moves go on from it; leave them out",
+            code="end_moves_on",
+        )
     known = [*game.moves, game.win, game.lose]
     named = [(f"state {state!r} moves to", to) for state, row in game.moves.items() for to in row]
     for place, name in (("the start", game.start), *named):
         if name not in known or (place == "the start" and name in ends):
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}"
-            raise BadGame(f"{place} {name!r}, which is no state; {hint}")
+            raise BadGame(f"{place} {name!r}, which is no state; {hint}", code="unknown_state")
 
 
 def _check_row(state: str, row: Mapping[str, Ratio]) -> None:
     total = sum(row.values(), ZERO)
     if total != ONE:
         moves = ", ".join(f"{to}: {chance}" for to, chance in row.items()) or "none"
-        raise BadGame(f"state {state!r}: the chances of its moves sum to {total}, not 1 ({moves})")
+        raise BadGame(
+            f"state {state!r}: the chances of its moves sum to {total}, not 1 ({moves})",
+            code="chances_add_up_wrong",
+        )
 
 
 def _check_ways(game: MarkovGame) -> None:
@@ -250,16 +261,24 @@ def _check_ways(game: MarkovGame) -> None:
     leads = {state: {to for to, chance in game.moves[state].items() if chance} for state in met}
     for state in game.moves:
         if state not in leads:
-            raise BadGame(f"mend or remove it: no moves lead from the start to state {state!r}")
+            raise BadGame(
+                f"mend or remove it: no moves lead from the start to state {state!r}",
+                code="state_not_reached",
+            )
     ending = {game.win, game.lose}
     while more := {state for state in leads.keys() - ending if leads[state] & ending}:
         ending |= more
     for state in met:
         if state not in ending:
-            raise BadGame(f"no moves lead from state {state!r} to an end of the game")
+            raise BadGame(
+                f"no moves lead from state {state!r} to an end of the game", code="end_not_reached"
+            )
     for end in (game.win, game.lose):
         if not any(end in reached for reached in leads.values()):
-            raise BadGame(f"no moves lead from the start to {end!r}: one player cannot get there")
+            raise BadGame(
+                f"no moves lead from the start to {end!r}: one player cannot get there",
+                code="end_not_reached",
+            )
 
 
 # Ready games: a point is won with p = X / (X + Y), lost with q = Y / (X + Y).
@@ -276,7 +295,8 @@ def match(points: int, lead: int = 1, name: str = "") -> MarkovGame:
     """
     if not 1 <= lead <= points <= LONGEST:
         raise BadGame(
-            f"give 1 <= lead <= points <= {LONGEST}, not {points} points with a lead of {lead}"
+            f"give 1 <= lead <= points <= {LONGEST}, not {points} points with a lead of {lead}",
+            code="points_out_of_range",
         )
 
     def after(mine: int, theirs: int) -> str:
@@ -305,7 +325,10 @@ def ahead_then_streak(lead: int, streak: int, name: str = "") -> MarkovGame:
     Raises BadGame unless both are 1 to 20.
     """
     if not (1 <= lead <= 20 and 1 <= streak <= 20):
-        raise BadGame(f"give a lead and a streak of 1 to 20, not {lead} and {streak}")
+        raise BadGame(
+            f"give a lead and a streak of 1 to 20, not {lead} and {streak}",
+            code="points_out_of_range",
+        )
 
     def level(difference: int) -> str:
         return f"{difference:+d}" if difference else "level"
@@ -332,70 +355,3 @@ MODELS: Mapping[str, Callable[[], MarkovGame]] = MappingProxyType(
         "streak": lambda: ahead_then_streak(2, 5, "streak"),
     }
 )
-
-
-KEYS = ("name", "start", "win", "lose", "points", "states")
-REMEDY = "`prowess theory markov two_ahead --toml` prints a file to begin with"
-
-
-def read_game(file: str | Path) -> MarkovGame:
-    """Read a game from a TOML or JSON file; raises BadData with the file and the fault."""
-    path = Path(file)
-    try:
-        text = path.read_text(encoding="utf-8")
-        data = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
-    except FileNotFoundError:
-        raise MissingFile(str(file), REMEDY) from None
-    except OSError as error:
-        raise BadData(f"cannot be read: {error.strerror}", file=str(file)) from None
-    except RecursionError:
-        raise BadData("nested too deeply", file=str(file), remedy=REMEDY) from None
-    except ValueError as error:  # of the decoder, of TOML and of JSON
-        raise BadData(f"neither TOML nor JSON: {error}", file=str(file), remedy=REMEDY) from None
-    try:
-        return parse_game(data, path.stem)
-    except BadGame as error:
-        raise BadData(str(error), file=str(file)) from None
-
-
-def parse_game(data: Any, name: str = "game") -> MarkovGame:
-    """Parse the data of a game file; raises BadGame."""
-    if not isinstance(data, dict):
-        raise BadGame(f"a game is a table with the keys {', '.join(KEYS)}")
-    for key in data:
-        if key not in KEYS:
-            raise BadGame(f"use the keys {', '.join(KEYS)}: {key!r} is none of them")
-    for key in ("start", "win", "lose", "states"):
-        if key not in data:
-            raise BadGame(f"the key {key!r} is missing; {REMEDY}")
-    for key in ("name", "start", "win", "lose"):
-        if not isinstance(data.get(key, ""), str):
-            raise BadGame(f"{key} = {data[key]!r} is not a text in quotes")
-    states = data["states"]
-    if not isinstance(states, dict) or not states:
-        raise BadGame("states is a table of states, [states.NAME], with one at least")
-    for state, row in states.items():
-        _check_texts(f"state {state!r}", row)
-    points = data.get("points", {})
-    _check_texts("points", points)
-    ends = data["start"], data["win"], data["lose"]
-    return markov_game(data.get("name", name), *ends, states, points)
-
-
-def _check_texts(place: str, row: Any) -> None:
-    if not isinstance(row, dict):
-        raise BadGame(f'{place} is {row!r}, not a table of lines such as won = "X / (X + Y)"')
-    for to, chance in row.items():
-        if not isinstance(chance, str):
-            raise BadGame(f"{place}: {to} = {chance!r}; write chances in quotes, as {chance!r:.20}")
-
-
-def format_toml(game: MarkovGame) -> str:
-    """Format a game as a TOML file."""
-    heads = {"name": game.name, "start": game.start, "win": game.win, "lose": game.lose}
-    blocks = ["\n".join(f"{key} = {json.dumps(text)}" for key, text in heads.items())]
-    for state, row in game.moves.items():
-        lines = [f"[states.{json.dumps(state)}]"]
-        lines += [f"{json.dumps(to)} = {json.dumps(str(chance))}" for to, chance in row.items()]
-        blocks.append("\n".join(lines))
-    return "\n\n".join(blocks) + "\n"

@@ -76,9 +76,15 @@ class PlayerLife:
             above = value > 0.0 if name == "spread" else value >= least
             if not (above and value < inf):
                 word = "above" if name == "spread" else "at least"
-                raise BadSetting(f"give {name} {word} {least:g} and finite, not {value:g}")
+                raise BadSetting(
+                    f"give {name} {word} {least:g} and finite, not {value:g}",
+                    code="constant_out_of_range",
+                )
         if self.start_error is not None and not 0.0 <= self.start_error < inf:
-            raise BadSetting(f"give start_error from 0 on and finite, not {self.start_error:g}")
+            raise BadSetting(
+                f"give start_error from 0 on and finite, not {self.start_error:g}",
+                code="constant_out_of_range",
+            )
 
     @property
     def met(self) -> float:
@@ -154,7 +160,10 @@ def printed_transient(career: PlayerLife, h: float) -> float:
 def fluctuation_per_h(career: PlayerLife, model: str) -> float:
     """Return the variance that games bring for each point of h."""
     if model not in MODELS:
-        raise BadSetting(f"name one of {', '.join(MODELS)}: there is no model {model!r} of noise")
+        raise BadSetting(
+            f"name one of {', '.join(MODELS)}: there is no model {model!r} of noise",
+            code="unknown_model",
+        )
     per_h = variance_per_h(career.wp, career.met)
     if model == "published":  # smaller by 2 p q: erratum
         return 2.0 * variance_of_score(career.wp, career.met) * per_h
@@ -194,7 +203,8 @@ def variance_per_h(wp: WinProbability, difference: float) -> float:
     if not wp.slope(difference) > 0.0:
         raise BadSetting(
             f"take a difference below {difference:g}: the {wp.name} curve does not rise there, "
-            "so games carry no information"
+            "so games carry no information",
+            code="curve_flat",
         )
     return spread(wp, difference)
 
@@ -226,7 +236,10 @@ def player_deviation(
 ) -> float:
     """The deviation of one player's rating in a league of so many; `inf` players are allowed."""
     if not players >= 2.0:
-        raise BadSetting(f"give at least two players: a league of {players:g} plays no games")
+        raise BadSetting(
+            f"give at least two players: a league of {players:g} plays no games",
+            code="too_few_players",
+        )
     return sqrt((1.0 - 1.0 / players) * check_h(wp, h) * variance_per_h(wp, difference))
 
 
@@ -242,6 +255,7 @@ def check_h(wp: WinProbability, h: float) -> float:
     if not 0.0 < h < most:
         raise BadSetting(
             f"give h above 0 and below 2 / max wp' = {most:.5g} (EQ 79), not {h:g}: with a "
-            "larger h games do not improve ratings"
+            "larger h games do not improve ratings",
+            code="step_too_large",
         )
     return h

@@ -40,11 +40,12 @@ from typing import Any, NamedTuple
 
 from prowess.engine.state import newcomer
 from prowess.engine.system import Dynamic, Game
+from prowess.refusals import ProwessError
 from prowess.theory.properties import PropertyCheck
 from prowess.theory.wp import WinProbability, grid, reach, wrap_function
 
 
-class NotAnUpdate(ValueError):
+class NotAnUpdate(ProwessError, ValueError):
     """The system's change after a game depends on more than the two players."""
 
 
@@ -61,12 +62,18 @@ def update_of(
     """
     if system.league is not None or system.rounds == "period":
         why = "depends on the whole league" if system.league else "is made for whole rounds"
-        raise NotAnUpdate(f"choose another system: the change of {system.name} after a game {why}")
+        raise NotAnUpdate(
+            f"choose another system: the change of {system.name} after a game {why}",
+            code="not_an_update",
+        )
     fresh = newcomer(system, p)
     for name in known or {}:
         if name not in fresh._fields:
             fields = ", ".join(fresh._fields)
-            raise NotAnUpdate(f"choose of {fields}: {system.name} keeps no {name!r} of a player")
+            raise NotAnUpdate(
+                f"choose of {fields}: {system.name} keeps no {name!r} of a player",
+                code="unknown_field",
+            )
     fresh = fresh._replace(**(known or {}))
 
     def player_at(x: float) -> Any:

@@ -21,6 +21,7 @@ from math import comb, exp, inf, isfinite, log
 
 from prowess.engine import win_probability as engine
 from prowess.engine.win_probability import first_to_magnification
+from prowess.refusals import ProwessError
 
 Function = Callable[[float], float]
 
@@ -46,7 +47,7 @@ class WinProbability:
         return self.value(x)
 
 
-class UnknownCurve(KeyError):
+class UnknownCurve(ProwessError, KeyError):
     """The engine has no curve of this name."""
 
     def __str__(self) -> str:
@@ -74,7 +75,7 @@ def curve_number(name: str) -> int:
     if name not in engine.CURVES:
         near = get_close_matches(name, engine.CURVES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"name one of {', '.join(engine.CURVES)}:"
-        raise UnknownCurve(f"{hint} there is no curve {name!r}")
+        raise UnknownCurve(f"{hint} there is no curve {name!r}", code="unknown_curve")
     return engine.CURVES.index(name)
 
 

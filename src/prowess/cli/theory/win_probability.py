@@ -85,7 +85,8 @@ def parse_curve(text: str, scale: float | None) -> WinProbability:
 
 def parse_game(text: str) -> MarkovGame:
     """A ready game or the game of a file."""
-    from prowess.theory.markov import MODELS, read_game
+    from prowess.theory.markov import MODELS
+    from prowess.theory.markov_files import read_game
 
     if Path(text).suffix.lower() in GAME_FILES:
         return read_game(text)
@@ -221,7 +222,8 @@ def markov_verb(
     """
     from prowess.cli.output import print_text
     from prowess.engine.numeric import LN10
-    from prowess.theory.markov import BadGame, format_toml, match
+    from prowess.theory.markov import BadGame, match
+    from prowess.theory.markov_files import format_toml
 
     if (name is None) == (points is None):
         raise click.UsageError("give a GAME or --points, one of them")

@@ -256,7 +256,8 @@ def send_results(
             except Away as error:
                 raise StoreOutOfReach(
                     f"run the same command again, which doubles nothing: {error}, and "
-                    f"{done:,} of {len(rows):,} results are acknowledged"
+                    f"{done:,} of {len(rows):,} results are acknowledged",
+                    code="sending_stopped",
                 ) from None
             except Problem as error:
                 if error.status in (401, 403) and not error.errors:

@@ -133,11 +133,15 @@ def make_judged_figure(what: str, options: RatingOptions, systems: str | None) -
     if what == "compare":
         comparison = compare_own(ratings, own, systems, options.quiet)
         if comparison is None:
-            raise Undrawable("give a longer table: there is nothing to compare on this one")
+            raise Undrawable(
+                "give a longer table: there is nothing to compare on this one",
+                code="nothing_to_compare",
+            )
         return figures.behind_the_best(comparison)
     if own is None:
         raise Undrawable(
             f"choose a system that forecasts, such as elo: {ratings.system.name} gives none "
-            "of this table"
+            "of this table",
+            code="no_forecasts",
         )
     return figures.reliability(own, level=options.level)

@@ -78,7 +78,10 @@ def table_verb(
         except (Unratable, BadRounds) as refusal:
             refusals[label] = str(refusal)
     if not rated:
-        raise Unratable("\n".join(f"{name}: {reason}" for name, reason in refusals.items()))
+        raise Unratable(
+            "\n".join(f"{name}: {reason}" for name, reason in refusals.items()),
+            code="no_system_fits",
+        )
     comparison = compare_rankings(rated)
     player = None if of is None else comparison.index(of)
 

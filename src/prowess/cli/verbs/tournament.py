@@ -248,17 +248,22 @@ def parse_entrants(text: str) -> list[str]:
 def read_names(file: str) -> list[str]:
     """The lines of a bracket or a list of names; empty ones are byes."""
     from prowess.games import BadData
-    from prowess.games.errors import MissingFile
+    from prowess.games.errors import NO_FILE
 
     try:
         text = Path(file).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise MissingFile(file, "name a file with one player a line.") from None
+        remedy = "name a file with one player a line."
+        raise BadData("there is no such file", file=file, remedy=remedy, code=NO_FILE) from None
     except OSError as error:
         what = error.strerror or str(error)
-        raise BadData(what, file=file, remedy="name a file with one player a line") from None
+        raise BadData(
+            what, file=file, remedy="name a file with one player a line", code="unreadable_file"
+        ) from None
     except UnicodeDecodeError:
-        raise BadData("not text in UTF-8", file=file, remedy="save it as such") from None
+        raise BadData(
+            "not text in UTF-8", file=file, remedy="save it as such", code="not_utf_8"
+        ) from None
     return [line.strip() for line in text.rstrip().split("\n")]
 
 
@@ -300,13 +305,15 @@ def read_fixtures(file: str, neutral: bool) -> tuple[list[str], list[tuple[int, 
     for row in rows:
         a, b = (row.values[column].strip() for column in columns)
         if not a or not b or a == b:
-            raise row.fault("mend the row", "a fixture is between two different players")
+            raise row.fault(
+                "mend the row", "a fixture is between two different players", code="self_play"
+            )
         on_neutral = ground is not None and row.values[ground].strip().lower() in YES
         sided = pair in SIDED and not neutral and not on_neutral
         ids = [number.setdefault(name, len(number)) for name in (a, b)]
         games.append((ids[0], ids[1], float(sided)))
     if not games:
-        raise BadData("no fixtures", file=file, remedy="write one a row")
+        raise BadData("no fixtures", file=file, remedy="write one a row", code="no_fixtures")
     return list(number), games
 
 

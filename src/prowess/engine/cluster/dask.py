@@ -33,9 +33,14 @@ class Dask:
 
     def __init__(self, client: Any) -> None:
         if client.status in ("closing", "closed"):
-            raise BadCluster("give a client that is open: this one was closed")
+            raise BadCluster(
+                "give a client that is open: this one was closed", code="client_closed"
+            )
         if client.asynchronous:
-            raise BadCluster("give a client that waits for results: this one is asynchronous")
+            raise BadCluster(
+                "give a client that waits for results: this one is asynchronous",
+                code="client_asynchronous",
+            )
         self.client = client
         self.sent: tuple[Any, Any] | None = None  # what is shared, and its future
         with name_losses(client):
@@ -105,13 +110,15 @@ def check_workers(client: Any) -> None:
             client.wait_for_workers(1, timeout=ARRIVAL)
         except TimeoutError:
             raise BadCluster(
-                f"start workers (dask worker {address}): the cluster there had none in {ARRIVAL} s"
+                f"start workers (dask worker {address}): the cluster there had none in {ARRIVAL} s",
+                code="no_workers",
             ) from None
     ours = describe_machine()
     for worker, theirs in client.run(describe_machine, on_error="return").items():
         if isinstance(theirs, BaseException):
             raise BadCluster(
-                f"install prowess {__version__} on every worker: {worker} cannot use it ({theirs})"
+                f"install prowess {__version__} on every worker: {worker} cannot use it ({theirs})",
+                code="worker_without_prowess",
             )
         refuse_difference(theirs, ours, worker)
 
@@ -122,7 +129,7 @@ def list_workers(client: Any) -> list[str]:
         known = client.scheduler_info(n_workers=-1)
         # what was known last is given where the scheduler does not answer
         if client.status != "running" or "workers" not in known:
-            raise BadCluster(ENDED)
+            raise BadCluster(ENDED, code="cluster_ended")
         return sorted(known["workers"])
 
 
@@ -147,17 +154,20 @@ def name_losses(client: Any) -> Iterator[None]:
         raise
     except KilledWorker as error:
         raise BadCluster(
-            f"give the workers more memory: a task ended {error.allowed_failures + 1} of them"
+            f"give the workers more memory: a task ended {error.allowed_failures + 1} of them",
+            code="worker_out_of_memory",
         ) from None
     except Exception as error:
         if "deserialization of the task graph" in str(error):  # workers have not what it imports
             raise BadCluster(
                 "put the system into a file that stands alone, or install what it imports where "
-                f"scheduler and workers run: they cannot load it ({error.__cause__ or 'see there'})"
+                "scheduler and workers run: they cannot load it "
+                f"({error.__cause__ or 'see there'})",
+                code="system_not_loaded",
             ) from None
         if client.status == "running" and not isinstance(error, CancelledError | CommClosedError):
             raise
-        raise BadCluster(ENDED) from None
+        raise BadCluster(ENDED, code="cluster_ended") from None
 
 
 @contextmanager
@@ -187,7 +197,8 @@ def watch_workers(client: Any, futures: list[Any]) -> Iterator[None]:
         if not lost.is_set():
             raise
         raise BadCluster(
-            f"start workers (dask worker {client.scheduler.address}): the cluster lost all of them"
+            f"start workers (dask worker {client.scheduler.address}): the cluster lost all of them",
+            code="workers_lost",
         ) from None
     finally:
         ended.set()
@@ -236,12 +247,14 @@ def open_client(address: str) -> Any:
     except (OSError, ValueError) as error:
         raise BadCluster(
             f"start a scheduler (dask scheduler) or name another address: none answered at "
-            f"{address} in {ANSWER} s ({str(error) or 'something else may listen there'})"
+            f"{address} in {ANSWER} s ({str(error) or 'something else may listen there'})",
+            code="no_scheduler",
         ) from None
     except Exception as error:  # whatever Dask makes of the words of another program
         raise BadCluster(
             "name the address of a scheduler, not of a worker, and give Dask the certificates of "
-            f"tls://: {address} cannot be used ({str(error) or type(error).__name__})"
+            f"tls://: {address} cannot be used ({str(error) or type(error).__name__})",
+            code="bad_scheduler",
         ) from None
 
 
@@ -296,6 +309,7 @@ def start_local(count: int) -> Iterator[Any]:
         except RuntimeError as error:  # a worker began by running the caller's program
             raise BadCluster(
                 'put the call under `if __name__ == "__main__":` in the program, since workers '
-                f"import the program ({error})"
+                f"import the program ({error})",
+                code="main_not_guarded",
             ) from None
         yield started.enter_context(Client(local))

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from prowess import __version__
+from prowess.refusals import ProwessError
 
 Machine = tuple[tuple[str, str], ...]  # the name and the version of all that makes numbers
 
 
-class BadCluster(ValueError):
+class BadCluster(ProwessError, ValueError):
     """A cluster that is not there, computes other numbers, or lost its workers."""
 
 
@@ -135,13 +136,16 @@ def refuse_difference(theirs: Machine, ours: Machine, where: str) -> None:
         if name.startswith("exp"):
             raise BadCluster(
                 "start all workers, and this program, from one image on processors of one kind: "
-                f"{where} computes other last digits of {name}"
+                f"{where} computes other last digits of {name}",
+                code="other_processor",
             )
         if name == "source files":
             raise BadCluster(
                 "install one checkout of prowess on every worker, as it is here: "
-                f"{where} has other source files of version {known['prowess']}"
+                f"{where} has other source files of version {known['prowess']}",
+                code="other_source",
             )
         raise BadCluster(
-            f"install {name} {value} on every worker, as it is here: {where} has {known.get(name)}"
+            f"install {name} {value} on every worker, as it is here: {where} has {known.get(name)}",
+            code="other_version",
         )

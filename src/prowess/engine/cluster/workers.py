@@ -132,7 +132,9 @@ class Pool:
         except BrokenExecutor:
             raise
         except RuntimeError as error:
-            raise BadCluster(f"give an executor that is open: this one ended ({error})") from None
+            raise BadCluster(
+                f"give an executor that is open: this one ended ({error})", code="executor_closed"
+            ) from None
 
     def _pack(self, shared: Any) -> Parcel:
         """Keep a value for tasks of this process and those to come, by file for all others."""
@@ -149,7 +151,8 @@ class Pool:
                 self.close()
                 raise BadCluster(
                     f"make room in {tempfile.gettempdir()}, or name another folder in TMPDIR: what "
-                    f"processes share cannot be written ({error.strerror})"
+                    f"processes share cannot be written ({error.strerror})",
+                    code="full_disk",
                 ) from None
         return self.parcel
 
@@ -178,11 +181,12 @@ def name_ends(executor: Any) -> Iterator[None]:
         if get_start_method() != "fork":  # processes begin by running the caller's program
             remedy = f'put the call under `if __name__ == "__main__":` in the program, or {remedy}'
         raise BadCluster(
-            f"{remedy}: a process of the pool ended while it computed ({error})"
+            f"{remedy}: a process of the pool ended while it computed ({error})", code="worker_died"
         ) from None
     except CancelledError:
         raise BadCluster(
-            "keep the executor open until all is computed: it was shut down, or cancelled a task"
+            "keep the executor open until all is computed: it was shut down, or cancelled a task",
+            code="executor_closed",
         ) from None
 
 
@@ -226,6 +230,7 @@ def refuse_cluster(given: Any) -> BadArgument:
         'give cluster as a number of processes, "local", an address such as "tcp://head:8786", a '
         "client of dask.distributed or an executor of concurrent.futures",
         given,
+        code="not_a_cluster",
     )
 
 

@@ -207,7 +207,8 @@ def refuse_numbers(count: int, players: int) -> None:
     if count * players > MOST_NUMBERS:
         raise Unratable(
             f"take at most {max(MOST_NUMBERS // players, 2):,} resamplings: {count:,} ratings of "
-            f"each of {players:,} players are {8e-9 * count * players:.1f} GB"
+            f"each of {players:,} players are {8e-9 * count * players:.1f} GB",
+            code="too_many_resamplings",
         )
 
 

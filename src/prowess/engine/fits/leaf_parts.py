@@ -135,7 +135,9 @@ class LeafParts:
         client = self.workers.client
         addresses = list_workers(client)
         if not addresses:
-            raise BadCluster("start workers (dask worker): the cluster lost all of them")
+            raise BadCluster(
+                "start workers (dask worker): the cluster lost all of them", code="workers_lost"
+            )
         where = [addresses[number % len(addresses)]]
         sent = client.scatter([chunks], workers=where, hash=False)
         options = {"workers": where, "allow_other_workers": True, "actor": True, "pure": False}

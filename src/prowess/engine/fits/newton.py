@@ -251,5 +251,6 @@ def _unbounded_error(posterior: Posterior, step: Floats, players: Sequence[str])
     remedies = ", or ".join(remedy for applies, _, remedy in kinds if applies)
     return Unidentifiable(
         f"the likelihood keeps rising as {what} grow without end, so there is no finite value: "
-        f"{remedies}"
+        f"{remedies}",
+        code="likelihood_unbounded",
     )

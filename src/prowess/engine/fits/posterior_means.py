@@ -198,7 +198,8 @@ def sample_posterior(
         raise Unratable(
             f"pip install 'prowess[fast]', or ask for fewer draws: {draws:,} draws of "
             f"{len(members):,} ratings take about {total * PLAIN_SECONDS / 60.0:.0f} minutes in "
-            "plain Python"
+            "plain Python",
+            code="too_many_draws",
         )
     start, spread = starting_point(b)
     width = np.full(slots, rating_at(b, start + spread)[0] - rating_at(b, start)[0])

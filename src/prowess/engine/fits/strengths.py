@@ -158,7 +158,10 @@ def solve_rows(
     model, notes = _usable_model(model, rows)
     apart = graph.groups(np.flatnonzero(~np.isnan(held)).tolist()).words(names)
     if apart and prior.kind == FLAT:
-        raise Unidentifiable(f"{REMEDY}: results alone fix no finite ratings ({'; '.join(apart)})")
+        raise Unidentifiable(
+            f"{REMEDY}: results alone fix no finite ratings ({'; '.join(apart)})",
+            code="no_finite_ratings",
+        )
     if apart:
         notes = (*notes, "held together by the prior: " + "; ".join(apart))
     if outline.sides is not None:
@@ -215,7 +218,8 @@ def _usable_model(model: OutcomeModel, rows: FitRows) -> tuple[OutcomeModel, tup
     if draws == games:
         raise Unidentifiable(
             "count draws as half a win (--set draws=half): every game was drawn, so the draw "
-            "parameter has no finite value"
+            "parameter has no finite value",
+            code="all_drawn",
         )
     return model, ()
 
@@ -225,12 +229,14 @@ def _refuse_sides(sides: SideForest, prior: Prior) -> None:
     if not sides.seen:
         raise Unidentifiable(
             "leave the advantage out (--set advantage=none) or name the column of sides "
-            "(--sides COLUMN): no game of this table says which side had the advantage"
+            "(--sides COLUMN): no game of this table says which side had the advantage",
+            code="no_sides",
         )
     if prior.kind == FLAT and sides.pinned:
         raise Unidentifiable(
             f"leave the advantage out (--set advantage=none), or {REMEDY}: every player always has "
-            "the same side, so results do not separate the advantage from the ratings"
+            "the same side, so results do not separate the advantage from the ratings",
+            code="sides_not_separable",
         )
 
 

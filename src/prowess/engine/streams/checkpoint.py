@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from prowess.refusals import ProwessError
 from prowess.whole_files import replace_folder, sync_path
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ LOCK = "run.lock"  # held by the run that works in the folder, and never removed
 BLOCK = 1 << 20  # bytes of a file that are read at a time
 
 
-class BadCheckpoint(ValueError):
+class BadCheckpoint(ProwessError, ValueError):
     """A checkpoint of another run, or one that cannot be written."""
 
 
@@ -91,15 +92,19 @@ class Checkpoints:
         except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
             if isinstance(error, OSError) and error.errno not in (None, ENOENT):
                 raise BadCheckpoint(
-                    f"look at the rights of {newest}: it cannot be read ({error.strerror})"
+                    f"look at the rights of {newest}: it cannot be read ({error.strerror})",
+                    code="unreadable_file",
                 ) from None
             again = "go on from the one before" if len(whole) > 1 else "rate from the beginning"
-            raise BadCheckpoint(f"remove {newest} to {again}: it is damaged ({error})") from None
+            raise BadCheckpoint(
+                f"remove {newest} to {again}: it is damaged ({error})", code="damaged_checkpoint"
+            ) from None
         for name, value in self.marks.items():
             if marks.get(name) != value:
                 raise BadCheckpoint(
                     f"name another folder, or rate as before: {self.folder} was begun with "
-                    f"{describe_difference(name, marks.get(name), value)}"
+                    f"{describe_difference(name, marks.get(name), value)}",
+                    code="another_run",
                 )
         return Checkpoint(header, arrays)
 
@@ -125,7 +130,8 @@ class Checkpoints:
             last = "; the last one is whole" if self.list_whole() else ""
             raise BadCheckpoint(
                 f"make room, then run again: a checkpoint cannot be written in {self.folder} "
-                f"({why}){last}"
+                f"({why}){last}",
+                code="full_disk",
             ) from None
         kept = self.list_whole()[-KEPT:]
         for old in self.list_all():
@@ -146,7 +152,8 @@ def hold_folder(folder: str | Path) -> Iterator[None]:
         file = (path / LOCK).open("ab")
     except OSError as error:
         raise BadCheckpoint(
-            f"name a folder that can be written to: {folder} cannot be ({error.strerror or error})"
+            f"name a folder that can be written to: {folder} cannot be ({error.strerror or error})",
+            code="folder_not_writable",
         ) from None
     with file:
         try:
@@ -154,7 +161,8 @@ def hold_folder(folder: str | Path) -> Iterator[None]:
         except OSError as error:  # others: the file system has no locks
             if error.errno in (EACCES, EAGAIN, EDEADLK):
                 raise BadCheckpoint(
-                    f"wait for the other run, or name another folder: one is at work in {folder}"
+                    f"wait for the other run, or name another folder: one is at work in {folder}",
+                    code="folder_in_use",
                 ) from None
         HELD.add(file.fileno())
         try:

@@ -96,7 +96,8 @@ def _refuse_many(system: WholeTable, games: Games) -> None:
     if not games.duels:
         raise Unratable(
             f"name another system, or {IN_MEMORY}: {system.name} needs all {games.unit}s of more "
-            "than two players at once"
+            "than two players at once",
+            code="needs_whole_table",
         )
 
 

@@ -55,7 +55,10 @@ class ForecastFile:
     def __init__(self, file: str | Path, parts: str | Path | None = None) -> None:
         self.file = Path(file)
         if self.file.suffix.lower() != ".parquet":
-            raise BadArgument(f"end the name of the forecasts in .parquet: games are many ({file})")
+            raise BadArgument(
+                f"end the name of the forecasts in .parquet: games are many ({file})",
+                code="wrong_suffix",
+            )
         if self.file.is_symlink():
             self.file = self.file.resolve()
         self.parts = None if parts is None else Path(parts)
@@ -73,7 +76,8 @@ class ForecastFile:
         if not table.duels or expected is None:
             raise Unratable(
                 f"leave --forecasts out, or {IN_MEMORY}: a stream writes those of games of two "
-                "players"
+                "players",
+                code="forecasts_not_written",
             )
         rating_a, rating_b = None, None
         if played.watch is not None:
@@ -107,7 +111,7 @@ class ForecastFile:
             whole = (self.parts / PART.format(at) for at in range(number))
             lost = next((part for part in whole if not part.is_file()), None)
             if lost is not None:
-                raise BadCheckpoint(f"{AGAIN}: {lost} is missing")
+                raise BadCheckpoint(f"{AGAIN}: {lost} is missing", code="checkpoint_incomplete")
             for part in self.parts.glob(PART.replace("{:06}", "*")):
                 if part.name >= PART.format(number):
                     part.unlink()
@@ -159,7 +163,9 @@ class ForecastFile:
                 with self.parquet.ParquetFile(path) as part:
                     yield from part.iter_batches()
             except (self.library.ArrowException, OSError) as error:
-                raise BadCheckpoint(f"{AGAIN}: {path} is damaged ({error})") from None
+                raise BadCheckpoint(
+                    f"{AGAIN}: {path} is damaged ({error})", code="damaged_checkpoint"
+                ) from None
 
     def _end_part(self) -> None:
         """Write what is held, and close the file that is written to."""
@@ -218,5 +224,6 @@ class ForecastFile:
             again = "name another file" if self.parts is None else "run again"
             raise Unratable(
                 f"make room, {'or' if self.parts is None else 'then'} {again}: {file} cannot be "
-                f"written ({why})"
+                f"written ({why})",
+                code="full_disk",
             ) from None

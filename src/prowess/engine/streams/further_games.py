@@ -151,24 +151,26 @@ def refuse_earlier(span: tuple[float, float] | None, rater: Rater, games: Games)
         return
     ends = np.array([span[1], games.time[0]])
     if ends[1] < ends[0]:
-        raise _refuse("these games begin before the last one rated")
+        raise _refuse("these games begin before the last one rated", "games_too_early")
     if rater.held.span is not None and rater.held.takes_periods:
         last, first = rater.held.span.number(ends)
         if first == last:
-            raise _refuse(f"these games belong to a period of {rater.period} that is closed")
+            raise _refuse(
+                f"these games belong to a period of {rater.period} that is closed", "period_closed"
+            )
 
 
-def _refuse(what: str) -> Unratable:
-    return Unratable(f"rate the files again, with the further ones: {what}")
+def _refuse(what: str, code: str) -> Unratable:
+    return Unratable(f"rate the files again, with the further ones: {what}", code=code)
 
 
 def find_rater(ratings: DynamicRatings) -> Rater:
     """The rater of a stream as it stood after the last game; raises Unratable."""
     rater: Rater | None = None if ratings.streamed is None else ratings.streamed.rater
     if rater is None and ratings.system.prepare is None:
-        raise _refuse("ratings of shards keep no games")
+        raise _refuse("ratings of shards keep no games", "no_games_kept")
     if (obstacle := find_obstacle(ratings.system, ratings.period)) is not None:
-        raise _refuse(obstacle)
+        raise _refuse(obstacle, "not_continued")
     assert rater is not None
     return rater
 

@@ -28,13 +28,13 @@ def parse_memory(value: Any) -> int:
     """
     wanted = 'give memory as bytes or as text such as "8GB"'
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise refuse(wanted, value)
+        raise refuse(wanted, value, code="not_a_size")
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", str(value))
     if match is None or match[2].upper() not in UNITS:
-        raise refuse(wanted, value)
+        raise refuse(wanted, value, code="not_a_size")
     found = float(match[1]) * UNITS[match[2].upper()]
     if found < LEAST:
-        raise refuse(f"{wanted}, {LEAST // 10**6} MB or more", value)
+        raise refuse(f"{wanted}, {LEAST // 10**6} MB or more", value, code="memory_too_small")
     return int(found)
 
 
@@ -88,7 +88,8 @@ class MemoryLimit:
         if need > self.bytes:
             raise Unratable(
                 f"give more memory (--memory): {players:,} players need {format_bytes(need)}, and "
-                f"it is {format_bytes(self.bytes)}"
+                f"it is {format_bytes(self.bytes)}",
+                code="memory_too_small",
             )
 
     def check_games(self, games: int, each: int, players: int, player: int) -> None:
@@ -97,5 +98,6 @@ class MemoryLimit:
         if need > self.bytes:
             raise Unratable(
                 f"give more memory (--memory): {games:,} games between {players:,} players need "
-                f"{format_bytes(need)}, and it is {format_bytes(self.bytes)}"
+                f"{format_bytes(need)}, and it is {format_bytes(self.bytes)}",
+                code="memory_too_small",
             )

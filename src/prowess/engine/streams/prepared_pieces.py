@@ -81,7 +81,8 @@ def survey_games(
             if (name in games.facts) != before:
                 raise Unratable(
                     f'say {name}="none" (--{name} none), or {IN_MEMORY}: some of the files tell '
-                    f"no {name}"
+                    f"no {name}",
+                    code="column_of_some_files",
                 )
         sided = sided or (games.side is not None and bool(games.side.any()))
         single = single and has_single_players(games)
@@ -89,7 +90,8 @@ def survey_games(
         if len(finder.sizes) > MOST_SIZES:
             raise Unratable(
                 "give opening, such as --set opening=1000000: the first games have more than "
-                f"{MOST_SIZES:,} different margins"
+                f"{MOST_SIZES:,} different margins",
+                code="too_many_margins",
             )
     if pairwise and opening_of(p, finder.games) != opening:
         finder = _look_again(pieces, finder, opening_of(p, finder.games))
@@ -133,7 +135,10 @@ class PreparedPieces:
     def prepare(self, table: Games) -> Games:
         """A piece as it is played."""
         if table.role is not None:
-            raise Unratable(f"leave members by role out, or {IN_MEMORY}: a stream has none here")
+            raise Unratable(
+                f"leave members by role out, or {IN_MEMORY}: a stream has none here",
+                code="roles_not_streamed",
+            )
         if not table.pairwise:
             return table
         played = grade_games(table, self.survey.rule)

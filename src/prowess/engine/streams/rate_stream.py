@@ -134,7 +134,8 @@ def rate_stream(
     if system.prepare is not None:
         if system.prepare_pieces is None or run.again is None:
             raise Unratable(
-                f"name another system, or {IN_MEMORY}: {system.name} prepares a whole table"
+                f"name another system, or {IN_MEMORY}: {system.name} prepares a whole table",
+                code="needs_whole_table",
             )
         planned = source.rows if as_of is None else None
         prepared = system.prepare_pieces(p, partial(games_until, as_of, run.again), planned)
@@ -142,7 +143,8 @@ def rate_stream(
     if start and system.league is not None:
         raise Unratable(
             f"leave --start out, or {IN_MEMORY}: the sums of {system.name} begin with all players "
-            "who have starting values"
+            "who have starting values",
+            code="starts_not_streamed",
         )
     rater = Rater(
         system, p, period=period, start=start or {}, forecasts=run.judges, compiled=compiled,

@@ -69,12 +69,14 @@ class ResumableRun:
             if then != file:
                 raise BadCheckpoint(
                     f"name another folder, and rate from the beginning: {file[0]} is not what it "
-                    f"was when {self.checkpoints.folder} was begun"
+                    f"was when {self.checkpoints.folder} was begun",
+                    code="file_changed",
                 )
         if len(now) < len(header["files"]):
             raise BadCheckpoint(
                 f"name all files again: {header['files'][len(now)][0]} is in "
-                f"{self.checkpoints.folder} and not here"
+                f"{self.checkpoints.folder} and not here",
+                code="file_missing",
             )
         self.source.restore(take_prefixed(arrays, READER))
         unpack_rater(self.rater, header["rater"], take_prefixed(arrays, RATER))

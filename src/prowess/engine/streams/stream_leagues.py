@@ -44,13 +44,15 @@ def rate_league_stream(
     if not keeps_players_apart(system, p):
         raise Unratable(
             f"name a system such as elo or glicko2, or {IN_MEMORY}: "
-            f"{system.name} rates one league after the other"
+            f"{system.name} rates one league after the other",
+            code="leagues_not_streamed",
         )
     by_clock = period is not None and system.drift is not None and not system.follows_period
     if by_clock or period == BY_LABEL:
         raise Unratable(
             f"leave --period out, or {IN_MEMORY}: rounds of {system.name} begin at other times in "
-            "each league"
+            "each league",
+            code="period_of_leagues",
         )
     try:
         found = rate_stream(

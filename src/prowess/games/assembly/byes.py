@@ -235,4 +235,5 @@ def _ask(
         row=row,
         remedy=f'say byes="names" (--byes names) if it is a player, or leave the rows out with '
         f"exclude={{{python}}} ({shell})",
+        code="bye_or_player",
     )

@@ -64,6 +64,7 @@ def refuse_crosstable(table: InputTable, layout: Layout, chunk: Chunk) -> None:
         file=table.file or None,
         line=table.heading,
         remedy=GAMES_WANTED,
+        code="crosstable_not_contest",
     )
 
 
@@ -120,6 +121,7 @@ def refuse_lonely(
         remedy=f"{NAME_KEYS}, such as {example}"
         if example
         else f"{NAME_KEYS} with contest= (--contest)",
+        code="lonely_players",
     )
 
 
@@ -133,6 +135,7 @@ def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None
             "in place 1",
             file=file,
             remedy=f"{NAME_KEYS} with contest= (--contest)",
+            code="no_first_place",
         )
 
 
@@ -172,6 +175,7 @@ def which_end(found: Games, column: str, file: str | None) -> BadData:
         column=column,
         remedy=f"say {format_option('points', [column])} if more is better, "
         f"{format_option('points', ['-' + column])} if less is",
+        code="better_end_unknown",
     )
 
 
@@ -183,12 +187,10 @@ def refuse_open_times(layout: Layout, named: Sequence[str], file: str | None) ->
     name = layout.points[0][0]
     if named[:1] == (name,):
         raise BadData(
-            f"{quote(name)} holds times",
-            file=file,
-            column=name,
+            f"{quote(name)} holds times", file=file, column=name,
             remedy=f"say {format_option('points', ['-' + name])} if less is better, "
-            f"{format_option('points', ['+' + name])} if more is",
-        )
+            f"{format_option('points', ['+' + name])} if more is", code="times_or_points"
+        )  # fmt: skip
 
 
 def team_notes(layout: Layout, unused: str | None) -> list[str]:
@@ -298,7 +300,7 @@ def place_notes(found: Games) -> list[str]:
 # the players of most teams have places of their own, teams are not sides.
 
 
-NO_TEAM = InvalidValue("the team is missing", MEND)
+NO_TEAM = InvalidValue("the team is missing", MEND, code="team_missing")
 DECIDING = ("place", "points ")  # columns that say who was better
 
 
@@ -351,20 +353,27 @@ def faults_of_teams(
             f"{rows[name][first[side[row]]]:g} and {rows[name][row]:g}",
             "correct the row, name the columns that tell contests apart with contest= "
             '(--contest), or say team="none" (--team none) if each player has a place',
+            code="team_contradicts",
         ))  # fmt: skip
     if "share" in rows and layout.taken_part:
         most = np.zeros(len(first))
         np.maximum.at(most, side, rows["share"])
         for row in first[most == 0.0].tolist():
             team = quote(words[int(rows["team"][row])])
-            what = InvalidValue(f"all players of team {team} have a share of 0", MEND)
+            what = InvalidValue(
+                f"all players of team {team} have a share of 0", MEND, code="no_shares"
+            )
             faults.setdefault(row, RowError(layout.taken_part, what))
     if layout.result and not layout.place:
         of_two = np.bincount(contest[first])[contest[first]] == 2
         total = np.bincount(contest[first], rows["points 0"][first])[contest[first]]
         second = ~np.isin(first, first_rows(contest))
         for row in first[of_two & second & (total != 1.0)].tolist():
-            what = InvalidValue("the results of this team and the other do not fit together", MEND)
+            what = InvalidValue(
+                "the results of this team and the other do not fit together",
+                MEND,
+                code="results_contradict",
+            )
             faults.setdefault(row, RowError(layout.result, what))
     return faults
 

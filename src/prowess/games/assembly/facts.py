@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 SHOWN = 3  # words that a note names
-NO_NUMBER = InvalidValue("a number is missing", MEND)
+NO_NUMBER = InvalidValue("a number is missing", MEND, code="number_missing")
 
 
 @dataclass(eq=False)
@@ -86,6 +86,7 @@ class FactColumns:
                 raise BadData(
                     f"facts= names {quote(name)}, which the table has as a column of its own",
                     remedy=f'leave it out, or say {name}="none" (--{name} none)',
+                    code="fact_is_a_column",
                 )
             if numbers is not None:
                 found[name] = numbers[ids]
@@ -130,7 +131,7 @@ def _number(word: str) -> float:
 # Columns whose cells tell things apart (rounds, contests, facts), as numbers of their texts.
 
 
-NO_TEXT = InvalidValue("a value is not UTF-8", NOT_UNICODE.remedy)
+NO_TEXT = InvalidValue("a value is not UTF-8", NOT_UNICODE.remedy, code="not_utf_8")
 
 
 @dataclass(eq=False)

@@ -122,6 +122,7 @@ def ask_about_clocks(rows: RowValidation, name: str) -> None:
         f"{quote(min(clocks))} may be a score, or the time at which a game begins",
         f"say with outcomes={{{python}}} (--outcome {min(clocks)}=none ...) that there is no "
         "result, or with 1 or 0 who won",
+        code="score_or_clock",
     )
     cell = rows.columns[name].cell
     rows.refuse_cells(name, {

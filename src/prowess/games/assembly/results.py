@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 NIL = InvalidValue(
     '"0-0" may be a draw or a game without points, and no result such as 1-1 or 2-1 says which',
     "write draws as 1/2-1/2, or leave these rows out with exclude= (--exclude COLUMN=0-0)",
+    code="nil_nil",
 )
 
 
@@ -277,7 +278,7 @@ def refuse_lines_between(chunk: Chunk, table: InputTable) -> None:
         if sum(cell(row) != "" for cell in cells) <= 1:
             raise BadData(
                 "a line between the games may tell something of them",
-                file=table.file, line=chunk.line(row), remedy=IN_MEMORY,
+                file=table.file, line=chunk.line(row), remedy=IN_MEMORY, code="lines_between",
             )  # fmt: skip
 
 

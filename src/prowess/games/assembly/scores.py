@@ -77,6 +77,7 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
                 lambda _: InvalidValue(
                     "the weights may be those of the players, not how much a game counts",
                     f'say weight="none" or weight="{layout.weight}" (--weight)',
+                    code="weights_of_players",
                 ),
             )
     if layout.length:
@@ -124,7 +125,8 @@ def _points(rows: RowValidation, layout: Layout, a: str, b: str) -> dict[str, Fl
         for name, other in ((a, b), (b, a)):
             if is_missing(rows.columns[name].cell(row)):
                 rows.restore_fault(row, name, InvalidValue(
-                    f"the score is missing beside {quote(rows.columns[other].cell(row))}", MEND
+                    f"the score is missing beside {quote(rows.columns[other].cell(row))}", MEND,
+                    code="score_missing"
                 ))  # fmt: skip
     for row in _stand_ins(found["points_a"], found["points_b"]):
         what = f"{quote(rows.columns[a].cell(row))} stands for no score"
@@ -191,6 +193,7 @@ def _points_of_line(
             f"{quote(rows.columns[line].cell(row))} contradicts "
             f"{quote(told.cell(row)) if told and not is_missing(told.cell(row)) else 'the winner'}",
             'correct the row, or take no points with score_a="none" (--score-a none)',
+            code="points_contradict",
         )
         for row in np.flatnonzero(wrong[order]).tolist()
     })  # fmt: skip
@@ -233,7 +236,7 @@ def times_of_day(rows: RowValidation, clock: str) -> Floats:
 
 def self_play(name: Any) -> InvalidValue:
     """The error of a row in which both players are one."""
-    return InvalidValue(f"{quote(as_name(name))} plays against themselves", MEND)
+    return InvalidValue(f"{quote(as_name(name))} plays against themselves", MEND, code="self_play")
 
 
 def _score(
@@ -261,7 +264,11 @@ def _score(
         return np.asarray(0.5 * ((a > b) + 1.0 - (a < b)), np.float64)
     for name, values in ((layout.points_a, a), (layout.points_b, b)):
         rows.refuse_where(
-            values < 0.0, name, lambda _: InvalidValue("negative points cannot be shared", MEND)
+            values < 0.0,
+            name,
+            lambda _: InvalidValue(
+                "negative points cannot be shared", MEND, code="negative_points"
+            ),
         )
     with np.errstate(over="ignore", invalid="ignore"):
         total = a + b
@@ -284,7 +291,11 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
         with np.errstate(over="ignore", invalid="ignore"):
             margin = columns["points_a"] - columns["points_b"]
         rows.refuse_where(
-            np.isinf(margin), name, lambda _: InvalidValue("points too large to be compared", MEND)
+            np.isinf(margin),
+            name,
+            lambda _: InvalidValue(
+                "points too large to be compared", MEND, code="points_too_large"
+            ),
         )
         if layout.share:
             return margin
@@ -295,6 +306,7 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
             lambda row: InvalidValue(
                 f"a drawn game with a margin of {abs(margin[row]):g}",
                 'correct the row, or leave the column out with draw="none" (--draw none)',
+                code="draw_with_margin",
             ),
         )
     of_points = layout.form == "result" and not (layout.margin or layout.line)
@@ -308,6 +320,7 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
         lambda row: InvalidValue(
             f"a margin of {margin[row]:g} contradicts a score of {score[row]:g}",
             f"margins count from the first side, negative when it lost; {SKIP}",
+            code="margin_contradicts",
         ),
     )
     return margin

@@ -261,5 +261,7 @@ class GameSettler:
         """Refuse what the first piece said otherwise."""
         if self.decided.setdefault(what, found) != found:
             raise BadData(
-                f"these rows change {what}, and the rows before them are rated", remedy=remedy
+                f"these rows change {what}, and the rows before them are rated",
+                remedy=remedy,
+                code="rows_change_reading",
             )

@@ -292,7 +292,9 @@ class ContestRows(GatheredRows):
         self.report.byes += int(over.sum()) + int((~lively & ~over[of_side]).sum())
         keep = playing & ~over[contest]
         if not keep.any():
-            raise BadData(NO_GAME, file=self.file or None, remedy="name another file")
+            raise BadData(
+                NO_GAME, file=self.file or None, remedy="name another file", code="no_games"
+            )
         self._keep(keep)
 
     def _build(self) -> tuple[Games, dict[str, NDArray[Any]]]:
@@ -378,7 +380,7 @@ class ContestRows(GatheredRows):
             faults[row] = RowError(layout.player, InvalidValue(
                 f"{quote(name)} stands twice in one contest",
                 "name the columns that tell contests apart with contest= (--contest), leave one of "
-                f"the rows out with exclude= (--exclude), or {SKIP}",
+                f"the rows out with exclude= (--exclude), or {SKIP}", code="player_twice",
             ))  # fmt: skip
         apart = "name the columns that tell contests apart with contest= (--contest)"
         constant = [("time", layout.time, "dates"), ("weight", layout.weight, "weights")]
@@ -389,7 +391,9 @@ class ContestRows(GatheredRows):
                 of_fact = (
                     "leave the column out of facts= (--facts), or " if what == "values" else ""
                 )
-                refusal = InvalidValue(f"one contest has two {what}", of_fact + apart)
+                refusal = InvalidValue(
+                    f"one contest has two {what}", of_fact + apart, code="contest_contradicts"
+                )
                 for row in np.flatnonzero(differs).tolist():
                     faults.setdefault(row, RowError(column, refusal))
         if self.teams:

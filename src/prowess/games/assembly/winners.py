@@ -88,7 +88,7 @@ def as_winners(rows: RowValidation, layout: Layout) -> Layout:
                 f"{quote(columns[0].cell(row))} names a player here, and may also say which side "
                 "won",
                 f'say winner="{layout.result}" (--winner) if players are named, '
-                f'result="{layout.result}" (--result) if sides are',
+                f'result="{layout.result}" (--result) if sides are', code="player_or_side",
             )))  # fmt: skip
     return replace(layout, form="winner")
 
@@ -115,6 +115,7 @@ def _settle_draws(
             f"{quote(rows.columns[str(layout.draw)].cell(row))} contradicts the winner "
             f"{quote(winner.cell(row))}",
             'correct the row, or leave the column out with draw="none" (--draw none)',
+            code="draw_contradicts",
         ),
     )
     return {row: refusal for row, refusal in wrong.items() if row not in set(without)}
@@ -179,4 +180,5 @@ def two_meanings(name: str) -> InvalidValue:
     return InvalidValue(
         f"{quote(name)} is a player here and also a word for another outcome",
         f"give results as 1-0 or 0-1, or {SKIP}",
+        code="name_is_a_word",
     )

@@ -86,7 +86,10 @@ def decide_form(
             rows[family] += number
     if not rows:
         if any(each.family == "yearless" for each in found.values()):
-            raise Question("the dates have no year", WITHOUT_DATES, next(iter(count)))
+            raise Question(
+                "the dates have no year", WITHOUT_DATES, next(iter(count)),
+                code="dates_without_year"
+            )  # fmt: skip
         _refuse_clocks(count)
         return None
     main = rows.most_common(1)[0][0]
@@ -94,7 +97,9 @@ def decide_form(
         main = "season"
     if main == "season":
         cell = next(cell for cell, each in found.items() if each.family == "season")
-        raise Question(f"{quote(cell)} is a season, not a date", WITHOUT_DATES, cell)
+        raise Question(
+            f"{quote(cell)} is a season, not a date", WITHOUT_DATES, cell, code="season_not_date"
+        )
     if len(rows) == 1 and main in ("cell", "count"):
         return None
     several = len(rows) > 1 and rows.keys() <= WHOLE_DAYS
@@ -166,7 +171,7 @@ def _refuse_clocks(cells: Iterable[Any]) -> None:
             try:
                 split_cell(cell.strip())
             except InvalidValue as refusal:
-                raise Question(refusal.what, str(refusal.remedy), cell) from None
+                raise Question(refusal.what, str(refusal.remedy), cell, code=refusal.code) from None
 
 
 def classify(cell: Any) -> Found:
@@ -240,7 +245,7 @@ def days_of(cell: DateParts, parts: tuple[int, int, int]) -> float:
     try:
         days = date(year, month, day).toordinal() - EPOCH
     except ValueError:
-        raise InvalidValue("no day of the calendar") from None
+        raise InvalidValue("no day of the calendar", code="not_a_day") from None
     time = cell.nanoseconds or 0
     return days + time // DAY + (time % DAY) / DAY
 
@@ -254,25 +259,29 @@ def _parser_of(
 
     def parse(value: Any) -> float:
         if is_missing(value):
-            raise InvalidValue("the date is missing", NO_DATE)
+            raise InvalidValue("the date is missing", NO_DATE, code="date_missing")
         found = classify(value)
         if found.family not in days:
             if isinstance(value, str) and PARTLY_KNOWN.fullmatch(value.strip()):
                 parse_date(value)  # refuses it with its own remedy
             if isinstance(value, str) and found.family == "word":
                 split_cell(value.strip())  # refuses times and zones with their own remedy
-                raise InvalidValue(f"{quote(value)} is not a date as {quote(example)} is", NO_DATE)
+                raise InvalidValue(
+                    f"{quote(value)} is not a date as {quote(example)} is", NO_DATE,
+                    code="not_a_date"
+                )  # fmt: skip
             raise InvalidValue(
                 f"{quote(value)} is written otherwise than {quote(example)}: "
                 f"{FORMS[found.family]} among {FORMS[main]}",
-                f"write all dates of the column in one way, or {SKIP}",
-            )
+                f"write all dates of the column in one way, or {SKIP}", code="mixed_dates"
+            )  # fmt: skip
         try:
             return days[found.family](found)
         except InvalidValue:
             raise InvalidValue(
-                f"{quote(value)} is no day of the calendar", f"correct the row, or {SKIP}"
-            ) from None
+                f"{quote(value)} is no day of the calendar", f"correct the row, or {SKIP}",
+                code="not_a_day"
+            ) from None  # fmt: skip
 
     return parse
 
@@ -311,7 +320,7 @@ def _decide_order(
         one, other = proofs[proven[0]], proofs[proven[1]]
         raise Question(
             f"the column mixes dates: {quote(one)} is {proven[0]}, {quote(other)} {proven[1]}",
-            "write all dates of the column in one way", other,
+            "write all dates of the column in one way", other, code="mixed_dates",
         )  # fmt: skip
     if proven:
         if heading in valid and heading != proven[0]:
@@ -336,9 +345,8 @@ def _decide_order(
     choice = " or ".join(map(quote, fit))
     raise Question(
         f"{quote(example)} may be day first or month first: {ways}",
-        f"give date_format={choice} (--date-format)",
-        example,
-    )
+        f"give date_format={choice} (--date-format)", example, code="day_or_month_first"
+    )  # fmt: skip
 
 
 def _differs(cell: DateParts | None, left: Sequence[Order]) -> bool:

@@ -207,10 +207,14 @@ def parse_clock(text: str, folded: str) -> int | None:
     half = (found["half"] or "")[:1]
     if half:
         if not 1 <= hour <= 12:
-            raise InvalidValue(f"{quote(text)} is no time of the day", f"correct it, or {SKIP}")
+            raise InvalidValue(
+                f"{quote(text)} is no time of the day", f"correct it, or {SKIP}", code="not_a_time"
+            )
         hour = hour % 12 + (12 if half in "pn" else 0)
     if hour > 23 or minute > 59 or second > 59:
-        raise InvalidValue(f"{quote(text)} is no time of the day", f"correct it, or {SKIP}")
+        raise InvalidValue(
+            f"{quote(text)} is no time of the day", f"correct it, or {SKIP}", code="not_a_time"
+        )
     away = _minutes_east(text, found["zone"], found["offset"])
     nanoseconds = ((hour * 60 + minute) * 60 + second) * 1_000_000_000
     return nanoseconds + int((found["f"] or "").ljust(9, "0")) - away * 60_000_000_000
@@ -222,6 +226,7 @@ def _minutes_east(text: str, zone: str | None, offset: str | None) -> int:
         raise InvalidValue(
             f"the time zone of {quote(text)} is not known",
             f"write it as an offset such as +02:00, or {SKIP}",
+            code="unknown_time_zone",
         )
     east = ZONES[zone] if zone else 0
     if offset:
@@ -244,7 +249,7 @@ def parse_time_of_day(value: Any) -> float:
         return float(value.hour * 3600 + value.minute * 60 + value.second) / 86_400  # Excel's day 0
     elif isinstance(value, float) and 0.0 <= value < 1.0:
         return value
-    raise InvalidValue(f"{quote(value)} is no time of the day")
+    raise InvalidValue(f"{quote(value)} is no time of the day", code="not_a_time")
 
 
 def order_parts(order: Order, parts: Iterable[int]) -> tuple[int, int, int]:

@@ -242,7 +242,7 @@ def decide_letters(
             f"the letters {shown} have several meanings",
             say_outcomes(*({letter.upper(): each[letter] for letter in sorted(letters)}
                            for each in readings[:2])),
-            letters,
+            letters, code="letters_ambiguous",
         )  # fmt: skip
     return {letter: readings[0][letter] for letter in letters} if readings else {}
 
@@ -262,6 +262,7 @@ def decide_stones(words: Collection[str], parser: OutcomeParser) -> Mapping[str,
             f"the letter B of {quote(shown[0])} may be {parser.first} or Black",
             say_outcomes(*(dict.fromkeys(shown, score) for score in (1.0, 0.0))),
             {shown[0]},
+            code="b_or_black",
         )
     return fitting[0] if fitting else {}
 
@@ -291,7 +292,7 @@ def decide_numbers(
             "count points (2 a win, 1 a draw)",
             say_outcomes(*({f"{n:g}": each[n] for n in (2.0, 1.0, 0.0)}
                            for each in (two_points, who_won))),
-            {2.0},
+            {2.0}, code="numbers_ambiguous",
         )  # fmt: skip
     if found <= {0.0, 1.0, 3.0}:
         return {3.0: 1.0, 1.0: 0.5, 0.0: 0.0}
@@ -318,6 +319,7 @@ def _decide_winners(
             "2 is a draw)",
             say_outcomes(*({f"{n:g}": each[n] for n in sorted(found)} for each in two)),
             found,
+            code="winners_ambiguous",
         )
     if found == {0.0, 1.0} and ends == "12":
         three = {1.0: 1.0, 0.0: 0.0}, {0.0: 1.0, 1.0: 0.0}, {1.0: 1.0, 0.0: 0.5}
@@ -326,6 +328,7 @@ def _decide_winners(
             f"{second} is 1), or from 1 (0 is a draw)",
             say_outcomes(*({f"{n:g}": each[n] for n in sorted(found)} for each in three)),
             found,
+            code="winners_ambiguous",
         )
     if found <= {0.0, 1.0, 2.0} and (2.0 in found or ends == "12"):
         return {1.0: 1.0, 2.0: 0.0, 0.0: 0.5}
@@ -340,6 +343,6 @@ def _decide_winners(
             f"whether {first} won",
             say_outcomes(*({f"{n:g}": each[n] for n in sorted(found & each.keys())}
                            for each in (index, sign))),
-            found,
+            found, code="winners_ambiguous",
         )  # fmt: skip
     return {}

@@ -98,13 +98,13 @@ def parse_draw_flag(value: Any) -> float:
         return parse_bool(value)
     except InvalidValue as refusal:
         remedy = 'write TRUE or FALSE, or say with draw="none" (--draw none) that it tells no draws'
-        raise InvalidValue(refusal.what, remedy) from None
+        raise InvalidValue(refusal.what, remedy, code=refusal.code) from None
 
 
 def parse_own_result(value: Any) -> float:
     """The score of the side that a row is of: 1 won, 0.5 drawn, 0 lost, or between."""
     if is_missing(value):
-        raise InvalidValue("the result is missing", MEND)
+        raise InvalidValue("the result is missing", MEND, code="result_missing")
     text = str(value).strip(" \t")
     if (score := {**WON, **DRAWN}.get(plain_word(text))) is not None:
         return score
@@ -118,8 +118,8 @@ def parse_own_result(value: Any) -> float:
         raise InvalidValue(
             f"{quote(value)} does not say how the team of this row fared; known: win, loss, draw, "
             "yes, no, a number from 0 to 1",
-            f"name another column with result=... (--result), or {SKIP}",
-        ) from None
+            f"name another column with result=... (--result), or {SKIP}", code="unknown_own_result"
+        ) from None  # fmt: skip
 
 
 Outcomes = Mapping[str, float | None]
@@ -216,14 +216,16 @@ class OutcomeParser:
         if self.numbers:
             if score not in self.numbers:
                 known = ", ".join(f"{number:g}" for number in self.numbers)
-                raise InvalidValue(f"{quote(value)} is none of {known}", MEND)
+                raise InvalidValue(
+                    f"{quote(value)} is none of {known}", MEND, code="not_a_known_result"
+                )
             return self.numbers[score]
         if not 0.0 <= score <= 1.0:
             raise InvalidValue(
                 f"a score of {quote(value)} is not between 0 and 1",
                 "give the points of both sides with score_a= and score_b=, "
-                f"name another column with result=, or {SKIP}",
-            )
+                f"name another column with result=, or {SKIP}", code="score_out_of_range"
+            )  # fmt: skip
         return score
 
     def _rare_result(self, text: str) -> float:
@@ -253,6 +255,7 @@ class OutcomeParser:
             f"{self.first}, {self.second}, a number from 0 to 1",
             "name another column with result=... (--result), say what it means with "
             f"outcomes= (--outcome {_as_option(text)}=1|0.5|0|none), or {SKIP}",
+            code="unknown_outcome",
         )
 
     def _with_margin(self, text: str) -> float | None:
@@ -291,7 +294,7 @@ class OutcomeParser:
             if self.own and (score := self._own(value)) is not None:
                 if decided := self._find_points(value, score):
                     return decided.points[side]
-                raise InvalidValue(f"{quote(value)} is no scoreline", MEND)
+                raise InvalidValue(f"{quote(value)} is no scoreline", MEND, code="not_a_scoreline")
             found = SCORELINE.fullmatch(self.as_scoreline(str(value)))
             if found:
                 return float(found[1 + side])
@@ -299,7 +302,7 @@ class OutcomeParser:
 
             if line := parse_scoreline(str(value)):
                 return line.points[side]
-            raise InvalidValue(f"{quote(value)} is no scoreline", MEND)
+            raise InvalidValue(f"{quote(value)} is no scoreline", MEND, code="not_a_scoreline")
 
         return points
 
@@ -350,6 +353,7 @@ class OutcomeParser:
                 f"known: {self.first}, {self.second}, tie, draw",
                 "name another column with winner=... (--winner), say what it means with "
                 f"outcomes= (--outcome {_as_option(text)}=1|0.5|0|none), or {SKIP}",
+                code="unknown_winner",
             )
         return score
 
@@ -357,8 +361,9 @@ class OutcomeParser:
         """+1 the first side has the advantage, -1 the second, 0 neither."""
         if is_missing(value):
             raise InvalidValue(
-                "the side is missing", f"write {self.first}, {self.second} or neutral"
-            )
+                "the side is missing", f"write {self.first}, {self.second} or neutral",
+                code="side_missing"
+            )  # fmt: skip
         text = str(value).strip(" \t")
         if NUMBER.fullmatch(text) and float(text) in {-1.0, 0.0, 1.0}:
             return float(text)
@@ -368,8 +373,8 @@ class OutcomeParser:
             return 2.0 * first - 1.0
         raise InvalidValue(
             f"{quote(value)} does not say who has the side advantage",
-            f"write {self.first}, {self.second}, neutral, 1, -1 or 0",
-        )
+            f"write {self.first}, {self.second}, neutral, 1, -1 or 0", code="unknown_side"
+        )  # fmt: skip
 
 
 def _colours(white: str, black: str) -> dict[str, float]:
@@ -395,4 +400,5 @@ def _ask_about_missing(word: str) -> InvalidValue:
         f"the winner is {quote(word) if word else 'missing'}",
         f'say whether such games are draws, outcomes={{"{word}": 0.5}} (--outcome {option}=0.5), '
         f'or were not played, outcomes={{"{word}": None}} (--outcome {option}=none)',
+        code="winner_missing",
     )

@@ -109,7 +109,9 @@ PLACE = re.compile(
 )
 AROUND_ORDINAL = re.compile(rf"{_OF_PLACE}\b[\s_:]*|[\s_]*{_OF_PLACE}", re.IGNORECASE)
 SPAN = re.compile(r"([0-9]+)\D*[-–/]\s*([0-9]+)")
-FROM_ONE = InvalidValue("places begin with 1", f"add 1 to places that begin with 0, or {SKIP}")
+FROM_ONE = InvalidValue(
+    "places begin with 1", f"add 1 to places that begin with 0, or {SKIP}", code="place_below_one"
+)
 _PART = r"[0-9]+(?:[.,][0-9]+)?"
 COLONS = re.compile(r"(?:([0-9]+):(?=[0-9]{2}:))?([0-9]+):([0-5][0-9](?:[.,][0-9]+)?)")
 MARKS = re.compile(  # 62'33, 1h02'33"4, 2m 3.5s, 59.8 s, 12 min

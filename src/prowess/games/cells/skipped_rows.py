@@ -38,7 +38,8 @@ def parse_skip_bad(skip_bad: SkipBad) -> tuple[float, float]:
         return inf, skip_bad
     raise BadData(
         f"skip_bad is True, a number of rows, a share from 0.0 to 1.0 or {quote(ALL)}, "
-        f"not {quote(skip_bad)}"
+        f"not {quote(skip_bad)}",
+        code="bad_skip_bad",
     )
 
 
@@ -135,11 +136,12 @@ class SkippedRows:
         """The refusal to leave out so many rows, `fault` being the first of them."""
         mend = (fault.remedy or "").removesuffix(SKIP).removesuffix(" or ").rstrip(", ")
         allow = f"allow it with skip_bad={self.bad} (--skip-bad={self.bad})"
-        return fault.reword(f"{what}: {fault.what}", f"{mend}, or {allow}" if mend else allow)
+        remedy = f"{mend}, or {allow}" if mend else allow
+        return fault.reword(f"{what}: {fault.what}", remedy, "too_many_bad_rows")
 
 
 def _pack(fault: BadData) -> dict[str, Any]:
     """The arguments of a fault, as plain data."""
     cell = None if fault.cell is None else str(fault.cell)
     place = {"file": fault.file, "line": fault.line, "row": fault.row, "column": fault.column}
-    return {"what": fault.what, **place, "remedy": fault.remedy, "cell": cell}
+    return {"what": fault.what, **place, "remedy": fault.remedy, "cell": cell, "code": fault.code}

@@ -29,5 +29,5 @@ def parse_whole_points(cell: Any) -> float:
     if not isinstance(cell, str) or not cell.strip():
         return parse_side_points(cell)
     if not THOUSANDS.fullmatch(cell.strip()):
-        raise InvalidValue(f"{quote(cell)} is no whole number", MEND)
+        raise InvalidValue(f"{quote(cell)} is no whole number", MEND, code="not_a_whole_number")
     return parse_side_points(cell.translate(MARKS))

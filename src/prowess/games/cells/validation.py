@@ -83,6 +83,7 @@ class RowError(NamedTuple):
             column=self.column,
             remedy=self.refusal.remedy,
             cell=self.cell,
+            code=self.refusal.code,
             **{unit: line},
         )
 
@@ -325,7 +326,7 @@ class RowValidation:
             if row is not None:
                 what = f"{quote(text)} may be a draw with the score at half time, or a shoot-out"
                 outcome = f'outcomes={{"{text}": 0.5}} (--outcome "{text}=0.5"), or 1, or 0'
-                question = InvalidValue(what, f"say which with {outcome}")
+                question = InvalidValue(what, f"say which with {outcome}", code="bracket_ambiguous")
                 raise self.bad(self.chunk.line(row), RowError(name, question, row))
 
     def decide(self, role: str, key: str, name: str, wrong: Iterable[int] = ()) -> bool:
@@ -348,7 +349,10 @@ class RowValidation:
     def error_of_change(self, column: str, row: int) -> BadData:
         """The error of rows of a stream that are understood only beside all others."""
         what = "these rows are written in another way than those before them"
-        return self.bad(self.chunk.line(row), RowError(column, InvalidValue(what, IN_MEMORY)))
+        return self.bad(
+            self.chunk.line(row),
+            RowError(column, InvalidValue(what, IN_MEMORY, code="rows_written_otherwise")),
+        )
 
     def forgive(self, is_bye: Callable[[int, bool], bool]) -> int:
         """Forgive what is wrong with rows that are byes, and leave them out: so many."""

@@ -52,7 +52,7 @@ def fetch(address: str) -> io.BytesIO:
             if target != address and kind == "text/html":
                 raise BadData(
                     "the sheet is not public", file=address,
-                    remedy="share it with everyone who has the link",
+                    remedy="share it with everyone who has the link", code="sheet_not_public",
                 )  # fmt: skip
             content = _read_content(answer, address)
     except BadData:
@@ -62,7 +62,10 @@ def fetch(address: str) -> io.BytesIO:
             error.close()
         reason = getattr(error, "reason", None) or error
         raise BadData(
-            f"cannot fetch it ({reason})", file=address, remedy="look at the address, try again"
+            f"cannot fetch it ({reason})",
+            file=address,
+            remedy="look at the address, try again",
+            code="not_fetched",
         ) from None
     name = address if find_format(urlsplit(address).path) else address + TYPES.get(kind, "")
     if target != address:
@@ -83,7 +86,14 @@ def _read_content(answer: Any, address: str) -> bytes:
         else:
             parts.append(part)
             continue
-        raise BadData(what, file=address, remedy="download it, and name the file")
+        raise BadData(
+            what, file=address, remedy="download it, and name the file", code="download_first"
+        )
     if getattr(answer, "length", None):  # what is still to come, by its heading
-        raise BadData("the answer is cut off", file=address, remedy="fetch it again")
+        raise BadData(
+            "the answer is cut off",
+            file=address,
+            remedy="fetch it again",
+            code="download_incomplete",
+        )
     return b"".join(parts)

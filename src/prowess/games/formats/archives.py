@@ -59,6 +59,7 @@ def list_folder(folder: Path) -> list[str]:
             "a folder of shards, not of tables",
             file=str(folder),
             remedy="rate shards by periods (--period), or name the games that they were cut of",
+            code="folder_of_shards",
         )
     parted = any("=" in each.name and each.is_dir() for each in folder.iterdir())
     inside = folder.rglob("*") if parted else folder.iterdir()
@@ -75,9 +76,15 @@ def list_pattern(pattern: str) -> list[str]:
 
 def _check_files(files: list[str], where: str) -> list[str]:
     if not files:
-        raise BadData(f"{where} holds no table", remedy="name files, such as season.csv")
+        raise BadData(
+            f"{where} holds no table", remedy="name files, such as season.csv", code="no_table"
+        )
     if len(files) > FILES:
-        raise BadData(f"{where} holds more than {FILES:,} files", remedy="name fewer files")
+        raise BadData(
+            f"{where} holds more than {FILES:,} files",
+            remedy="name fewer files",
+            code="too_many_files",
+        )
     return files
 
 
@@ -111,18 +118,31 @@ def read_archive(
         members = [each for each in archive.infolist() if not each.filename.endswith("/")]
     except (BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise BadData(
-            f"the archive is damaged ({error})", file=name, remedy="pack it again"
+            f"the archive is damaged ({error})",
+            file=name,
+            remedy="pack it again",
+            code="damaged_archive",
         ) from None
     _check_members(name, members)
     tables = [each for each in members if is_table_file(each.filename)]
     if not tables:
         held = ", ".join(quote(each.filename) for each in members[:5])
-        raise BadData(f"the archive holds no table: {held}", file=name, remedy="unpack it first")
+        raise BadData(
+            f"the archive holds no table: {held}",
+            file=name,
+            remedy="unpack it first",
+            code="no_table",
+        )
 
     def open_member(member: ZipInfo) -> InputTable:
         inner = f"{name}/{member.filename}"
         if find_format(member.filename) == "zip":
-            raise BadData("an archive in an archive", file=inner, remedy="unpack it first")
+            raise BadData(
+                "an archive in an archive",
+                file=inner,
+                remedy="unpack it first",
+                code="nested_archive",
+            )
         content = _read_member(archive, member, inner)
         table: InputTable = open_stream(unpack_stream(ByteStream(inner, None, content)), settings)
         return table
@@ -143,16 +163,21 @@ def _check_members(name: str, members: list[ZipInfo]) -> None:
     size = sum(each.file_size for each in members)
     packed = sum(each.compress_size for each in members)
     if len(members) > MEMBERS:
-        raise BadData(f"more than {MEMBERS} files", file=name, remedy="unpack it first")
+        raise BadData(
+            f"more than {MEMBERS} files", file=name, remedy="unpack it first", code="too_many_files"
+        )
     check_ratio(packed, size, name)
     if size > ARCHIVE:
         raise BadData(
             f"the archive unpacks to more than {ARCHIVE // MB} MB",
             file=name,
             remedy="unpack it first, if you trust it",
+            code="unpacks_too_large",
         )
     if any(each.flag_bits & 1 for each in members):
-        raise BadData("the archive is encrypted", file=name, remedy="unpack it first")
+        raise BadData(
+            "the archive is encrypted", file=name, remedy="unpack it first", code="encrypted"
+        )
 
 
 def _read_member(archive: ZipFile, member: ZipInfo, inner: str) -> IO[bytes]:
@@ -160,7 +185,10 @@ def _read_member(archive: ZipFile, member: ZipInfo, inner: str) -> IO[bytes]:
         return io.BytesIO(b"".join(member_pieces(archive, member)))
     except ZIP_ERRORS as error:
         raise BadData(
-            f"the archive is damaged ({error})", file=inner, remedy="pack it again"
+            f"the archive is damaged ({error})",
+            file=inner,
+            remedy="pack it again",
+            code="damaged_archive",
         ) from None
 
 

@@ -83,7 +83,9 @@ def read_ballots(
     elif file_name(source) is not None:
         lines = read_lines([source], encoding)
     else:
-        raise refuse("give ballots as a path, an open file or a list of lines", source)
+        raise refuse(
+            "give ballots as a path, an open file or a list of lines", source, code="not_ballots"
+        )
     return parse_ballots(lines, skip_bad, report or (lambda _: None))
 
 
@@ -98,7 +100,11 @@ def read_ballot_files(
     named = options.facts, options.forecasts, options.per, options.along, options.family
     further = any(named) or options.splits_teams
     if options.roles or options.where or options.exclude or options.kind == "games" or further:
-        raise BadData("ballots have no columns to name or choose by", remedy="leave that out")
+        raise BadData(
+            "ballots have no columns to name or choose by",
+            remedy="leave that out",
+            code="ballots_without_columns",
+        )
     files = list(source) if isinstance(source, list | tuple) else [source]
     lines = read_lines(files, encoding)
     left_out = SkippedRows(skip_bad, report)
@@ -152,7 +158,7 @@ def parse_ballots(
             declared.append(found[2].strip())
         if CATEGORIES.match(bare):
             what, remedy = "the ballots hold categories, not rankings", "give the rankings"
-            raise BadData(what, file=file or None, line=at, remedy=remedy)
+            raise BadData(what, file=file or None, line=at, remedy=remedy, code="unreadable_file")
         if isinstance(line, str) and (not bare or bare.startswith("#")):
             continue
         try:
@@ -165,18 +171,22 @@ def parse_ballots(
             else:
                 ballots.append(_ballot(bare, declared))
         except BadData as bad:
-            fault = BadData(bad.what, file=file or None, line=at, remedy=bad.remedy)
+            fault = BadData(bad.what, file=file or None, line=at, remedy=bad.remedy, code=bad.code)
             if not skip_bad:
                 raise fault from None
             report(fault)
     if not ballots:
-        raise BadData("there is no ballot", file=file or None, remedy=FORM)
+        raise BadData("there is no ballot", file=file or None, remedy=FORM, code="no_ballots")
     return _contests(declared, ballots)
 
 
 def _candidates(names: str, declared: list[str], ballots: list[Ballot]) -> list[str]:
     if declared or ballots:
-        raise BadData("candidates are named once, before the first ballot", remedy="join the lines")
+        raise BadData(
+            "candidates are named once, before the first ballot",
+            remedy="join the lines",
+            code="candidates_twice",
+        )
     given = [name.strip() for name in names.split(",")]
     _refuse_names(given)
     return given
@@ -195,15 +205,20 @@ def _ballot(line: str, declared: list[str]) -> Ballot:
     found = COUNTED.fullmatch(line)
     before, colon, _ = line.partition(":")
     if colon and not found and _number_like(before):
-        raise BadData(f"{quote(before.strip())} is no count of ballots", remedy=FORM)
+        raise BadData(
+            f"{quote(before.strip())} is no count of ballots", remedy=FORM, code="not_a_count"
+        )
     count, ranking = (float(found[1]), found[2]) if found else (1.0, line)
     if not 0.0 < count < float("inf"):
-        raise BadData(f"{quote(line)} has a count of 0", remedy="leave the line out")
+        raise BadData(
+            f"{quote(line)} has a count of 0", remedy="leave the line out", code="count_of_zero"
+        )
     commas = "," in ranking
     if commas and (">" in ranking or "=" in ranking):
         raise BadData(
             f"{quote(line)} has commas beside > or =",
             remedy="write > or = between the names, or give names with commas as a list",
+            code="commas_in_ballot",
         )
     places = [
         [name.strip() for name in place.split("=")]
@@ -218,11 +233,19 @@ def _ballot_of_numbers(line: str, numbered: Mapping[str, str]) -> Ballot:
     found = COUNTED.fullmatch(line)
     parts = PLACES.findall(found[2]) if found else []
     if not found or not parts or PLACES.sub("", found[2]).strip(" ,"):
-        raise BadData(f"{quote(line)} is no ballot of numbers", remedy="write it as 3: 1,{2,3}")
+        raise BadData(
+            f"{quote(line)} is no ballot of numbers",
+            remedy="write it as 3: 1,{2,3}",
+            code="not_a_ballot",
+        )
     places = [[name.strip() for name in (tied or alone).split(",")] for tied, alone in parts]
     for number in (number for place in places for number in place):
         if number not in numbered:
-            raise BadData(f"{quote(number)} is no candidate", remedy="name it above the ballots")
+            raise BadData(
+                f"{quote(number)} is no candidate",
+                remedy="name it above the ballots",
+                code="unknown_candidate",
+            )
     named = [[numbered[number] for number in place] for place in places]
     _refuse_names([name for place in named for name in place])
     return Ballot(float(found[1]), named)
@@ -231,14 +254,20 @@ def _ballot_of_numbers(line: str, numbered: Mapping[str, str]) -> Ballot:
 def _ballot_of_names(ballot: Any, declared: list[str]) -> Ballot:
     """A ballot of Python values: names, or lists of those who are equal."""
     if not isinstance(ballot, Sequence):
-        raise BadData(f"{quote(ballot)} is no ballot", remedy="give a line or a list of names")
+        raise BadData(
+            f"{quote(ballot)} is no ballot",
+            remedy="give a line or a list of names",
+            code="not_a_ballot",
+        )
     equal = [[place] if isinstance(place, str) else place for place in ballot]
     if not equal or not all(
         isinstance(place, Sequence) and place and all(isinstance(name, str) for name in place)
         for place in equal
     ):
         raise BadData(
-            f"{quote(ballot)} is no ballot", remedy='write it as ["Ada", ["Ben", "Cleo"], "Dan"]'
+            f"{quote(ballot)} is no ballot",
+            remedy='write it as ["Ada", ["Ben", "Cleo"], "Dan"]',
+            code="not_a_ballot",
         )
     places = [[name.strip() for name in place] for place in equal]
     _refuse_ranked(places, declared)
@@ -254,23 +283,25 @@ def _refuse_ranked(places: list[list[str]], declared: list[str]) -> None:
             remedy = (
                 f"did you mean {near[0]}?" if near else "add the name to the line of candidates"
             )
-            raise BadData(f"{quote(name)} is no candidate", remedy=remedy)
+            raise BadData(f"{quote(name)} is no candidate", remedy=remedy, code="unknown_candidate")
 
 
 def _refuse_names(names: list[str], file: str = "", at: int | None = None) -> None:
     if "" in names:
-        raise BadData("a name is missing", remedy=FORM)
+        raise BadData("a name is missing", remedy=FORM, code="name_missing")
     for name in names:
         try:
             name.encode()
         except UnicodeEncodeError:
             remedy = 'say how the file is written with encoding="latin-1" (--encoding)'
             raise BadData(
-                "a name is not UTF-8", file=file or None, line=at, remedy=remedy
+                "a name is not UTF-8", file=file or None, line=at, remedy=remedy, code="not_utf_8"
             ) from None
     if len({*names}) < len(names):
         name = next(name for name, count in Counter(names).items() if count > 1)
-        raise BadData(f"{quote(name)} stands here twice", remedy="name each player once")
+        raise BadData(
+            f"{quote(name)} stands here twice", remedy="name each player once", code="player_twice"
+        )
 
 
 def _contests(declared: list[str], ballots: list[Ballot]) -> Games:

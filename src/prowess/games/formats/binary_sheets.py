@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from prowess.games.errors import BadData
 from prowess.games.formats.sheet_cells import SheetCells, check_corners, error_value
+from prowess.refusals import ProwessError
 
 ERROR_CODES = {
     0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?",
@@ -27,7 +28,7 @@ XLSB_ROW, XLSB_ERROR, XLSB_FORMULA_ERROR, XLSB_SHEET = 0, 3, 11, 156
 XLSB_BEGIN = b"\x81\x01"  # the first record of a sheet
 
 
-class Damage(ValueError):
+class Damage(ProwessError, ValueError):
     """What is wrong with a file of records."""
 
 
@@ -136,7 +137,12 @@ def scan_xls(name: str, content: bytes) -> dict[str, SheetCells]:
     file = CompoundFile(content)
     for stream, what in FOREIGN.items():
         if stream in file.entries:
-            raise BadData(f"the file is {what}, not a table", file=name, remedy="export it as CSV")
+            raise BadData(
+                f"the file is {what}, not a table",
+                file=name,
+                remedy="export it as CSV",
+                code="not_a_table",
+            )
     if "EncryptedPackage" in file.entries:
         raise encryption_error(name)
     entry = file.entries.get("Workbook") or file.entries.get("Book")
@@ -160,7 +166,12 @@ def scan_xls(name: str, content: bytes) -> dict[str, SheetCells]:
 
 def encryption_error(name: str) -> BadData:
     """The error of a workbook that only a password opens."""
-    return BadData("the workbook is encrypted", file=name, remedy="save it without a password")
+    return BadData(
+        "the workbook is encrypted",
+        file=name,
+        remedy="save it without a password",
+        code="encrypted",
+    )
 
 
 def xls_records(book: bytes, at: int) -> Iterator[tuple[int, bytes]]:

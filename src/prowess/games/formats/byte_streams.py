@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-from prowess.games.errors import BadData, MissingFile
+from prowess.games.errors import NAME_FILE, NO_FILE, BadData
 
 BUFFER = 1 << 20  # bytes
 PACKED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".zstd")
@@ -82,14 +82,22 @@ class ByteStream(io.RawIOBase):
         except BadData:
             raise
         except FileNotFoundError:
-            raise MissingFile(self.name, self._near()) from None
+            raise BadData(
+                "there is no such file", file=self.name, remedy=self._near(), code=NO_FILE
+            ) from None
         except IsADirectoryError:
             raise BadData(
-                "this is a folder", file=self.name, remedy="name the files in it"
+                "this is a folder",
+                file=self.name,
+                remedy="name the files in it",
+                code="is_a_folder",
             ) from None
         except PermissionError:
             raise BadData(
-                "no permission to read the file", file=self.name, remedy="change its mode"
+                "no permission to read the file",
+                file=self.name,
+                remedy="change its mode",
+                code="no_permission",
             ) from None
         except Exception as error:
             if not isinstance(error, (OSError, EOFError, ValueError, *unpacking_errors())):
@@ -99,9 +107,10 @@ class ByteStream(io.RawIOBase):
                 f"the file is damaged or incomplete ({reason})",
                 file=self.name,
                 remedy="copy or download it again",
+                code="damaged_file",
             ) from None
 
-    def _near(self) -> str | None:
+    def _near(self) -> str:
         """The question whether a file of nearly this name was meant; a folder for no file."""
         from difflib import get_close_matches
 
@@ -109,10 +118,10 @@ class ByteStream(io.RawIOBase):
         try:
             there = [one for one in path.parent.iterdir() if not (path.suffix and one.is_dir())]
         except (OSError, ValueError):
-            return None
+            return NAME_FILE
         stems = {one.stem: one.name for one in sorted(there)}  # an ending alone: no name near
         near = [path.stem] if path.stem in stems else get_close_matches(path.stem, stems, n=1)
-        return f"did you mean {path.with_name(stems[near[0]])}?" if near else None
+        return f"did you mean {path.with_name(stems[near[0]])}?" if near else NAME_FILE
 
 
 def unpacking_errors() -> tuple[type[Exception], ...]:

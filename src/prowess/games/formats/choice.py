@@ -58,11 +58,13 @@ def choose_table(
             f"there are {len(found)} {word}s of games: {names}",
             file=file,
             remedy=f'name one with table="{found[0][0]}" (--table)',
+            code="several_tables",
         )
     raise BadData(
         f"no {word} looks like a table of games; there are {names}",
         file=file,
         remedy="name one with table= (--table), and its columns",
+        code="no_table_of_games",
     )
 
 
@@ -74,7 +76,10 @@ def _named_table(file: str, word: str, candidates: Sequence[Candidate], name: st
         return found[0]
     names = _list_names([each.name for each in candidates])
     raise BadData(
-        f"there is no {word} {quote(name)}", file=file, remedy=f"name one of {names} with table="
+        f"there is no {word} {quote(name)}",
+        file=file,
+        remedy=f"name one of {names} with table=",
+        code="no_such_table",
     )
 
 

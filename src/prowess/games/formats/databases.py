@@ -42,6 +42,7 @@ def read_sqlite(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             f"rows of the database are still in {log.name}",
             file=name,
             remedy="close the program that writes it, or save a copy of the database",
+            code="database_in_use",
         )
     content = bytearray(stream.readall())
     if len(content) > 20:
@@ -84,6 +85,7 @@ def read_duckdb(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             "no package that reads DuckDB files is installed",
             file=stream.name,
             remedy="install prowess[files]",
+            code="package_missing",
         ) from None
     name = stream.name
     with tempfile.TemporaryDirectory() as folder:
@@ -132,8 +134,15 @@ def query_error(name: str, query: str, error: Exception, settings: ReaderSetting
     if reason.casefold().startswith("interrupt"):
         reason = f"it takes more than {QUERY_SECONDS:.0f} seconds"
     if settings.sql is not None and query == settings.sql:
-        return BadData(f"the query fails: {reason}", file=name, remedy="correct sql= (--sql)")
-    return BadData(f"the database cannot be read: {reason}", file=name, remedy=AS_CSV)
+        return BadData(
+            f"the query fails: {reason}",
+            file=name,
+            remedy="correct sql= (--sql)",
+            code="query_fails",
+        )
+    return BadData(
+        f"the database cannot be read: {reason}", file=name, remedy=AS_CSV, code="damaged_file"
+    )
 
 
 def _read_tables(
@@ -146,13 +155,24 @@ def _read_tables(
     """The table that is meant, with names in place of the numbers that stand for them."""
     if settings.sql is not None:
         if not re.match(r"\s*(?:SELECT|WITH|FROM|VALUES|TABLE)\b", settings.sql, re.IGNORECASE):
-            raise BadData("sql= is no query", remedy="begin it with SELECT or WITH (--sql)")
+            raise BadData(
+                "sql= is no query",
+                remedy="begin it with SELECT or WITH (--sql)",
+                code="not_a_query",
+            )
         settings.table_used = True
         return _table(file, *ask(settings.sql))
     if not names:
-        raise BadData("the database has no tables", file=file, remedy="name another file")
+        raise BadData(
+            "the database has no tables", file=file, remedy="name another file", code="no_table"
+        )
     if len(names) > MEMBERS:
-        raise BadData(f"more than {MEMBERS} tables", file=file, remedy="give a query with sql=")
+        raise BadData(
+            f"more than {MEMBERS} tables",
+            file=file,
+            remedy="give a query with sql=",
+            code="too_many_tables",
+        )
     columns = {name: ask(f"SELECT * FROM {quote_identifier(name)} LIMIT 0")[0] for name in names}
 
     def open_one(name: str) -> InputTable:
@@ -178,12 +198,17 @@ def quote_identifier(name: str) -> str:
 
 def _table(file: str, headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> InputTable:
     if len(rows) > MOST_ROWS:
-        raise BadData(f"more than {MOST_ROWS:,} rows", file=file, remedy=AS_CSV)
+        raise BadData(
+            f"more than {MOST_ROWS:,} rows", file=file, remedy=AS_CSV, code="too_many_rows"
+        )
     columns = list(zip(*rows, strict=True)) or [()] * len(headings)
     if len(set(headings)) < len(headings):
         twice = next(each for each in headings if list(headings).count(each) > 1)
         raise BadData(
-            f"two columns are called {quote(twice)}", file=file, remedy="rename one with AS"
+            f"two columns are called {quote(twice)}",
+            file=file,
+            remedy="rename one with AS",
+            code="column_twice",
         )
     table = column_table({
         name: [cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell

@@ -288,7 +288,11 @@ class _Scan:
                     yield self._chunk(names, cells, line[:rows] + before + 1, wrong[:rows])
                 if fault:
                     raise BadData(
-                        WRONG[fault], file=self.name, line=self.lines + 1, remedy=OPEN_QUOTE
+                        WRONG[fault],
+                        file=self.name,
+                        line=self.lines + 1,
+                        remedy=OPEN_QUOTE,
+                        code="broken_quotes",
                     )
 
     def _scan(self, slots: Any, begin: Any, length: Any, line: Any, wrong: Any) -> tuple[int, int]:
@@ -338,7 +342,7 @@ class _Scan:
             if room >= LARGEST:
                 raise BadData(
                     "a row of more than 256 MB", file=self.name, line=self.lines + 1,
-                    remedy=OPEN_QUOTE,
+                    remedy=OPEN_QUOTE, code="row_too_long",
                 )  # fmt: skip
             room *= 2
             self.ends = np.empty(room, np.int32)

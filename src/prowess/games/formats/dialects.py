@@ -96,7 +96,10 @@ def read_headings(name: str, content: str, dialect: Dialect) -> tuple[list[str],
             row = next(reader)
     except StopIteration:
         raise BadData(
-            "the file is empty", file=name, remedy="begin the table with headings"
+            "the file is empty",
+            file=name,
+            remedy="begin the table with headings",
+            code="empty_file",
         ) from None
     except csv.Error as error:
         raise csv_error(name, error, content, dialect.delimiter) from None
@@ -113,6 +116,7 @@ def csv_rows(content: str, delimiter: str) -> Any:
         raise BadData(
             f"delimiter {quote(delimiter)} is not one character other than a quote",
             remedy="for example ;",
+            code="bad_delimiter",
         ) from None
 
 
@@ -124,4 +128,4 @@ def csv_error(name: str, error: Exception, content: str, delimiter: str) -> BadD
             line = reader.line_num + 1
     message = str(error)
     what = next((ours for theirs, ours in CSV_ERRORS.items() if theirs in message), message)
-    return BadData(what, file=name, line=line, remedy=OPEN_QUOTE)
+    return BadData(what, file=name, line=line, remedy=OPEN_QUOTE, code="broken_quotes")

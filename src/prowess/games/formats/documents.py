@@ -72,7 +72,9 @@ def read_json(stream: ByteStream, settings: ReaderSettings) -> InputTable:
         ]
         return choose_table(name, "list", candidates, settings)
     except RecursionError:
-        raise BadData("the objects are nested too deeply", file=name) from None
+        raise BadData(
+            "the objects are nested too deeply", file=name, code="nested_too_deeply"
+        ) from None
 
 
 def document_table(
@@ -154,13 +156,17 @@ def parse_json(name: str, content: str, line: int | None) -> Any:
             line=at,
             remedy="write each line as one object, such as "
             '{"player_a": "Ann", "player_b": "Bob", "result": "1-0"}',
+            code="not_json",
         ) from None
     except KeyTwice as twice:
         raise BadData(
-            f"the key {quote(twice.args[0])} stands twice in one object", file=name, line=line
+            f"the key {quote(twice.args[0])} stands twice in one object",
+            file=name,
+            line=line,
+            code="key_twice",
         ) from None
     except (ValueError, RecursionError) as error:
-        raise BadData(f"not JSON: {error}", file=name, line=line) from None
+        raise BadData(f"not JSON: {error}", file=name, line=line, code="not_json") from None
 
 
 class KeyTwice(Exception):
@@ -266,7 +272,9 @@ def site_table(
             rows += site.rows(record, names, around)
         except (TypeError, ValueError, AttributeError, KeyError, IndexError):
             del rows[first:]
-            refused[first] = InvalidValue(f"{quote(record)} is not one of {site.name}")
+            refused[first] = InvalidValue(
+                f"{quote(record)} is not one of {site.name}", code="not_of_the_site"
+            )
             rows.append({})
         for row in range(first, len(rows)):
             if ABSENT in rows[row]:

@@ -59,7 +59,9 @@ def decode_text(name: str, data: bytes, encoding: str | None) -> str:
             return data.decode(encoding).removeprefix("\ufeff")
         except LookupError:
             raise BadData(
-                f"unknown encoding {quote(encoding)}", remedy="for example utf-8 or latin-1"
+                f"unknown encoding {quote(encoding)}",
+                remedy="for example utf-8 or latin-1",
+                code="unknown_encoding",
             ) from None
         except (UnicodeDecodeError, UnicodeError) as error:
             start = getattr(error, "start", 0)
@@ -68,6 +70,7 @@ def decode_text(name: str, data: bytes, encoding: str | None) -> str:
                 file=name,
                 line=data.count(b"\n", 0, start) + 1,
                 remedy="name another encoding",
+                code="wrong_encoding",
             ) from None
     if marked := next((each for each in MARKS if data.startswith(each[0])), None):
         return decode_text(name, data, marked[1])
@@ -186,7 +189,12 @@ def is_word(word: bytes, encoding: str) -> bool:
 def refuse_binary(name: str, data: bytes, lines_before: int = 0) -> None:
     """Refuse what is no text: NUL bytes, or UTF-16."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) and not lines_before:
-        raise BadData("the file is UTF-16", file=name, remedy='give encoding="utf-16" (--encoding)')
+        raise BadData(
+            "the file is UTF-16",
+            file=name,
+            remedy='give encoding="utf-16" (--encoding)',
+            code="is_utf_16",
+        )
     at = data.find(b"\0")
     if at >= 0:
         raise BadData(
@@ -194,4 +202,5 @@ def refuse_binary(name: str, data: bytes, lines_before: int = 0) -> None:
             file=name,
             line=lines_before + data.count(b"\n", 0, at) + 1,
             remedy="save it as text in UTF-8",
+            code="not_text",
         )

@@ -37,7 +37,7 @@ def read_logfmt(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             )
             places.append(at)
     if not records:
-        raise BadData("the log has no lines of key=value", file=stream.name)
+        raise BadData("the log has no lines of key=value", file=stream.name, code="no_fields")
     kept, said = choose_games(records)
     return record_table(
         stream.name, [records[at] for at in kept], [places[at] for at in kept],

@@ -48,10 +48,17 @@ def sort_by_time(
         import duckdb
     except ImportError:
         raise BadData(
-            "no package that sorts files is installed", remedy="pip install 'prowess[files]'"
+            "no package that sorts files is installed",
+            remedy="pip install 'prowess[files]'",
+            code="package_missing",
         ) from None
     for path in filter(is_remote, paths):
-        raise BadData("only local files are sorted", file=path, remedy="copy the files first")
+        raise BadData(
+            "only local files are sorted",
+            file=path,
+            remedy="copy the files first",
+            code="not_local",
+        )
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / "games.parquet"
     with make_temporary_folder(temp) as spill:
@@ -82,7 +89,8 @@ def make_temporary_folder(temp: str | None) -> TemporaryDirectory[str]:
         where = "the system's folder for them" if temp is None else repr(temp)
         raise BadArgument(
             f"name another folder for temporary files (temp=, --temp): {where} cannot be written "
-            f"to ({error.strerror or error})"
+            f"to ({error.strerror or error})",
+            code="folder_not_writable",
         ) from None
 
 
@@ -111,7 +119,7 @@ def _refuse(error: Exception, file: str, folder: Path, temp: str | None) -> BadD
         what, remedy = UNSORTED_TEXT, AS_UTF_8
     elif "Out of Memory" in reason:
         what, remedy = "so little memory sorts no files", "give more with memory= (--memory)"
-    return BadData(what, file=file, remedy=remedy)
+    return BadData(what, file=file, remedy=remedy, code="sorting_fails")
 
 
 def find_row(sorted_file: Path, row: int, paths: Sequence[str]) -> tuple[str, int] | None:
@@ -156,12 +164,18 @@ def _rows_of(paths: Sequence[str], text: TextForm, folders: Mapping[str, Sequenc
             "other files than Parquet and CSV are not sorted",
             file=odd,
             remedy="write it as Parquet or CSV",
+            code="not_sortable_format",
         )
     packed = next((path for path in paths if path.lower().endswith(NOT_UNPACKED)), None)
     if packed is not None:
-        raise BadData("sorting unpacks .gz and .zst only", file=packed, remedy="unpack it first")
+        raise BadData(
+            "sorting unpacks .gz and .zst only",
+            file=packed,
+            remedy="unpack it first",
+            code="not_sortable_packing",
+        )
     if text.encoding and text.encoding.lower().replace("_", "-") not in UTF_8:
-        raise BadData(UNSORTED_TEXT, file=paths[0], remedy=AS_UTF_8)
+        raise BadData(UNSORTED_TEXT, file=paths[0], remedy=AS_UTF_8, code="not_utf_8")
     delimiter = f", delim = {_text(text.delimiter)}" if text.delimiter else ""
     return (
         f"SELECT * EXCLUDE (filename), {place}, row_number() OVER () AS {ROW} "
@@ -182,6 +196,7 @@ def _order_of(
         raise BadData(
             "sorting reads the column by another name", file=paths[0], column=other,
             remedy="rename it, or put all headings into the first line",
+            code="column_of_other_name",
         )  # fmt: skip
     kind = kinds[column]
     if kind == "TIMESTAMP_NS":  # as a float of days, which several nanoseconds share
@@ -200,6 +215,7 @@ def _order_of(
             f"the times of {quote(column)} are texts that no sort puts in order",
             file=paths[0],
             remedy=f"write them all as 2024-06-30 or 2024-06-30 17:05:00, or {IN_MEMORY}",
+            code="unsortable_times",
         )
     moment = f"TRY_CAST(rtrim({text}, 'Z') AS TIMESTAMP)"  # of one moment the texts may differ
     return f"{moment} NULLS LAST"

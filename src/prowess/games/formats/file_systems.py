@@ -88,7 +88,9 @@ def _list_remote(path: str) -> list[str]:
             found = system.find(inner) if system.isdir(inner) else [inner]
     tables = sorted(each for each in found if is_table_file(each.rsplit("/", 1)[-1]))
     if not tables:
-        raise BadData("there is no table", file=f"{scheme}://{inner}", remedy=NAME_FILES)
+        raise BadData(
+            "there is no table", file=f"{scheme}://{inner}", remedy=NAME_FILES, code="no_table"
+        )
     return [system.unstrip_protocol(each) for each in tables]
 
 
@@ -115,6 +117,7 @@ def _system_of(path: str) -> tuple[Any, str]:
             "no package that reads such addresses is installed",
             file=path,
             remedy="pip install fsspec, or copy the files",
+            code="package_missing",
         ) from None
     try:
         system, inner = url_to_fs(path)
@@ -123,10 +126,14 @@ def _system_of(path: str) -> tuple[Any, str]:
             f"a package that reads such addresses is missing ({error})",
             file=path,
             remedy="install it with pip, or copy the files",
+            code="package_missing",
         ) from None
     except ValueError as error:
         raise BadData(
-            f"the address cannot be opened ({error})", file=path, remedy="copy the files"
+            f"the address cannot be opened ({error})",
+            file=path,
+            remedy="copy the files",
+            code="address_not_opened",
         ) from None
     return system, str(inner)
 
@@ -143,4 +150,6 @@ def _blame(path: str) -> Iterator[None]:
         remedy = "look at its name"
         if is_remote(path) and not isinstance(error, FileNotFoundError):
             remedy = "look at the address, your rights to read it and the network"
-        raise BadData(f"the file cannot be read ({reason})", file=path, remedy=remedy) from None
+        raise BadData(
+            f"the file cannot be read ({reason})", file=path, remedy=remedy, code="unreadable_file"
+        ) from None

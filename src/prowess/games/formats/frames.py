@@ -34,14 +34,21 @@ def frame_table(frame: Any) -> InputTable:
             table = table.collect()
         own_names = list(table.columns)
     except nw.exceptions.DuplicateError:
-        raise BadData("two columns have one name", remedy="rename one of them") from None
+        raise BadData(
+            "two columns have one name", remedy="rename one of them", code="column_twice"
+        ) from None
     except (TypeError, ValueError, ImportError):
         raise BadData(
             f"cannot read results from {type(frame).__module__}.{type(frame).__name__}",
             remedy="give a path, a dict of columns, a list of dicts, a DataFrame or an Arrow table",
+            code="not_a_table",
         ) from None
     if not all(isinstance(name, str) for name in own_names):
-        raise BadData("a column's name is not a text", remedy="name columns by texts")
+        raise BadData(
+            "a column's name is not a text",
+            remedy="name columns by texts",
+            code="heading_not_a_text",
+        )
     names = check_headings("", own_names, None)
     own = dict(zip(names, own_names, strict=True))
 
@@ -59,7 +66,10 @@ def list_values(column: Any, name: str) -> list[Any]:
     except (ValueError, OverflowError, ArithmeticError) as error:
         reason = " ".join(str(error).split())[:200]
         raise BadData(
-            f"values cannot be read: {reason}", column=name, remedy="correct or drop the column"
+            f"values cannot be read: {reason}",
+            column=name,
+            remedy="correct or drop the column",
+            code="unreadable_values",
         ) from None
 
 
@@ -84,6 +94,7 @@ def read_arrow(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             "no package that reads Arrow files is installed",
             file=name,
             remedy="install prowess[files]",
+            code="package_missing",
         ) from None
     try:
         table = feather.read_table(io.BytesIO(stream.readall()), memory_map=False)
@@ -100,7 +111,12 @@ def damaged_file(name: str, error: Exception, what: str) -> BadData:
     reason = " ".join(str(error).split())[:200]
     if isinstance(error, OSError) and error.errno in {EMFILE, ENFILE}:
         remedy = "close other programs, or allow more open files (ulimit -n)"
-        return BadData("too many files are open", file=name, remedy=remedy)
+        return BadData(
+            "too many files are open", file=name, remedy=remedy, code="too_many_open_files"
+        )
     return BadData(
-        f"the file is no valid {what} ({reason})", file=name, remedy="write or copy it again"
+        f"the file is no valid {what} ({reason})",
+        file=name,
+        remedy="write or copy it again",
+        code="damaged_file",
     )

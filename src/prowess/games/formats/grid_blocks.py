@@ -169,6 +169,7 @@ def choose_below(parts: Sequence[Sequence[PlacedRow]], read: Read) -> InputTable
             + (f", in lines {lines}" if lines else ""),
             file=tables[0].file,
             remedy="save each as a file of its own and read all of them",
+            code="several_tables",
         )
     table = tables[0] if len(tables) == 1 else _join_tables(tables, read)
     others = [

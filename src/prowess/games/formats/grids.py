@@ -90,6 +90,7 @@ def grid_table(grid: Grid) -> InputTable:
             "the file is empty" if not grid.sheet else "the table is empty",
             file=grid.place,
             remedy="begin the table with headings",
+            code="empty_file",
         )
     check_columns(max(len(row.cells) for row in rows), grid.place)
 
@@ -144,7 +145,9 @@ def grid_table(grid: Grid) -> InputTable:
             values = [row.cells[place] if place < len(row.cells) else None for row in body]
             for at, value in enumerate(values):
                 if isinstance(value, NoValue):
-                    refused[at] = InvalidValue(f"{quote(name)} holds {value.what}", value.remedy)
+                    refused[at] = InvalidValue(
+                        f"{quote(name)} holds {value.what}", value.remedy, code="no_value"
+                    )
                     values[at] = None
             cells[name] = Values(values)
         for at, row in enumerate(body):

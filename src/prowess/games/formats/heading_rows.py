@@ -257,6 +257,7 @@ def check_headings(name: str, row: Sequence[str], line: int | None) -> list[str]
                 file=name,
                 line=line,
                 remedy='say how the file is written with encoding="latin-1" (--encoding)',
+                code="not_utf_8",
             )
         if heading in seen and heading:
             raise BadData(
@@ -264,6 +265,7 @@ def check_headings(name: str, row: Sequence[str], line: int | None) -> list[str]
                 file=name,
                 line=line,
                 remedy="rename one of them",
+                code="column_twice",
             )
         seen.add(heading)
     return names
@@ -275,4 +277,5 @@ def ragged_row(count: int, width: int) -> InvalidValue:
         f"the row has {count} {'value' if count == 1 else 'values'}, the headings are {width}",
         "look for a missing or superfluous delimiter, or skip bad rows with "
         "skip_bad=True (--skip-bad)",
+        code="ragged_row",
     )

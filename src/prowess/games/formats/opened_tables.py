@@ -89,7 +89,7 @@ def open_stream(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     if not FORMATS[form].reader:
         what = "ballots stand beside a table" if form == "ballots" else "an archive in an archive"
         remedy = "read the ballots alone" if form == "ballots" else "unpack it first"
-        raise BadData(what, file=stream.name, remedy=remedy)
+        raise BadData(what, file=stream.name, remedy=remedy, code="unreadable_file")
     module, _, reader = FORMATS[form].reader.partition(".")
     table: InputTable = getattr(import_module(f"prowess.games.formats.{module}"), reader)(
         stream, settings
@@ -111,7 +111,9 @@ def find_table_format(stream: ByteStream, settings: ReaderSettings) -> str:
         return binary
     if named is not None and not FORMATS[named].is_text:
         if not head:
-            raise BadData("the file is empty", file=stream.name, remedy="save it again")
+            raise BadData(
+                "the file is empty", file=stream.name, remedy="save it again", code="empty_file"
+            )
         if LINES.search(head) and not CONTROL.search(head):
             return sniff_format(head)  # such as a page or TSV that is called xls
     if PAGE.match(head) and named not in {None, "markdown"}:
@@ -136,9 +138,16 @@ def sniff_binary(name: str, named: str | None, head: bytes) -> str | None:
     """The format of a file that is no text, by its first bytes; raises BadData for a picture."""
     for mark, (what, remedy) in FOREIGN.items():
         if head.startswith(mark):
-            raise BadData(f"the file is {what}, not a table", file=name, remedy=remedy)
+            raise BadData(
+                f"the file is {what}, not a table", file=name, remedy=remedy, code="not_a_table"
+            )
     if head[257:262] == b"ustar":
-        raise BadData("the file is an archive (tar), not a table", file=name, remedy=UNPACK)
+        raise BadData(
+            "the file is an archive (tar), not a table",
+            file=name,
+            remedy=UNPACK,
+            code="not_a_table",
+        )
     if head.startswith(b"PK\x03\x04"):
         if named == "sheet" or head[30:].startswith(SHEETS):
             return "sheet"

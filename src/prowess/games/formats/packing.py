@@ -147,6 +147,7 @@ def _unpack_zstd(name: str, packed: BinaryIO) -> Iterator[bytes]:
             "no package that unpacks zstd is installed",
             file=name,
             remedy="install prowess[files], or unpack it first",
+            code="package_missing",
         ) from None
 
 

@@ -130,7 +130,12 @@ class PageTable:
         self.end_cell()
         self.cells += len(self.rows[-1]) if self.rows else 0
         if self.cells > SHEET_CELLS:
-            raise BadData("the page has too many cells", file=self.name, remedy="save it as CSV")
+            raise BadData(
+                "the page has too many cells",
+                file=self.name,
+                remedy="save it as CSV",
+                code="too_many_cells",
+            )
         self.rows.append([])
         self.lines.append(line)
         self._fill()
@@ -177,19 +182,31 @@ def read_html(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     name = stream.name
     content, notes = read_text(stream, settings)
     if "urn:schemas-microsoft-com:office:spreadsheet" in content[:2000] and "<Row" in content:
-        raise BadData("the file is XML of Excel 2003", file=name, remedy="save it as xlsx or CSV")
+        raise BadData(
+            "the file is XML of Excel 2003",
+            file=name,
+            remedy="save it as xlsx or CSV",
+            code="is_xml_of_excel",
+        )
     parser = TableParser(name)
     parser.read_content(drop_silent(content))
     tables = [table for table in parser.tables if len(table.rows) > 1]
     if not tables:
         if find_format(name) in {None, "html"}:
-            raise BadData("the page has no table", file=name, remedy="save the table as CSV")
+            raise BadData(
+                "the page has no table", file=name, remedy="save the table as CSV", code="no_table"
+            )
         raise BadData(
             "the file is a web page without a table", file=name,
-            remedy="download it again, where needed after logging in",
+            remedy="download it again, where needed after logging in", code="no_table",
         )  # fmt: skip
     if len(tables) > MEMBERS:
-        raise BadData(f"more than {MEMBERS} tables", file=name, remedy="save one as CSV")
+        raise BadData(
+            f"more than {MEMBERS} tables",
+            file=name,
+            remedy="save one as CSV",
+            code="too_many_tables",
+        )
     grids = [Grid(name, table.rows, table.lines, notes=notes) for table in tables]
     return choose_grid(name, grids, settings)
 
@@ -223,7 +240,9 @@ def read_markdown(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     content, notes = read_text(stream, settings)
     grids = list(markdown_grids(name, content))
     if not grids:
-        raise BadData("the text has no table", file=name, remedy="save the table as CSV")
+        raise BadData(
+            "the text has no table", file=name, remedy="save the table as CSV", code="no_table"
+        )
     table = choose_grid(name, grids, settings)
     return replace(table, notes=(*table.notes, *notes)) if notes else table
 

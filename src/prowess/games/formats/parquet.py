@@ -38,13 +38,19 @@ def open_parquet(name: str, source: Any, metadata: Any = None) -> Any:
             "no package that reads Parquet is installed",
             file=name,
             remedy="install prowess[files], or export it as CSV",
+            code="package_missing",
         ) from None
     try:
         file = pq.ParquetFile(source, metadata=metadata, pre_buffer=False, buffer_size=1 << 20)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise damaged_file(name, error, "Parquet") from None
     if metadata is None and MARK in (file.metadata.metadata or {}):
-        raise BadData("a part of shards, which hold every game twice", file=name, remedy=WHOLE)
+        raise BadData(
+            "a part of shards, which hold every game twice",
+            file=name,
+            remedy=WHOLE,
+            code="part_of_shards",
+        )
     return file
 
 

@@ -43,10 +43,11 @@ def record_table(
                 file=name or None,
                 remedy='write rows as {"player_a": "Ann", "player_b": "Bob", "result": "1-0"}',
                 **place,  # type: ignore[arg-type]
+                code="not_an_object",
             )
         names.update(dict.fromkeys(record))
     if not names:
-        raise BadData("the table is empty", file=name or None)
+        raise BadData("the table is empty", file=name or None, code="empty_table")
     keys = dict(zip(_check_names(name, names), names, strict=True))
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
@@ -68,16 +69,23 @@ def column_table(columns: Mapping[Any, Any]) -> InputTable:
             raise BadData(
                 f"column {quote(name)} is {type(column).__name__}, not a sequence of values",
                 remedy="give lists or arrays of equal length",
+                code="not_a_column",
             )
         values = column.tolist() if hasattr(column, "tolist") else list(column)
         if not isinstance(values, list):
-            raise BadData(f"column {quote(name)} has no length", remedy="give a list of values")
+            raise BadData(
+                f"column {quote(name)} has no length",
+                remedy="give a list of values",
+                code="not_a_column",
+            )
         held[name] = values
     lengths = {name: len(values) for name, values in held.items()}
     if len(set(lengths.values())) > 1:
         shown = ", ".join(f"{name} {length:,}" for name, length in lengths.items())
         raise BadData(
-            f"the columns are not of equal length: {shown}", remedy="give one value a row"
+            f"the columns are not of equal length: {shown}",
+            remedy="give one value a row",
+            code="unequal_columns",
         )
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
@@ -99,7 +107,12 @@ def columns_of_tuples(games: Sequence[Any]) -> dict[str, list[Any]]:
     for row, game in enumerate(games, start=1):
         if not isinstance(game, list | tuple) or len(game) != width or width not in columns:
             what = "(a, b, result), (a, b, result, date) or (winner, loser), all alike"
-            raise BadData(f"{quote(game)} is another", remedy=f"give every game as {what}", row=row)
+            raise BadData(
+                f"{quote(game)} is another",
+                remedy=f"give every game as {what}",
+                row=row,
+                code="unequal_tuples",
+            )
     return dict(zip(columns[width], map(list, zip(*games, strict=True)), strict=True))
 
 
@@ -110,6 +123,7 @@ def _check_names(file: str, names: Any) -> list[str]:
                 f"a column is called {quote(name)}, which is not a text",
                 file=file or None,
                 remedy="name columns by texts",
+                code="heading_not_a_text",
             )
     return check_headings(file, list(names), None)
 
@@ -151,7 +165,9 @@ class PgnGame:
         name = name.lower()
         self.first = self.first or name
         if name in self.tags and self.tags[name] != value:
-            self.refused = InvalidValue(f"the tag {quote(name)} stands twice in one game", MEND)
+            self.refused = InvalidValue(
+                f"the tag {quote(name)} stands twice in one game", MEND, code="tag_twice"
+            )
         self.tags.setdefault(name, ESCAPED.sub(r"\1", value) if "\\" in value else value)
 
 
@@ -165,7 +181,10 @@ def read_pgn(stream: ByteStream, settings: ReaderSettings) -> InputTable:
         first = next(parts)
     except StopIteration:
         raise BadData(
-            "the file has no games", file=name, remedy='begin each game with tags, [White "Ann"]'
+            "the file has no games",
+            file=name,
+            remedy='begin each game with tags, [White "Ann"]',
+            code="no_games",
         ) from None
     dated = any(known_day(game.tags) for game in first)
     rounds = any(game.tags.get("round", "") not in UNKNOWN for game in first)
@@ -205,6 +224,7 @@ def _refuse_late_dates(name: str, part: list[PgnGame]) -> None:
                 line=game.line,
                 column="date",
                 remedy="keep games with and without dates in two files",
+                code="dates_too_late",
             )
 
 
@@ -218,7 +238,7 @@ def _chunk(part: list[PgnGame], wanted: Sequence[str], dated: bool) -> Chunk:
             texts = (game.tags.get(tag, "") for game in part)
             columns[tag] = Values(["" if text.strip() in missing else text for text in texts])
     refused = {at: game.refused for at, game in enumerate(part) if game.refused}
-    no_result = InvalidValue('the game has no tag "Result"', MEND)
+    no_result = InvalidValue('the game has no tag "Result"', MEND, code="result_missing")
     refused |= {at: no_result for at, game in enumerate(part) if not game.tags.get("result")}
     absent = {
         at: why
@@ -231,9 +251,11 @@ def _chunk(part: list[PgnGame], wanted: Sequence[str], dated: bool) -> Chunk:
 def _never_played(tags: dict[str, str]) -> InvalidValue | None:
     """The reason for which a game never counts, None if it may."""
     if tags.get("result", "").strip() == UNFINISHED:
-        return InvalidValue('the game is unfinished (result "*")')
+        return InvalidValue('the game is unfinished (result "*")', code="game_unfinished")
     if tags.get("termination", "").strip().casefold() == UNPLAYED:
-        return InvalidValue('the game was not played (termination "unplayed")')
+        return InvalidValue(
+            'the game was not played (termination "unplayed")', code="game_not_played"
+        )
     return None
 
 
@@ -276,7 +298,9 @@ def parse_games(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[P
             for tag, value in tags:
                 game.add(tag, value)
             if not tags:
-                game.refused = InvalidValue(f"the tag in line {at} is broken", MEND)
+                game.refused = InvalidValue(
+                    f"the tag in line {at} is broken", MEND, code="broken_tag"
+                )
             continue
         if game is None:
             game = PgnGame(at)
@@ -321,7 +345,11 @@ def _lines(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[str]:
         rest = b"" if block.endswith(b"\n") else stream.readline(LINE_LIMIT)
         if len(rest) == LINE_LIMIT:
             raise BadData(
-                "a line of more than 16 MB", file=name, line=at, remedy="check that the file is PGN"
+                "a line of more than 16 MB",
+                file=name,
+                line=at,
+                remedy="check that the file is PGN",
+                code="line_too_long",
             )
         block = block + rest if at > 1 else (block + rest).removeprefix(BOM_UTF8)
         refuse_binary(name, block, at - 1)
@@ -347,6 +375,7 @@ def _decode(name: str, block: bytes, at: int, encoding: str | None) -> str:
             file=name,
             line=at,
             remedy="name another encoding",
+            code="wrong_encoding",
         ) from None
 
 

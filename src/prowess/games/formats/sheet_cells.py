@@ -57,6 +57,7 @@ def check_corners(name: str, sheets: list[SheetCells]) -> None:
         f"cell {column_letters(widest.columns)}{widest.rows}",
         file=name,
         remedy=f"clear cells far from the table, or {AS_CSV}",
+        code="too_many_cells",
     )
 
 

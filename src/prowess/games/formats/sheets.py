@@ -43,7 +43,12 @@ def read_sheet(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             if each.typ == calamine.SheetTypeEnum.WorkSheet
         ]
     if len(sheets) > MEMBERS:
-        raise BadData(f"more than {MEMBERS} sheets", file=name, remedy="save fewer sheets")
+        raise BadData(
+            f"more than {MEMBERS} sheets",
+            file=name,
+            remedy="save fewer sheets",
+            code="too_many_tables",
+        )
 
     def open_sheet(sheet: str) -> InputTable:
         with blame_workbook(name):

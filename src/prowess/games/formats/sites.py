@@ -77,7 +77,7 @@ def duel(sides: tuple[str, str], players: tuple[Any, Any], when: Any, **cells: A
 
 def absent(why: str) -> Row:
     """A row that never counts."""
-    return {ABSENT: InvalidValue(why)}
+    return {ABSENT: InvalidValue(why, code="game_not_played")}
 
 
 def result_of(first: Any, second: Any, winner: Any) -> str | None:

@@ -110,6 +110,7 @@ class ReaderSettings:
                 raise BadData(
                     "a stream that cannot go back has to be read a second time",
                     remedy="save it as a file first",
+                    code="stream_not_rewound",
                 )
             stream.seek(start)
         self.streams.clear()
@@ -127,11 +128,14 @@ def open_bytes(given: Any) -> ByteStream:
                 raise BadData(
                     f"a text of {lines:,} line{'s'[: lines != 1]} is no name of a file",
                     remedy="give a path, or the text itself as io.StringIO(text)",
+                    code="text_not_a_file",
                 )
             try:
                 stream.file = path.open("rb")
             except ValueError as error:  # a name with a NUL in it
-                raise BadData(f"{quote(name)} is no name of a file: {error}") from None
+                raise BadData(
+                    f"{quote(name)} is no name of a file: {error}", code="text_not_a_file"
+                ) from None
         else:
             stream.file = sys.stdin.buffer if given == STDIN else _as_binary(name, given)
     stream.stream = stream.file
@@ -157,7 +161,9 @@ def _as_binary(name: str, stream: Any) -> Any:
         if isinstance(stream.read(0), str):
             return io.BytesIO(stream.read().encode("utf-8", "surrogatepass"))
     except UnicodeDecodeError:
-        raise BadData("the file is not UTF-8", file=name, remedy="open it in mode rb") from None
+        raise BadData(
+            "the file is not UTF-8", file=name, remedy="open it in mode rb", code="not_utf_8"
+        ) from None
     return stream
 
 

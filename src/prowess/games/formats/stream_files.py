@@ -56,7 +56,9 @@ def list_stream_files(source: Any) -> list[str]:
     for path in paths:
         whole = whole_path(path)
         if whole in seen:
-            raise BadData("a file is named twice", file=path, remedy="name each file once")
+            raise BadData(
+                "a file is named twice", file=path, remedy="name each file once", code="file_twice"
+            )
         seen.add(whole)
     parquet = [path for path in paths if is_parquet(path)]
     other = next((path for path in paths if not is_parquet(path)), None)
@@ -64,6 +66,7 @@ def list_stream_files(source: Any) -> list[str]:
         raise BadData(
             f"{parquet[0]} is Parquet, and {other} is not",
             remedy="name files of one format, all Parquet or all CSV",
+            code="mixed_formats",
         )
     return paths
 
@@ -74,7 +77,9 @@ def _list_files(source: Any) -> list[str]:
     if isinstance(source, Sequence) and source and not isinstance(source, bytes):
         return [path for each in source for path in _list_files(each)]
     raise BadData(
-        "a stream is read from files", remedy="give paths, or read the games with read_games"
+        "a stream is read from files",
+        remedy="give paths, or read the games with read_games",
+        code="not_files",
     )
 
 
@@ -96,6 +101,7 @@ def check_unchanged(file: StreamFile) -> None:
             "the file has changed while it was read",
             file=file.path,
             remedy="read it again when nothing writes to it",
+            code="file_changed",
         )
 
 
@@ -136,6 +142,7 @@ def order_files(files: Sequence[StreamFile], time: str | None) -> tuple[list[int
                 f"end at {format_date(end)}",
                 file=files[after].path,
                 remedy=order_remedy(_first_cell(files[after].path, time)),
+                code="files_out_of_order",
             )
         if begin == end and after < before:
             swapped.append((files[before].path, files[after].path, begin))
@@ -174,4 +181,5 @@ def check_schema(
                 f"column {quote(name)} of {first_file} holds {known}, and here is {held}",
                 file=file.path,
                 remedy="write the files with one schema, or read them one by one",
+                code="other_schema",
             )

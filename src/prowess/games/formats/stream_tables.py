@@ -115,13 +115,19 @@ def open_table(path: str, settings: ReaderSettings, files: ExitStack) -> StreamT
     table, finder = shape_table(opened, options)
     if others or table.chunks is not opened.chunks:
         shape = "; ".join(table.notes[len(opened.notes) :]) or "rows are brought into another shape"
-        raise BadData(f"all rows are needed: {shape}", file=table.file, remedy=IN_MEMORY)
+        raise BadData(
+            f"all rows are needed: {shape}",
+            file=table.file,
+            remedy=IN_MEMORY,
+            code="needs_whole_table",
+        )
     layout = finder.find_layout()
     if layout.kind != "games":
         raise BadData(
             "a stream is of games between two sides, and these are contests",
             file=table.file,
             remedy=IN_MEMORY,
+            code="contests_not_streamed",
         )
     return StreamTable(table, layout)
 
@@ -193,6 +199,7 @@ def check_kinds(table: StreamTable, first: StreamTable) -> StreamTable:
             file=table.table.file,
             line=table.table.heading,
             remedy="read the files one by one, or name their columns",
+            code="other_columns",
         )
     return table
 

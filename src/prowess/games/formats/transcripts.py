@@ -45,7 +45,7 @@ def told_table(
 
 def refused_row(why: str) -> Row:
     """A row that cannot be read."""
-    return {ABSENT: InvalidValue(why, MEND)}
+    return {ABSENT: InvalidValue(why, MEND, code="unread_line")}
 
 
 # cutechess-cli, fastchess, c-chess-cli
@@ -65,7 +65,7 @@ def read_engine_log(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     if not found:
         raise BadData(
             "the log has no finished games", file=stream.name,
-            remedy="keep the lines that begin with Finished game",
+            remedy="keep the lines that begin with Finished game", code="no_games",
         )  # fmt: skip
     certain = {
         name for _, match in found if match[2].count(VERSUS) == 1 for name in match[2].split(VERSUS)
@@ -131,13 +131,15 @@ def read_football(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             try:
                 when = calendar.find_date(found)
             except InvalidValue as fault:
-                raise BadData(fault.what, file=stream.name, line=at, remedy=fault.remedy) from None
+                raise BadData(
+                    fault.what, file=stream.name, line=at, remedy=fault.remedy, code=fault.code
+                ) from None
         elif (row := football_row(line, when)) is not None:
             told.append((at, row))
     if not told:
         raise BadData(
             "the text has no matches", file=stream.name,
-            remedy="write a match as `Ann v Bob  2-1 (1-0)`",
+            remedy="write a match as `Ann v Bob  2-1 (1-0)`", code="no_games",
         )  # fmt: skip
     return told_table(stream.name, told, "football in plain text", notes)
 
@@ -203,13 +205,15 @@ class Calendar:
         weekday = found["weekday"]
         remedy = "write the year with the date, such as Sat Aug 12 2023"
         if not years:
-            raise InvalidValue(f"{quote(found[0])} has no year", remedy)
+            raise InvalidValue(f"{quote(found[0])} has no year", remedy, code="dates_without_year")
         try:
             when = date(years[0], month, day)
         except ValueError:
-            raise InvalidValue(f"{quote(found[0])} is not a date", remedy) from None
+            raise InvalidValue(
+                f"{quote(found[0])} is not a date", remedy, code="not_a_date"
+            ) from None
         if weekday and DAYS.index(weekday.lower()) != when.weekday():
-            raise InvalidValue(f"{when} is not a {weekday}", remedy)
+            raise InvalidValue(f"{when} is not a {weekday}", remedy, code="wrong_weekday")
         self.last = when
         return when.isoformat()
 

@@ -62,7 +62,10 @@ def read_trf(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     report = parse_report(name, text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     if not report.names:
         raise BadData(
-            "the report has no players", file=name, remedy="export it with its records 001"
+            "the report has no players",
+            file=name,
+            remedy="export it with its records 001",
+            code="no_players",
         )
     rows: list[Row] = []
     lines: list[int] = []
@@ -88,7 +91,7 @@ def read_trf(stream: ByteStream, settings: ReaderSettings) -> InputTable:
         )
         lines.append(entry_of(report, nr, white, black).line)
     if not rows:
-        raise BadData("no game of the report was played", file=name)
+        raise BadData("no game of the report was played", file=name, code="no_games")
     kept = [
         key
         for key in rows[0]
@@ -126,7 +129,9 @@ def parse_report(name: str, lines: Sequence[str]) -> SwissReport:
                 try:
                     parse_player(report, as_bytes, at)
                 except InvalidValue as fault:
-                    raise BadData(fault.what, file=name, line=at, remedy=fault.remedy) from None
+                    raise BadData(
+                        fault.what, file=name, line=at, remedy=fault.remedy, code=fault.code
+                    ) from None
     return report
 
 
@@ -143,10 +148,12 @@ def parse_player(report: SwissReport, line: str, at: int) -> None:
     """Take note of a player and their rounds; raises InvalidValue where the columns are broken."""
     remedy = "export the report again, with the columns of FIDE's handbook"
     if not (number := line[NUMBER].strip()).isascii() or not number.isdigit():
-        raise InvalidValue(f"{quote(number)} is not the number of a player", remedy)
+        raise InvalidValue(
+            f"{quote(number)} is not the number of a player", remedy, code="not_a_player_number"
+        )
     own = int(number)
     if own in report.names:
-        raise InvalidValue(f"two players have the number {own}", remedy)
+        raise InvalidValue(f"two players have the number {own}", remedy, code="player_twice")
     entries = {}
     byes = 0
     for nr, cell in split_rounds(line):
@@ -157,7 +164,7 @@ def parse_player(report: SwissReport, line: str, at: int) -> None:
         colour, result = cell[COLOUR : COLOUR + 1].lower(), cell[RESULT : RESULT + 1].upper()
         in_columns = colour in {"w", "b", "-"} and not (cell[4] + cell[6:7]).strip()
         if not in_columns or not opponent.isascii() or not opponent.isdigit():
-            raise InvalidValue(f"{quote(cell)} is not a round {nr}", remedy)
+            raise InvalidValue(f"{quote(cell)} is not a round {nr}", remedy, code="not_a_round")
         entries[nr, own] = RoundEntry(int(opponent), colour, result, at)
     name = line[NAME].strip()
     if not line.isascii() and all(ord(letter) < 256 for letter in name):
@@ -197,18 +204,24 @@ def find_score(report: SwissReport, nr: int, white: int, black: int) -> tuple[fl
     first, second = report.names.get(white, str(white)), report.names.get(black, str(black))
     remedy = f"correct round {nr} of {quote(first)} and {quote(second)}"
     if mine is None or theirs is None or (mine.opponent, theirs.opponent) != (black, white):
-        raise InvalidValue("only one of two lines has the game", remedy)
+        raise InvalidValue("only one of two lines has the game", remedy, code="half_a_game")
     if mine.result in FORFEITS or theirs.result in FORFEITS:
-        raise InvalidValue("the game was forfeited")
+        raise InvalidValue("the game was forfeited", code="game_forfeited")
     if not mine.result.strip() and not theirs.result.strip():
-        raise InvalidValue("the game has no result")
+        raise InvalidValue("the game has no result", code="result_missing")
     score, other = SCORES.get(mine.result), SCORES.get(theirs.result)
     if score is None or other is None:
-        raise InvalidValue(f"{quote(mine.result)} and {quote(theirs.result)} are no result", remedy)
+        raise InvalidValue(
+            f"{quote(mine.result)} and {quote(theirs.result)} are no result",
+            remedy,
+            code="not_a_known_result",
+        )
     if score == other == 0.0:
-        raise InvalidValue("both players lost")
+        raise InvalidValue("both players lost", code="both_lost")
     if score + other != 1.0:
-        raise InvalidValue(f"the lines say {mine.result} and {theirs.result}", remedy)
+        raise InvalidValue(
+            f"the lines say {mine.result} and {theirs.result}", remedy, code="results_contradict"
+        )
     if mine.colour == theirs.colour and mine.colour in "wb":
-        raise InvalidValue("both players have the same colour", remedy)
+        raise InvalidValue("both players have the same colour", remedy, code="same_color")
     return score, {mine.colour, theirs.colour} == {"w", "b"}

@@ -43,7 +43,10 @@ def damage_error(name: str, error: object) -> BadData:
     """The error of a workbook that cannot be read."""
     reason = " ".join(str(error).split())[:200] or type(error).__name__
     return BadData(
-        f"the workbook is damaged ({reason})", file=name, remedy=f"save it again, or {AS_CSV}"
+        f"the workbook is damaged ({reason})",
+        file=name,
+        remedy=f"save it again, or {AS_CSV}",
+        code="damaged_file",
     )
 
 
@@ -66,12 +69,20 @@ def scan_archive(name: str, archive: ZipFile, size: int) -> WorkbookFile:
     names = {member.filename for member in members}
     for inner, what in OTHERS.items():
         if inner in names:
-            raise BadData(f"the file is {what}, not a table", file=name, remedy="export it as CSV")
+            raise BadData(
+                f"the file is {what}, not a table",
+                file=name,
+                remedy="export it as CSV",
+                code="not_a_table",
+            )
     unpacked = sum(member.file_size for member in members)
     check_ratio(size, unpacked, name)
     if unpacked > SHEET_UNPACKED or len(members) > 20 * MEMBERS:
         raise BadData(
-            f"the workbook unpacks to more than {SHEET_UNPACKED // MB} MB", file=name, remedy=AS_CSV
+            f"the workbook unpacks to more than {SHEET_UNPACKED // MB} MB",
+            file=name,
+            remedy=AS_CSV,
+            code="unpacks_too_large",
         )
     if any(member.flag_bits & 1 for member in members) or (
         "META-INF/manifest.xml" in names

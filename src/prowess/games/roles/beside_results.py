@@ -195,7 +195,9 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
             both & (np.abs(told - score) > 0.0),
             layout.marks,
             lambda row: InvalidValue(
-                f"{quote(rows.columns[str(layout.marks)].cell(row))} contradicts the points", MEND
+                f"{quote(rows.columns[str(layout.marks)].cell(row))} contradicts the points",
+                MEND,
+                code="marks_contradict",
             ),
         )
     return score
@@ -254,6 +256,7 @@ def _ask_state(name: str, word: str, finished: Sequence[str]) -> InvalidValue:
         f'leave such rows out with exclude={{"{name}": "{word}"}} (--exclude "{name}={word}"), or '
         f'count them with where={{"{name}": {json.dumps(keep, ensure_ascii=False)}}} '
         f'(--where "{name}={shown}")',
+        code="state_ambiguous",
     )
 
 
@@ -263,6 +266,7 @@ def _ask_who_won(name: str, rows: RowValidation, row: int) -> InvalidValue:
         f"column {quote(name)} says that a shoot-out decided the game, and nothing tells who won",
         "name the column that tells the winner with winner= (--winner), or leave such games out "
         f'with exclude={{"{name}": "{cell}"}} (--exclude "{name}={cell}")',
+        code="shoot_out_open",
     )
 
 

@@ -57,7 +57,7 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
             categories[name] = headings.named_column(name)
             if name in found and categories[name]:
                 what = f"facts= names {quote(name)}, and so does {name}="
-                raise headings.bad(what, "name it once")
+                raise headings.bad(what, "name it once", code="column_twice")
         elif guess and name not in found:
             categories[name] = _guess_column(headings, HEADINGS.get(name, ()))
     kept = {name: column for name, column in categories.items() if column}

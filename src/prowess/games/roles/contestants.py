@@ -44,7 +44,11 @@ def find_contestant(finder: Headings) -> str | None:
     ridden = next((name for name in finder.names if HORSES & {*read_heading(name).words}), None)
     if guessed and ridden and RIDERS & {*read_heading(guessed).words}:
         shown = f"{quote(ridden)} or {quote(guessed)}"
-        raise finder.bad(f"the players may be {shown}", "name them with player= (--player)")
+        raise finder.bad(
+            f"the players may be {shown}",
+            "name them with player= (--player)",
+            code="players_ambiguous",
+        )
     of_person = guessed and OF_TEAMS.isdisjoint(read_heading(guessed).words)
     if evidence is None or of_person or {"result", "result of team"} & finder.guessed.keys():
         return guessed
@@ -65,7 +69,9 @@ def find_contestant(finder: Headings) -> str | None:
     if len(owners) == 1:
         return owners[0]
     shown = " or ".join(map(quote, found))
-    raise finder.bad(f"the players may be {shown}", "name them with player= (--player)")
+    raise finder.bad(
+        f"the players may be {shown}", "name them with player= (--player)", code="players_ambiguous"
+    )
 
 
 def _may_name(finder: Headings, name: str) -> bool:

@@ -31,7 +31,9 @@ class DateHeadings(Headings):
         if len(found) > 1:
             shown = " or ".join(found[:3])
             raise self.bad(
-                f"the date may be {shown}", 'name it with time=, or time="none" (--time)'
+                f"the date may be {shown}",
+                'name it with time=, or time="none" (--time)',
+                code="date_ambiguous",
             )
         if found or kind != "games":
             return {"time": found[0] if found else self.date_of_contests()}
@@ -107,7 +109,9 @@ class DateHeadings(Headings):
         if len(found) > 1:
             shown = " or ".join(found[:3])
             raise self.bad(
-                f"the date may be {shown}", 'name it with time=, or time="none" (--time)'
+                f"the date may be {shown}",
+                'name it with time=, or time="none" (--time)',
+                code="date_ambiguous",
             )
         return found[0] if found else None
 

@@ -60,6 +60,7 @@ def forecasts_of(
             raise BadData(
                 f"{option}= names {', '.join(map(quote, columns)) or 'no column'}",
                 remedy=f"name {' or '.join(WANTED[kind].values())}",
+                code="not_that_many_columns",
             )
         found.append(ForecastColumns(label, kind, columns))
     return tuple(found)
@@ -75,6 +76,7 @@ def find_forecasts(headings: Headings, kind: Kind) -> tuple[ForecastColumns, ...
         raise headings.bad(
             "forecasts are of games of two sides, and the rows are those of contests",
             "leave forecast= and odds= (--forecast, --odds) out",
+            code="forecasts_of_contests",
         )
     return found
 
@@ -146,6 +148,7 @@ def pop_forecasts(columns: dict[str, NDArray[Any]], layout: Layout) -> dict[str,
                 raise BadData(
                     f"forecast {quote(one.label)} has the name of another column",
                     remedy='give it another: forecast={"LABEL": COLUMNS}',
+                    code="label_is_a_column",
                 )
             found[name] = values
     return found
@@ -171,6 +174,7 @@ def _settle_odds(one: ForecastColumns, odds: Floats) -> _Settled:
         return InvalidValue(
             f"1 / odds add up to {total[row]:.2f}",
             "name the decimal odds of all outcomes of a game, of the draw too, or leave them empty",
+            code="odds_add_up_wrong",
         )
 
     over = 100.0 * (total[~wrong & np.isfinite(total)] - 1.0)
@@ -194,7 +198,7 @@ def _settle_chances(one: ForecastColumns, numbers: Floats) -> _Settled:
             numbers[:, 0], None, above,
             lambda row: InvalidValue(
                 f"{numbers[row].max():g} is above 1, and most of the column is not",
-                "write it from 0 to 1, or the whole column in percent",
+                "write it from 0 to 1, or the whole column in percent", code="percent_and_shares",
             ),
             "",
         )  # fmt: skip
@@ -203,6 +207,7 @@ def _settle_chances(one: ForecastColumns, numbers: Floats) -> _Settled:
             f"the values of {quote(one.columns[0])} are {numbers[known].max(axis=1).mean():.2g} on "
             "average, too few for percent",
             remedy="name decimal odds with odds= (--odds)",
+            code="not_percent",
         )
     chances = numbers / 100.0 if percent else numbers
     scale = "in percent" if percent else "from 0 to 1"
@@ -220,6 +225,7 @@ def _settle_chances(one: ForecastColumns, numbers: Floats) -> _Settled:
         return InvalidValue(
             f"win, draw and loss add up to {total[row]:.4g}",
             "mend them so that they add up to 1, or leave them empty",
+            code="chances_add_up_wrong",
         )
 
     expected, draw = _of_outcomes(chances / total[:, None])
@@ -238,6 +244,7 @@ def _settle_expected_and_draw(
             f"{' and '.join(map(quote, one.columns))} add up to 1 in every row: chances of win and "
             "loss, not expected score and chance of a draw",
             remedy=f"name the first alone: forecast={quote(one.columns[0])}",
+            code="win_and_loss_not_draw",
         )
     wrong = draw > 2.0 * np.minimum(expected, 1.0 - expected) + CERTAIN
 
@@ -246,6 +253,7 @@ def _settle_expected_and_draw(
             f"a chance of a draw of {draw[row]:.4g} does not fit an expected score of "
             f"{expected[row]:.4g}",
             "name EXPECTED,DRAW (a draw counts half a win) or WIN,DRAW,LOSS, or mend the row",
+            code="draw_does_not_fit",
         )
 
     return _Settled(expected, draw, wrong, refusal, f"expected score and chance of a draw, {scale}")

@@ -222,7 +222,9 @@ class Headings:
         """The column that the caller names for a role; raises BadData."""
         named = self.named_columns(role)
         if len(named) > 1 and role not in OF_MEMBERS:
-            raise self.bad(f"{role} is one column, not {len(named)}", "name one")
+            raise self.bad(
+                f"{role} is one column, not {len(named)}", "name one", code="not_one_column"
+            )
         return named[0] if named else None
 
     def named_columns(self, role: str) -> tuple[str, ...]:
@@ -234,7 +236,7 @@ class Headings:
             return ()
         found = tuple(self.column(name, role) for name in named)
         if len(set(found)) < len(found):
-            raise self.bad(f"{role}= names a column twice", "name each once")
+            raise self.bad(f"{role}= names a column twice", "name each once", code="column_twice")
         return found
 
     def column(self, name: str, role: str) -> str:
@@ -250,14 +252,20 @@ class Headings:
         hint = f"name another with {role}= (--{role.rstrip('_').replace('_', '-')})"
         if near:
             hint = f"did you mean {quote(near[0])}?"
-        raise self.bad(f"{role}= names column {quote(name)}, which is not there", hint)
+        raise self.bad(
+            f"{role}= names column {quote(name)}, which is not there", hint, code="no_such_column"
+        )
 
-    def bad(self, what: str, remedy: str) -> BadData:
+    def bad(self, what: str, remedy: str, *, code: str | None = None) -> BadData:
         """An error about the headings, which names them."""
         found = ", ".join(quote(name)[1:-1] for name in self.names[:SHOWN])
         more = f" and {len(self.names) - SHOWN} more" if len(self.names) > SHOWN else ""
         return BadData(
-            f"{what}; columns found: {found}{more}", file=self.file, line=self.line, remedy=remedy
+            f"{what}; columns found: {found}{more}",
+            file=self.file,
+            line=self.line,
+            remedy=remedy,
+            code=code,
         )
 
     @cached_property
@@ -298,14 +306,24 @@ class Headings:
         counted = [name for name in counted if name not in rated[:1]]
         if rated and counted and known.isdisjoint({*CONTEST, *MEANINGS["date"]}):
             columns = f"{rated[0]}, {counted[0]}"
-            raise self.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
+            raise self.bad(
+                f"these are standings, not games (columns {columns})",
+                GAMES_WANTED,
+                code="standings",
+            )
         beside = (SUMS & known) - sums
         if sums and beside:
             columns = ", ".join(self.plain[name] for name in [*sorted(sums), *sorted(beside)][:4])
-            raise self.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
+            raise self.bad(
+                f"these are standings, not games (columns {columns})",
+                GAMES_WANTED,
+                code="standings",
+            )
         open_ = self.guessed.keys().isdisjoint({"place", "points"}) and not self.deciding
         if player and self.numbered and open_:
-            raise self.bad("this is a crosstable, not a table of games", GAMES_WANTED)
+            raise self.bad(
+                "this is a crosstable, not a table of games", GAMES_WANTED, code="crosstable"
+            )
 
     def _may_count(self, name: str) -> bool:
         """Whether a column may hold sums of games, or tell contests: it is no time of a game."""
@@ -325,7 +343,9 @@ class Headings:
         rated = [name for name in self.names if not words_of(name).isdisjoint(RATINGS)]
         if rated and "place" in self.guessed:
             raise self.bad(
-                f"these are standings, not games (column {quote(rated[0])})", GAMES_WANTED
+                f"these are standings, not games (column {quote(rated[0])})",
+                GAMES_WANTED,
+                code="standings",
             )
 
     def find_draw(self) -> str | None:

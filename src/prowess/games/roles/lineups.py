@@ -44,7 +44,9 @@ if TYPE_CHECKING:
 Lineup = tuple[str, ...]
 Shares = tuple[float, ...]
 TOO_SMALL = InvalidValue(
-    f"a share below {LEAST_SHARE:.6f}", f"write 0 where a player took no part; {SKIP}"
+    f"a share below {LEAST_SHARE:.6f}",
+    f"write 0 where a player took no part; {SKIP}",
+    code="share_too_small",
 )
 
 
@@ -90,7 +92,9 @@ class CellReader:
             raise NOT_UNICODE
         parts = split_members(name, self.commas) if split and not is_bye(name) else (name,)
         if "" in parts:
-            raise InvalidValue(f"{quote(name)} has a mark without a name beside it", MEND)
+            raise InvalidValue(
+                f"{quote(name)} has a mark without a name beside it", MEND, code="mark_without_name"
+            )
         self.joined |= len(parts) > 1
         if self.leaves_byes:
             self.byes.update(filter(is_bye, parts))
@@ -118,7 +122,9 @@ def with_lists(layout: Layout, rows: RowValidation, earlier: bool, single: bool)
     lists = [name for name in players if rows.columns[name].lists]
     if lists and single:
         what = InvalidValue(
-            "names stand in lists from here on", 'say teams="members" (--teams members)'
+            "names stand in lists from here on",
+            'say teams="members" (--teams members)',
+            code="lists_from_here",
         )
         raise rows.bad(rows.chunk.line(0), RowError(lists[0], what))
     return replace(layout, sides=tuple((name,) for name in players)) if lists or earlier else layout
@@ -172,7 +178,12 @@ def read_shares(
             if not taken:
                 column = next(name for name in of_shares if name)
                 rows.refuse(
-                    column, {row: InvalidValue("all players of a side have no share", MEND)}
+                    column,
+                    {
+                        row: InvalidValue(
+                            "all players of a side have no share", MEND, code="no_shares"
+                        )
+                    },
                 )
             found[number][row] = tuple(name for name, _ in taken)
             of_side.append(tuple(share for _, share in taken))
@@ -184,7 +195,7 @@ def _share(rows: RowValidation, row: int, column: str | None, cell: Any) -> floa
     """The share in a cell; what is none is refused, and counts 1 here."""
     try:
         if is_missing(cell):
-            raise InvalidValue("the share of a player is missing", MEND)
+            raise InvalidValue("the share of a player is missing", MEND, code="share_missing")
         share = parse_decimal(cell)
         if share != 0.0 and share < LEAST_SHARE:
             raise TOO_SMALL
@@ -224,7 +235,11 @@ def _lineup(
         names = nobody[:1]
         read.byes.update(names)
     if not names:
-        one = NO_NAME if len(cells) == 1 else InvalidValue("a side has no players", MEND)
+        one = (
+            NO_NAME
+            if len(cells) == 1
+            else InvalidValue("a side has no players", MEND, code="side_without_players")
+        )
         rows.refuse(cells[0][0], {row: one})
         return ()
     return read.without_byes(names)
@@ -235,7 +250,7 @@ def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> tuple[int, InvalidV
     name = next(name for name in names if names.count(name) > 1)
     standing = [number for number, side in enumerate(sides) if name in side]
     where = "on both sides" if len(standing) > 1 else "twice on one side"
-    return standing[-1], InvalidValue(f"{quote(name)} stands {where}", MEND)
+    return standing[-1], InvalidValue(f"{quote(name)} stands {where}", MEND, code="player_twice")
 
 
 def winning_sides(

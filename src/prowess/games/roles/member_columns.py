@@ -285,6 +285,7 @@ def refuse_leftover(rows: RowValidation, layout: Layout, byes: bool) -> None:
                 f"{quote(cell)} would be left out: column{'s' * many} "
                 f"{join_columns(layout.leftover)} {'are' if many else 'is'} on neither side",
                 _remedy(layout),
+                code="members_left_out",
             )
             raise rows.bad(rows.chunk.line(row), RowError(name, fault))
 

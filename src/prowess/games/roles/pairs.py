@@ -166,10 +166,16 @@ class PairFinder(ResultHeadings):
         a, b = self.named_column("player_a"), self.named_column("player_b")
         if (a is None) != (b is None):
             missing = "player_b" if b is None else "player_a"
-            raise self.bad("one of the two players is not named", f"name {missing}= as well")
+            raise self.bad(
+                "one of the two players is not named",
+                f"name {missing}= as well",
+                code="second_player_not_named",
+            )
         if a and b:
             if a == b:
-                raise self.bad(f"both players are column {quote(a)}", "name two columns")
+                raise self.bad(
+                    f"both players are column {quote(a)}", "name two columns", code="column_twice"
+                )
             return a, b
         found = self.pairs
         if len(found) == 1:
@@ -177,11 +183,12 @@ class PairFinder(ResultHeadings):
         name = "name them with player_a= and player_b= (--player-a, --player-b)"
         if found:
             shown = " or ".join(f"{a}, {b}" for a, b in found)
-            raise self.bad(f"the two players may be {shown}", name)
+            raise self.bad(f"the two players may be {shown}", name, code="players_ambiguous")
         raise self.bad(
             "there are no columns that look like two players and a result, "
             "or like contests of many players",
             f"{name}, or player=, place= and contest= for contests",
+            code="no_players_found",
         )
 
     def members(self) -> MemberColumns | None:
@@ -192,6 +199,7 @@ class PairFinder(ResultHeadings):
             raise self.bad(
                 f"the members of the two sides may be {shown}",
                 "name them with player_a= and player_b= (--player-a, --player-b)",
+                code="members_ambiguous",
             )
         return found[0] if found else None
 
@@ -200,9 +208,15 @@ class PairFinder(ResultHeadings):
         roles = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
         groups = self.named_columns(roles[0]) or (a,), self.named_columns(roles[1]) or (b,)
         if form != "winner and loser" and len(self.named_columns("winner")) > 1:
-            raise self.bad("winner is one column beside the two players", "name one")
+            raise self.bad(
+                "winner is one column beside the two players", "name one", code="not_one_column"
+            )
         if both := set(groups[0]) & set(groups[1]):
-            raise self.bad(f"column {quote(min(both))} is named for both sides", "name it once")
+            raise self.bad(
+                f"column {quote(min(both))} is named for both sides",
+                "name it once",
+                code="column_twice",
+            )
         several_names = self.options.splits_teams or max(map(len, groups)) > 1
         return groups if several_names else ()
 
@@ -216,6 +230,7 @@ class PairFinder(ResultHeadings):
                 raise self.bad(
                     f"with_= names {format_count(len(named), 'column')} of {role}",
                     f"name two: {option}",
+                    code="not_that_many_columns",
                 )
             return role, (self.column(named[0], "with"), self.column(named[1], "with"))
         found = pairs_of(role, self.plain, a, b, form == "winner and loser")
@@ -223,12 +238,16 @@ class PairFinder(ResultHeadings):
             return role, found[0]
         if found:
             shown = " or ".join(join_names(pair) for pair in found)
-            raise self.bad(f"the {role} of the two sides may be {shown}", f"say {option}")
+            raise self.bad(
+                f"the {role} of the two sides may be {shown}",
+                f"say {option}",
+                code="role_ambiguous",
+            )
         if plain_form(role) in self.plain:
             what = f"column {quote(self.plain[plain_form(role)])} says the same of both sides"
         else:
             what = f"there are no two columns of {role}, one for each side"
-        raise self.bad(what, f"name them: {option}")
+        raise self.bad(what, f"name them: {option}", code="role_not_found")
 
     def points_of_both(self, form: Form, a: str, b: str) -> tuple[str, str] | None:
         roles = self.options.roles
@@ -237,7 +256,11 @@ class PairFinder(ResultHeadings):
             if one and other:
                 return one, other
             if other or (one and "result" in roles):
-                raise self.bad("the points of one side only", "name both score_a= and score_b=")
+                raise self.bad(
+                    "the points of one side only",
+                    "name both score_a= and score_b=",
+                    code="points_of_one_side",
+                )
             return None  # a score of the first side alone
         found = sorted(
             (self.plain[first], self.plain[second])
@@ -267,7 +290,9 @@ class PairFinder(ResultHeadings):
         if len(found) > 1:
             shown = " or ".join(join_names(pair) for pair in found)
             raise self.bad(
-                f"the points of both sides may be {shown}", "name them with score_a= and score_b="
+                f"the points of both sides may be {shown}",
+                "name them with score_a= and score_b=",
+                code="points_ambiguous",
             )
         if found and form != "winner and loser" and self.names.index(a) > self.names.index(b):
             return as_they_stand(*found[0])
@@ -319,7 +344,9 @@ class PairFinder(ResultHeadings):
             return found
         self.refuse_named_players(a, b)
         if self.candidates.empty_points(a, b):
-            raise BadData(NO_GAME, file=self.file, line=self.line, remedy="name another file")
+            raise BadData(
+                NO_GAME, file=self.file, line=self.line, remedy="name another file", code="no_games"
+            )
         named = [
             heading.name for heading in map(read_heading, self.names)
             if heading.subjects == {"result", "points"} and not heading.sides
@@ -332,6 +359,7 @@ class PairFinder(ResultHeadings):
             "there is no column that looks like a result",
             "name it with result=, winner=, or score_a= and score_b= "
             "(--result, --winner, --score-a, --score-b)",
+            code="no_result_found",
         )
 
 

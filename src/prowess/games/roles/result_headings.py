@@ -53,7 +53,9 @@ class ResultHeadings(DateHeadings):
             if self.evidence.count == ROWS or any(rows[x] != rows[found[0]] for x in found):
                 shown = " or ".join(map(quote, found))
                 raise self.bad(
-                    f"the winner may be {shown}, which differ", "name one with winner= (--winner)"
+                    f"the winner may be {shown}, which differ",
+                    "name one with winner= (--winner)",
+                    code="winner_ambiguous",
                 )
         return found[0] if found else None
 
@@ -130,6 +132,7 @@ class ResultHeadings(DateHeadings):
                 f"may have won, or {quote(found[0])} says who did",
                 f'say winner="{found[0]}" or loser="{found[0]}" (--winner, --loser), or '
                 f'result="{line}" (--result) where the player named first won',
+                code="points_order_ambiguous",
             )
 
     def names_losers(self, form: Form, name: str | None) -> bool:
@@ -171,6 +174,7 @@ class ResultHeadings(DateHeadings):
             "won or lost",
             f'say winner="{names[0]}" or loser="{names[0]}" (--winner, --loser), or name the '
             "column of results with result= (--result)",
+            code="won_or_lost_ambiguous",
         )
 
     def score_line(

@@ -105,6 +105,7 @@ class LayoutFinder(PairFinder):
                 raise self.bad(
                     f"{role}= is for tables with one player a row",
                     'say kind="contests" (--kind contests), or leave it out',
+                    code="option_of_contests",
                 )
         winner, loser = self.find_column("winner"), self.find_column("loser")
         asked = "player_a" in roles or "player_b" in roles
@@ -148,13 +149,14 @@ class LayoutFinder(PairFinder):
             if "neutral" in roles:
                 raise self.bad(
                     "a column of neutral ground says nothing where no side is at home",
-                    'say who is with side="a" or side=COLUMN (--sides)',
-                )
+                    'say who is with side="a" or side=COLUMN (--sides)', code="neutral_without_home"
+                )  # fmt: skip
             neutral = None
         if options.share and not points:
             raise self.bad(
-                "a share needs the points of both sides", "name them with score_a= and score_b="
-            )
+                "a share needs the points of both sides", "name them with score_a= and score_b=",
+                code="share_without_points"
+            )  # fmt: skip
         sides: tuple[tuple[str, ...], ...] = guessed.sides if guessed else ()
         if not guessed and (roles or options.teams):
             sides = self.sides(form, a, b)
@@ -215,8 +217,8 @@ class LayoutFinder(PairFinder):
         raise self.bad(
             f"column {quote(result)} may be the result of {quote(b)}",
             f'say player_a="{b}", player_b="{a}" if it is, result="{result}" if it is that of '
-            f"{quote(a)} (--player-a, --player-b, --result)",
-        )
+            f"{quote(a)} (--player-a, --player-b, --result)", code="result_of_second"
+        )  # fmt: skip
 
     def refuse_away_first(self, line: str, a: str, b: str) -> None:
         """Refuse scorelines behind the away and the home side, in this order; raises BadData."""
@@ -230,6 +232,7 @@ class LayoutFinder(PairFinder):
             f"column {quote(line)} may have the points of {quote(b)} or of {quote(a)} first",
             f'say player_a="{a}", player_b="{b}" if those of {quote(a)} are first, else '
             f'player_a="{b}", player_b="{a}" (--player-a, --player-b)',
+            code="points_order_ambiguous",
         )
 
     def with_leftover(
@@ -285,8 +288,8 @@ class LayoutFinder(PairFinder):
             raise self.bad(
                 f"there is no column that looks like {what}",
                 "name them with player=, place= or points=, and contest= "
-                "(--player, --place, --points, --contest)",
-            )
+                "(--player, --place, --points, --contest)", code="column_not_found"
+            )  # fmt: skip
         group = self.named_columns("player") or (player,)
         found = Layout(
             kind="contests",
@@ -321,7 +324,9 @@ class LayoutFinder(PairFinder):
         if guessed not in found or len(found) == 1:
             return found[0] if len(found) == 1 else guessed
         shown = " or ".join(map(quote, found))
-        raise self.bad(f"the place may be {shown}", "name it with place= (--place)")
+        raise self.bad(
+            f"the place may be {shown}", "name it with place= (--place)", code="place_ambiguous"
+        )
 
     def signed_column(self, name: str) -> tuple[str, float]:
         """A column of points, and -1.0 where a minus before its name says that less is better."""
@@ -373,6 +378,7 @@ class LayoutFinder(PairFinder):
             raise self.bad(
                 f"with_= names {len(named)} columns of {role}, and a row holds one player",
                 f"name one: with_={{{role!r}: ...}} (--with {role}=COLUMN)",
+                code="not_that_many_columns",
             )
         return role, (self.column(named[0], "with"),)
 

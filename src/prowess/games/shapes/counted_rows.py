@@ -59,6 +59,7 @@ def weigh_counted_rows(table: InputTable, finder: LayoutFinder) -> InputTable | 
         raise finder.bad(
             f"column {quote(name)} may count the games of each row",
             f'say weight="{name}" if it does, weight="none" if it does not (--weight)',
+            code="count_ambiguous",
         )
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:

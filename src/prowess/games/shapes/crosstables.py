@@ -108,7 +108,13 @@ def unfold_crosstable(wide: WideTable) -> InputTable | None:
             cell = parse_cell(wide.columns[column][row])
             if cell is None:
                 what = f"{quote(wide.columns[column][row])} is no result of a crosstable"
-                raise wide.bad(what, "write 1, ½ or 0, or 2:1; " + FIT, row, column)
+                raise wide.bad(
+                    what,
+                    "write 1, ½ or 0, or 2:1; " + FIT,
+                    row,
+                    column,
+                    code="not_a_result_in_cell",
+                )
             if cell.scores and row != other:
                 cells[row, other] = cell
     sides = _sides(label)
@@ -119,6 +125,7 @@ def unfold_crosstable(wide: WideTable) -> InputTable | None:
         raise wide.bad(
             f"{quote(label)} says that the columns are at home",
             "turn the table, so that the home teams stand in the rows",
+            code="home_in_columns",
         )
     if unlike and not matrix:
         a, b = unlike[0]
@@ -126,7 +133,7 @@ def unfold_crosstable(wide: WideTable) -> InputTable | None:
         raise wide.bad(
             f"{quote(first)} of {names[a]} against {names[b]} contradicts {quote(second)} of "
             f"{names[b]} against {names[a]}",
-            FIT, a, columns[b],
+            FIT, a, columns[b], code="results_contradict",
         )  # fmt: skip
     order = sorted(cells) if matrix else [
         (a, b) if (a, b) in cells else (b, a)
@@ -141,7 +148,9 @@ def unfold_crosstable(wide: WideTable) -> InputTable | None:
         cell = cells[a, b]
         for at, score in enumerate(cell.scores):
             if cell.forfeit:
-                absent[len(rows)] = InvalidValue("the game was not played: a forfeit")
+                absent[len(rows)] = InvalidValue(
+                    "the game was not played: a forfeit", code="game_forfeited"
+                )
             a_names.append(names[a])
             b_names.append(names[b])
             results.append(cell.texts[at] if cell.texts else f"{score:g}")
@@ -211,6 +220,7 @@ def find_square(wide: WideTable) -> PlayersByColumn | None:
         raise wide.bad(
             "rows and columns of the crosstable are not the same players",
             "give each player a row and a column",
+            code="crosstable_not_square",
         )
     if len(named) == count:
         said = "rows and columns are called alike"

@@ -43,7 +43,7 @@ def join_dates(table: InputTable, finder: LayoutFinder) -> InputTable | None:
         parts = [*map(_number, cells)]
         if None in parts:
             shown = " ".join(str(cell) for cell in cells if not is_missing(cell))
-            raise InvalidValue(f"{quote(shown)} is no date", MEND)
+            raise InvalidValue(f"{quote(shown)} is no date", MEND, code="not_a_date")
         return "-".join(f"{part:02d}" for part in parts)
 
     return derive_columns(table, {date: DerivedColumn(columns, join)}, {"time": date})

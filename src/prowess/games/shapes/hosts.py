@@ -62,5 +62,9 @@ def _side_of(cell: Any, a: Any, b: Any) -> int:
         return 0
     who, one, other = (as_name(each).casefold() for each in (cell, a, b))
     if who not in {one, other}:
-        raise InvalidValue(f"{quote(cell)} is neither of the two players", 'say side="none"')
+        raise InvalidValue(
+            f"{quote(cell)} is neither of the two players",
+            'say side="none"',
+            code="host_not_a_player",
+        )
     return 1 if who == one else -1

@@ -297,7 +297,7 @@ def _join_cells(
             return cells[0]
         if any(missing):
             what = f"the score is missing beside {quote(cells[missing.index(False)])}"
-            raise InvalidValue(what, MEND)
+            raise InvalidValue(what, MEND, code="parts_contradict")
         return next((cell for cell in cells if not is_number(cell)), cells[0])
     shown = cells[0] if len(cells) == 1 else f"{score[0]:g}-{score[1]:g}"
     for part in parts:
@@ -309,7 +309,7 @@ def _join_cells(
             continue
         if pair[0] == pair[1]:
             what = f"{quote(_show(told))} does not tell who won the {part.kind}"
-            raise InvalidValue(what, MEND)
+            raise InvalidValue(what, MEND, code="parts_contradict")
         if part.kind != "extra time":
             return f"{score[0]:g}-{score[1]:g} ({pair[0]:g}-{pair[1]:g} p)"
         whole = min(pair) >= score[0]

@@ -88,5 +88,8 @@ def _split(cell: Any, row: int, refused: dict[int, InvalidValue]) -> Any:
     if not isinstance(cell, str) or cell.lstrip()[:1] not in BRACKETS:
         return cell
     if (found := read_list(cell)) is None:
-        refused.setdefault(row, InvalidValue(f"{quote(cell)} is no list of names", MEND))
+        refused.setdefault(
+            row,
+            InvalidValue(f"{quote(cell)} is no list of names", MEND, code="not_a_list_of_names"),
+        )
     return found

@@ -77,6 +77,7 @@ def _take_wins(table: InputTable, finder: LayoutFinder, wins: dict[str, str]) ->
             "of a match",
             "call the columns wins and losses if each counts, or say "
             f'score_a="{wins["a"]}", score_b="{wins["b"]}" (--score-a, --score-b)',
+            code="wins_or_score",
         )
     roles = {**table.roles, "score_a": (wins["a"],), "score_b": (wins["b"],)}
     note = f"columns {quote(wins['a'])} and {quote(wins['b'])} are the score of a match"
@@ -134,7 +135,9 @@ def _join_marks(
         marked = [is_marked(cell) for cell in told]
         if None in marked:
             cell = told[marked.index(None)]
-            raise InvalidValue(f"{quote(cell)} is neither yes nor no", "write 1 or 0")
+            raise InvalidValue(
+                f"{quote(cell)} is neither yes nor no", "write 1 or 0", code="not_yes_or_no"
+            )
         won = [side for side, each in zip(sides, marked, strict=True) if each]
         if len(won) == 1:
             return SCORES[won[0]]
@@ -146,7 +149,9 @@ def _join_marks(
         if not won and single:
             return SCORES["a" if "b" in sides else "b"]
         shown = " and ".join(map(quote, columns))
-        raise InvalidValue(f"{'several' if won else 'none'} of {shown} is marked", MEND)
+        raise InvalidValue(
+            f"{'several' if won else 'none'} of {shown} is marked", MEND, code="not_one_mark"
+        )
 
     result = name_column(table, "result of " + ", ".join(columns))
     notes = []

@@ -100,7 +100,7 @@ class MatchupForm(NamedTuple):
             word = parts.get("word") or ""
             side = self.sides[bool(word and AT.fullmatch(word))]
             return Matchup(parts["a"].strip(), parts["b"].strip(), side, parts)
-        raise InvalidValue(f"{quote(text)} does not name two players", MEND)
+        raise InvalidValue(f"{quote(text)} does not name two players", MEND, code="not_two_players")
 
     def find_result(self, cell: Any) -> str | None:
         """The result that a cell holds beside its players; raises InvalidValue."""
@@ -132,7 +132,7 @@ def _result_of_verb(verb: str, parts: dict[str, str | None]) -> str:
         return line
     if told == 0.0 and points.score == 1.0:
         return re.sub(r"(\S+?)\s?[-–—−:x×]\s?(\S+)", r"\2-\1", line)
-    raise InvalidValue(f"{quote(line)} contradicts {quote(verb)}", MEND)
+    raise InvalidValue(f"{quote(line)} contradicts {quote(verb)}", MEND, code="verb_contradicts")
 
 
 def split_matchups(table: InputTable, finder: LayoutFinder) -> InputTable | None:

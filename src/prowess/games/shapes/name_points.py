@@ -30,7 +30,9 @@ def parse_name_points(cell: Any) -> tuple[str, str]:
     """
     found = NAME_POINTS.fullmatch(str(cell).strip())
     if found is None:
-        raise InvalidValue(f"{quote(cell)} is no name with points in brackets", MEND)
+        raise InvalidValue(
+            f"{quote(cell)} is no name with points in brackets", MEND, code="not_a_name_with_points"
+        )
     return found["name"].strip(), found["points"].replace("−", "-")
 
 

@@ -68,7 +68,7 @@ def pair_rows(table: InputTable, finder: LayoutFinder) -> InputTable | None:
         refused = dict(chunk.refused)
         for row in rest:
             what = f"game {quote(cells[match][row])} has no row of the other side, or several"
-            refused.setdefault(row, InvalidValue(what, MEND))
+            refused.setdefault(row, InvalidValue(what, MEND, code="row_without_partner"))
         if home:
             pairs = [pair if _side_of(cells[home][pair[0]]) >= 0 else pair[::-1] for pair in pairs]
         for name in made.values():
@@ -191,5 +191,9 @@ def _own_result(one: Any, other: Any) -> float | None:
         return None
     scores = parse_own_result(one), parse_own_result(other)
     if sum(scores) != 1.0:
-        raise InvalidValue(f"{quote(one)} and {quote(other)} of one game do not fit together", MEND)
+        raise InvalidValue(
+            f"{quote(one)} and {quote(other)} of one game do not fit together",
+            MEND,
+            code="results_contradict",
+        )
     return scores[0]

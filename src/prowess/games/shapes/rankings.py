@@ -48,7 +48,13 @@ def unfold_rankings(wide: WideTable) -> InputTable | None:
                 for player in group:
                     if not player:
                         shown = quote(cells[row])
-                        raise wide.bad(f"{shown} lacks a name", "write A > B = C", row, name)
+                        raise wide.bad(
+                            f"{shown} lacks a name",
+                            "write A > B = C",
+                            row,
+                            name,
+                            code="ballot_incomplete",
+                        )
                     made.add(row, str(row + 1), player, place)
         order = "> stands for better, = for equal" if mark == ">" else "the best first"
         counts = [each[1] if each else "1" for each in found] if any(found) else None

@@ -272,6 +272,7 @@ def _order_by_cells(chunk: Chunk, name: str, file: str) -> Sequence[int]:
                 file=file or None,
                 remedy='name a column of numbers, rounds or dates with order=, or say order="file" '
                 'or order="reversed" (--row-order)',
+                code="not_an_order",
             ) from None
     return sorted(range(chunk.count), key=values.__getitem__)
 

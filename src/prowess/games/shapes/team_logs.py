@@ -162,7 +162,7 @@ def _split_results(table: InputTable, finder: LayoutFinder, a: str, b: str) -> I
             own = own[1], own[0]
         if (own[0] - own[1]) * (won - 0.5) < 0.0:
             what = f"the word of {quote(cell)} contradicts its score, read with {order}"
-            raise InvalidValue(what, MEND)
+            raise InvalidValue(what, MEND, code="points_contradict")
         return own[which]
 
     names = [name_column(table, f"{result}, {what}") for what in ("own", "other")]
@@ -281,6 +281,7 @@ def refuse_contradictions(table: InputTable, finder: LayoutFinder) -> None:
                 f"two rows of game {quote(key)} name the winners {quote(one)} and {quote(other)}",
                 file=table.file or None,
                 remedy=f"correct one of them, or leave one out with exclude= ({quote(name)})",
+                code="winners_contradict",
             )
 
 
@@ -354,6 +355,7 @@ def _find_second_rows(
                 file=table.file or None,
                 remedy="correct one of the two rows of this game",
                 **{table.unit: lines[1]},  # type: ignore[arg-type]
+                code="rows_contradict",
             )
         away = layout.side is not None and cells[layout.side][pair[0].at] == -1
         drop.add(pair[0].at if away and other is not None else pair[1].at)

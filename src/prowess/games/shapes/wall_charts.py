@@ -91,14 +91,14 @@ def unfold_wall_chart(wide: WideTable) -> InputTable | None:
             other = row_of.get(cell.number)
             if other is None or other == row:
                 what = f"{quote(wide.columns[name][row])} names no other player of the chart"
-                raise wide.bad(what, "correct the cell", row, name)
+                raise wide.bad(what, "correct the cell", row, name, code="not_a_result_in_cell")
             back = cells[other]
             if back is None or not _fit(cell, back, numbers[row]):
                 shown = quote(wide.columns[name][other])
                 raise wide.bad(
                     f"{quote(wide.columns[name][row])} of {names[row]} contradicts {shown} of "
                     f"{names[other]}",
-                    "correct one of the two cells", row, name,
+                    "correct one of the two cells", row, name, code="results_contradict",
                 )  # fmt: skip
             with_colours |= cell.white is not None
             if cell.white or (cell.white is None and row < other):

@@ -43,12 +43,20 @@ class WideTable:
         """The cells by column."""
         return {name: [row[at] for row in self.rows] for at, name in enumerate(self.names)}
 
-    def bad(self, what: str, remedy: str, row: int | None = None, column: str = "") -> BadData:
+    def bad(
+        self,
+        what: str,
+        remedy: str,
+        row: int | None = None,
+        column: str = "",
+        *,
+        code: str | None = None,
+    ) -> BadData:
         """An error about the table, or about a row of it."""
         place: dict[str, Any] = {"file": self.table.file or None, "column": column or None}
         line = self.table.heading if row is None else self.lines[row]
         place[self.table.unit if row is not None else "line"] = line
-        return BadData(what, remedy=remedy, **place)
+        return BadData(what, remedy=remedy, code=code, **place)
 
     def unfold(
         self, columns: Mapping[str, list[Any]], rows: Sequence[int], notes: Sequence[str],
@@ -84,7 +92,13 @@ def gather_cells(table: InputTable) -> WideTable | None:
             return None
         for row, refusal in sorted(chunk.refused.items()):
             place: dict[str, Any] = {table.unit: chunk.line(row)}
-            raise BadData(refusal.what, remedy=refusal.remedy, file=table.file or None, **place)
+            raise BadData(
+                refusal.what,
+                remedy=refusal.remedy,
+                code=refusal.code,
+                file=table.file or None,
+                **place,
+            )
         cells = [chunk.columns[name].cell for name in table.names]
         for row in range(chunk.count):
             rows.append([text_of(cell(row)) for cell in cells])

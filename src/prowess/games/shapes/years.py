@@ -71,7 +71,11 @@ def add_years(table: InputTable, finder: LayoutFinder) -> InputTable | None:
         day = read_day(cell)
         of_row = find_years([str(season) for season in seasons]) or years
         if day is None or of_row is None:
-            raise InvalidValue(f"{quote(cell)} is no date without a year", "write it as the others")
+            raise InvalidValue(
+                f"{quote(cell)} is no date without a year",
+                "write it as the others",
+                code="not_a_date",
+            )
         return _write(day, order, of_row)
 
     sources = (name, *beside[:1])
@@ -136,6 +140,7 @@ def _find_order(days: Sequence[Day], finder: LayoutFinder) -> int:
         raise finder.bad(
             f"the dates without a year, such as {one}/{other}, may be day first or month first",
             'give date_format="day first" or "month first" (--date-format)',
+            code="day_or_month_first",
         )
     return fits[0]
 

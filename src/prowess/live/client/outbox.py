@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from prowess.live.client.client import Client, Result
 from prowess.live.client.connection import Away, Fault, Problem, build_fault
+from prowess.refusals import ProwessError
 
 AT_ONCE = 500  # results in one request
 LEASE = 120.0  # seconds for which a process keeps what it is sending to itself
@@ -37,7 +38,7 @@ CREATE TABLE IF NOT EXISTS result (
 """
 
 
-class BadOutbox(Exception):
+class BadOutbox(ProwessError):
     """The file cannot be used as a queue, or a result cannot be queued."""
 
 
@@ -158,7 +159,9 @@ class Outbox:
                 connection.execute("PRAGMA synchronous = EXTRA")
                 yield connection
         except sqlite3.Error as error:
-            raise BadOutbox(f"{self.path} cannot be opened as a queue: {error}") from error
+            raise BadOutbox(
+                f"{self.path} cannot be opened as a queue: {error}", code="queue_not_opened"
+            ) from error
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -189,7 +192,8 @@ class Outbox:
             whole["time"] = before["time"]
         if before != whole:
             raise BadOutbox(
-                f"{number!r} is already queued with different content: choose another external_id"
+                f"{number!r} is already queued with different content: choose another external_id",
+                code="already_queued",
             )
 
     def _lease(self) -> list[tuple[int, str]]:

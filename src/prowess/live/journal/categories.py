@@ -216,7 +216,9 @@ def check_method(category: Category) -> Category:
         )
     try:
         if ".py" in category.system:  # would run a file of the server's machine
-            raise UnknownSystem("a ladder is rated by a system of the catalogue")
+            raise UnknownSystem(
+                "a ladder is rated by a system of the catalogue", code="not_of_the_catalogue"
+            )
         system = find(category.system)
         if OPENING in parameters(system) and not category.params.get(OPENING):
             category = replace(category, params={**category.params, OPENING: OPENING_GAMES})

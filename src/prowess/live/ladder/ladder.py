@@ -95,7 +95,7 @@ class Ladder:
         None where there are none. Raises Unratable for a day that is no number.
         """
         if not isfinite(day):
-            raise Unratable(f"as of {day}: not a day")
+            raise Unratable(f"as of {day}: not a day", code="not_a_day")
         with self._lock:
             state = self.published
             if day in self._days:

@@ -52,7 +52,8 @@ def load_ladder(
     if not isinstance(chosen, Dynamic):
         if period is not None:
             raise BadSetting(
-                f"leave the period out: {chosen.name} looks at the whole table at once"
+                f"leave the period out: {chosen.name} looks at the whole table at once",
+                code="no_periods",
             )
         played = find(INTERIM)
         constants = settings(played, {})

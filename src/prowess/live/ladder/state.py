@@ -227,7 +227,7 @@ def play_from(
     try:
         table, rounds = arrange_rounds(system, log.table(players, begin.row), period)
     except BadRounds as error:
-        raise Unratable(str(error)) from None
+        raise Unratable(str(error), code="not_playable") from None
     refuse_unratable(system, table)
     engine = begin.engine.copy().with_players(len(players))
     watch = watch_for(system, engine.p, table)

@@ -85,11 +85,19 @@ def make_token(
     wanted = set(scopes)
     unknown = sorted(wanted - set(SCOPES))
     if unknown or not wanted:
-        raise NoToken(f"give scopes of {', '.join(SCOPES)}; not {', '.join(unknown) or 'none'}")
+        raise NoToken(
+            f"give scopes of {', '.join(SCOPES)}; not {', '.join(unknown) or 'none'}",
+            code="unknown_scope",
+        )
     if not name.strip():
-        raise NoToken("give the token a name: that of the person or program that will use it")
+        raise NoToken(
+            "give the token a name: that of the person or program that will use it",
+            code="token_without_name",
+        )
     if expires is not None and expires <= now:
-        raise NoToken("give a later day: the token would have expired already")
+        raise NoToken(
+            "give a later day: the token would have expired already", code="token_expired"
+        )
     secret = PREFIX + token_urlsafe(BYTES)
     row = {
         "name": name,
@@ -133,7 +141,9 @@ def revoke_token(connection: Connection, number: int, now: int) -> None:
     """Revoke a token; one revoked earlier keeps its time."""
     row = connection.execute(select(token.c.revoked).where(token.c.id == number)).one_or_none()
     if row is None:
-        raise NoToken(f"there is no token {number}; `prowess token list` shows all")
+        raise NoToken(
+            f"there is no token {number}; `prowess token list` shows all", code="no_such_token"
+        )
     if row.revoked is None:
         connection.execute(update(token).where(token.c.id == number).values(revoked=now))
 

@@ -32,7 +32,9 @@ def write_backup(store: Store, path: str | Path) -> Counts:
     """
     path = Path(path)
     if path.exists():
-        raise WrongUse(f"{path} exists already; choose another name, or move it away")
+        raise WrongUse(
+            f"{path} exists already; choose another name, or move it away", code="file_exists"
+        )
     try:
         with TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
             part = Path(folder) / "part.db"
@@ -44,7 +46,9 @@ def write_backup(store: Store, path: str | Path) -> Counts:
             part.rename(path)
             sync_path(path.parent)
     except OSError as error:
-        raise StoreOutOfReach(f"cannot write {path}: {error.strerror}; nothing is left") from error
+        raise StoreOutOfReach(
+            f"cannot write {path}: {error.strerror}; nothing is left", code="file_not_written"
+        ) from error
     return counts
 
 
@@ -63,7 +67,9 @@ def restore_backup(path: str | Path, url: str) -> Counts:
 def read_copy(path: Path) -> Iterator[Store]:
     """A backup opened as a store of its own: an old one is brought up to date, the file is not."""
     if not path.is_file():
-        raise StoreOutOfReach(f"name a file that `prowess backup` made: there is no file {path}")
+        raise StoreOutOfReach(
+            f"name a file that `prowess backup` made: there is no file {path}", code="no_such_file"
+        )
     with TemporaryDirectory(prefix="prowess-") as folder:
         whole = Path(folder) / "whole.db"
         try:
@@ -78,7 +84,8 @@ def read_copy(path: Path) -> Iterator[Store]:
                     raise sqlite3.DatabaseError("no store" if sound else "damaged")
         except sqlite3.Error as error:
             raise StoreOutOfReach(
-                f"{path} is no whole backup ({error}); give a file that `prowess backup` made"
+                f"{path} is no whole backup ({error}); give a file that `prowess backup` made",
+                code="damaged_backup",
             ) from error
         with closing(open_store(str(whole))) as backup:
             yield backup
@@ -90,7 +97,8 @@ def fill_store(source: Connection, target: Connection, address: str) -> Counts:
         if target.execute(select(table).limit(1)).first() is not None:
             raise WrongUse(
                 f"store {address} is not empty (there are rows in {table.name}); "
-                "restore into a new one"
+                "restore into a new one",
+                code="store_not_empty",
             )
     counts = copy_tables(source, target)
     if target.dialect.name != SQLITE:

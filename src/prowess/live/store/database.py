@@ -23,20 +23,24 @@ def parse_address(text: str) -> URL:
     """The address of `ladder.db`, `sqlite:///ladder.db` or `postgresql://...`."""
     if "://" not in text:
         if not text.strip():
-            raise WrongUse(f"{REMEDY}: no store was named")
+            raise WrongUse(f"{REMEDY}: no store was named", code="no_store_named")
         return URL.create(SQLITE, database=text)
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):  # the text may hold a password: not repeated
-        raise WrongUse(f"{REMEDY}: the address of the store cannot be read") from None
+        raise WrongUse(
+            f"{REMEDY}: the address of the store cannot be read", code="bad_store_address"
+        ) from None
     dialect = url.drivername.partition("+")[0]
     if dialect == SQLITE:
         if url.database in {None, "", ":memory:"}:
-            raise WrongUse(f"{REMEDY}: a store in memory forgets everything")
+            raise WrongUse(
+                f"{REMEDY}: a store in memory forgets everything", code="store_in_memory"
+            )
         return URL.create(SQLITE, database=url.database)
     if dialect in {POSTGRESQL, "postgres"}:
         return url.set(drivername="postgresql+psycopg")
-    raise WrongUse(f"{REMEDY}: {dialect} is no kind of store")
+    raise WrongUse(f"{REMEDY}: {dialect} is no kind of store", code="unknown_kind_of_store")
 
 
 def kind_of(url: URL) -> str:
@@ -159,7 +163,8 @@ def connect(engine: Engine) -> Connection:
         raise out_of_reach(engine.url, error) from error
     except PoolEmpty as error:
         raise StoreOutOfReach(
-            f"store {format_address(engine.url)}: {READERS} readers are busy; try again later"
+            f"store {format_address(engine.url)}: {READERS} readers are busy; try again later",
+            code="readers_busy",
         ) from error
     except ModuleNotFoundError as error:
         if kind_of(engine.url) != POSTGRESQL:
@@ -181,4 +186,6 @@ def out_of_reach(url: URL, error: Exception) -> StoreOutOfReach:
         if kind_of(url) == POSTGRESQL
         else "check the file and its disk",
     )
-    return StoreOutOfReach(f"store {format_address(url)}: {said}; {hint}")
+    return StoreOutOfReach(
+        f"store {format_address(url)}: {said}; {hint}", code="store_out_of_reach"
+    )

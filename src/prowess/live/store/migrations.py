@@ -65,7 +65,8 @@ def migrate(connection: Connection, shown: str) -> None:
     if found not in STEPS:
         raise StoreTooNew(
             f"use the Prowess that wrote store {shown}, or a later one: its tables have version "
-            f"{found}, this Prowess knows {HEAD}"
+            f"{found}, this Prowess knows {HEAD}",
+            code="store_too_new",
         )
     for step in list(STEPS)[list(STEPS).index(found) :]:
         STEPS[step](connection)
@@ -83,6 +84,7 @@ def read_version(connection: Connection, shown: str) -> str | None:
     if tables:
         raise StoreError(
             "give an empty database or a new file: "
-            f"{shown} holds tables of something else ({', '.join(sorted(tables)[:3])})"
+            f"{shown} holds tables of something else ({', '.join(sorted(tables)[:3])})",
+            code="not_a_store",
         )
     return None

@@ -57,7 +57,7 @@ class Store:
     def claim(self) -> None:
         """Become the one server of this store until it is closed; raises StoreInUse."""
         if self._claimed:
-            raise StoreInUse(f"store {self.url} is claimed here already")
+            raise StoreInUse(f"store {self.url} is claimed here already", code="store_in_use")
         if self.kind == SQLITE:
             self._lock = claim_file(path_of(self.address))
         else:
@@ -103,7 +103,8 @@ def open_store(url: str, *, create: bool = True) -> Store:
     if kind_of(address) == SQLITE and not path_of(address).exists():
         if not create:
             raise StoreOutOfReach(
-                f"make it with `prowess serve`: there is no store {address.database}"
+                f"make it with `prowess serve`: there is no store {address.database}",
+                code="no_store",
             )
         with suppress(OSError):  # SQLite will say it
             path_of(address).touch(mode=0o600)  # it holds the secrets of webhooks
@@ -147,7 +148,9 @@ def claim_file(path: Path) -> sqlite3.Connection:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as error:
         lock.close()
-        raise StoreInUse(f"store {path} is in use by another server; {REMEDY}") from error
+        raise StoreInUse(
+            f"store {path} is in use by another server; {REMEDY}", code="store_in_use"
+        ) from error
     return lock
 
 
@@ -159,7 +162,9 @@ def release_database(connection: Connection) -> None:
 def claim_database(connection: Connection, shown: str) -> None:
     """Hold the advisory lock of a PostgreSQL store for as long as the connection lives."""
     if not connection.scalar(text("SELECT pg_try_advisory_lock(:number)"), {"number": NUMBER}):
-        raise StoreInUse(f"store {shown} is in use by another server; {REMEDY}")
+        raise StoreInUse(
+            f"store {shown} is in use by another server; {REMEDY}", code="store_in_use"
+        )
 
 
 # -- write probe: whether the store can be written, found by writing --
@@ -192,7 +197,7 @@ class WriteProbe:
             finally:
                 self._trying.release()
         if self._error is not None:
-            raise StoreOutOfReach(self._error)
+            raise StoreOutOfReach(self._error, code="connection_lost")
 
     def _trial(self) -> str | None:
         """Why nothing can be written; None where a line was written and is durable."""

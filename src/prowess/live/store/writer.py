@@ -69,7 +69,7 @@ class Writer:
         mine = WriteJob(job, after)
         with self._queue_lock:
             if self._closed:
-                raise StoreError("the store is closed; open it again")
+                raise StoreError("the store is closed; open it again", code="store_closed")
             self._tasks.put(mine)
         result: T = mine.answer.result()
         return result
@@ -206,4 +206,6 @@ def build_error(url: URL, error: BaseException) -> BaseException:
     if isinstance(error, StoreError):
         return type(error)(*error.args)
     said = error.orig if isinstance(error, DBAPIError) else error
-    return StoreError(f"nothing was written: {type(error).__name__}: {said}")
+    return StoreError(
+        f"nothing was written: {type(error).__name__}: {said}", code="nothing_written"
+    )

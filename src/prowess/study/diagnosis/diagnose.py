@@ -114,7 +114,8 @@ class Diagnosis(Tabular):
             if isinstance(name, str) and one.name == name:
                 return one
         raise UnknownFinding(
-            f"name one of {', '.join(one.name for one in self.findings)}, not {brief(name)}"
+            f"name one of {', '.join(one.name for one in self.findings)}, not {brief(name)}",
+            code="unknown_finding",
         )
 
     def to_columns(self) -> Columns:
@@ -217,12 +218,14 @@ def diagnose(
     if not isinstance(system, Dynamic):
         raise Unratable(
             "choose a system such as elo or glicko: a diagnosis follows ratings from game to game, "
-            f"and {system.name} fits the whole table at once"
+            f"and {system.name} fits the whole table at once",
+            code="not_followed",
         )
     if isinstance(settings(system, params or {}), Bank):
         raise Unratable(
             f"choose a system such as elo or glicko: {system.name} is a bank of settings, and a "
-            "diagnosis follows one"
+            "diagnosis follows one",
+            code="no_bank",
         )
     played = replay_league(games, system, period=period, params=params, theory=theory, seed=seed)
     observations: list[tuple[Check, Observation]] = []

@@ -26,6 +26,7 @@ from prowess.engine.win_probability import steepness
 from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.games.reading import format_count
+from prowess.refusals import ProwessError
 from prowess.study.diagnosis.evidence import CurveFit, blocks_of, expected_on_curve, fit_curve
 from prowess.study.forecasting.contenders import forecasts_before
 
@@ -43,7 +44,7 @@ SPANS = 16  # equal parts of the time of a table
 LEAST_JUDGED = 300  # games for a calibrated curve
 
 
-class TooFew(ValueError):
+class TooFew(ProwessError, ValueError):
     """The table has too few games (or other data) for a check."""
 
 
@@ -301,7 +302,7 @@ def replay_league(
 ) -> LeagueHistory:  # fmt: skip
     """Rate a table and keep all ratings. Raises Unratable without games, and what rating raises."""
     if not len(games):
-        raise Unratable("give a table with games: there is nothing to diagnose")
+        raise Unratable("give a table with games: there is nothing to diagnose", code="no_games")
     ratings = rate(games, system, period=period, forecasts=True, params=params)
     width = 1 if system.league is None else len(system.league.empty)
     n = len(ratings.table)

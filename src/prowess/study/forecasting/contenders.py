@@ -113,7 +113,10 @@ class Contenders:
             mine, theirs = np.arange(len(mine)), len(mine) + np.arange(len(theirs))
         expected, draw = self.law.ask(values, mine, theirs, np.array(side).ravel())
         if not np.isfinite(expected).all():
-            raise Unratable("leave players out: two of these have no finite expected score")
+            raise Unratable(
+                "leave players out: two of these have no finite expected score",
+                code="no_finite_score",
+            )
         if draw is None:
             draw = davidson_draws(expected, self.nu)
         win = np.maximum(0.0, expected - 0.5 * draw)
@@ -145,7 +148,7 @@ def contenders(
     """
     names = [_checked_side(side) for side in names]
     if len(names) < 2:
-        raise Unratable(f"name at least two players, not {len(names)}")
+        raise Unratable(f"name at least two players, not {len(names)}", code="too_few_players")
     sides = lineups(ratings, names)
     texts = tuple(map(side_text, names))
     members = tuple(names_in(ratings.players, side) for side in names)
@@ -168,7 +171,10 @@ def contenders(
             strength = np.add.reduceat(strength, starts, axis=1)
     if not np.isfinite(strength).all():
         lost = texts[int(np.flatnonzero(~np.isfinite(strength).all(axis=(0, 2)))[0])]
-        raise Unratable(f"leave {lost!r} out: without a game in the table there is no rating")
+        raise Unratable(
+            f"leave {lost!r} out: without a game in the table there is no rating",
+            code="player_without_games",
+        )
     none = np.zeros(1, dtype=np.int64)
     modelled = law.ask(strength.reshape(-1, strength.shape[2]), none, none + 1, np.zeros(1))[1]
     nu, draw_note = 0.0, "draws by the system's own model"
@@ -177,7 +183,10 @@ def contenders(
         draw_note = f"draws {'measured on the table' if draws is None else 'as given'}: "
         draw_note += f"{share_of(nu):.1%} of games between equals"
     elif draws is not None:
-        raise Unratable(f"leave the share of draws out: {ratings.system.name} has a model of draws")
+        raise Unratable(
+            f"leave the share of draws out: {ratings.system.name} has a model of draws",
+            code="draws_known",
+        )
     side = getattr(ratings.table, "side", None)
     sided = side is not None and bool(np.any(side))
     return Contenders(texts, rating, strength, law, nu, sided, (note, draw_note), members)
@@ -187,7 +196,9 @@ def _checked_side(side: Any) -> Side:
     """Return a text or the names of several members; raises UnknownPlayer for anything else."""
     if isinstance(side, str | list | tuple):
         return side
-    raise UnknownPlayer(f"name a side by text or by its members' names, not {brief(side)}")
+    raise UnknownPlayer(
+        f"name a side by text or by its members' names, not {brief(side)}", code="name_not_a_text"
+    )
 
 
 RATINGS_KNOWN = "ratings are taken as known"

@@ -100,7 +100,9 @@ def performances(
     score of a rating, UnknownPlayer.
     """
     if perfect not in PERFECT:
-        raise BadSetting(f"give perfect as one of {', '.join(PERFECT)}, not {perfect!r}")
+        raise BadSetting(
+            f"give perfect as one of {', '.join(PERFECT)}, not {perfect!r}", code="not_a_choice"
+        )
     law, games = game_model_of(ratings), ratings.table
     check_duels(games, "a performance")
     if law is None:
@@ -108,7 +110,8 @@ def performances(
         in_bank = isinstance(ratings.p, Bank)
         what = f"a bank of {ratings.system.name}" if in_bank else ratings.system.name
         raise NoModel(
-            f"choose elo, glicko or bradley_terry: {what} has no expected score of any rating"
+            f"choose elo, glicko or bradley_terry: {what} has no expected score of any rating",
+            code="no_model",
         )
     rows = _span(games, since, until)
     if player is not None:
@@ -180,7 +183,7 @@ def _span(games: Games, since: float | None, until: float | None) -> Ids:
     if since is None and until is None:
         return np.arange(len(games))
     if games.time is None:
-        raise Unratable("give a table with dates for a span of dates")
+        raise Unratable("give a table with dates for a span of dates", code="no_dates")
     low = -np.inf if since is None else since
     high = np.inf if until is None else until
     return np.flatnonzero((games.time >= low) & (games.time <= high))
@@ -314,7 +317,8 @@ def _game(ratings: Ratings, a: int, b: int, side: float, score: float) -> Games:
     if needs:
         raise Unratable(
             f"choose a system that rates by the score alone: {ratings.system.name} also uses "
-            f"{' and '.join(sorted(needs))}"
+            f"{' and '.join(sorted(needs))}",
+            code="needs_more_than_scores",
         )
     time = None
     if table.time is not None:

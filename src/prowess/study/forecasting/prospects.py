@@ -63,7 +63,11 @@ class Prospects(Tabular):
     def chance(self, player: str, place: int = 1) -> float:
         """Return the chance of one place, from 1 on; raises UnknownPlayer, BadArgument."""
         if check_count("place", place, 1) > self.places.shape[1]:
-            raise refuse(f"give place as a number up to {self.places.shape[1]}", place)
+            raise refuse(
+                f"give place as a number up to {self.places.shape[1]}",
+                place,
+                code="place_out_of_range",
+            )
         return float(self.places[find_player(self.names, player), place - 1])
 
     def top(self, k: int) -> Floats:

@@ -74,7 +74,9 @@ def needs_pairs(rules: Sequence[str]) -> bool:
     """Return whether the rules use games pair by pair. Raises BadSetting for unknown ones."""
     for rule in rules:
         if rule not in RULES:
-            raise BadSetting(f"give tie-breaks of {', '.join(RULES)}, not {rule!r}")
+            raise BadSetting(
+                f"give tie-breaks of {', '.join(RULES)}, not {rule!r}", code="unknown_tie_break"
+            )
     return bool(set(rules) - {"wins"})
 
 
@@ -207,7 +209,9 @@ def round_robin(players: int, times: int = 1, sided: bool = False) -> Fixtures:
     is odd), and then alternates.
     """
     if times < 1:
-        raise BadSetting(f"give a round robin at least one game a pair, not {times}")
+        raise BadSetting(
+            f"give a round robin at least one game a pair, not {times}", code="no_games_in_series"
+        )
     pairs = []
     for turn in range(times):
         for i in range(players):
@@ -241,7 +245,8 @@ def with_results(planned: Fixtures, games: Games, names: Sequence[Side]) -> Fixt
         else:
             raise Unratable(
                 "leave games of other events out (--since, --where), or give the fixtures: "
-                f"{side_text(names[a])} - {side_text(names[b])} was played more often"
+                f"{side_text(names[a])} - {side_text(names[b])} was played more often",
+                code="too_many_results",
             )
     return replace(planned, score=score)
 
@@ -261,7 +266,7 @@ def simulate_season(
     `ties` are rules of `places`, in their order. Raises BadSetting.
     """
     if runs < 1:
-        raise BadSetting(f"give at least one run, not {runs}")
+        raise BadSetting(f"give at least one run, not {runs}", code="too_few_runs")
     pairs = needs_pairs(ties)
     n, open_games = len(field), np.flatnonzero(planned.open)
     given = SeasonRuns(field, planned, scale or PointScale(), tuple(ties), seed)

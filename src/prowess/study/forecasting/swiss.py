@@ -110,14 +110,18 @@ def simulate_swiss(
     most = n - 1 if n % 2 == 0 else n
     if not 1 <= rounds <= most or runs < 1:
         raise BadSetting(
-            f"give 1 to {most} rounds of {n} players and at least 1 run, not {rounds}, {runs}"
+            f"give 1 to {most} rounds of {n} players and at least 1 run, not {rounds}, {runs}",
+            code="rounds_out_of_range",
         )
     needs_pairs(ties)
     rank = np.argsort(-field.rating, kind="stable")
     given = SwissRuns(field, rank, rounds, played, scale or PointScale(), tuple(ties), seed)
     _, done = given.begin(1)
     if done > rounds:
-        raise Unratable(f"give rounds={done} or more: so many are played, more than {rounds}")
+        raise Unratable(
+            f"give rounds={done} or more: so many are played, more than {rounds}",
+            code="too_few_rounds",
+        )
     size = min(PART, max(1, AT_ONCE // (n * n)))
     counter = count_runs(SwissRuns.simulate, given, n, runs, size, workers)
     note = f"{done} of {rounds} rounds are played" if done else ""
@@ -202,7 +206,8 @@ def _enter(state: SwissState, games: Games, names: list[Side], scale: PointScale
         names_of = ", ".join(side_text(names[k]) for k in fewer[:3].tolist()) or "all"
         raise Unratable(
             "give the games of whole rounds, in which all players but one with a bye play: "
-            f"{rounds} games were played by some, fewer by {names_of}"
+            f"{rounds} games were played by some, fewer by {names_of}",
+            code="rounds_incomplete",
         )
     for player in fewer.tolist():
         state.rest(scale, everywhere, np.array(player))

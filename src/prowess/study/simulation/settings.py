@@ -117,7 +117,7 @@ def league_settings(**given: float | str) -> LeagueSettings:
     for name in WHOLE:
         value = getattr(p, name)
         if value != int(value):
-            raise BadSetting(f"give {name} as a whole number, not {value:g}")
+            raise BadSetting(f"give {name} as a whole number, not {value:g}", code="not_a_count")
     _refuse_contradictions(p)
     return p
 
@@ -131,7 +131,9 @@ def check_settings(p: LeagueSettings) -> LeagueSettings:
             isinstance(value, int) and 0 <= value < len(domain.words)
         ):
             raise BadSetting(
-                f"give {name} to league_settings as one of {', '.join(domain.words)}, not {value!r}"
+                f"give {name} to league_settings as one of {', '.join(domain.words)}, "
+                f"not {value!r}",
+                code="not_a_choice",
             )
         given[name] = known.display(value)
     return league_settings(**given)
@@ -141,22 +143,26 @@ def _refuse_contradictions(p: LeagueSettings) -> None:
     """Raise BadSetting for settings that would have no effect or never end."""
     if p.beginning == SETTLED and not p.life:
         raise BadSetting(
-            "give life, or beginning = young: the ages of a settled beginning need a mean life"
+            "give life, or beginning = young: the ages of a settled beginning need a mean life",
+            code="life_needed",
         )
     if p.activity != EQUAL and p.matchmaking in (SWISS, ROUND_ROBIN):
         raise BadSetting(
             "choose another matchmaking, or equal activity: all players play every round of "
-            f"{MATCHMAKING[p.matchmaking]}, so activity is not {ACTIVITIES[p.activity]}"
+            f"{MATCHMAKING[p.matchmaking]}, so activity is not {ACTIVITIES[p.activity]}",
+            code="activity_not_equal",
         )
     if p.neutral and p.matchmaking == ROUND_ROBIN:
         raise BadSetting(
-            "choose another matchmaking, or leave neutral out: a round_robin has sides"
+            "choose another matchmaking, or leave neutral out: a round_robin has sides",
+            code="neutral_round_robin",
         )
     people = p.players + p.births * p.days
     if people > MOST_PLAYERS:
         raise BadSetting(
             f"give fewer births or days, for at most {MOST_PLAYERS:,.0f} players: births = "
-            f"{p.births:g} a day for {p.days:g} days make {people:,.0f}"
+            f"{p.births:g} a day for {p.days:g} days make {people:,.0f}",
+            code="too_many_players",
         )
 
 
@@ -232,9 +238,12 @@ def people_of(
 def _check_strengths(strengths: Sequence[float], players: int) -> Floats:
     values = np.asarray(strengths, dtype=np.float64)
     if values.shape != (players,):
-        raise BadSetting(f"give {players} strengths, one a player, not {values.size}")
+        raise BadSetting(
+            f"give {players} strengths, one a player, not {values.size}",
+            code="not_that_many_strengths",
+        )
     if not np.isfinite(values).all():
-        raise BadSetting("give finite strengths")
+        raise BadSetting("give finite strengths", code="not_finite")
     return values
 
 

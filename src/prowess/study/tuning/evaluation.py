@@ -24,6 +24,7 @@ from prowess.engine.losses import brier, log_loss
 from prowess.engine.params import display_settings, settings
 from prowess.engine.replay import TOGETHER, forecast_apart, pays_apart
 from prowess.engine.system import Dynamic, Unratable
+from prowess.refusals import ProwessError
 from prowess.study.backtest import Backtest, after_warm_up, backtest, weighted_mean
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Evaluated(NamedTuple):
     score: float
 
 
-class Untunable(ValueError):
+class Untunable(ProwessError, ValueError):
     """The split, the score or the search cannot be used."""
 
 
@@ -92,7 +93,7 @@ class EvaluationTask:
         if self.metric == "accuracy" or self.metric not in test.losses:
             known = ", ".join(sorted(test.losses.keys() - {"accuracy"}))
             why = "moves in jumps" if self.metric == "accuracy" else "is no loss of this system"
-            raise Untunable(f"choose {known}: {self.metric} {why}")
+            raise Untunable(f"choose {known}: {self.metric} {why}", code="metric_not_taken")
         return test.losses[self.metric]
 
     @cached_property
@@ -244,7 +245,7 @@ def _tuple(setting: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(setting.items()))
 
 
-class BadRecord(ValueError):
+class BadRecord(ProwessError, ValueError):
     """The file does not hold evaluated settings."""
 
 
@@ -271,7 +272,8 @@ def parse_records(lines: Iterable[str], key: str) -> list[Evaluated]:
             if number == len(texts) and not text.endswith("\n"):
                 break
             raise BadRecord(
-                f"name a file that tune wrote, or a new one: line {number} is no evaluated setting"
+                f"name a file that tune wrote, or a new one: line {number} is no evaluated setting",
+                code="not_a_record",
             ) from None
         if of_this:
             found.append(Evaluated(setting, score))

@@ -107,18 +107,22 @@ def tune(
     if isinstance(settings(system, params), Bank):
         raise Untunable(
             f"name a system with constants (--system elo): {system.name} runs as a bank of "
-            "settings and weighs them by their forecasts, so it needs no tuning"
+            "settings and weighs them by their forecasts, so it needs no tuning",
+            code="no_bank",
         )
     metric = metric or default_metric(table)
     if not 0.0 <= warm_up < until <= 1.0:
         raise Untunable(
             f"give shares of the table with 0 <= warm-up < until <= 1, not {warm_up:g} and "
-            f"{until:g}"
+            f"{until:g}",
+            code="not_shares",
         )
     if starts < 1:
-        raise Untunable(f"take at least one start, not {starts}")
+        raise Untunable(f"take at least one start, not {starts}", code="too_few_starts")
     if search not in SEARCHES:
-        raise Untunable(f"choose a search of {', '.join(SEARCHES)}, not {search!r}")
+        raise Untunable(
+            f"choose a search of {', '.join(SEARCHES)}, not {search!r}", code="unknown_search"
+        )
     start = starting_values(system, params)
     space, stays = all_parameters(system) if over is None else (select_parameters(system, over), {})
     words = {n: v for n, v in params.items() if over is None or n not in over}
@@ -130,12 +134,14 @@ def tune(
     if test.count < FEWEST and len(table) < BEGINNING:
         raise Unratable(
             f"Tuning needs more games: {len(table)} {'is' if len(table) == 1 else 'are'} too few, "
-            f"{BEGINNING} is a beginning."
+            f"{BEGINNING} is a beginning.",
+            code="too_few_games",
         )
     if test.count < FEWEST:
         raise Unratable(
             f"move warm-up and until apart: at least {FEWEST} games "
-            f"between them are needed, and there {'is' if test.count == 1 else 'are'} {test.count}"
+            f"between them are needed, and there {'is' if test.count == 1 else 'are'} {test.count}",
+            code="too_few_games",
         )
     task.losses_of(test)  # raises for an unusable score before the search
     earlier = known(task.key()) if known else ()
@@ -147,7 +153,9 @@ def tune(
     if not len(space):
         reasons = "; ".join(f"{name}: {why}" for name, why in stays.items())
         raise BadSetting(
-            f"choose another system: {system.name} has no number to search on this table: {reasons}"
+            f"choose another system: {system.name} has no number to search on this table: "
+            f"{reasons}",
+            code="nothing_to_search",
         )
     if (inside := space.setting(space.point(start))) != start:
         task.test(inside)  # raises where the range needs what the table lacks, such as dates
