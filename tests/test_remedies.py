@@ -145,3 +145,33 @@ def test_ratings_say_how_their_table_was_read():
     assert ".notes" in line
     assert "Heim = home" in made._repr_html_()
     assert len(repr(prowess.rate(GAMES, "elo")).splitlines()) == 1 + 1 + 3  # head, heading, players
+
+
+def test_values_that_federations_use_are_taken():
+    """K = 250 and a start of 5000: a win against an equal is worth 125; nonsense is refused."""
+    made = prowess.rate([("Ann", "Bob", 1)], "elo", k=250, start=5000)
+    assert (made["Ann"].rating, made["Bob"].rating) == (5125.0, 4875.0)
+    with pytest.raises(BadSetting):
+        prowess.rate(GAMES, "elo", k=-1)
+
+
+def test_a_margin_of_nothing_has_no_sign():
+    """A drawn game: margin 0 for both, change 0.0."""
+    made = prowess.rate({"a": ["Ann"], "b": ["Bob"], "score_a": [1], "score_b": [1]}, "elo")
+    for name in ("Ann", "Bob"):
+        header, row = made.history(name).cells()
+        assert dict(zip(header, row, strict=True))["margin"] == "0"
+        assert dict(zip(header, row, strict=True))["change"] == "0.0"
+
+
+def test_columns_that_are_counted_are_used():
+    """Wins, losses and draws make results and weights: they are not among the unused columns."""
+    rows = {"a": ["Ann", "Bob"], "b": ["Bob", "Cid"], "wins": [3, 4], "losses": [2, 0],
+            "draws": [1, 0], "hall": ["A", "B"]}  # fmt: skip
+    assert prowess.read_games(rows, warn=False).reading.unused == ("hall",)
+
+
+def test_a_players_own_k_is_not_shown_where_there_is_none():
+    """The column k of federation_elo is no part of the printed table: it is 0 by the rules."""
+    head, *_ = prowess.rate(GAMES, "federation_elo").leaderboard().cells()
+    assert "k" not in head

@@ -12,6 +12,7 @@ import numpy as np
 
 from prowess.arguments import is_number, refuse
 from prowess.engine.tabular import Columns, Tabular, choose_rows, moments
+from prowess.engine.text_table import format_signed
 from prowess.games.dates import format_date
 from prowess.games.reading import format_count
 
@@ -111,7 +112,9 @@ def describe_placing(placing: ContestPlace, parts: Mapping[str, float]) -> str:
     >>> describe_placing(ContestPlace(2, False, 4, 1.62), {"general": -16.0})
     '2nd of 4, 1.6th was expected: -16.0'
     """
-    text = f"{placing}, {placing.expected:.1f}th was expected: {fsum(parts.values()):+.1f}"
+    text = (
+        f"{placing}, {placing.expected:.1f}th was expected: {format_signed(fsum(parts.values()))}"
+    )
     return f"{text}, of which {describe_parts(parts)}" if len(parts) > 1 else text
 
 
@@ -139,7 +142,7 @@ def describe_game(
     if chance := describe_chance(at_least, at_most):
         end, _, percent = chance.partition(" ")
         text += f" ({percent} chance of that or {'better' if end == 'upper' else 'worse'})"
-    text += f": {fsum(parts.values()):+.1f}"
+    text += f": {format_signed(fsum(parts.values()))}"
     return f"{text}, of which {describe_parts(parts)}" if len(parts) > 1 else text
 
 
@@ -169,7 +172,7 @@ def describe_chance(at_least: float | None, at_most: float | None) -> str:
 
 def describe_parts(parts: Mapping[str, float]) -> str:
     """What went to whom, such as `+7.0 general, +2.0 on clay`."""
-    return ", ".join(f"{points:+.1f} {name}" for name, points in parts.items())
+    return ", ".join(f"{format_signed(points)} {name}" for name, points in parts.items())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -242,12 +245,12 @@ class History(Tabular):
             "opponent": [step.opponent for step in steps],
             "their rating": [f"{step.opponent_rating:.1f}" for step in steps],
             "score": [f"{step.score:g}" for step in steps],
-            "margin": ["" if s.margin is None else f"{s.margin:+g}" for s in steps],
+            "margin": ["" if s.margin is None else format_signed(s.margin, "+g") for s in steps],
             "expected": [f"{step.expected:.3f}" for step in steps],
             "chance": [describe_chance(step.at_least, step.at_most) for step in steps],
             "before": [f"{step.before:.1f}" for step in steps],
             "after": [f"{step.after:.1f}" for step in steps],
-            "change": [f"{step.change:+.1f}" for step in steps],
+            "change": [format_signed(step.change) for step in steps],
             "of which": [describe_parts(s.parts) if len(s.parts) > 1 else "" for s in steps],
         }
         if any(step.placing is not None for step in steps):

@@ -24,7 +24,7 @@ MOST_COMPARED = 5_000  # players who are compared, each with each
 
 
 def compare_players(ratings: Any, players: Sequence[str] | None, sure: Uncertainty) -> Floats:
-    """See `superiority` of whole-table ratings; raises UnknownPlayer, Unratable for too many players."""
+    """See `superiority` of ratings; raises UnknownPlayer, and Unratable for too many players."""
     if players is None:
         chosen = np.flatnonzero(ratings.game_counts).tolist()
     else:

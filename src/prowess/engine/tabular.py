@@ -30,7 +30,7 @@ from prowess.engine.table_methods import (
     public_names,
     refuse_path,
 )
-from prowess.engine.text_table import LEFT, format_table
+from prowess.engine.text_table import LEFT, format_signed, format_table
 from prowess.whole_files import replace_file
 
 Columns = Mapping[str, Any]  # of equal length: arrays or lists
@@ -332,7 +332,7 @@ def format_value(value: Any, number: str = ".6g") -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return format(value, number)
+        return format_signed(value, number)
     return str(value).removesuffix(" 00:00:00")
 
 

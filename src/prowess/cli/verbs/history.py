@@ -118,6 +118,7 @@ def format_step(step: Step) -> str:
 
     Of a contest that was judged as a whole: the place and the place that was expected.
     """
+    from prowess.engine.text_table import format_signed
     from prowess.games.errors import escape_unprintable
 
     when = step.as_dict()["time"]
@@ -131,7 +132,7 @@ def format_step(step: Step) -> str:
         deed += f" {opponent}{beside}{share}, {step.expected:.2f} was expected"
     return (
         f"{f'{when}: ' if when else ''}{deed}: "
-        f"{step.before:.1f} {step.change:+.1f} = {step.after:.1f}"
+        f"{step.before:.1f} {format_signed(step.change)} = {step.after:.1f}"
         f"{escape_unprintable(describe_terms(step))}"
     )
 
@@ -142,6 +143,7 @@ def describe_terms(step: Step) -> str:
     Terms below 0.05 points are left out.
     """
     from prowess.engine.steps import OF_TIME, REWEIGHED, describe_parts, describe_surprise
+    from prowess.engine.text_table import format_signed
 
     terms = dict(step.terms)
     of_game = terms.pop("game", 0.0)
@@ -150,11 +152,15 @@ def describe_terms(step: Step) -> str:
         for key, name in ((OF_TIME, "time"), (REWEIGHED, "other results"))
         if abs(terms.get(key, 0.0)) >= SMALL
     }
-    pieces = [f"{sum(others.values()):+.1f} for {' and '.join(others)}"] if others else []
+    pieces = [f"{format_signed(sum(others.values()))} for {' and '.join(others)}"] if others else []
     pieces += [
-        f"{points:+.1f} for {name}" for name, points in terms.items() if abs(points) >= SMALL
+        f"{format_signed(points)} for {name}"
+        for name, points in terms.items()
+        if abs(points) >= SMALL
     ]
     parts = f", of which {describe_parts(step.parts)}" if len(step.parts) > 1 else ""
     if not pieces and not parts:
         return ""
-    return "; ".join(["", f"{of_game:+.1f} for {describe_surprise(step)}{parts}", *pieces])
+    return "; ".join(
+        ["", f"{format_signed(of_game)} for {describe_surprise(step)}{parts}", *pieces]
+    )
