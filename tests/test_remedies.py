@@ -166,8 +166,9 @@ def test_a_margin_of_nothing_has_no_sign():
 
 def test_columns_that_are_counted_are_used():
     """Wins, losses and draws make results and weights: they are not among the unused columns."""
-    rows = {"a": ["Ann", "Bob"], "b": ["Bob", "Cid"], "wins": [3, 4], "losses": [2, 0],
-            "draws": [1, 0], "hall": ["A", "B"]}  # fmt: skip
+    rows = {"a": ["Ann", "Bob", "Cid", "Ann"], "b": ["Bob", "Cid", "Dan", "Dan"],
+            "wins": [3, 4, 2, 5], "losses": [2, 0, 3, 1],
+            "draws": [1, 0, 2, 2], "hall": ["A", "B", "A", "C"]}  # fmt: skip
     assert prowess.read_games(rows, warn=False).reading.unused == ("hall",)
 
 

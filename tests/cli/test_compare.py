@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from prowess.cli.main import prowess as command
+from prowess.cli.commands import prowess as command
 from prowess.study import cross_validation, judging
 from prowess.study.judging import group_refusals
 from tests.cli.command import FOOTBALL, GAMES, ROOT, answered, prowess

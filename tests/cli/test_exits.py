@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from prowess import kernel
-from prowess.cli.main import prowess as command
+from prowess.cli.commands import prowess as command
 from tests.cli.command import environment, prowess, refused
 
 

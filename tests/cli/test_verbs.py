@@ -16,7 +16,7 @@ from click.shell_completion import BashComplete
 from pytest import approx
 
 import prowess as library
-from prowess.cli.main import prowess as command
+from prowess.cli.commands import prowess as command
 from tests.cli.command import answered, environment, prowess, refused
 
 

@@ -30,7 +30,7 @@ SERVER = {"sqlalchemy", "fastapi", "uvicorn", "jinja2"}  # packages of the extra
 def run(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit with the code that fits how it went."""
     try:
-        from prowess.cli.main import prowess
+        from prowess.cli.commands import prowess
 
         result = prowess.main(arguments, prog_name="prowess", standalone_mode=False)
         code = result if isinstance(result, int) else 0

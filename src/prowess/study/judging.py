@@ -245,16 +245,24 @@ def note_interrupt(rest: Sequence[Selection]) -> list[str]:
     return [f"interrupted: not judged are {names}"] if rest else []
 
 
+def backtest_trials(table: Games, selections: Sequence[Selection]) -> Trials:
+    """`run_trials` with the usual warm-up."""
+    return run_trials(table, selections, WARM_UP)
+
+
 def compare_beside(
-    table: Games, own: Backtest | None, selections: Sequence[Selection]
+    table: Games,
+    own: Backtest | None,
+    selections: Sequence[Selection],
+    judge: Callable[..., Trials] = backtest_trials,
 ) -> tuple[Comparison | None, list[str]]:
-    """Judge selections as `run_trials` does, beside a backtest of one's own.
+    """Judge selections, by default as `run_trials` does, beside a backtest of one's own.
 
     Returns the comparison, None if too few are left, and notes. A system that refuses the table is
     left out, and so is one with the forecasts of another.
     """
     try:
-        found = run_trials(table, selections, WARM_UP)
+        found = judge(table, selections)
     except REFUSALS as reason:
         return None, [f"no comparison: {reason}"]
     notes = [
