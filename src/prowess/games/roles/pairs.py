@@ -9,7 +9,7 @@ from prowess.games.errors import NO_GAME, BadData, quote
 from prowess.games.layout import Form
 from prowess.games.reading import format_count, join_names
 from prowess.games.roles import headings
-from prowess.games.roles.candidates import Family, side_family
+from prowess.games.roles.candidates import Family, are_turned, side_family
 from prowess.games.roles.evidence import MOST, tells_own
 from prowess.games.roles.marked_members import members_by_marks
 from prowess.games.roles.member_columns import (
@@ -274,6 +274,8 @@ class PairFinder(ResultHeadings):
             if SETS_OF_WINNERS in known:  # beside them WPts are points of a ranking
                 known = [SETS_OF_WINNERS]
             found = found or [(self.plain[x], self.plain[y]) for x, y in known]
+        elif are_turned(a, b):
+            found = [(x, y) for y, x in found]
         found = found or self.candidates.points(a, b, form == "winner and loser")
         told = {*self.guessed, *roles} & {"result", "winner", "score"}
         if not found and form == "result" and not told and not self.result_by_cells(a, b):
@@ -294,7 +296,9 @@ class PairFinder(ResultHeadings):
                 "name them with score_a= and score_b=",
                 code="points_ambiguous",
             )
-        if found and form != "winner and loser" and self.names.index(a) > self.names.index(b):
+        numbered = any(read_heading(name).sides & WEAK for name in (a, b))
+        stand = self.names.index(a) < self.names.index(b) or numbered or are_turned(a, b)
+        if found and form != "winner and loser" and not stand:
             return as_they_stand(*found[0])
         return found[0] if found else None
 
@@ -365,7 +369,7 @@ class PairFinder(ResultHeadings):
 
 def as_they_stand(one: str, other: str) -> tuple[str, str]:
     """The points of both sides, where the second side stands first: of `PTS 1` and `PTS 2` the
-    first are those of the column that stands first.
+    first are those of the column that stands first. Players who are numbered, too, need it not.
     """
     sides = [read_heading(name).sides for name in (one, other)]
     numbered = all(each and each <= WEAK for each in sides)

@@ -11,6 +11,7 @@ from prowess.games.roles.candidates import (
     OWN,
     UNNAMED,
     Candidates,
+    are_turned,
     fits_points,
     side_family,
 )
@@ -43,6 +44,8 @@ class PointsColumns(Candidates):
 
         Sets go before points where there are both.
         """
+        if not winners and are_turned(a, b):
+            return [(x, y) for y, x in self.points(b, a, winners)]
         family = side_family(a, b)
         families = [family] if family else []
         families += [OWN] if "opponent" in read_heading(b).sides else []
