@@ -174,11 +174,15 @@ def _read_tables(
             code="too_many_tables",
         )
     columns = {name: ask(f"SELECT * FROM {quote_identifier(name)} LIMIT 0")[0] for name in names}
+    spelt = {name.lower(): name for name in names}  # names of tables have no case
 
     def open_one(name: str) -> InputTable:
         headings, rows = ask(f"SELECT * FROM {quote_identifier(name)}")
         lookups = keys(name) or _keys_by_name(headings, name, columns)
-        for column, other in lookups.items():
+        for column, named in lookups.items():
+            other = spelt.get(named.lower())  # a key may name a table that is not there
+            if column not in headings or other is None:
+                continue
             if pair := _name_columns(columns[other]):
                 wanted = ", ".join(map(quote_identifier, pair))
                 known = dict(ask(f"SELECT {wanted} FROM {quote_identifier(other)}")[1])
