@@ -113,6 +113,7 @@ class LayoutFinder(PairFinder):
         result = self.named_column("result") if "result" in roles else None
         guessed = None
         if winner and loser and not asked and not result and not self.pairs:
+            self.refuse_totals(winner, loser)
             a, b, form = winner, loser, "winner and loser"
         elif not asked and len(self.pairs) == 1:
             a, b = self.pairs[0]
