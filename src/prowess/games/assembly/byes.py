@@ -107,26 +107,6 @@ def find_nobody(
     return found, notes
 
 
-def without_scorers(
-    byes: list[int], columns: Mapping[str, Any], name_of: Callable[[int], str]
-) -> tuple[list[int], list[Suspicion]]:
-    """The ids of names for a bye that have scored no point, and notes on the others: a row with
-    points of both sides was played, and TBA may be the code of a team.
-    """
-    if "points_a" not in columns:
-        return byes, []
-    found, notes = [], []
-    for who in byes:
-        own = [columns[f"points_{side}"][columns[side] == who] for side in "ab"]
-        if np.any(np.concatenate(own) > 0.0):
-            name = quote(name_of(who))
-            text = f"{name} is read as a player, who scored (--exclude leaves rows out)"
-            notes.append(Suspicion(text, f"{name} is a player", warns=False))
-        else:
-            found.append(who)
-    return found, notes
-
-
 _WHO = (
     "winners?|losers?|sieger|verlierer|gewinner|vainqueur|perdant|ganador|perdedor|vincente|"
     "vincitore|perdente|vencedor|winnaar|verliezer|zwyciezca|przegrany|runner-?up|[12]\\.|1st|2nd"
@@ -188,6 +168,30 @@ class GamesToCome:
         a, b = (np.maximum(self.weight[columns[side]], 0) for side in ("a", "b"))
         to_come: Mask = level & (a + b >= 2)
         return to_come if to_come.any() else None
+
+
+TO_BE_NAMED = frozenset({"tba", "tbd"})  # also codes of teams, such as those of Tampa Bay
+
+
+def find_played(
+    byes: Sequence[int], name_of: Callable[[int], str], columns: Mapping[str, Any]
+) -> frozenset[int]:
+    """Those of words for byes that are players: they won games by points, or are a code of letters
+    with points of both sides. A bye of 13:7, as in petanque, is still one.
+    """
+    if "points_a" not in columns:
+        return frozenset()
+    found = []
+    for who in {*byes}:
+        sides = [columns["a"] == who, columns["b"] == who]
+        own, other = (
+            np.concatenate([columns[one][sides[0]], columns[two][sides[1]]])
+            for one, two in (("points_a", "points_b"), ("points_b", "points_a"))
+        )
+        code = fold_text(name_of(who)) in TO_BE_NAMED
+        if np.any(own > other) or (code and np.any((own > 0.0) & (other > 0.0))):
+            found.append(who)
+    return frozenset(found)
 
 
 def ask_about_nobody(

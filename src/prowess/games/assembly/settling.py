@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.assembly.byes import (
-    GamesToCome,
-    ask_about_nobody,
-    find_nobody,
-    without_scorers,
-)
+from prowess.games.assembly.byes import GamesToCome, ask_about_nobody, find_nobody, find_played
 from prowess.games.assembly.game_order import (
     note_far_dates,
     note_newest_first,
@@ -136,19 +131,23 @@ class GameSettler:
     ) -> list[Suspicion]:  # fmt: skip
         """Leave out games against nobody, and those of places to come; notes on them."""
         rows, said = self.rows, list[Suspicion]()
-        byes = (byes_in(fresh) + known).tolist()
-        if lineups is None:
-            byes, said = without_scorers(byes, columns, lambda index: fresh[index - known])
-        self.byes += byes
+        self.byes += (byes_in(fresh) + known).tolist()
         self.byes += [known + fresh.index(name) for name in rows.cells.byes if name in fresh]
         if lineups is None and rows.options.nobody:
             names = (rows.layout.a, rows.layout.b)
             if place is not None:
                 ask_about_nobody(fresh, known, columns, names, place)
             else:
-                nobody, notes = find_nobody(fresh, columns, names, rows.file)
+                nobody, said = find_nobody(fresh, columns, names, rows.file)
                 self.byes += nobody
-                said = [*said, *notes]
+        if self.byes and lineups is None:
+            name_of = fresh.__getitem__ if self.whole else rows.names.name
+            played = find_played(self.byes, name_of, columns)
+            if not self.whole:
+                for who in self.byes:
+                    if ((columns["a"] == who) | (columns["b"] == who)).any():
+                        self._decide(f"whether {quote(name_of(who))} is a bye", who not in played)
+            self.byes = [who for who in self.byes if who not in played]
         if self.byes:
             some = np.array(sorted({*self.byes}))
             keep = ~players_among(some, columns, self.players.seen, lineups)

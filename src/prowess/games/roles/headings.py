@@ -342,7 +342,10 @@ class Headings:
         summed = bool(WON_GAMES & words_of(winner))
         if numbers and (summed or not self.evidence.share_names(winner, loser)):
             columns = f"{winner}, {loser}"
-            raise self.bad(f"these are standings, not games (columns {columns})", GAMES_WANTED)
+            raise self.bad(
+                f"these are standings, not games (columns {columns})", GAMES_WANTED,
+                code="standings",
+            )  # fmt: skip
 
     def _may_count(self, name: str) -> bool:
         """Whether a column may hold sums of games, or tell contests: it is no time of a game."""
