@@ -157,7 +157,7 @@ def backtest(
     """
     from prowess.study.backtest import backtest as judge
 
-    chosen, reading, params = take_keywords(system, keywords)
+    chosen, reading, params = take_keywords(system, keywords, games)
     check_given(check_text, "period", period, "1mo")
     share = check_share("warm_up", warm_up)
     return judge(take_games(games, reading), chosen, period=period, params=params, warm_up=share)
@@ -197,7 +197,7 @@ def tune(
     from prowess.engine.cluster.workers import workers_of
     from prowess.study.tuning.tune import tune as search
 
-    chosen, reading, params = take_keywords(system, keywords)
+    chosen, reading, params = take_keywords(system, keywords, games)
     check_given(check_text, "period", period, "1mo")
     check_given(check_text, "metric", metric, "log_loss")
     warm_up, until = check_share("warm_up", warm_up), check_number("until", until)
@@ -296,7 +296,7 @@ def diagnose(
     """
     from prowess.study.diagnosis.diagnose import diagnose as check_league
 
-    chosen, reading, params = take_keywords(system, keywords)
+    chosen, reading, params = take_keywords(system, keywords, games)
     check_given(check_text, "period", period, "1mo")
     played = take_games(games, reading)
     return check_league(

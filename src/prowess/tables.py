@@ -1,7 +1,8 @@
 """What the public functions take: tables in any form, ratings or a table, names of systems.
 
-Columns and parameters stand in one call: `rate(df, player_a="p", k=40)`. A keyword that both the
-reader and the system know is refused; the table is then read first, by `read_games`.
+Columns and parameters stand in one call: `rate(df, player_a="p", k=40)`. Of a table that is read
+already, every keyword that the system knows is its parameter. Of one that is still to be read, a
+keyword that both the reader and the system know is refused: `read_games` reads the table first.
 """
 
 from __future__ import annotations
@@ -37,9 +38,21 @@ def reader_options() -> frozenset[str]:
     return frozenset(signature(read_games).parameters) - {"source", "compiled"}
 
 
-def take_keywords(system: Any, keywords: Mapping[str, Any]) -> tuple[System, Keywords, Keywords]:
+def is_read(games: Any) -> bool:
+    """Whether these are games in the library's own form, which no option of the reader changes."""
+    from prowess.games import Games
+    from prowess.games.by_league import LeagueTables
+    from prowess.games.shards import Shards
+
+    return isinstance(games, Games | LeagueTables | Shards)
+
+
+def take_keywords(
+    system: Any, keywords: Mapping[str, Any], games: Any = None
+) -> tuple[System, Keywords, Keywords]:
     """The system, the keywords that are options of the reader, and those that are parameters.
 
+    A keyword that is both is a parameter where `games` are read already, and refused elsewhere.
     Where no system is named and `prowess` lacks a parameter that is given, the first of LIKELY that
     has all of them is taken, with a warning. Raises BadArgument, UnknownSystem and BadSystem.
     """
@@ -47,7 +60,9 @@ def take_keywords(system: Any, keywords: Mapping[str, Any]) -> tuple[System, Key
     chosen = take_system(system)
     if system is None and not {*given} <= {*chosen.params._fields}:
         chosen = guess_system(given, chosen)
-    both = sorted({*chosen.params._fields} & reader_options() & {*keywords})
+    if is_read(games):
+        given = [name for name in keywords if name in chosen.params._fields or name in given]
+    both = sorted({*chosen.params._fields} & reader_options() & {*keywords} - {*given})
     if both:
         name = both[0]
         raise BadArgument(
