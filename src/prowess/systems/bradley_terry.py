@@ -3,7 +3,8 @@
 Formula   log L = sum over games of log wp(r_a - r_b + side advantage),  wp(x) = 1 / (1 + e^(-qx)),
           q = ln 10 / scale; largest over all ratings with no prior (a flat one). Draws:
           half         half a win and half a loss each
-          literal      a win and a loss, and every other game twice: same ratings, smaller errors
+          literal      a win and a loss, and every other game twice: same ratings,
+                       errors as of so many games
           davidson     win : draw : loss = e^(qx/2) : nu : e^(-qx/2)
           rao_kupper   P(win) = wp(x - t), P(loss) = wp(-x - t), the rest is drawn
           davidson and rao_kupper are this system with these draws.
@@ -14,7 +15,9 @@ Source    E. Zermelo, Math. Zeitschrift 29 (1929) 436; R. A. Bradley and M. E. T
 Units     rating, deviation, mean, advantage, t: points; scale: points of odds of ten to one;
           nu: none.
 Differs   only differences are known, so the mean of all players is set to `mean` (anchors set
-          the zero instead). Deviations are those of the inverse information matrix. Refuses
+          the zero instead). Deviations are those of the inverse information matrix; with draws = half
+          those of the sandwich H^-1 J H^-1 for up to 2,000 players, as a half is no outcome of the
+          model. The points of davidson and rao_kupper are odds of decided games. Refuses
           tables whose ratings would be infinite: unbeaten or winless players, groups that never
           met or where one only ever beat the other. An advantage and the draw parameter are
           fitted together with the ratings. A table without a draw has draw parameter 0.

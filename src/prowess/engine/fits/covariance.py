@@ -1,5 +1,10 @@
 """Covariance of maximum likelihood ratings: the inverse information matrix, and the bootstrap.
 
+Where draws count as half a win and half a loss the likelihood is no model of draws, and too wide:
+the covariance is then the sandwich H^-1 J H^-1, J the sum of the squared scores of the games (P. J.
+Huber, Proc. 5th Berkeley Symposium 1 (1967) 221; H. White, Econometrica 50 (1982) 1). It is made
+where the matrix is; for more players, and under a prior, the variances stay those of H^-1.
+
 Exact for up to WHOLE players. For more, the variance of a player, all opponents being free as well,
 
     1 / (H_ii - sum_j h_ij^2 / H_jj),
@@ -25,8 +30,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.cluster.machine import one_thread
-from prowess.engine.fits.fit_rows import MergedRows, resample_counts
+from prowess.engine.fits.fit_rows import (
+    MergedCurvature,
+    MergedRows,
+    inner_product,
+    resample_counts,
+)
+from prowess.engine.fits.likelihood import HALF
 from prowess.engine.fits.newton import Maximum, has_matrix, information, maximum
+from prowess.engine.fits.posterior import FLAT
 from prowess.engine.system import Unratable
 from prowess.engine.whole_table import GroupedNormal, Normal, Uncertainty
 
@@ -53,11 +65,36 @@ def uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Fl
     """
     if has_matrix(best.posterior, WHOLE) and roster <= 2 * WHOLE:
         small = covariance(best)
+        if counts_halves(best):
+            small = small @ squared_scores(best) @ small
         n = best.posterior.players
         whole = np.full((roster, roster), np.nan)
         whole[np.ix_(place, place)] = small[:n, :n]
         return Normal(whole), np.diagonal(small)[n:].copy()
     return grouped_uncertainty(best, place, roster)
+
+
+def counts_halves(best: Maximum) -> bool:
+    """Whether a fit without a prior counts draws of its table as halves."""
+    rows, model = best.posterior.rows, best.posterior.model
+    flat = best.posterior.prior.kind == FLAT
+    return flat and model.draws == HALF and rows.totals()[0] > 0.0
+
+
+def squared_scores(best: Maximum) -> Floats:
+    """J: the sum over games of the score's square, e e' times (d log L / d x)^2, [n + 2, n + 2].
+
+    A row of weight w counts as w games, as everywhere.
+    """
+    rows = best.posterior.rows
+    assert isinstance(rows, MergedRows)
+    by_row = rows.squared_slopes(best.posterior.model, best.unknown)
+    tally, n = rows.tally, rows.players
+    whole = MergedCurvature(tally, by_row, by_row[:0]).matrix()
+    own = np.bincount(tally.a, by_row, n) + np.bincount(tally.b, by_row, n)
+    of_side = inner_product(by_row, tally.side * tally.side)
+    np.fill_diagonal(whole, np.append(own, (of_side, 0.0)))
+    return whole
 
 
 def covariance(best: Maximum) -> Floats:

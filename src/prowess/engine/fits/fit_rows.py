@@ -187,6 +187,14 @@ class MergedRows:
 
         return gradient
 
+    def squared_slopes(self, model: OutcomeModel, unknown: Floats) -> Floats:
+        """The squared slopes by x of every row's games, added up, [rows]."""
+        by_x, _ = self._outcome_slopes(model, unknown)
+        rows = self.tally
+        counts = np.stack((rows.wins, rows.draws, rows.losses))
+        total: Floats = (by_x * by_x * counts).sum(axis=0)
+        return total
+
     def _outcome_slopes(self, model: OutcomeModel, unknown: Floats) -> tuple[Floats, Floats]:
         """Slopes by x and t of one win, one draw, one loss in every row, each [3, rows]."""
         rows = self.tally

@@ -35,6 +35,11 @@ if TYPE_CHECKING:
 
 REMEDY = "take the system map (--system map), whose prior gives all players a finite rating"
 
+ODDS_OF_DECIDED = (
+    "points are odds of decided games: with many draws they lie further apart than those of "
+    "bradley_terry (draws=half), Elo or Ordo, which are of expected scores"
+)
+
 
 class Strengths(NamedTuple):
     """A fitted model of games, enough to forecast one."""
@@ -110,9 +115,12 @@ def strengths(
     )
     if found.drawless:
         figures["draw"] = 0.0
+    notes = solved.notes
+    if settled.draws in FITTED_DRAWS:
+        notes = (*notes, ODDS_OF_DECIDED)
     return Fit(
         columns={"rating": ratings, "deviation": spread.deviations()},
-        notes=solved.notes,
+        notes=notes,
         figures=figures,
         uncertainty=spread,
         # under a prior, resampled results would not show what the results leave open
