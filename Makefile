@@ -2,6 +2,7 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+DEMO := .venv-demo
 LOCKED := $(VENV)/locked
 READY := $(VENV)/ready
 GAMES := examples/international_football_results.csv.gz
@@ -17,8 +18,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .PHONY: demo serve test quick lint types docs docs-site readme house dist bench lock clean
 .DELETE_ON_ERROR:
 
-demo: $(READY) ## rate every men's international football match and print the leaderboard
-	@$(BIN)/prowess rate $(GAMES) --top 20
+demo: $(DEMO)/ready ## rate every men's international football match and print the leaderboard
+	@PYTHONPATH=src $(DEMO)/bin/python -m prowess rate $(GAMES) --top 20
 
 serve: $(READY) ## a live ladder with sample games at http://127.0.0.1:8000
 	@mkdir -p .cache
@@ -66,20 +67,37 @@ lock: $(READY) ## resolve every dependency again, for all supported interpreters
 		--quiet --output-file $(VENV)/lock.txt
 	@{ grep '^#' constraints.txt; cat $(VENV)/lock.txt; } > $(VENV)/constraints.txt
 	@mv $(VENV)/constraints.txt constraints.txt
+	@$(BIN)/uv pip compile pyproject.toml --extra fast --universal --python-version 3.11 \
+		--constraint constraints.txt --generate-hashes --no-emit-index-url --no-annotate \
+		--no-header --quiet --output-file $(VENV)/lock.txt
+	@{ grep '^#' constraints-demo.txt; cat $(VENV)/lock.txt; } > $(VENV)/constraints.txt
+	@mv $(VENV)/constraints.txt constraints-demo.txt
 
 clean: ## remove everything that the other words made
-	rm -rf $(VENV) .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	rm -rf $(VENV) $(DEMO) .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# An environment of its own in the folder $(1), which takes $(2).
+define make_venv
+@python="$(PYTHON)"; \
+if [ -z "$$python" ]; then \
+	echo "make: no Python 3.11 or later that has venv was found;" \
+		"name one with: make $(or $(MAKECMDGOALS),demo) PYTHON=/path/to/python3" >&2; \
+	exit 1; \
+fi; \
+echo "Setting up $(1) with $$("$$python" --version) (once, $(2)) ..." >&2; \
+"$$python" -m venv --clear $(1)
+endef
+
+# What a demonstration needs and no more; Prowess itself runs from the checkout.
+$(DEMO)/ready: constraints-demo.txt
+	$(call make_venv,$(DEMO),about 20 seconds)
+	@$(DEMO)/bin/python -m pip --disable-pip-version-check --quiet install --no-compile \
+		--require-hashes -r constraints-demo.txt
+	@touch $@
+
 $(LOCKED): constraints.txt
-	@python="$(PYTHON)"; \
-	if [ -z "$$python" ]; then \
-		echo "make: no Python 3.11 or later that has venv was found;" \
-			"name one with: make $(or $(MAKECMDGOALS),demo) PYTHON=/path/to/python3" >&2; \
-		exit 1; \
-	fi; \
-	echo "Setting up $(VENV) with $$("$$python" --version) (once, about half a minute) ..." >&2; \
-	"$$python" -m venv --clear $(VENV)
+	$(call make_venv,$(VENV),some minutes)
 	@$(PIP) install --require-hashes -r constraints.txt
 	@touch $@
 
