@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 CATEGORY, SYSTEM = "main", "elo"  # of a new store
 SAMPLE = Path(__file__).parent.parent / "data" / "football.csv"
+SLOW = "the loops of the ladders are being compiled, once on this machine: up to a minute"
 LIBRARIES = ("fastapi", "uvicorn", "sqlalchemy", "jinja2", "python_multipart")
 EXAMPLES = """\b
 prowess serve --sample
@@ -107,7 +108,7 @@ def serve_verb(
             address = f"Prowess serves {journal.store} at {socket_url(socket)}"
             app, end = build_application(journal, chosen)
             try:
-                serve(app, journal, socket, lambda: print_note(address))
+                serve(app, journal, socket, lambda: print_note(address), lambda: print_note(SLOW))
             finally:
                 end()
         finally:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -153,22 +154,30 @@ Include = Annotated[
 Text = Annotated[str | None, StringConstraints(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 
+MOST_NAMES, MOST_LETTERS = 50, 100  # parameters of a query, and letters of one that are looked at
+
+
 def check_query_names(request: Request) -> None:
     """Raise HttpProblem for an unknown or repeated query parameter: `?dryrun=1` must not write."""
     route = request.scope["route"]
     if not request.scope["path"].startswith(API):  # health and metrics take anything
         return
     known = _query_names(route.dependant)
-    given = [name for name, _ in request.query_params.multi_items()]
+    given = Counter(name for name, _ in request.query_params.multi_items())
+    if len(given) > MOST_NAMES:
+        message = f"give at most {MOST_NAMES} parameters: there are {len(given):,}"
+        raise HttpProblem(422, "too_many_parameters", message)
     faults = []
-    for name in dict.fromkeys(given):
+    for name, count in given.items():
         if name not in known:
-            near = get_close_matches(name, known, n=1)
+            near = get_close_matches(name[:MOST_LETTERS], known, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             faults.append(
-                FieldFault("unknown_parameter", f"no such parameter here{hint}", name[:100])
+                FieldFault(
+                    "unknown_parameter", f"no such parameter here{hint}", name[:MOST_LETTERS]
+                )
             )
-        elif given.count(name) > 1 and not known[name]:
+        elif count > 1 and not known[name]:
             faults.append(FieldFault("repeated_parameter", "give it once: it is repeated", name))
     if faults:
         message = f"{faults[0].field}: {faults[0].message}"

@@ -10,6 +10,7 @@ import json
 import logging
 import re
 import secrets
+from asyncio import get_running_loop
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from anyio import fail_after, to_thread
+from anyio import Semaphore, fail_after, to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -32,11 +33,19 @@ if TYPE_CHECKING:
 
 
 API = "/api/v1/"
-FREE = ("/static/", "/healthz", "/readyz")  # exempt from rate limits
+ALIVE = "/healthz"
+FREE = ("/static/", ALIVE, "/readyz")  # exempt from rate limits
 SAFE = {"GET", "HEAD", "OPTIONS"}
 LONGEST = 18  # digits of a length
-PAST_COST = 20  # cost of a request with ?revision=, which replays the log
-ASKS_PAST = re.compile(rb"(?:^|&)revision=")
+HEAVY_COST = 20  # cost of a request that replays the log, or looks at all games or pairs
+ASKS_PAST = re.compile(rb"(?:^|&)(?:revision|as_of|since)=")
+HEAVY = re.compile(r"/(?:export|next|pairings|calibration)$|\.csv$")
+STREAMED = ("/export", "/events")  # answers that are worked out while they are sent
+SIGNING, SIGNING_LIMIT = ("/login", "/logout"), 65_536  # pages to sign in and out, and bytes
+READS, HEAVY_READS = 2, 1  # worked out at a time, so that results do not wait for readers
+WAITING = 200  # reads that wait for their turn
+TURN = 20.0  # seconds that a read waits at most
+LONGEST_TURN = 60.0  # seconds, after which the next one begins: its client may be slow
 IN_HAND = 65_536  # bytes of an unread body that are awaited
 SLOWEST = 1000.0  # bytes per second of a body, on average
 OTHER = "other"  # the route of an unknown address
@@ -99,6 +108,7 @@ class Middleware:
         self.app, self.settings, self.journal, self.count = app, settings, journal, count
         self.by_address = Buckets(settings.by_address)
         self.by_token = Buckets(settings.by_token)
+        self.reads, self.heavy = Turns(READS), Turns(HEAVY_READS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the application; an exception becomes a problem response; see ASGI."""
@@ -109,10 +119,13 @@ class Middleware:
         one = HttpExchange(self.settings, scope, receive, send)
         try:
             await self.admit(one)
+            if (turns := self.turns_for(scope)) is not None:
+                await turns.take(one)
             await self.app(scope, one.receive, one.send)
         except Exception as error:
             await one.send_problem(error)
         finally:
+            one.end_turn()
             seconds = perf_counter() - began
             route = route_path(scope)
             self.count(method, route, one.status, seconds)
@@ -133,13 +146,16 @@ class Middleware:
     async def admit(self, one: HttpExchange) -> None:
         """Authenticate and apply limits; raises HttpProblem 401, 413 or 429."""
         path, header = one.scope["path"], one.headers.get("authorization")
+        if one.scope["app"].state.starting and path != ALIVE:
+            message = "wait until the server has loaded its ladders: it is starting"
+            raise HttpProblem(503, "starting", message, headers={"Retry-After": "5"})
         if path.startswith(FREE):
             return
         scheme, _, secret = (header or "").partition(" ")
         actor = None
         if scheme.casefold() == "bearer" and secret.strip():
             actor = await to_thread.run_sync(self.find_actor, secret.strip())
-        cost = PAST_COST if ASKS_PAST.search(one.scope["query_string"]) else 1
+        cost = HEAVY_COST if is_heavy(one.scope) else 1
         if actor is not None and actor.token is not None:
             wait, one.limit_headers = self.by_token.take(str(actor.token), cost)
         else:
@@ -157,10 +173,46 @@ class Middleware:
         if (one.length or 0) > one.most:
             raise one.too_large()
 
+    def turns_for(self, scope: Scope) -> Turns | None:
+        """Where a request waits for its turn: reads do, so that results need not wait for them."""
+        path = scope["path"]
+        if scope["method"] not in SAFE or path.startswith(FREE) or path.endswith("/events"):
+            return None
+        return self.heavy if is_heavy(scope) else self.reads
+
     def find_actor(self, secret: str) -> Actor | None:
         """The owner of a token's secret."""
         with self.journal.store.read() as connection:
             return access.find_actor(connection, secret, self.journal.clock())
+
+
+def is_heavy(scope: Scope) -> bool:
+    """Whether a request costs as much as many others."""
+    return bool(HEAVY.search(scope["path"]) or ASKS_PAST.search(scope["query_string"]))
+
+
+class Turns:
+    """Some requests at a time; others wait. A turn ends when the answer is worked out."""
+
+    def __init__(self, count: int) -> None:
+        self.free, self.waiting = Semaphore(count), 0
+
+    async def take(self, one: HttpExchange) -> None:
+        """Wait for a turn; raises HttpProblem 503 where too many wait, or for too long."""
+        try:
+            if self.waiting >= WAITING:
+                raise TimeoutError
+            self.waiting += 1
+            try:
+                with fail_after(TURN):
+                    await self.free.acquire()
+            finally:
+                self.waiting -= 1
+        except TimeoutError:
+            message = "ask again in some seconds: many requests are being worked out"
+            raise HttpProblem(503, "busy", message, headers={"Retry-After": "5"}) from None
+        one.turn = self
+        get_running_loop().call_later(LONGEST_TURN, one.end_turn)
 
 
 class HttpExchange:
@@ -183,12 +235,15 @@ class HttpExchange:
         if b"%" in scope.get("raw_path", b"") and path.startswith(API):
             scope["path"] = path = decode_path(scope)
         self.most = settings.batch_limit if path.endswith(":batch") else settings.body_limit
+        if path in SIGNING:
+            self.most = min(self.most, SIGNING_LIMIT)
         length = headers.get("content-length", "")
         self.length = int(length[: LONGEST + 1]) if length.isdecimal() else None
         self.whole = self.length is None and "transfer-encoding" not in headers  # the body is read
         self.read = 0  # bytes of the body
         self.waited = 0.0  # seconds waited for the body
         self.status = 0  # 0: nothing sent yet
+        self.turn: Turns | None = None  # that it has
         self.limit_headers: dict[str, str] = {}  # of the rate limit
         given = headers.get("x-request-id", "")
         self.id = given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)
@@ -203,6 +258,12 @@ class HttpExchange:
         scheme = passed.rpartition(",")[2].strip() or scope.get("scheme")
         self.encrypted = scheme == "https"  # to this server, or to a proxy that is trusted
         self.state |= {"address": address, "head": self.head, "encrypted": self.encrypted}
+
+    def end_turn(self) -> None:
+        """Let the next request have its turn."""
+        if self.turn is not None:
+            self.turn.free.release()
+            self.turn = None
 
     def too_large(self) -> HttpProblem:
         """The problem of a body that exceeds the limit."""
@@ -232,6 +293,8 @@ class HttpExchange:
         """Send a part of the response, adding the common headers; see ASGI."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
+            if not self.scope["path"].endswith(STREAMED):
+                self.end_turn()
             headers = MutableHeaders(scope=message)
             headers["X-Request-Id"] = self.id
             if not self.whole and (self.length is None or self.length > IN_HAND):
