@@ -29,7 +29,8 @@ from prowess.live.store.tables import answer, audit, session, token
 PREFIX = "prw_"  # so that secrets are found where they should not lie
 BYTES = 32
 START = len(PREFIX) + 4  # letters kept, to tell tokens apart
-SCOPES = ("read", "submit", "correct", "metrics", "admin")
+SCOPES = ("read", "submit", "correct", "admin")
+TOKEN_SCOPES = (*SCOPES, "metrics")  # that a token may have; the last one is for programs
 ADMIN = "admin"  # includes the others
 NOW: BindParameter[int] = bindparam("now")
 IS_VALID = token.c.revoked.is_(None) & (token.c.expires.is_(None) | (token.c.expires > NOW))
@@ -101,10 +102,10 @@ def make_token(
 ) -> tuple[str, int]:
     """A new token: its secret, which nothing can show again, and its number."""
     wanted = set(scopes)
-    unknown = sorted(wanted - set(SCOPES))
+    unknown = sorted(wanted - set(TOKEN_SCOPES))
     if unknown or not wanted:
         raise NoToken(
-            f"give scopes of {', '.join(SCOPES)}; not {', '.join(unknown) or 'none'}",
+            f"give scopes of {', '.join(TOKEN_SCOPES)}; not {', '.join(unknown) or 'none'}",
             code="unknown_scope",
         )
     if not name.strip():
@@ -121,7 +122,7 @@ def make_token(
         "name": name,
         "start": secret[:START],
         "hash": hash_secret(secret),
-        "scopes": [scope for scope in SCOPES if scope in wanted],
+        "scopes": [scope for scope in TOKEN_SCOPES if scope in wanted],
         "source": source,
         "review": review,
         "created": now,

@@ -239,7 +239,7 @@ def list_tokens(request: PageRequest, secret: str | None = None) -> Response:
         "admin/tokens.html",
         here="admin",
         rows=rows,
-        scopes=access.SCOPES,
+        scopes=access.TOKEN_SCOPES,
         secret=secret,
     )
 
