@@ -5,14 +5,17 @@ Rows beyond the first are folded by the style sheet, which a tick opens; so is w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prowess.engine.fit import NoModel, WholeTableRatings
-from prowess.engine.system import LineUp, Unratable
+from prowess.engine.game_forecast import forecast_game
+from prowess.engine.rate import DynamicRatings
+from prowess.engine.system import Chances, LineUp, Unratable
+from prowess.engine.upcoming import members_shared, sides_with_shared
 from prowess.games.dates import format_date
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
 from prowess.present.histories import Career, careers
@@ -307,7 +310,7 @@ def versus_part(players: PlayerList) -> Versus | None:
         picture = build_pair([players.careers[name] for name in (a, b)], paths)
         grid = paths.grid
     shared = find_shared_members(players.ratings)
-    percents = list(_chances(players, {}))
+    percents = list(_chances(players, {}, _forecast_alone(players.ratings) if shared else None))
     beside = list(_chances(players, shared)) if shared else []
     if picture is None and not percents:
         return None
@@ -329,20 +332,14 @@ def find_shared_members(ratings: Ratings) -> dict[int, list[tuple[int, float]]]:
     Empty where players share none.
     """
     table = ratings.played_table
-    if table.role is None or SHARED not in table.role_kinds:
-        return {}
-    kinds = np.array([kind == SHARED for kind in table.role_kinds])
-    is_shared = kinds[table.role[table.player]]
-    last = {player: at for at, player in enumerate(table.player.tolist()) if not is_shared[at]}
+    sides = sides_with_shared(table)
+    share = np.ones(len(table.player)) if table.share is None else table.share
     found = {}
-    for player, at in last.items():
-        side = int(table.side_of_member[at])
-        members = range(int(table.ends[side]), int(table.ends[side + 1]))
-        found[player] = [
-            (int(table.player[m]), 1.0 if table.share is None else float(table.share[m]))
-            for m in members
-            if is_shared[m]
-        ]
+    for player in np.flatnonzero(sides >= 0).tolist():
+        low, high = table.ends[sides[player] : sides[player] + 2].tolist()
+        shared = {*members_shared(table, int(sides[player]))}
+        members = zip(table.player[low:high].tolist(), share[low:high].tolist(), strict=True)
+        found[player] = [(one, part) for one, part in members if one in shared]
     return found
 
 
@@ -356,7 +353,9 @@ def _name_shared_members(ratings: Ratings) -> str:
 
 
 def _chances(
-    players: PlayerList, shared: Mapping[int, Sequence[tuple[int, float]]]
+    players: PlayerList,
+    shared: Mapping[int, Sequence[tuple[int, float]]],
+    foresee: Callable[..., Chances] | None = None,
 ) -> Iterator[int]:
     """The percent that each player is expected to score against each later one, 1 to 99.
 
@@ -372,11 +371,20 @@ def _chances(
         for place, i in enumerate(chosen):
             for j in chosen[place + 1 :]:
                 sides = _set_sides(i, j, shared)
-                expected = float(ratings.chances(*sides, 0.0).expected)
+                expected = (foresee or ratings.chances)(*sides, 0.0).expected
                 found.append(min(99, max(1, round(100.0 * expected))))
     except (Unratable, ValueError):  # not every system foresees a game between any two
         return
     yield from found
+
+
+def _forecast_alone(ratings: Ratings) -> Callable[..., Chances] | None:
+    """The forecast without shared members, of a system that puts them beside players by itself."""
+    if not isinstance(ratings, DynamicRatings) or ratings.system.prepare is None:
+        return None
+    return lambda i, j, side: forecast_game(
+        ratings.system, ratings.state, ratings.now, (i, j), side
+    )
 
 
 def _set_sides(
