@@ -25,7 +25,7 @@ from tests.cli.command import environment, prowess, refused
         (["rate", "games.csv", "--system", "gliko"], "did you mean glicko"),
         (["rate", "games.csv", "--system", "missing.py:MINE"], "missing.py"),
         (["rate", "games.csv", "--system", "elo", "--set", "kk=1"], "did you mean k?"),
-        (["rate", "games.csv", "-s", "elo", "--set", "k=1e9"], "as a number from 0 to 200"),
+        (["rate", "games.csv", "-s", "elo", "--set", "k=1e9"], "as a number from 0 to 10000"),
         (["rate", "games.csv", "-s", "elo", "--set", "k=strong"], "give k as a number"),
         (["rate", "games.csv", "--set", "k"], "NAME=VALUE"),
         (["rate", "games.csv", "--period", "3 weeks"], "2w"),
