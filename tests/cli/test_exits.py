@@ -29,7 +29,10 @@ from tests.cli.command import environment, prowess, refused
         (["rate", "games.csv", "-s", "elo", "--set", "k=strong"], "give k as a number"),
         (["rate", "games.csv", "--set", "k"], "NAME=VALUE"),
         (["rate", "games.csv", "--period", "3 weeks"], "2w"),
-        (["rate", "missing.csv", "--system", "elo", "--set", "k=-1"], "as a number from 0 to 200"),
+        (
+            ["rate", "missing.csv", "--system", "elo", "--set", "k=-1"],
+            "as a number from 0 to 10000",
+        ),
         (["rate", "missing.csv", "--system", "elo", "--period", "1x"], "1mo"),
         (["rate", "games.csv", "--format", "cvs"], "csv"),
         (["rate", "games.csv", "--as-of", "yesterday"], "2024-06-30"),

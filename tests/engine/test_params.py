@@ -36,7 +36,9 @@ def test_what_is_no_number_is_refused(value):
 @pytest.mark.parametrize("value", [-1, 10000.5, "1e9"])
 def test_a_value_out_of_range_is_refused(value):
     """The error gives the range with its unit."""
-    with pytest.raises(BadSetting, match=rf"k as a number from 0 to 10000 \(points\), not .?{value}"):
+    with pytest.raises(
+        BadSetting, match=rf"k as a number from 0 to 10000 \(points\), not .?{value}"
+    ):
         settings(ELO, {"k": value})
 
 
