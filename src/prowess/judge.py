@@ -159,7 +159,7 @@ def backtest(
     """
     from prowess.study.backtest import backtest as judge
 
-    chosen, reading, params = take_keywords(system, keywords)
+    chosen, reading, params = take_keywords(games, system, keywords)
     check_given(check_text, "period", period, "1mo")
     share = check_share("warm_up", warm_up)
     return judge(take_games(games, reading), chosen, period=period, params=params, warm_up=share)
@@ -199,7 +199,7 @@ def tune(
     from prowess.engine.cluster.workers import workers_of
     from prowess.study.tuning.tune import tune as search
 
-    chosen, reading, params = take_keywords(system, keywords)
+    chosen, reading, params = take_keywords(games, system, keywords)
     refuse_ranges(params)
     check_given(check_text, "period", period, "1mo")
     check_given(check_text, "metric", metric, "log_loss")
@@ -311,7 +311,7 @@ def diagnose(
     """
     from prowess.study.diagnosis.diagnose import diagnose as check_league
 
-    chosen, reading, params = take_keywords(system, keywords)
+    chosen, reading, params = take_keywords(games, system, keywords)
     check_given(check_text, "period", period, "1mo")
     played = take_games(games, reading)
     return check_league(

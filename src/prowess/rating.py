@@ -57,7 +57,7 @@ def rate(
 
     Columns and parameters stand in one call: `rate(df, "elo", player_a="p", player_b="q", k=40)`.
     A keyword of `read_games` names a column or an option of reading, any other is a parameter of
-    the system.
+    the system; of games that are read already all keywords are parameters.
 
     >>> import prowess
     >>> r = prowess.rate([("Ann", "Bob", 1)], "elo", k=40)
@@ -106,7 +106,7 @@ def rate(
     from prowess.streaming import check_forecasts, check_stream_options, fit_files, rate_files
     from prowess.tables import idle_facts, note_reading, take_games, take_keywords
 
-    chosen, reading, params = take_keywords(system, params)
+    chosen, reading, params = take_keywords(games, system, params)
     streaming = check_stream_options(memory, resume, checkpoint_every, sort, temp)
     if cluster is not None and not isinstance(chosen, WholeTable):
         check_sharing(chosen, params, period)
@@ -204,7 +204,7 @@ def rate_leagues(
     from prowess.tables import check_by, take_keywords, take_leagues
 
     names = check_by(by)
-    chosen, reading, params = take_keywords(system, params)
+    chosen, reading, params = take_keywords(games, system, params)
     streaming = check_stream_options(memory, resume, checkpoint_every, sort, temp)
     tables = None if streaming.apply_to(games) else take_leagues(games, names, reading)
     how = _check_options(period, as_of, rules, compiled, progress)

@@ -1,7 +1,8 @@
 """What the public functions take: tables in any form, ratings or a table, names of systems.
 
 Columns and parameters stand in one call: `rate(df, player_a="p", k=40)`. A keyword that both the
-reader and the system know is refused; the table is then read first, by `read_games`.
+reader and the system know is refused; the table is then read first, by `read_games`, and what the
+system knows is a parameter.
 """
 
 from __future__ import annotations
@@ -40,18 +41,27 @@ def reader_options() -> frozenset[str]:
     return frozenset(signature(read_games).parameters) - {"source", "compiled"}
 
 
-def take_keywords(system: Any, keywords: Mapping[str, Any]) -> tuple[System, Keywords, Keywords]:
+def take_keywords(
+    games: Any, system: Any, keywords: Mapping[str, Any]
+) -> tuple[System, Keywords, Keywords]:
     """The system, the keywords that are options of the reader, and those that are parameters.
+
+    Of games that are read already, what the system knows is a parameter; of others a keyword that
+    both know is refused.
 
     Where no system is named and `prowess` lacks a parameter that is given, the first of LIKELY that
     has all of them is taken, with a warning. Raises BadArgument, UnknownSystem and BadSystem.
     """
+    from prowess.games import Games
+
     given = [name for name in keywords if name not in reader_options()]
     chosen = take_system(system)
     if system is None and not {*given} <= {*chosen.params._fields}:
         chosen = guess_system(given, chosen)
     both = sorted({*chosen.params._fields} & reader_options() & {*keywords})
-    if both:
+    if isinstance(games, Games):
+        given += both
+    elif both:
         name = both[0]
         raise BadArgument(
             f"read the table first, with prowess.read_games(..., {name}=...): {name} is an option "

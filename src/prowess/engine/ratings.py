@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from prowess.arguments import check_given, check_number, check_place, refuse
+from prowess.engine.game_forecast import WITHOUT_DRAWS, split_chances
 from prowess.engine.leaderboard import Leaderboard, Standing, build_leaderboard, find_player
 from prowess.engine.params import display_settings
 from prowess.engine.system import LineUp
@@ -50,20 +51,22 @@ def check_side(side: Any) -> float:
 class Forecast(NamedTuple):
     """The forecast of a game between a and b.
 
-    `expected` is the expected score of a. A system without a model of draws gives `draw` None,
-    and `win` and `loss` then add up to 1, a draw counting half to each.
+    `expected` is the expected score of a. A system without a model of draws gives `draw` None;
+    where games of its table were drawn, `win` and `loss` are None as well: the expected score is
+    no chance to win.
     """
 
     a: str | tuple[str, ...]
     b: str | tuple[str, ...]
     expected: float
-    win: float
+    win: float | None
     draw: float | None
-    loss: float
+    loss: float | None
 
     def __str__(self) -> str:
         a, b = (" & ".join(side) if isinstance(side, tuple) else side for side in (self.a, self.b))
-        return f"{a} against {b}: expected score {self.expected:.3f}"
+        told = f"{a} against {b}: expected score {self.expected:.3f}"
+        return told if self.win is not None else f"{told} ({WITHOUT_DRAWS})"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -342,8 +345,7 @@ class Ratings(Tabular):
                 f"leave out {' and '.join(categories)}", f"{self.system.name} has no use",
                 code="categories_not_taken"
             )  # fmt: skip
-        half = 0.5 * (chances.draw or 0.0)
-        win, loss = chances.expected - half, 1.0 - chances.expected - half
+        win, loss = split_chances(chances, self.table)
         return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:
