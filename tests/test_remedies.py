@@ -66,7 +66,7 @@ def test_the_remedies_work(ratings, tmp_path):
     [
         (lambda: prowess.tune(GAMES, "elo", k=(5, 60)), 'over={"k": (5, 60)}'),
         (lambda: prowess.compare(GAMES, ["elo", ("elo", {"k": 40})]), '"elo:k=40"'),
-        (lambda: prowess.rate(GAMES, "davidson", bootstrap=100), ".bootstrap("),
+        (lambda: prowess.rate(GAMES, "davidson", bootstrap=100), ".bootstrap("),  # type: ignore[call-arg]
         (
             lambda: prowess.rate(
                 [{"a": "Ann", "b": "Bob", "score": 1, "len": 3}], "bradley_terry", facts="len"

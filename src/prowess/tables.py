@@ -283,7 +283,7 @@ def find_pair_columns(names: Sequence[str]) -> tuple[str, str]:
         found = [[one for one in names if one.casefold().startswith(side)] for side in (a, b)]
         if all(found):
             return found[0][0], found[1][0]
-    return (*names, "home", "away")[:2] if len(names) > 1 else ("home", "away")
+    return (names[0], names[1]) if len(names) > 1 else ("home", "away")
 
 
 def show_start(value: Any) -> str:

@@ -110,8 +110,8 @@ def test_a_bank_is_compared():
         (("k=8,",), "give several values, as in k=8,16,32, not 'k=8,'"),
         (("k=8,16", "k=32,64"), "give k once"),
         (("k=8,8",), "none of them twice"),
-        (("k=8,-1",), "give k as a number from 0 to 200 (points), not '-1'"),
-        (("k=8,x",), "give k as a number from 0 to 200 (points), not 'x'"),
+        (("k=8,-1",), "give k as a number from 0 to 10000 (points), not '-1'"),
+        (("k=8,x",), "give k as a number from 0 to 10000 (points), not 'x'"),
         (("kk=8,16",), "did you mean k? elo has no parameter 'kk'"),
     ],
 )

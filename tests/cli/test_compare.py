@@ -270,7 +270,7 @@ def test_a_system_that_refuses_is_left_out():
     [
         (("--systems", "massey,points"), "no model of a game"),
         (("--systems", "massey"), "no model of a game"),
-        (("--systems", "elo:k=-3"), "give k as a number from 0 to 200"),
+        (("--systems", "elo:k=-3"), "give k as a number from 0 to 10000"),
         (("--systems", "elo:k"), "write SETTING=VALUE"),
         (("--systems", "map@7d"), "leave @7d out"),
         (("--systems", "ello"), "did you mean elo"),

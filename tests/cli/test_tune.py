@@ -98,11 +98,11 @@ def test_resume(league, tmp_path):
         (("--over", "k=a:b"), "LOW:HIGH"),
         (("--over", ","), "at least one"),
         (("--over", "kk"), "did you mean k"),
-        (("--over", "k=5:500"), "give k as a number from 0 to 200"),
+        (("--over", "k=5:50000"), "give k as a number from 0 to 10000"),
         (("--until", "0.1"), "warm-up"),
         (("--metric", "accuracy"), "jumps"),
         (("-s", "borda"), "borda"),
-        (("--set", "k=x"), "give k as a number from 0 to 200"),
+        (("--set", "k=x"), "give k as a number from 0 to 10000"),
         (("--period", "1mo"), ""),
     ],
 )

@@ -306,8 +306,8 @@ def test_a_setting_without_numbers_hurts_no_other():
     ("name", "bank", "said"),
     [
         ("elo", {"q": [1, 2]}, "elo has no parameter 'q'"),
-        ("elo", {"k": [8, -1]}, "give k as a number from 0 to 200 .points., not -1"),
-        ("elo", {"k": [8, "x"]}, "give k as a number from 0 to 200 .points., not 'x'"),
+        ("elo", {"k": [8, -1]}, "give k as a number from 0 to 10000 .points., not -1"),
+        ("elo", {"k": [8, "x"]}, "give k as a number from 0 to 10000 .points., not 'x'"),
         ("elo", {"k": []}, "give k one value or more"),
         ("elo", {"k": [8, 8]}, "none of them twice"),
         ("ics", {"k": [8, 16]}, "ics"),

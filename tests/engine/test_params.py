@@ -29,20 +29,22 @@ def test_a_text_that_is_a_number_is_one():
 @pytest.mark.parametrize("value", ["high", None, True, "nan", float("inf"), {20}])
 def test_what_is_no_number_is_refused(value):
     """A word, a truth value or an infinity is not a number."""
-    with pytest.raises(BadSetting, match=r"^give k as a number from 0 to 200 \(points\), not "):
+    with pytest.raises(BadSetting, match=r"^give k as a number from 0 to 10000 \(points\), not "):
         settings(ELO, {"k": value})
 
 
-@pytest.mark.parametrize("value", [-1, 200.5, "1e9"])
+@pytest.mark.parametrize("value", [-1, 10000.5, "1e9"])
 def test_a_value_out_of_range_is_refused(value):
     """The error gives the range with its unit."""
-    with pytest.raises(BadSetting, match=rf"k as a number from 0 to 200 \(points\), not .?{value}"):
+    with pytest.raises(
+        BadSetting, match=rf"k as a number from 0 to 10000 \(points\), not .?{value}"
+    ):
         settings(ELO, {"k": value})
 
 
 def test_the_edges_are_inside():
     """A range is closed."""
-    assert [settings(ELO, {"k": edge}).k for edge in (0, 200)] == [0.0, 200.0]
+    assert [settings(ELO, {"k": edge}).k for edge in (0, 10_000)] == [0.0, 10_000.0]
 
 
 def test_an_unknown_name_is_refused():
@@ -81,6 +83,6 @@ def test_any_series_of_numbers_is_a_bank(kind):
 @pytest.mark.parametrize("value", [np.array([True, False]), np.eye(2), {"k": 8}, "8,16", b"8,16"])
 def test_what_is_no_series_of_numbers_is_no_bank(value):
     """Truths, tables, texts and dicts; an array without a dimension is its number."""
-    with pytest.raises(BadSetting, match=r"^give k as a number from 0 to 200 \(points\), not "):
+    with pytest.raises(BadSetting, match=r"^give k as a number from 0 to 10000 \(points\), not "):
         settings(ELO, {"k": value})
     assert settings(ELO, {"k": np.array(8.0)}).k == 8.0

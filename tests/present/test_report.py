@@ -416,7 +416,7 @@ def test_what_is_missing_is_left_out():
     assert "elo gives no deviations" in text
     assert "Source of the data" not in text
     keys = {one["at"]["id"] for one in dynamic.all("section")}
-    assert keys == {"leaderboard", "histories", "compare", "streaks", "pairs", "data", "method"}
+    assert keys == {"leaderboard", "histories", "compare", "pairs", "data", "method"}
     fitted = Page(report(prowess.rate(games, "bradley_terry")).to_html())
     assert "histories" not in {one["at"]["id"] for one in fitted.all("section")}
     assert [one for one in fitted.all("svg") if one["at"].get("class") == "interval"]

@@ -219,7 +219,8 @@ class Versus:
     """Two players beside one another; a script shows any other two of the table.
 
     `chances` are the percent that a player is expected to score against each later one of the
-    first `count` rows, two digits each.
+    first `count` rows, two digits each. Where players share members, such as cars, `beside` is the
+    same with those of each player's last contest, and `with_` says so in words.
     """
 
     kind: ClassVar[str] = "versus"
@@ -229,6 +230,8 @@ class Versus:
     expected: int | None
     chances: str
     count: int
+    beside: str = ""
+    with_: str = ""
 
 
 def picture_view(grid: HistoryGrid, low: float, high: float, width: int) -> tuple[str, list[Level]]:

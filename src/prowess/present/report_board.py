@@ -5,14 +5,17 @@ Rows beyond the first are folded by the style sheet, which a tick opens; so is w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prowess.engine.fit import NoModel, WholeTableRatings
-from prowess.engine.system import Unratable
+from prowess.engine.game_forecast import forecast_game
+from prowess.engine.rate import DynamicRatings
+from prowess.engine.system import Chances, LineUp, Unratable
+from prowess.engine.upcoming import members_shared, sides_with_shared
 from prowess.games.dates import format_date
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
 from prowess.present.histories import Career, careers
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 MOST = 1_000  # players of a page
 BEATABLE = 100  # players any two of whom have a forecast on the page
 SLOW = 50  # the same for systems whose forecasts take long
+SHARED = "with"  # the kind of roles whose members players share
 LOWEST = 0.1  # part of the listed players whose intervals may end below the axis
 INSET = 2.0  # percent beside the axis of intervals
 
@@ -305,16 +309,58 @@ def versus_part(players: PlayerList) -> Versus | None:
     if (paths := players.paths) and a in players.careers and b in players.careers:
         picture = build_pair([players.careers[name] for name in (a, b)], paths)
         grid = paths.grid
-    percents = list(_chances(players))
+    shared = find_shared_members(players.ratings)
+    percents = list(_chances(players, {}, _forecast_alone(players.ratings) if shared else None))
+    beside = list(_chances(players, shared)) if shared else []
     if picture is None and not percents:
         return None
     count = round(0.5 + (0.25 + 2 * len(percents)) ** 0.5) if percents else 0
-    digits = "".join(f"{one:02d}" for one in percents)
-    return Versus(grid, picture, (a, b), percents[0] if percents else None, digits, count)
+    shown = beside or percents
+    return Versus(
+        grid, picture, (a, b), shown[0] if shown else None, _write_digits(percents), count,
+        _write_digits(beside), _name_shared_members(players.ratings) if beside else "",
+    )  # fmt: skip
 
 
-def _chances(players: PlayerList) -> Iterator[int]:
-    """The percent that each player is expected to score against each later one, 1 to 99."""
+def _write_digits(percents: Sequence[int]) -> str:
+    return "".join(f"{one:02d}" for one in percents)
+
+
+def find_shared_members(ratings: Ratings) -> dict[int, list[tuple[int, float]]]:
+    """The members (cars) that stood beside each player in their last contest, with shares.
+
+    Empty where players share none.
+    """
+    table = ratings.played_table
+    sides = sides_with_shared(table)
+    share = np.ones(len(table.player)) if table.share is None else table.share
+    found = {}
+    for player in np.flatnonzero(sides >= 0).tolist():
+        low, high = table.ends[sides[player] : sides[player] + 2].tolist()
+        shared = {*members_shared(table, int(sides[player]))}
+        members = zip(table.player[low:high].tolist(), share[low:high].tolist(), strict=True)
+        found[player] = [(one, part) for one, part in members if one in shared]
+    return found
+
+
+def _name_shared_members(ratings: Ratings) -> str:
+    """`with the constructor of their last contest`."""
+    table = ratings.played_table
+    named = [
+        role for role, kind in zip(table.roles, table.role_kinds, strict=True) if kind == SHARED
+    ]
+    return f"with the {' and '.join(named)} of their last {table.unit}"
+
+
+def _chances(
+    players: PlayerList,
+    shared: Mapping[int, Sequence[tuple[int, float]]],
+    foresee: Callable[..., Chances] | None = None,
+) -> Iterator[int]:
+    """The percent that each player is expected to score against each later one, 1 to 99.
+
+    `shared` are members beside them; one that both have is in neither side.
+    """
     ratings = players.ratings
     slow = getattr(ratings.system, "prepare", None) is not None
     chosen = players.numbers[: SLOW if slow else BEATABLE]
@@ -324,8 +370,32 @@ def _chances(players: PlayerList) -> Iterator[int]:
     try:
         for place, i in enumerate(chosen):
             for j in chosen[place + 1 :]:
-                expected = float(ratings.chances(i, j, 0.0).expected)
+                sides = _set_sides(i, j, shared)
+                expected = (foresee or ratings.chances)(*sides, 0.0).expected
                 found.append(min(99, max(1, round(100.0 * expected))))
     except (Unratable, ValueError):  # not every system foresees a game between any two
         return
     yield from found
+
+
+def _forecast_alone(ratings: Ratings) -> Callable[..., Chances] | None:
+    """The forecast without shared members, of a system that puts them beside players by itself."""
+    if not isinstance(ratings, DynamicRatings) or ratings.system.prepare is None:
+        return None
+    return lambda i, j, side: forecast_game(
+        ratings.system, ratings.state, ratings.now, (i, j), side
+    )
+
+
+def _set_sides(
+    i: int, j: int, shared: Mapping[int, Sequence[tuple[int, float]]]
+) -> tuple[LineUp, LineUp]:
+    """The sides of a game between two players with the members beside them."""
+    ours, theirs = shared.get(i, ()), shared.get(j, ())
+    both = {member for member, _ in ours} & {member for member, _ in theirs}
+    if not (ours or theirs):
+        return i, j
+    return (
+        [(i, 1.0), *(one for one in ours if one[0] not in both)],
+        [(j, 1.0), *(one for one in theirs if one[0] not in both)],
+    )

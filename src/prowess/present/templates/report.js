@@ -20,6 +20,11 @@
       input.addEventListener("focus", () => input.select());
       input.addEventListener("change", comparePlayers);
     }
+    const beside = versus.querySelector(".beside");
+    if (beside) {
+      beside.hidden = false;
+      beside.addEventListener("change", comparePlayers);
+    }
   }
 
   function findPlayer(text) {
@@ -30,7 +35,7 @@
   }
 
   function comparePlayers() {
-    const inputs = [...versus.querySelectorAll("input")];
+    const inputs = [...versus.querySelectorAll(".picks input")];
     const found = inputs.map((input) => findPlayer(input.value));
     inputs.forEach((input, k) => { input.setAttribute("aria-invalid", !found[k]); });
     const say = versus.querySelector("output");
@@ -89,7 +94,8 @@
     if (one === other || one >= count || other >= count) return null;
     const [low, high] = one < other ? [one, other] : [other, one];
     const at = low * count - low * (low + 1) / 2 + high - low - 1;
-    const percent = Number(versus.dataset.chances.substr(2 * at, 2));
+    const beside = versus.querySelector(".beside")?.checked; // with the members that players share
+    const percent = Number((beside ? versus.dataset.beside : versus.dataset.chances).substr(2 * at, 2));
     return one < other ? percent : 100 - percent;
   }
 
