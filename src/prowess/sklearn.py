@@ -112,7 +112,7 @@ class PairwiseRater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from prowess.engine.system import Unratable
 
         expected, draw = self._forecast(X)
-        if 0.5 not in self._scores:
+        if draw is None and 0.5 not in self._scores:
             draw = np.zeros(len(expected))
         elif draw is None:
             raise Unratable(
@@ -120,6 +120,12 @@ class PairwiseRater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"{self.ratings_.system.name} has no chances of a draw",
                 code="no_draws",
             )
+        return self._class_chances(expected, draw)
+
+    def _class_chances(self, expected: Floats, draw: Floats) -> Floats:
+        """The chance of each class, [rows, classes], which add up to 1."""
+        if 0.5 not in self._scores:
+            draw = np.zeros(len(expected))
         draw = np.minimum(draw, 2.0 * np.minimum(expected, 1.0 - expected))
         win, loss = expected - 0.5 * draw, 1.0 - expected - 0.5 * draw
         chances = np.stack([{0.0: loss, 0.5: draw, 1.0: win}[one] for one in self._scores], axis=1)
@@ -127,8 +133,16 @@ class PairwiseRater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return chances / total
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The likeliest class of each row, [rows]."""
-        likeliest = self.predict_proba(X).argmax(axis=1)
+        """The likeliest class of each row, [rows].
+
+        A system without chances of a draw foresees one only where the expected score is 1/2.
+        """
+        expected, draw = self._forecast(X)
+        if draw is None:
+            decided = np.where(expected == 0.5, 0.5, (expected > 0.5).astype(float))
+            apart = np.abs(self._scores[None, :] - decided[:, None])
+            return self.classes_[apart.argmin(axis=1)]  # type: ignore[no-any-return]
+        likeliest = self._class_chances(expected, draw).argmax(axis=1)
         return self.classes_[likeliest]  # type: ignore[no-any-return]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -106,7 +106,10 @@ def read_anchors(file: str) -> dict[str, float]:
 
     def check(header: list[str]) -> tuple[str, str, str | None] | None:
         if {"player", "rating"} <= set(header):
-            return None
+            if "deviation" not in header:
+                return None
+            what = "an anchor stays where it is: its deviation is not used"
+            return what, "leave out the column deviation (or give --start this file)", "deviation"
         return "no columns player and rating", "write player,rating in the first line", None
 
     anchors: dict[str, float] = {}

@@ -32,6 +32,7 @@ from prowess.engine.table import (
     context_note,
     idle_advantage,
     join_tables,
+    order_note,
     refuse_unratable,
     separation_note,
     up_to,
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from prowess.engine.tabular import ResultTable
 
     Floats = NDArray[np.float64]
+
+RUNAWAY = 0.3  # of a volatility, in natural units a period: five times a newcomer's
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -259,7 +262,22 @@ def rate(
     )
     if played.watch is not None:
         vars(found)["watch"] = played.watch  # what the property would replay the table for
+    object.__setattr__(found, "notes", (*found.notes, *volatility_note(found)))
     return found
+
+
+def volatility_note(ratings: DynamicRatings) -> tuple[str, ...]:
+    """A note where volatilities have run away, as they do where a source's periods are games."""
+    system, columns = ratings.system, ratings.columns
+    if ratings.period is not None or not system.by_period or "volatility" not in columns:
+        return ()
+    largest = float(np.nanmax(columns["volatility"], initial=0.0))
+    if largest <= RUNAWAY:
+        return ()
+    return (
+        f"rate by periods (--period 1mo), or bound it (--set volatility_max={RUNAWAY:g}): a "
+        f"volatility of {system.name} reached {largest:.2g}, so game by game its ratings drift",
+    )
 
 
 def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) -> DynamicRatings:
@@ -309,7 +327,7 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
     check_finite(state, whole, rounds, ratings.start)
     counts = PlayerCounts.of(whole)
     now, day = moment(system, whole, rounds, ratings.period, None)
-    return replace(
+    found = replace(
         ratings,
         p=p,
         players=whole.players,
@@ -325,6 +343,8 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
         draws=drawn if table.pairwise else None,
         pair_losses=None if table.pairwise else drawn,
     )
+    more_notes = tuple(note for note in volatility_note(found) if note not in found.notes)
+    return replace(found, notes=(*found.notes, *more_notes))
 
 
 def _bounds(rounds: Rounds) -> NDArray[np.int64]:
@@ -359,6 +379,8 @@ def rating_notes(
     """
     context = () if table.role is None else context_note(table)
     notes = [*assumptions(system, table), *separation_note(table), *context]
+    if period is None:
+        notes += order_note(table)
     if table.duels:
         if period is None and system.by_period:
             notes.append(

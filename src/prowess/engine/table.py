@@ -330,6 +330,17 @@ def separation_note(table: Games) -> tuple[str, ...]:
     return (f"players form {shown} that never met: ratings of two groups do not compare",)
 
 
+def order_note(table: Games) -> tuple[str, ...]:
+    """A note where contests have one and the same date, so that the rows alone order them."""
+    time = table.time
+    if not table.pairwise or time is None or len(time) < 2 or time[0] != time[-1]:
+        return ()
+    return (
+        "all games have one date, so the ratings depend on the order of the rows "
+        "(--system bradley_terry or map looks at all of them at once)",
+    )
+
+
 def context_note(table: Games) -> tuple[str, ...]:
     """A note where a table with roles has more contexts than a leaderboard has columns."""
     assert table.role is not None

@@ -58,6 +58,7 @@ class Params(NamedTuple):
     start_deviation: Annotated[float, Range(10.0, 500.0, "points")] = 350.0
     start_volatility: Annotated[float, Range(0.001, 1.0, "natural units a period")] = 0.06
     solver: Annotated[int, Choice("halley", "illinois")] = 0
+    volatility_max: Annotated[float, Range(0.06, 10.0, "natural units a period")] = 10.0
 
 
 class Rating(NamedTuple):
@@ -145,7 +146,7 @@ def absorb(p: Params, me: Rating, total: Evidence) -> Rating:
     phi2 = Q * Q * me.deviation * me.deviation
     old = me.volatility * me.volatility
     surprise = Surprise(phi2, total.precision, total.surplus, old, 1.0 / (p.tau * p.tau))
-    new = min(volatility2(surprise, p.solver), max(old, VOLATILITY2_MAX))
+    new = min(volatility2(surprise, p.solver), max(old, p.volatility_max * p.volatility_max))
     widened = phi2 + new
     variance = widened / (1.0 + widened * total.precision)  # 1 / (1 / widened + precision)
     return Rating(me.rating + SCALE * variance * total.surplus, SCALE * sqrt(variance), sqrt(new))
