@@ -259,7 +259,6 @@ def test_newcomer_by_the_parameters():
 
 def test_note_where_volatility_runs_away():
     """Coin flips game by game: the paper's own algorithm drifts; the note names the remedy."""
-
     rng = np.random.default_rng(1)
     flips = [("Ann", "Bob", int(x)) for x in rng.integers(0, 2, 20_000)]
     games = prowess.read_games(flips)

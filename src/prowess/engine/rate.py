@@ -275,8 +275,10 @@ def volatility_note(ratings: DynamicRatings) -> tuple[str, ...]:
     if largest <= RUNAWAY:
         return ()
     return (
-        f"rate by periods (--period 1mo), or bound it (--set volatility_max={RUNAWAY:g}): a "
-        f"volatility of {system.name} reached {largest:.2g}, so game by game its ratings drift",
+        (
+            f"rate by periods (--period 1mo), or bound it (--set volatility_max={RUNAWAY:g}): a "
+            f"volatility of {system.name} reached {largest:.2g}, so game by game its ratings drift"
+        ),
     )
 
 

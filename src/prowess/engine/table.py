@@ -336,8 +336,10 @@ def order_note(table: Games) -> tuple[str, ...]:
     if not table.pairwise or time is None or len(time) < 2 or time[0] != time[-1]:
         return ()
     return (
-        "all games have one date, so the ratings depend on the order of the rows "
-        "(--system bradley_terry or map looks at all of them at once)",
+        (
+            "all games have one date, so the ratings depend on the order of the rows "
+            "(--system bradley_terry or map looks at all of them at once)"
+        ),
     )
 
 
