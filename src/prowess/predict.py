@@ -36,14 +36,16 @@ def forecast(
     `ratings` are those of `rate`, or a table, which is rated under `system` with `keywords`.
     `games` are pairs of players or of line-ups (lists of names). `when` is a date (also as ISO
     text) to which idle players are aged. `side` is +1 where a has the advantage of White or home.
+    Under a system without draws, on a table with draws, `win` and `loss` stay empty: take a system
+    with draws for them, such as prowess, trueskill or davidson.
 
     >>> import prowess
-    >>> r = prowess.rate([("Ann", "Bob", 1), ("Bob", "Cleo", 0.5)], "elo")
-    >>> prowess.forecast(r, [("Ann", "Bob"), ("Ann", "Cleo")])
+    >>> r = prowess.rate([("Ann", "Bob", 1), ("Bob", "Cleo", 1)], "elo")
+    >>> prowess.forecast(r, [("Ann", "Bob"), ("Cleo", "Ann")])
     <Forecasts under elo: 2 rows>
-    a    b     expected    win  draw   loss
-    Ann  Bob      0.545  0.545        0.455
-    Ann  Cleo     0.524  0.524        0.476
+    a     b    expected    win  draw   loss
+    Ann   Bob     0.522  0.522        0.478
+    Cleo  Ann     0.453  0.453        0.547
     """
     from prowess.engine.tabular import ResultTable
 

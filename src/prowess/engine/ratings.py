@@ -49,16 +49,18 @@ def check_side(side: Any) -> float:
 class Forecast(NamedTuple):
     """The forecast of a game between a and b.
 
-    `expected` is the expected score of a. A system without a model of draws gives `draw` None,
-    and `win` and `loss` then add up to 1, a draw counting half to each.
+    `expected` is the expected score of a. A system without a model of draws gives `draw` None. On
+    a table without draws `win` and `loss` then add up to 1; on one with draws an expected score
+    says nothing of wins alone, and they are None: take a system with draws for them, such as
+    prowess, trueskill or davidson.
     """
 
     a: str | tuple[str, ...]
     b: str | tuple[str, ...]
     expected: float
-    win: float
+    win: float | None
     draw: float | None
-    loss: float
+    loss: float | None
 
     def __str__(self) -> str:
         a, b = (" & ".join(side) if isinstance(side, tuple) else side for side in (self.a, self.b))
@@ -341,6 +343,9 @@ class Ratings(Tabular):
                 f"leave out {' and '.join(categories)}", f"{self.system.name} has no use",
                 code="categories_not_taken"
             )  # fmt: skip
+        table = self.played_table
+        if chances.draw is None and table.pairwise and bool((table.score == 0.5).any()):
+            return Forecast(names[0], names[1], chances.expected, None, None, None)
         half = 0.5 * (chances.draw or 0.0)
         win, loss = chances.expected - half, 1.0 - chances.expected - half
         return Forecast(names[0], names[1], chances.expected, win, chances.draw, loss)

@@ -16,8 +16,8 @@ Units     rating, deviation, mean, advantage, t: points; scale: points of odds o
           nu: none.
 Differs   only differences are known, so the mean of all players is set to `mean` (anchors set
           the zero instead). Deviations are those of the inverse information matrix; with
-          draws = half those of the sandwich H^-1 J H^-1 for up to 2,000 players, as a half is no
-          outcome of the model. The points of davidson and rao_kupper are odds of decided games. Refuses
+          draws = half, for up to 2,000 players, those of the sandwich H^-1 J H^-1. The points of
+          davidson and rao_kupper are odds of decided games. Refuses
           tables whose ratings would be infinite: unbeaten or winless players, groups that never
           met or where one only ever beat the other. An advantage and the draw parameter are
           fitted together with the ratings. A table without a draw has draw parameter 0.

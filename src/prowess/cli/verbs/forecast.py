@@ -141,6 +141,9 @@ def forecast_verb(
             lines += format_series(found, one, other, kind)
             print_notes(found["notes"], options.quiet)
         print_text("\n".join(lines))
+        if forecast.win is None:
+            name = ratings.system.name
+            print_note(f"note: {NO_WINS}: {name} has no chances of them", options.quiet)
 
     answer.give(
         lambda: head | ({"series": found} if found else {}),
@@ -148,6 +151,9 @@ def forecast_verb(
         render,
         reading=ratings.table.reading,
     )
+
+
+NO_WINS = "take --system prowess or davidson for the chances of a win, a draw and a loss"
 
 
 def format_game(a: str, b: str, side: str, chances: Mapping[str, float]) -> list[str]:
