@@ -5,14 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import inspect
 from collections.abc import Callable
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import prowess
 from prowess.arguments import BadArgument
-from tests.refusals import refused
 
 TABLE = {
     "a": ["Ada", "Ben", "Cleo", "Ada"],
@@ -202,48 +202,18 @@ def test_dates_may_be_of_any_kind():
     assert boards == [prowess.rate(GAMES, "elo", as_of=19_724.5).to_csv()] * 3
 
 
-TINY = [("Ann", "Bob", 1), ("Bob", "Cid", 0.5), ("Cid", "Ann", 0)]
-
-
-def test_keywords_of_a_table_that_is_read_are_parameters(tmp_path):
-    """A win counts 1, a draw 1/2: Ann 2, Bob 1/2, Cid 1/2, by hand."""
-    from click.testing import CliRunner
-
-    from prowess.cli.main import prowess as command
-
-    by_hand = {"Ann": 2.0, "Bob": 0.5, "Cid": 0.5}
-    games = prowess.read_games(TINY)
-    made = prowess.rate(games, "points", win=1, draw=0.5)
-    assert {name: made[name].points for name in made} == by_hand
-    file = tmp_path / "tiny.csv"
-    file.write_text("white,black,result\nAnn,Bob,1-0\nBob,Cid,1/2-1/2\nCid,Ann,0-1\n")
-    for words in (
-        ["rate", str(file), "--system", "points", "--set", "win=1", "--set", "draw=0.5", "--csv"],
-        ["table", str(file), "--systems", "points:win=1:draw=0.5", "--csv"],
-    ):
-        done = CliRunner().invoke(command, words)
-        assert done.exit_code == 0, done.output
-        lines = done.stdout.splitlines()[-3:]
-        assert ["0.5" in line.split(",") for line in lines] == [False, True, True]
-
-
-@pytest.mark.parametrize(
-    "name", ["margin", "length", "round", "weight", "share", "side", "place", "draw"]
-)
-def test_own_systems_parameter_has_the_name_of_a_reader_option(name):
-    """It reaches the system where the table is read, and is refused where both could be meant."""
-    from collections import namedtuple
-
-    from prowess.engine.system import Range
-    from prowess.engine.whole_table import Fit, WholeTable
-
-    values = namedtuple("values", [name])
-    values.__annotations__ = {name: Annotated[float, Range(0, 100, "points")]}
-    own = WholeTable(
-        name="own", params=values(1.0), columns=("rating",), weights=False, needs=(),
-        fit=lambda p, table, anchors: Fit({"rating": np.full(len(table.players), p[0])}),
-    )  # fmt: skip
-    games = prowess.read_games(TINY)
-    assert prowess.rate(games, own, **{name: 7.0})["Ann"].rating == 7.0
-    with refused(BadArgument, "option_and_parameter", about=name):
-        prowess.rate(TINY, own, **{name: 7.0})
+def test_settings_called_as_options_of_the_reader(tmp_path):
+    """Of games that are read, what the system knows is a parameter, also of a user's own system."""
+    games = prowess.read_games([("Ann", "Bob", 1), ("Bob", "Cid", 0.5), ("Cid", "Ann", 0)])
+    found = prowess.rate(games, "points", win=1, draw=0.5)
+    assert [found[name].points for name in ("Ann", "Bob", "Cid")] == [2.0, 0.5, 0.5]  # by hand
+    source = (Path(__file__).parent.parent / "src/prowess/systems/linear_elo.py").read_text("utf-8")
+    for name in ("margin", "length", "round", "weight", "share", "side", "place"):
+        own = tmp_path / f"own_{name}.py"
+        own.write_text(
+            source.replace("    k: ", f"    {name}: ").replace("p.k", f"p.{name}"), "utf-8"
+        )
+        rated = prowess.rate(games, f"{own}:LINEAR_ELO", **{name: 10.0})
+        assert rated["Ann"].rating == prowess.rate(games, "linear_elo", k=10.0)["Ann"].rating
+    with pytest.raises(prowess.errors.BadArgument, match="draw"):  # of a table that is not read
+        prowess.rate([("Ann", "Bob", 1)], "points", draw=0.5)

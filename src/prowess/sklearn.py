@@ -109,10 +109,13 @@ class PairwiseRater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Raises Unratable where there were draws and the system has no chances of them.
         """
+        return self._chances(*self._forecast(X))
+
+    def _chances(self, expected: Floats, draw: Floats | None) -> Floats:
+        """The chance of each class by expected scores and chances of a draw, [rows, classes]."""
         from prowess.engine.system import Unratable
 
-        expected, draw = self._forecast(X)
-        if draw is None and 0.5 not in self._scores:
+        if 0.5 not in self._scores:
             draw = np.zeros(len(expected))
         elif draw is None:
             raise Unratable(
@@ -120,12 +123,6 @@ class PairwiseRater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"{self.ratings_.system.name} has no chances of a draw",
                 code="no_draws",
             )
-        return self._class_chances(expected, draw)
-
-    def _class_chances(self, expected: Floats, draw: Floats) -> Floats:
-        """The chance of each class, [rows, classes], which add up to 1."""
-        if 0.5 not in self._scores:
-            draw = np.zeros(len(expected))
         draw = np.minimum(draw, 2.0 * np.minimum(expected, 1.0 - expected))
         win, loss = expected - 0.5 * draw, 1.0 - expected - 0.5 * draw
         chances = np.stack([{0.0: loss, 0.5: draw, 1.0: win}[one] for one in self._scores], axis=1)
@@ -133,17 +130,14 @@ class PairwiseRater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return chances / total
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The likeliest class of each row, [rows].
-
-        A system without chances of a draw foresees one only where the expected score is 1/2.
+        """The likeliest class of each row, [rows]; of a system without chances of a draw the class
+        of who is expected to score more.
         """
         expected, draw = self._forecast(X)
-        if draw is None:
-            decided = np.where(expected == 0.5, 0.5, (expected > 0.5).astype(float))
-            apart = np.abs(self._scores[None, :] - decided[:, None])
-            return self.classes_[apart.argmin(axis=1)]  # type: ignore[no-any-return]
-        likeliest = self._class_chances(expected, draw).argmax(axis=1)
-        return self.classes_[likeliest]  # type: ignore[no-any-return]
+        if draw is None and 0.5 in self._scores:
+            likeliest = np.array([self._scores.argmin(), self._scores.argmax()])
+            return self.classes_[likeliest[(expected >= 0.5).astype(int)]]  # type: ignore[no-any-return]
+        return self.classes_[self._chances(expected, draw).argmax(axis=1)]  # type: ignore[no-any-return]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows whose likeliest class is y."""

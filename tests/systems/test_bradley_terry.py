@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 import pytest
 from pytest import approx
 
-import prowess
 from prowess.engine.fit import WholeTableRatings, fit_table
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.systems.bradley_terry import BRADLEY_TERRY, DAVIDSON_TIES, RAO_KUPPER_TIES
@@ -89,16 +87,33 @@ def test_the_unbeaten_are_named():
 
 
 def test_literal_draws_are_surer():
-    """Every game counted twice: the same ratings, deviations smaller by the root of two.
-
-    With draws the deviations of halves are those of the sandwich: compared without.
+    """Every game counted twice: the same ratings, and where no game is drawn deviations smaller by
+    the root of two.
     """
-    table = league(6, 90, 3, drawn=0.0)
-    half, literal = (
-        fit_table(table, BRADLEY_TERRY, params={"draws": d}) for d in ("half", "literal")
-    )
-    assert literal.column("rating") == approx(half.column("rating"))
+    for drawn in (0.3, 0.0):
+        half, literal = (
+            fit_table(league(6, 90, 3, drawn=drawn), BRADLEY_TERRY, params={"draws": d})
+            for d in ("half", "literal")
+        )
+        assert literal.column("rating") == approx(half.column("rating"))
     assert literal.column("deviation") * np.sqrt(2) == approx(half.column("deviation"))
+
+
+def test_an_engine_match_of_many_draws():
+    """1,000 games, 230 won, 170 lost: 20.9 +- 13.6 points, by hand (400 log10(.53/.47), with the
+    variance of three results) and by Ordo 1.2.6; the odds of decided games are 400 log10(230/170).
+    """
+    results = [1.0] * 230 + [0.0] * 170 + [0.5] * 600
+    rows = [("New", "Old", s) if at % 2 else ("Old", "New", 1 - s) for at, s in enumerate(results)]
+    found = fit_table(games(rows), BRADLEY_TERRY, params={"advantage": "none"})
+    new, old = (found.value(found.index(name)) for name in ("New", "Old"))
+    assert new.rating - old.rating == approx(400 * np.log10(0.53 / 0.47), abs=1e-6)
+    variance = 230 * 0.47**2 + 170 * 0.53**2 + 600 * 0.03**2
+    by_hand = np.sqrt(variance) / (1000 * 0.53 * 0.47 * np.log(10) / 400)
+    assert 1.959964 * by_hand == approx(13.6, abs=0.05)
+    assert 2 * new.deviation == approx(by_hand, rel=1e-6)  # each is sure relative to the mean
+    for system in (DAVIDSON_TIES, RAO_KUPPER_TIES):
+        assert any("odds of decided games" in note for note in fit_table(games(rows), system).notes)
 
 
 @pytest.mark.parametrize("system", [DAVIDSON_TIES, RAO_KUPPER_TIES])
@@ -146,23 +161,3 @@ def test_an_advantage_and_draws_without_end():
     with pytest.raises(Unidentifiable, match=r"advantage.*draw parameter.*advantage=none.*=half"):
         fit_table(table, DAVIDSON_TIES, params={"advantage": "fitted"})
     assert fit_table(table, DAVIDSON_TIES).forecast("Ada", "Ben").draw == approx(0.5)
-
-
-def test_deviation_with_draws_as_halves():
-    """230 won, 170 lost, 600 drawn: 400 log10(.53/.47) and the trinomial variance, by hand.
-
-    Ordo 1.2.6 has 20.9 with 13.6 at 95 %.
-    """
-    counts = ((1.0, 230), (0.0, 170), (0.5, 600))
-    rows = [("New", "Old", score) for score, count in counts for _ in range(count)]
-    ratings = prowess.rate(rows, "bradley_terry", reference="Old")
-    mean = 0.53
-    spread = math.sqrt((0.23 + 0.6 / 4 - mean * mean) / 1000)  # of the mean score
-    slope = 400 / math.log(10) / (mean * (1 - mean))  # points for a unit of it
-    assert ratings["New"].rating - ratings["Old"].rating == approx(
-        400 * math.log10(mean / (1 - mean)), abs=1e-6
-    )
-    assert ratings["New"].deviation == approx(slope * spread, rel=1e-6)
-    assert 1.96 * slope * spread == approx(13.6, abs=0.05)
-    davidson = prowess.rate(rows, "davidson")
-    assert any("decided games" in note for note in davidson.notes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, strategies as st
+from pytest import approx
 
 from prowess.engine.system import Dynamic, Game
 from prowess.systems.elo import (

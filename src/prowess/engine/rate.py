@@ -36,6 +36,7 @@ from prowess.engine.table import (
     refuse_unratable,
     separation_note,
     up_to,
+    wild_volatility,
 )
 from prowess.engine.upcoming import sides_with_shared, upcoming_sides, values_with_shared
 from prowess.games.games import Games
@@ -48,8 +49,6 @@ if TYPE_CHECKING:
     from prowess.engine.tabular import ResultTable
 
     Floats = NDArray[np.float64]
-
-RUNAWAY = 0.3  # of a volatility, in natural units a period: five times a newcomer's
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -252,8 +251,11 @@ def rate(
         start=rater.given,
         notes=(
             *(() if prepared is None else prepared.notes),
+            *separation_note(played.read),
             *rating_notes(system, played.read, period),
             *idle_advantage(system, p, played.read),
+            *order_note(played.read, period),
+            *wild_volatility(system, rater.state.rating),
         ),
         forecasts=expected,
         draws=drawn if pairwise else None,
@@ -262,24 +264,7 @@ def rate(
     )
     if played.watch is not None:
         vars(found)["watch"] = played.watch  # what the property would replay the table for
-    object.__setattr__(found, "notes", (*found.notes, *volatility_note(found)))
     return found
-
-
-def volatility_note(ratings: DynamicRatings) -> tuple[str, ...]:
-    """A note where volatilities have run away, as they do where a source's periods are games."""
-    system, columns = ratings.system, ratings.columns
-    if ratings.period is not None or not system.by_period or "volatility" not in columns:
-        return ()
-    largest = float(np.nanmax(columns["volatility"], initial=0.0))
-    if largest <= RUNAWAY:
-        return ()
-    return (
-        (
-            f"rate by periods (--period 1mo), or bound it (--set volatility_max={RUNAWAY:g}): a "
-            f"volatility of {system.name} reached {largest:.2g}, so game by game its ratings drift"
-        ),
-    )
 
 
 def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) -> DynamicRatings:
@@ -329,7 +314,7 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
     check_finite(state, whole, rounds, ratings.start)
     counts = PlayerCounts.of(whole)
     now, day = moment(system, whole, rounds, ratings.period, None)
-    found = replace(
+    return replace(
         ratings,
         p=p,
         players=whole.players,
@@ -345,8 +330,6 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
         draws=drawn if table.pairwise else None,
         pair_losses=None if table.pairwise else drawn,
     )
-    more_notes = tuple(note for note in volatility_note(found) if note not in found.notes)
-    return replace(found, notes=(*found.notes, *more_notes))
 
 
 def _bounds(rounds: Rounds) -> NDArray[np.int64]:
@@ -375,14 +358,13 @@ def moment(
 def rating_notes(
     system: Dynamic, table: Games, period: str | None, alone: int | None = None
 ) -> tuple[str, ...]:
-    """What a reader of the ratings should know and might not expect.
+    """What a reader of the ratings should know and might not expect, as far as it is known without
+    a look at every game: a ladder has this of every revision.
 
     `alone` is the number of contests of a single player, where the table does not have them all.
     """
     context = () if table.role is None else context_note(table)
-    notes = [*assumptions(system, table), *separation_note(table), *context]
-    if period is None:
-        notes += order_note(table)
+    notes = [*assumptions(system, table), *context]
     if table.duels:
         if period is None and system.by_period:
             notes.append(

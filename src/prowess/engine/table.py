@@ -141,6 +141,33 @@ def idle_advantage(system: Dynamic | WholeTable, p: Any, table: Games) -> tuple[
     return (f"{ADVANTAGE} = {largest:g} moves nothing: {why}",)
 
 
+WILD = 0.3  # a volatility, five times that of a newcomer
+
+
+def wild_volatility(system: Dynamic, rating: NDArray[np.float64]) -> tuple[str, ...]:
+    """A note where a volatility has risen so far that ratings hardly hold; `rating` is that of the
+    state, [players, fields x lanes].
+    """
+    if "volatility" not in system.rating._fields or not len(rating):
+        return ()
+    lanes = rating.shape[1] // len(system.rating)
+    at = system.rating._fields.index("volatility") * lanes
+    most = float(np.nanmax(rating[:, at : at + lanes]))
+    if most <= max(WILD, system.rating[at // lanes]):
+        return ()
+    remedy = "rate whole periods (--period 1mo) or set volatility_max"
+    return (f"{remedy}: a volatility rose to {most:.2g}, so ratings swing",)
+
+
+def order_note(table: Games, period: str | None) -> tuple[str, ...]:
+    """A note where games of one moment are played one after the other, as their rows stand."""
+    if period is not None or table.time is None or len(table) < 2:
+        return ()
+    if table.time[0] != table.time[-1]:
+        return ()
+    return ("all games are of one moment, so ratings depend on the order of the rows",)
+
+
 # --- two tables as one ----------------------------------------------------------------------------
 
 
@@ -328,19 +355,6 @@ def separation_note(table: Games) -> tuple[str, ...]:
     shown = " and ".join(f"{size:,}" for size in sizes[:2])
     shown = f"{len(sizes):,} groups ({shown}{', ...' if len(sizes) > 2 else ''} players)"
     return (f"players form {shown} that never met: ratings of two groups do not compare",)
-
-
-def order_note(table: Games) -> tuple[str, ...]:
-    """A note where contests have one and the same date, so that the rows alone order them."""
-    time = table.time
-    if not table.pairwise or time is None or len(time) < 2 or time[0] != time[-1]:
-        return ()
-    return (
-        (
-            "all games have one date, so the ratings depend on the order of the rows "
-            "(--system bradley_terry or map looks at all of them at once)"
-        ),
-    )
 
 
 def context_note(table: Games) -> tuple[str, ...]:

@@ -316,9 +316,7 @@ def forecast_by_members(
             else fit_table(table, one.system, params=one.params)
         )
         forecast = ratings.forecast(first, second, side)
-        found.append(
-            Chances(forecast.expected if forecast.win is None else forecast.win, forecast.draw)
-        )
+        found.append(Chances(forecast.win, forecast.draw))
     return found
 
 

@@ -3,8 +3,7 @@
 Formula   log L = sum over games of log wp(r_a - r_b + side advantage),  wp(x) = 1 / (1 + e^(-qx)),
           q = ln 10 / scale; largest over all ratings with no prior (a flat one). Draws:
           half         half a win and half a loss each
-          literal      a win and a loss, and every other game twice: same ratings,
-                       errors as of so many games
+          literal      a win and a loss, and every other game twice: same ratings, smaller errors
           davidson     win : draw : loss = e^(qx/2) : nu : e^(-qx/2)
           rao_kupper   P(win) = wp(x - t), P(loss) = wp(-x - t), the rest is drawn
           davidson and rao_kupper are this system with these draws.
@@ -15,9 +14,7 @@ Source    E. Zermelo, Math. Zeitschrift 29 (1929) 436; R. A. Bradley and M. E. T
 Units     rating, deviation, mean, advantage, t: points; scale: points of odds of ten to one;
           nu: none.
 Differs   only differences are known, so the mean of all players is set to `mean` (anchors set
-          the zero instead). Deviations are those of the inverse information matrix; with
-          draws = half, for up to 2,000 players, those of the sandwich H^-1 J H^-1. The points of
-          davidson and rao_kupper are odds of decided games. Refuses
+          the zero instead). Deviations are those of the inverse information matrix. Refuses
           tables whose ratings would be infinite: unbeaten or winless players, groups that never
           met or where one only ever beat the other. An advantage and the draw parameter are
           fitted together with the ratings. A table without a draw has draw parameter 0.

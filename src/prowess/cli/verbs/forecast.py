@@ -106,6 +106,7 @@ def forecast_verb(
     """
     from prowess.cli.output import print_note, print_notes, print_text
     from prowess.cli.rating import rate_table
+    from prowess.engine.game_forecast import WITHOUT_DRAWS
     from prowess.engine.tabular import ResultTable
     from prowess.games.errors import escape_unprintable
     from prowess.study.lineups import lineups
@@ -134,6 +135,8 @@ def forecast_verb(
 
     def render() -> None:
         print_note(ratings.head(), options.quiet)
+        if forecast.win is None:
+            print_note(f"note: {WITHOUT_DRAWS}", options.quiet)
         one, other = escape_unprintable(a), escape_unprintable(b)
         lines = format_game(one, other, side, chances)
         if found:
@@ -141,9 +144,6 @@ def forecast_verb(
             lines += format_series(found, one, other, kind)
             print_notes(found["notes"], options.quiet)
         print_text("\n".join(lines))
-        if forecast.win is None:
-            name = ratings.system.name
-            print_note(f"note: {NO_WINS}: {name} has no chances of them", options.quiet)
 
     answer.give(
         lambda: head | ({"series": found} if found else {}),
@@ -151,9 +151,6 @@ def forecast_verb(
         render,
         reading=ratings.table.reading,
     )
-
-
-NO_WINS = "take --system prowess or davidson for the chances of a win, a draw and a loss"
 
 
 def format_game(a: str, b: str, side: str, chances: Mapping[str, float]) -> list[str]:

@@ -1,9 +1,8 @@
 """Covariance of maximum likelihood ratings: the inverse information matrix, and the bootstrap.
 
-Where draws count as half a win and half a loss the likelihood is no model of draws, and too wide:
-the covariance is then the sandwich H^-1 J H^-1, J the sum of the squared scores of the games (P. J.
-Huber, Proc. 5th Berkeley Symposium 1 (1967) 221; H. White, Econometrica 50 (1982) 1). It is made
-where the matrix is; for more players, and under a prior, the variances stay those of H^-1.
+Where draws count as halves it is the sandwich I^-1 (sum of squared scores) I^-1 (P. J. Huber, Proc.
+5th Berkeley Symp. 1 (1967) 221; H. White, Econometrica 50 (1982) 1); above WHOLE players each
+variance is taken in the part that squared scores are of the player's information.
 
 Exact for up to WHOLE players. For more, the variance of a player, all opponents being free as well,
 
@@ -30,12 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.engine.cluster.machine import one_thread
-from prowess.engine.fits.fit_rows import (
-    MergedCurvature,
-    MergedRows,
-    inner_product,
-    resample_counts,
-)
+from prowess.engine.fits.fit_rows import MergedRows, SquaredScores, resample_counts
 from prowess.engine.fits.likelihood import HALF
 from prowess.engine.fits.newton import Maximum, has_matrix, information, maximum
 from prowess.engine.fits.posterior import FLAT
@@ -65,8 +59,6 @@ def uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Fl
     """
     if has_matrix(best.posterior, WHOLE) and roster <= 2 * WHOLE:
         small = covariance(best)
-        if counts_halves(best):
-            small = small @ squared_scores(best) @ small
         n = best.posterior.players
         whole = np.full((roster, roster), np.nan)
         whole[np.ix_(place, place)] = small[:n, :n]
@@ -74,30 +66,30 @@ def uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncertainty, Fl
     return grouped_uncertainty(best, place, roster)
 
 
-def counts_halves(best: Maximum) -> bool:
-    """Whether a fit without a prior counts draws of its table as halves."""
-    rows, model = best.posterior.rows, best.posterior.model
-    flat = best.posterior.prior.kind == FLAT
-    return flat and model.draws == HALF and rows.totals()[0] > 0.0
-
-
-def squared_scores(best: Maximum) -> Floats:
-    """J: the sum over games of the score's square, e e' times (d log L / d x)^2, [n + 2, n + 2].
-
-    A row of weight w counts as w games, as everywhere.
-    """
-    rows = best.posterior.rows
-    assert isinstance(rows, MergedRows)
-    by_row = rows.squared_slopes(best.posterior.model, best.unknown)
-    tally, n = rows.tally, rows.players
-    whole = MergedCurvature(tally, by_row, by_row[:0]).matrix()
-    own = np.bincount(tally.a, by_row, n) + np.bincount(tally.b, by_row, n)
-    of_side = inner_product(by_row, tally.side * tally.side)
-    np.fill_diagonal(whole, np.append(own, (of_side, 0.0)))
-    return whole
-
-
 def covariance(best: Maximum) -> Floats:
+    """The covariance of what was fitted, [n + 2, n + 2]; 0 for what does not move.
+
+    The inverse information I^-1. Where draws count as halves, no game is half won, and I overstates
+    how much results vary: I^-1 (sum of squared scores) I^-1.
+    """
+    inverse = inverse_information(best)
+    squares = squared_scores(best)
+    return inverse if squares is None else inverse @ squares.matrix() @ inverse
+
+
+def squared_scores(best: Maximum) -> SquaredScores | None:
+    """The sums of squared scores where draws count as halves; None where the model has draws, or
+    the table has none, or a prior holds the ratings.
+    """
+    posterior, rows = best.posterior, best.posterior.rows
+    if posterior.model.draws != HALF or posterior.prior.kind != FLAT or not rows.totals()[0]:
+        return None
+    if not isinstance(rows, MergedRows):
+        return None
+    return SquaredScores.of(rows, posterior.model, best.unknown)
+
+
+def inverse_information(best: Maximum) -> Floats:
     """The inverse of the information matrix, [n + 2, n + 2]; 0 for what does not move."""
     posterior = best.posterior
     n = posterior.players
@@ -123,24 +115,31 @@ def grouped_uncertainty(best: Maximum, place: Ids, roster: int) -> tuple[Uncerta
     group[np.argsort(best.unknown[:n], kind="stable")] = np.arange(n) * count // n
     squares, pairs = slopes.curvature.sum_pairs(own, moving, group, count)
     between = _between(best, group, pairs)
+    scores = squared_scores(best)
+    part = np.ones(n) if scores is None else scores.part_of(own)
     # the part shared with the shift of the group is counted there
     rest = 1.0 - own / np.bincount(group, np.where(moving, own, 0.0))[group]
     alone = np.where(moving, rest / np.maximum(own - squares, LEAST * own), 0.0)
     of_all = np.full(roster, np.nan)
-    of_all[place] = alone
+    of_all[place] = part * alone
     group_of_all = np.zeros(roster, dtype=np.int64)
     group_of_all[place] = group
 
     extra = np.zeros(2)
     for k in (0, 1):
         if best.moving[n + k]:
-            extra[k] = _column(best, n + k)[n + k]
+            extra[k] = _column(best, n + k, scores)[n + k]
     return GroupedNormal(
-        of_all, group_of_all, between, partial(_columns, best, place, roster)
+        of_all,
+        group_of_all,
+        float(part.mean()) * between,
+        partial(_columns, best, place, roster, scores),
     ), extra
 
 
-def _columns(best: Maximum, place: Ids, roster: int, players: Ids) -> Floats:
+def _columns(
+    best: Maximum, place: Ids, roster: int, scores: SquaredScores | None, players: Ids
+) -> Floats:
     """Exact columns of the covariance, [roster, players]."""
     n = best.posterior.players
     number = np.full(roster, -1)
@@ -148,11 +147,11 @@ def _columns(best: Maximum, place: Ids, roster: int, players: Ids) -> Floats:
     found = np.full((roster, len(players)), np.nan)
     for k, player in enumerate(number[players].tolist()):
         if player >= 0:
-            found[place, k] = _column(best, player)[:n]
+            found[place, k] = _column(best, player, scores)[:n]
     return found
 
 
-def _column(best: Maximum, which: int) -> Floats:
+def _column(best: Maximum, which: int, scores: SquaredScores | None) -> Floats:
     """A column of the covariance, [n + 2]."""
     n = best.posterior.players
     one = np.zeros(n + 2)
@@ -160,6 +159,8 @@ def _column(best: Maximum, which: int) -> Floats:
     if best.posterior.floating and which < n:
         one[:n] -= 1.0 / n
     column = best.solve(one)
+    if scores is not None:
+        column = best.solve(scores.times(column))
     if best.posterior.floating:
         column[:n] -= column[:n].mean()
     return column
@@ -209,7 +210,7 @@ def _one_step_fits(
     given = Resampling(best, seed, dense)
     ratings = np.full((count, roster), np.nan)
     with one_thread:
-        exact = covariance(best) if dense else None
+        exact = inverse_information(best) if dense else None
     for k, found in enumerate(
         workers.map(Resampling.step, range(count), shared=given, group=group)
     ):

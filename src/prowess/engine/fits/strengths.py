@@ -35,11 +35,6 @@ if TYPE_CHECKING:
 
 REMEDY = "take the system map (--system map), whose prior gives all players a finite rating"
 
-ODDS_OF_DECIDED = (
-    "points are odds of decided games: with many draws they lie further apart than those of "
-    "bradley_terry (draws=half), Elo or Ordo, which are of expected scores"
-)
-
 
 class Strengths(NamedTuple):
     """A fitted model of games, enough to forecast one."""
@@ -117,7 +112,14 @@ def strengths(
         figures["draw"] = 0.0
     notes = solved.notes
     if settled.draws in FITTED_DRAWS:
-        notes = (*notes, ODDS_OF_DECIDED)
+        notes = (*notes, "points are odds of decided games: draws move no rating apart")
+    elif (
+        settled.draws == HALF
+        and prior.kind == FLAT
+        and not isinstance(fitted.rows, MergedRows)
+        and fitted.rows.totals()[0]
+    ):
+        notes = (*notes, "with so many pairs, deviations take draws as half games: too wide")
     return Fit(
         columns={"rating": ratings, "deviation": spread.deviations()},
         notes=notes,
