@@ -134,3 +134,26 @@ def test_splits_keep_days_together():
     assert len(tested) == len(set(tested))
     with pytest.raises(BadArgument, match=r"^give fewer n_splits"):
         list(TimeOrderedSplit(5).split(np.zeros((4, 2)), groups=[1, 1, 1, 2]))
+
+
+def test_grid_search_on_games_with_draws():
+    """The docstring's own line chooses by the share of right results, without a warning.
+
+    Ann wins first, then Bob does: a large k has soon forgotten the early wins.
+    """
+    import warnings
+
+    from sklearn.model_selection import GridSearchCV
+
+    results = ["loss", *["win"] * 18, "draw", *["loss"] * 20]
+    X, y = [["Ann", "Bob"]] * len(results), np.array(results)
+    search = GridSearchCV(
+        PairwiseRater("elo"), {"k": [1, 30, 190]}, cv=TimeOrderedSplit(n_splits=3)
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        search.fit(X, y)
+    scores = search.cv_results_["mean_test_score"]
+    assert np.isfinite(scores).all()
+    assert search.best_params_["k"] != 1
+    assert scores[0] < max(scores)

@@ -347,3 +347,15 @@ def test_large_files_are_read_into_memory_for_a_fit(tmp_path, monkeypatch):
     assert len(library.rate(str(file), "bradley_terry", memory="1GB").table) == 0
     run = CliRunner().invoke(command, ["rate", str(file), "--system", "bradley_terry"])
     assert run.exit_code == 0, run.stderr
+
+
+def test_anchors_with_deviations_are_refused(tmp_path):
+    """An anchor stays where it is: a deviation beside it was ignored without a word."""
+    (tmp_path / "anchors.csv").write_text("player,rating,deviation\nHero,2500,50\n")
+    (tmp_path / "games.csv").write_text(
+        "a,b,result\nHero,Ann,1\nAnn,Hero,1\nAnn,Bob,1\nBob,Ann,1\n"
+    )
+    said = refused(3, "rate", "games.csv", "--system", "bradley_terry", "--anchor", "anchors.csv",
+                   cwd=tmp_path)  # fmt: skip
+    assert "deviation" in said
+    assert "line 1" in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, strategies as st
+from pytest import approx
 
 from prowess.engine.system import Dynamic, Game
 from prowess.systems.elo import (
@@ -161,3 +162,18 @@ def test_own_rules() -> None:
     assert change(system, high._replace(k=20), high, 0.0) == -10
     assert "win_never_lowers" in system.breaks
     assert "win_never_lowers" not in FEDERATION_ELO.breaks
+
+
+def test_fide_of_player_ratings():
+    """The settings of its `fide(x)`: 2200 to begin with, 30 in the first 30 games; by hand."""
+    import prowess
+
+    games = {"round": [1, 2], "a": ["Ann", "Cid"], "b": ["Bob", "Ann"], "score": [1, 1]}
+    ratings = prowess.rate(
+        games, "federation_elo", period="round", start=2200, k=15, k_new=30, new_games=30,
+        k_high=10, high_rating=2400,
+    )  # fmt: skip
+    gain = 30.0 * (1.0 - 1.0 / (1.0 + 10.0 ** (15.0 / 400.0)))  # Cid, 2200, beats Ann, 2215
+    assert ratings["Bob"].rating == approx(2185.0)
+    assert ratings["Cid"].rating == approx(2200.0 + gain)
+    assert ratings["Ann"].rating == approx(2215.0 - gain)

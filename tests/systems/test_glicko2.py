@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from math import exp, isfinite, log, pi, sqrt
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from pytest import approx
 
+import prowess
 from prowess.engine.system import Game
 from prowess.systems import glicko2
 from prowess.systems.glicko2 import GLICKO2, SCALE, Evidence, Params, Rating, Surprise
@@ -253,3 +255,15 @@ def test_newcomer_by_the_parameters():
     assert newcomer(GLICKO2, P) == Rating(1500, 350, 0.06)
     p = Params(start=1000.0, start_deviation=300.0, start_volatility=0.09)
     assert newcomer(GLICKO2, p) == Rating(1000, 300, 0.09)
+
+
+def test_note_where_volatility_runs_away():
+    """Coin flips game by game: the paper's own algorithm drifts; the note names the remedy."""
+    rng = np.random.default_rng(1)
+    flips = [("Ann", "Bob", int(x)) for x in rng.integers(0, 2, 20_000)]
+    games = prowess.read_games(flips)
+    wild = prowess.rate(games, "glicko2", start_volatility=0.4)
+    assert [note for note in wild.notes if "--period" in note and "volatility_max" in note]
+    bound = prowess.rate(games, "glicko2", volatility_max=0.06)
+    assert bound.columns["volatility"].max() <= 0.06
+    assert not [note for note in bound.notes if "volatility_max" in note]
