@@ -17,6 +17,7 @@ import numpy as np
 
 from prowess.games.cells.validation import RowError
 from prowess.games.columns import Chunk, InputColumn, InputTable
+from prowess.games.assembly.contest_dates import find_id
 from prowess.games.errors import MEND, BadData, InvalidValue, Suspicion, quote
 from prowess.games.games import Games, side_name
 from prowess.games.layout import Layout
@@ -91,6 +92,8 @@ def contest_keys(layout: Layout, rows: Mapping[str, NDArray[Any]]) -> dict[str, 
     within = number_groups([rows["file"], *keys.values()])
     if len(np.unique(within)) == len(np.unique(rows["file"])):
         return {FILE: rows["file"]}  # each file is one contest, whatever it says beside that
+    if len(keys) > 1 and (own := find_id(layout, keys, rows)):
+        return {own: keys[own]}
     telling: dict[str, NDArray[Any]] = {}
     apart = np.zeros(len(within), np.int64)
     for name, key in keys.items():

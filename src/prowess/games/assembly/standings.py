@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.assembly.byes import find_nobody_in_contests
+from prowess.games.assembly.contest_dates import take_earliest
 from prowess.games.assembly.contests import (
     DECIDING,
     NO_TEAM,
@@ -220,6 +221,7 @@ class ContestRows(GatheredRows):
             contest = self.contest if self.side is None else self.contest[first_rows(self.side)]
             refuse_lonely(keys, contest, file)
         self._keep_better_places()
+        dates = take_earliest(self.left, self.contest, layout)
         self._leave_out_faulty()
         add_to_first(self.left, self.contest)
         self.rows = len(self.contest)
@@ -238,6 +240,7 @@ class ContestRows(GatheredRows):
             *points_notes(layout),
             *unplaced_notes(self.last, self.left_out, self.twice),
             *nobody,
+            *dates,
             *(() if of_two else place_notes(found)),
             *(split_notes(self.cells.joined, found.players) if self.options.splits_teams else ()),
             *self.facts.notes(),
@@ -383,7 +386,7 @@ class ContestRows(GatheredRows):
                 f"the rows out with exclude= (--exclude), or {SKIP}", code="player_twice",
             ))  # fmt: skip
         apart = "name the columns that tell contests apart with contest= (--contest)"
-        constant = [("time", layout.time, "dates"), ("weight", layout.weight, "weights")]
+        constant = [("weight", layout.weight, "weights")]
         constant += [(f"fact {name}", column, "values") for name, column in layout.facts]
         for key, column, what in constant:
             if key in rows:

@@ -144,7 +144,7 @@ class ResultHeadings(DateHeadings):
         if self.evidence is None or {"winner", "loser"} & self.options.roles.keys():
             return
         columns = self.evidence[winner], self.evidence[loser]
-        if any(each.share(is_whole) < 1.0 or not each.filled for each in columns):
+        if any(each.numbers < 1.0 or each.share(is_whole) < 1.0 for each in columns):
             return
         said = [read_heading(name) for name in (winner, loser)]
         if all(
