@@ -195,12 +195,16 @@ def explode_records(
     flat = [flatten(record) for record in records]
     origins = list(range(len(flat)))
     for _ in range(DEEPEST):
-        flat = [_open_single(record) for record in flat]
+        flat = _open_single([_merge_numbers(record) for record in flat])
         lists = _lists(flat)
         if not lists or has_sides([_without_lists(each) for each in flat[:LOOKED_AT]]):
             break
-        key = max(lists, key=lambda each: _rank_list(each, lists[each]))
-        rank = _rank_list(key, lists[key])
+        if sides := _sides_of_members(lists):
+            flat = [_name_sides(record, sides) for record in flat]
+            break
+        of_games = [each for each in lists if _holds_games(each) or _are_around(lists[each])]
+        key = max(of_games or lists, key=lambda each: _rank_list(each, lists[each]))
+        rank = 4 if of_games else _rank_list(key, lists[key])
         values = [each[key] for each in flat if _is_list(each.get(key))]
         if rank < 4 and all(len(value) == 2 for value in values):
             flat = [_side_by_side(record, key) for record in flat]
@@ -212,6 +216,8 @@ def explode_records(
             if not isinstance(value, list) or not _is_list(value):
                 continue
             rest = {name: each for name, each in record.items() if name != key}
+            if rank == 4:  # what stands in lists around games is not of one game: standings
+                rest = {name: each for name, each in rest.items() if not _is_list(each)}
             for one in value:
                 row = flatten(one)
                 if rank < 4:
@@ -300,14 +306,74 @@ def _without_lists(record: Flat) -> Flat:
     return row
 
 
-def _open_single(record: Flat) -> Flat:
-    """A record whose lists of one object are that object."""
-    row: Flat = {}
+def _open_single(flat: list[Flat]) -> list[Flat]:
+    """Records whose lists of one object are that object, where no record has more in that list."""
+    several = {
+        key for record in flat for key, value in record.items()
+        if _is_list(value) and len(value) > 1
+    }  # fmt: skip
+    rows = []
+    for record in flat:
+        row: Flat = {}
+        for key, value in record.items():
+            if _is_list(value) and key not in several:
+                row |= {f"{key}.{inner}": each for inner, each in flatten(value[0]).items()}
+            else:
+                row[key] = value
+        rows.append(row)
+    return rows
+
+
+def _merge_numbers(record: Flat) -> Flat:
+    """A record in which pairs of a player and the points of the match are players with a score."""
+    row = dict(record)
     for key, value in record.items():
-        if _is_list(value) and len(value) == 1:
-            row |= {f"{key}.{inner}": each for inner, each in flatten(value[0]).items()}
-        else:
-            row[key] = value
+        if isinstance(value, list) and value and all(map(_is_player_with_number, value)):
+            row[key] = [{**who, "score": points} for who, points in value]
+    return row
+
+
+def _is_player_with_number(value: Any) -> bool:
+    if not isinstance(value, list) or len(value) != 2 or not isinstance(value[0], Mapping):
+        return False
+    return isinstance(value[1], int | float) and not isinstance(value[1], bool)
+
+
+def _holds_games(key: str) -> bool:
+    """Whether a key is that of games or of rounds of them, whatever else stands beside it."""
+    last = read_heading(key.rpartition(".")[2])
+    named = not {"rounds", "round", "runden", "stages", "phases"}.isdisjoint(last.words)
+    return (named or last.is_of("match")) and not last.is_of("player")
+
+
+def _are_around(held: Sequence[Flat]) -> bool:
+    """Whether records are around lists of games, as groups are: they are no players."""
+    return any(
+        _is_list(value) and (_holds_games(key) or has_sides([*map(flatten, value)]))
+        for each in held[:LOOKED_AT] for key, value in each.items()
+    )  # fmt: skip
+
+
+def _sides_of_members(lists: Mapping[str, list[Flat]]) -> dict[str, str] | None:
+    """The two lists that are the sides of a game, each with its members, `side_a` and `side_b`:
+    what each is called as a column.
+    """
+    pairs = [
+        dict(zip((one, other), ("player_a", "player_b") if first in ("first", "blue")
+                 else (first, second), strict=True))
+        for first, second in FAMILIES for one in lists for other in lists
+        if first in read_heading(one).sides and second in read_heading(other).sides
+    ]  # fmt: skip
+    return pairs[0] if len(pairs) == 1 else None
+
+
+def _name_sides(record: Flat, sides: Mapping[str, str]) -> Flat:
+    """A record with the names of the members of both sides."""
+    row = dict(record)
+    for key, name in sides.items():
+        value = row.pop(key, None)
+        names = [_member(each) for each in value] if _is_list(value) else []
+        row[name] = names if names and all(names) else None
     return row
 
 
@@ -317,13 +383,24 @@ def _side_by_side(record: Flat, key: str) -> Flat:
     if not _is_list(record.get(key)):
         return row
     for side, one in zip(SIDES, record[key], strict=True):
-        for name, value in flatten(one).items():
+        for name, value in _name_person(flatten(one)).items():
             if _is_list(value):  # of the members of a team
                 names = [_member(each) for each in value]
                 row[f"{side}.{name}"] = names if all(names) else None
             else:
                 row[f"{side}.{name}"] = value
     return row
+
+
+def _name_person(record: Flat) -> Flat:
+    """A player with one name in place of a first and a last name."""
+    parts = {"".join(read_heading(key).words): key for key in record}
+    first = next((parts[key] for key in ("firstname", "givenname") if key in parts), None)
+    last = next((parts[key] for key in ("lastname", "surname", "familyname") if key in parts), None)
+    if not first or not last or "name" in record:
+        return record
+    rest = {key: value for key, value in record.items() if key not in {first, last}}
+    return {"name": f"{record[first]} {record[last]}", **rest}
 
 
 def _name_members(flat: list[Flat]) -> list[Flat]:
