@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
-from itertools import combinations
 from typing import Any
 
 from prowess.games.roles.date_headings import DATE_LIKE
-from prowess.games.twin_headings import marks_of_twins
 from prowess.games.vocabulary import is_date, read_heading
 
 DEEPEST = 12  # objects within objects that become columns
@@ -154,7 +152,7 @@ def _lists(flat: Sequence[Flat]) -> dict[str, list[Flat]]:
 
 def _rank_list(key: str, held: list[Flat]) -> int:
     """How surely a list holds games (4), players with what they achieved (3), players (2, 1)."""
-    if has_sides(held) or any(rank == 4 for rank in map(_rank_list, *_inner(held))):
+    if has_sides(held):
         return 4
     inner = _inner_lists(held)
     keys = dict.fromkeys(key for each in held for key in each)
@@ -178,16 +176,6 @@ def _holds_achievements(held: list[Flat]) -> bool:
     return several and len(places) == 1
 
 
-def _inner(held: list[Flat]) -> tuple[list[str], list[list[Flat]]]:
-    """The keys of the lists of objects within records, and what they hold."""
-    found: dict[str, list[Flat]] = {}
-    for each in held[:LOOKED_AT]:
-        for key, value in each.items():
-            if _is_list(value):
-                found.setdefault(key, []).extend(map(flatten, value))
-    return [*found], [*found.values()]
-
-
 def _inner_lists(held: list[Flat]) -> bool:
     return any(
         _is_list(value) and read_heading(key).is_of("player") and len(value) > 1
@@ -207,12 +195,16 @@ def explode_records(
     flat = [flatten(record) for record in records]
     origins = list(range(len(flat)))
     for _ in range(DEEPEST):
-        flat = _name_sides(_open_single(flat))
+        flat = _open_single([_merge_numbers(record) for record in flat])
         lists = _lists(flat)
         if not lists or has_sides([_without_lists(each) for each in flat[:LOOKED_AT]]):
             break
-        key = max(lists, key=lambda each: _rank_list(each, lists[each]))
-        rank = _rank_list(key, lists[key])
+        if sides := _sides_of_members(lists):
+            flat = [_name_sides(record, sides) for record in flat]
+            break
+        of_games = [each for each in lists if _holds_games(each) or _are_around(lists[each])]
+        key = max(of_games or lists, key=lambda each: _rank_list(each, lists[each]))
+        rank = 4 if of_games else _rank_list(key, lists[key])
         values = [each[key] for each in flat if _is_list(each.get(key))]
         if rank < 4 and all(len(value) == 2 for value in values):
             flat = [_side_by_side(record, key) for record in flat]
@@ -224,6 +216,8 @@ def explode_records(
             if not isinstance(value, list) or not _is_list(value):
                 continue
             rest = {name: each for name, each in record.items() if name != key}
+            if rank == 4:  # what stands in lists around games is not of one game: standings
+                rest = {name: each for name, each in rest.items() if not _is_list(each)}
             for one in value:
                 row = flatten(one)
                 if rank < 4:
@@ -313,9 +307,12 @@ def _without_lists(record: Flat) -> Flat:
 
 
 def _open_single(flat: list[Flat]) -> list[Flat]:
-    """Records of which a list is its object, where it holds one object in each of them."""
-    lists = ((key, value) for record in flat for key, value in record.items() if _is_list(value))
-    several, rows = {key for key, value in lists if len(value) > 1}, []
+    """Records whose lists of one object are that object, where no record has more in that list."""
+    several = {
+        key for record in flat for key, value in record.items()
+        if _is_list(value) and len(value) > 1
+    }  # fmt: skip
+    rows = []
     for record in flat:
         row: Flat = {}
         for key, value in record.items():
@@ -327,35 +324,57 @@ def _open_single(flat: list[Flat]) -> list[Flat]:
     return rows
 
 
-def _name_sides(flat: list[Flat]) -> list[Flat]:
-    """Records with the names of members in place of two lists of players, one for each side."""
-    keys = [
-        key for key in dict.fromkeys(key for each in flat for key in each)
-        if all(_is_list(each.get(key)) for each in flat)
-    ]  # fmt: skip
+def _merge_numbers(record: Flat) -> Flat:
+    """A record in which pairs of a player and the points of the match are players with a score."""
+    row = dict(record)
+    for key, value in record.items():
+        if isinstance(value, list) and value and all(map(_is_player_with_number, value)):
+            row[key] = [{**who, "score": points} for who, points in value]
+    return row
+
+
+def _is_player_with_number(value: Any) -> bool:
+    if not isinstance(value, list) or len(value) != 2 or not isinstance(value[0], Mapping):
+        return False
+    return isinstance(value[1], int | float) and not isinstance(value[1], bool)
+
+
+def _holds_games(key: str) -> bool:
+    """Whether a key is that of games or of rounds of them, whatever else stands beside it."""
+    last = read_heading(key.rpartition(".")[2])
+    named = not {"rounds", "round", "runden", "stages", "phases"}.isdisjoint(last.words)
+    return (named or last.is_of("match")) and not last.is_of("player")
+
+
+def _are_around(held: Sequence[Flat]) -> bool:
+    """Whether records are around lists of games, as groups are: they are no players."""
+    return any(
+        _is_list(value) and (_holds_games(key) or has_sides([*map(flatten, value)]))
+        for each in held[:LOOKED_AT] for key, value in each.items()
+    )  # fmt: skip
+
+
+def _sides_of_members(lists: Mapping[str, list[Flat]]) -> dict[str, str] | None:
+    """The two lists that are the sides of a game, each with its members, `side_a` and `side_b`:
+    what each is called as a column.
+    """
     pairs = [
-        (one, other)
-        for one, other in combinations(keys, 2)
-        if marks_of_twins(read_heading(one), read_heading(other))
-        and read_heading(one).sides and read_heading(other).sides
+        dict(zip((one, other), ("player_a", "player_b") if first in ("first", "blue")
+                 else (first, second), strict=True))
+        for first, second in FAMILIES for one in lists for other in lists
+        if first in read_heading(one).sides and second in read_heading(other).sides
     ]  # fmt: skip
-    if len(pairs) != 1:
-        return flat
-    one, other = (read_heading(key).sides for key in pairs[0])
-    headings = next((pair for pair in FAMILIES if pair[0] in one and pair[1] in other), None)
-    if headings is None:
-        return flat
-    headings = ("player_a", "player_b") if headings == ("first", "second") else headings
-    named = [
-        {name: [*map(_member, each[key])] for name, key in zip(headings, pairs[0], strict=True)}
-        for each in flat
-    ]
-    if not all(name for each in named for names in each.values() for name in names):
-        return flat
-    return [
-        {key: value for key, value in each.items() if key not in pairs[0]} | names
-        for each, names in zip(flat, named, strict=True)
-    ]
+    return pairs[0] if len(pairs) == 1 else None
+
+
+def _name_sides(record: Flat, sides: Mapping[str, str]) -> Flat:
+    """A record with the names of the members of both sides."""
+    row = dict(record)
+    for key, name in sides.items():
+        value = row.pop(key, None)
+        names = [_member(each) for each in value] if _is_list(value) else []
+        row[name] = names if names and all(names) else None
+    return row
 
 
 def _side_by_side(record: Flat, key: str) -> Flat:
@@ -364,13 +383,24 @@ def _side_by_side(record: Flat, key: str) -> Flat:
     if not _is_list(record.get(key)):
         return row
     for side, one in zip(SIDES, record[key], strict=True):
-        for name, value in flatten(one).items():
+        for name, value in _name_person(flatten(one)).items():
             if _is_list(value):  # of the members of a team
                 names = [_member(each) for each in value]
                 row[f"{side}.{name}"] = names if all(names) else None
             else:
                 row[f"{side}.{name}"] = value
     return row
+
+
+def _name_person(record: Flat) -> Flat:
+    """A player with one name in place of a first and a last name."""
+    parts = {"".join(read_heading(key).words): key for key in record}
+    first = next((parts[key] for key in ("firstname", "givenname") if key in parts), None)
+    last = next((parts[key] for key in ("lastname", "surname", "familyname") if key in parts), None)
+    if not first or not last or "name" in record:
+        return record
+    rest = {key: value for key, value in record.items() if key not in {first, last}}
+    return {"name": f"{record[first]} {record[last]}", **rest}
 
 
 def _name_members(flat: list[Flat]) -> list[Flat]:
