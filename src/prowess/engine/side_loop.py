@@ -34,9 +34,9 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     Contest c has the sides `start[c]:start[c + 1]` (of a pairwise table 2 c and 2 c + 1), side s
     the members `ends[s]:ends[s + 1]`. `p` is one tuple of parameters, or rows of them by lane and
     role. `sides` have room for the sides of one contest, `ones` for its members, `room` for what
-    `contest` works on; `pool`, `stamp` and `present` are used where a round holds several games. `forecasts` and `draws` are [entries,
-    lanes]: an entry is a game of a pairwise table, else a side. `slots` says for each member where
-    its rating is kept in `memory`.
+    `contest` works on; `pool`, `stamp` and `present` are used where a round holds several games.
+    `forecasts` and `draws` are [entries, lanes]: an entry is a game of a pairwise table, else a
+    side. `slots` says for each member where its rating is kept in `memory`.
     """
     pairwise, pooled, pair_weight = flags.pairwise, flags.pooled, system.pair_weight
     shared = pair_weight is not whole_game
