@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.assembly.byes import GamesToCome, ask_about_nobody, find_nobody
+from prowess.games.assembly.byes import GamesToCome, ask_about_nobody, find_nobody, find_played
 from prowess.games.assembly.game_order import (
     note_far_dates,
     note_newest_first,
@@ -140,6 +140,14 @@ class GameSettler:
             else:
                 nobody, said = find_nobody(fresh, columns, names, rows.file)
                 self.byes += nobody
+        if self.byes and lineups is None:
+            name_of = fresh.__getitem__ if self.whole else rows.names.name
+            played = find_played(self.byes, name_of, columns)
+            if not self.whole:
+                for who in self.byes:
+                    if ((columns["a"] == who) | (columns["b"] == who)).any():
+                        self._decide(f"whether {quote(name_of(who))} is a bye", who not in played)
+            self.byes = [who for who in self.byes if who not in played]
         if self.byes:
             some = np.array(sorted({*self.byes}))
             keep = ~players_among(some, columns, self.players.seen, lineups)

@@ -85,8 +85,12 @@ STARTGG_DONE = 3
 
 def startgg_rows(match: Record, _names: Names, _around: Record) -> Iterator[Row]:
     """A set of start.gg: two slots with an entrant and its score, -1 for a disqualification."""
-    names = [find_path(match, f"slots.{side}.entrant.name") for side in (0, 1)]
-    ids = [find_path(match, f"slots.{side}.entrant.id") for side in (0, 1)]
+    entrants = [
+        find_first(match, f"slots.{side}.entrant", f"slots.{side}.standing.entrant")
+        for side in (0, 1)
+    ]
+    names = [_name_entrant(each) for each in entrants]
+    ids = [find_path(each, "id") for each in entrants]
     points = [find_path(match, f"slots.{side}.standing.stats.score.value") for side in (0, 1)]
     if match.get("state", STARTGG_DONE) not in (STARTGG_DONE, "COMPLETED") or None in names:
         yield absent("the set was not played")
@@ -99,6 +103,15 @@ def startgg_rows(match: Record, _names: Names, _around: Record) -> Iterator[Row]
         NO_ADVANTAGE, (names[0], names[1]), find_first(match, "completedAt", "startedAt"),
         result or "not played", points,
     )  # fmt: skip
+
+
+def _name_entrant(entrant: Any) -> Any:
+    """The name of an entrant, else those of its participants."""
+    if (name := find_path(entrant, "name")) is not None:
+        return name
+    tags = [find_first(each, "gamerTag", "player.gamerTag")
+            for each in find_path(entrant, "participants") or ()]  # fmt: skip
+    return None if None in tags or not tags else tags if len(tags) > 1 else tags[0]
 
 
 def challonge_rows(match: Record, names: Names, _around: Record) -> Iterator[Row]:
@@ -322,6 +335,11 @@ GAME_SITES = (
         "chess.com games", ("white.result", "black.result", "white.username"), chesscom_rows
     ),
     ResultSite("start.gg sets", ("slots.0.entrant", "slots.1.entrant"), startgg_rows),
+    ResultSite(
+        "start.gg sets",
+        ("slots.0.standing.entrant", "slots.1.standing.entrant", "slots.0.standing.stats.score"),
+        startgg_rows,
+    ),
     ResultSite("Challonge matches", ("player1_id", "player2_id", "scores_csv"), challonge_rows),
     ResultSite("Challonge matches", ("attributes.points_by_participant",), challonge_v2_rows),
     ResultSite("Toornament matches", ("opponents.0.participant", "status"), toornament_rows),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
+from itertools import combinations
 from typing import Any
 
 from prowess.games.roles.date_headings import DATE_LIKE
+from prowess.games.twin_headings import marks_of_twins
 from prowess.games.vocabulary import is_date, read_heading
 
 DEEPEST = 12  # objects within objects that become columns
@@ -152,7 +154,7 @@ def _lists(flat: Sequence[Flat]) -> dict[str, list[Flat]]:
 
 def _rank_list(key: str, held: list[Flat]) -> int:
     """How surely a list holds games (4), players with what they achieved (3), players (2, 1)."""
-    if has_sides(held):
+    if has_sides(held) or any(rank == 4 for rank in map(_rank_list, *_inner(held))):
         return 4
     inner = _inner_lists(held)
     keys = dict.fromkeys(key for each in held for key in each)
@@ -176,6 +178,16 @@ def _holds_achievements(held: list[Flat]) -> bool:
     return several and len(places) == 1
 
 
+def _inner(held: list[Flat]) -> tuple[list[str], list[list[Flat]]]:
+    """The keys of the lists of objects within records, and what they hold."""
+    found: dict[str, list[Flat]] = {}
+    for each in held[:LOOKED_AT]:
+        for key, value in each.items():
+            if _is_list(value):
+                found.setdefault(key, []).extend(map(flatten, value))
+    return [*found], [*found.values()]
+
+
 def _inner_lists(held: list[Flat]) -> bool:
     return any(
         _is_list(value) and read_heading(key).is_of("player") and len(value) > 1
@@ -195,7 +207,7 @@ def explode_records(
     flat = [flatten(record) for record in records]
     origins = list(range(len(flat)))
     for _ in range(DEEPEST):
-        flat = [_open_single(record) for record in flat]
+        flat = _name_sides(_open_single(flat))
         lists = _lists(flat)
         if not lists or has_sides([_without_lists(each) for each in flat[:LOOKED_AT]]):
             break
@@ -300,15 +312,50 @@ def _without_lists(record: Flat) -> Flat:
     return row
 
 
-def _open_single(record: Flat) -> Flat:
-    """A record whose lists of one object are that object."""
-    row: Flat = {}
-    for key, value in record.items():
-        if _is_list(value) and len(value) == 1:
-            row |= {f"{key}.{inner}": each for inner, each in flatten(value[0]).items()}
-        else:
-            row[key] = value
-    return row
+def _open_single(flat: list[Flat]) -> list[Flat]:
+    """Records of which a list is its object, where it holds one object in each of them."""
+    lists = ((key, value) for record in flat for key, value in record.items() if _is_list(value))
+    several, rows = {key for key, value in lists if len(value) > 1}, []
+    for record in flat:
+        row: Flat = {}
+        for key, value in record.items():
+            if _is_list(value) and key not in several:
+                row |= {f"{key}.{inner}": each for inner, each in flatten(value[0]).items()}
+            else:
+                row[key] = value
+        rows.append(row)
+    return rows
+
+
+def _name_sides(flat: list[Flat]) -> list[Flat]:
+    """Records with the names of members in place of two lists of players, one for each side."""
+    keys = [
+        key for key in dict.fromkeys(key for each in flat for key in each)
+        if all(_is_list(each.get(key)) for each in flat)
+    ]  # fmt: skip
+    pairs = [
+        (one, other)
+        for one, other in combinations(keys, 2)
+        if marks_of_twins(read_heading(one), read_heading(other))
+        and read_heading(one).sides and read_heading(other).sides
+    ]  # fmt: skip
+    if len(pairs) != 1:
+        return flat
+    one, other = (read_heading(key).sides for key in pairs[0])
+    headings = next((pair for pair in FAMILIES if pair[0] in one and pair[1] in other), None)
+    if headings is None:
+        return flat
+    headings = ("player_a", "player_b") if headings == ("first", "second") else headings
+    named = [
+        {name: [*map(_member, each[key])] for name, key in zip(headings, pairs[0], strict=True)}
+        for each in flat
+    ]
+    if not all(name for each in named for names in each.values() for name in names):
+        return flat
+    return [
+        {key: value for key, value in each.items() if key not in pairs[0]} | names
+        for each, names in zip(flat, named, strict=True)
+    ]
 
 
 def _side_by_side(record: Flat, key: str) -> Flat:

@@ -24,9 +24,10 @@ from prowess.games.roles.points_headings import (
     POINTS_OF_WINNERS,
     SETS_OF_WINNERS,
     says_result,
+    turn_to_players,
 )
 from prowess.games.roles.result_headings import ResultHeadings
-from prowess.games.twin_headings import tell_apart
+from prowess.games.twin_headings import marks_of_twins, tell_apart
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import WEAK, read_heading
 
@@ -295,8 +296,8 @@ class PairFinder(ResultHeadings):
                 code="points_ambiguous",
             )
         if found and form != "winner and loser" and self.names.index(a) > self.names.index(b):
-            return as_they_stand(*found[0])
-        return found[0] if found else None
+            return as_they_stand(a, b, turn_to_players(a, b, found[0]))
+        return turn_to_players(a, b, found[0]) if found else None
 
     def has_numbers(self, name: str) -> bool:
         """Whether the cells of a column are numbers, which may be scores of anything."""
@@ -363,10 +364,13 @@ class PairFinder(ResultHeadings):
         )
 
 
-def as_they_stand(one: str, other: str) -> tuple[str, str]:
+def as_they_stand(a: str, b: str, points: tuple[str, str]) -> tuple[str, str]:
     """The points of both sides, where the second side stands first: of `PTS 1` and `PTS 2` the
-    first are those of the column that stands first.
+    first are those of the column that stands first, unless the players are numbered as well.
     """
-    sides = [read_heading(name).sides for name in (one, other)]
+    marks, own = marks_of_twins(*map(read_heading, points)), tell_apart(a, b)
+    if marks is not None and {*marks} == {*own}:
+        return points
+    sides = [read_heading(name).sides for name in points]
     numbered = all(each and each <= WEAK for each in sides)
-    return (other, one) if numbered else (one, other)
+    return points[::-1] if numbered else points

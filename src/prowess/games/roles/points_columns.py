@@ -22,6 +22,7 @@ from prowess.games.roles.points_headings import (
     points_by_marks,
     points_for_and_against,
     sides_shortened,
+    turn_to_players,
 )
 from prowess.games.twin_headings import marks_of_twins
 from prowess.games.values import parse_decimal
@@ -43,6 +44,9 @@ class PointsColumns(Candidates):
 
         Sets go before points where there are both.
         """
+        return [turn_to_players(a, b, pair) for pair in self._find_points(a, b, winners)]
+
+    def _find_points(self, a: str, b: str, winners: bool) -> list[tuple[str, str]]:
         family = side_family(a, b)
         families = [family] if family else []
         families += [OWN] if "opponent" in read_heading(b).sides else []
