@@ -75,7 +75,7 @@ def judged(system: Dynamic, p: Any, sides: Sequence[Any], places: Sequence[float
     zero = system.evidence_zero
     held = type(sides[0])(*map(list, zip(*sides, strict=True)))
     out = type(zero)(*([0.0] * len(sides) for _ in zero))
-    system.contest(p, held, list(places), out)
+    system.contest(p, held, list(places), out, *system.make_room(len(sides)))
     return [type(zero)(*row) for row in zip(*out, strict=True)]
 
 

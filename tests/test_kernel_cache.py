@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from math import exp, floor, isnan
 from pathlib import Path
 from types import FunctionType
@@ -18,12 +19,13 @@ import numpy as np
 import pytest
 
 from prowess import code_cache, kernel, machine_code
+from prowess.engine import replay
 from prowess.engine.rate import rate
 from prowess.games import read_games
 from prowess.games.cells.loops import loops
 from prowess.kernel import compile_function
-from prowess.systems.catalogue import find
-from tests.engine.tables import games
+from prowess.systems.catalogue import catalogue, find
+from tests.engine.tables import contests, games
 from tests.test_kernel import TREE, module_of
 
 numba = pytest.importorskip("numba")
@@ -403,3 +405,52 @@ def test_orders_of_memory_are_kept_apart(folder):
             arguments = (rows, pair, more, True, np.int64(2))
             assert compiled(*arguments) == weigh(*arguments)
     assert (compiled.hits, compiled.misses) == (3, 0)
+
+
+WHOLE = [name for name, one in catalogue().items() if getattr(one, "contest", None) is not None]
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_contest_judged_at_once_is_kept(name):
+    """A process that finds the compiled contests of a system in the folder compiles nothing."""
+    table = contests([[("Ada", 1), ("Ben", 2), ("Cleo", 2)], [("Ben", 1), ("Ada", 2), ("Cleo", 3)]])
+    found = []
+    for _ in range(2):  # the first compiles unless an earlier run did
+        replay.compiled_loop.cache_clear()
+        with recorded() as made:
+            found.append(rate(table, find(name), compiled=True).values.tolist())
+    assert [sum(one.misses for one in made), sum(one.hits for one in made)] == [0, 1]
+    assert found[0] == found[1] == rate(table, find(name), compiled=False).values.tolist()
+
+
+@contextmanager
+def recorded():
+    """The functions that are compiled meanwhile."""
+    made: list[Any] = []
+    plainly = kernel.compile_function
+
+    def record(*arguments):
+        made.append(plainly(*arguments))
+        return made[-1]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(kernel, "compile_function", record)
+        yield made
+
+
+ANNOUNCED = """
+import sys
+from prowess import code_cache
+code_cache.announcements.append(print)
+from prowess.engine.rate import rate
+from prowess.systems.catalogue import find
+from tests.engine.tables import games
+rate(games([("Ada", "Ben", 1.0)]), find("elo"), compiled=True)
+"""
+
+
+def test_compiling_is_announced_once(tmp_path):
+    """One line says that a system is compiled; a process that finds it in the folder says none."""
+    first, second = (run(ANNOUNCED, PROWESS_CACHE=str(tmp_path)) for _ in range(2))
+    assert first.stdout == "Compiling elo for this kind of table (once, some seconds) ...\n"
+    assert (second.stdout, second.stderr) == ("", "")

@@ -10,6 +10,7 @@ import sys
 import tomllib
 import zipfile
 from collections.abc import Iterator
+from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,24 @@ def test_lock_has_every_dependency():
     ]
     assert len(asked) > 10
     assert unmet == []
+
+
+def test_demonstration_has_what_it_needs():
+    """The lock of `make demo` is the part of the lock that the core and the compiler need."""
+    pattern = re.compile(r"^(?:[\w.-]+)==.*\n(?:    --hash.*\n?)+", re.MULTILINE)
+    small = pattern.findall((ROOT / "demo-constraints.txt").read_text(encoding="utf-8"))
+    assert set(small) <= set(pattern.findall(LOCK))
+    asked = PROJECT["project"]["dependencies"] + PROJECT["project"]["optional-dependencies"]["fast"]
+    needed = {canonicalize_name(Requirement(one).name) for one in asked}
+    while needed:  # and what these ask for
+        assert needed <= (held := {one.partition("==")[0] for one in small})
+        wants = {Requirement(one) for name in needed for one in requires(name) or []}
+        needed = {
+            canonicalize_name(one.name)
+            for one in wants
+            if one.marker is None or one.marker.evaluate({"extra": ""})
+        } - needed
+    assert len(held) < 15
 
 
 def test_lock_has_digests_only():

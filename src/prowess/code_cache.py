@@ -1,4 +1,5 @@
-"""The folder of compiled code: where it is, and which loops were compiled on this machine.
+"""The folder of compiled code: where it is, which loops were compiled on this machine, and who is
+told when one is compiled.
 
 The folder is `$PROWESS_CACHE`, else `$XDG_CACHE_HOME/prowess`, else `~/.cache/prowess`;
 `PROWESS_CACHE=off` keeps nothing. It is emptied, oldest first, above `machine_code.CACHE_LIMIT`
@@ -9,9 +10,24 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
+from collections.abc import Callable
 from contextlib import suppress
 from math import isnan, nan
 from pathlib import Path
+
+announcements: list[Callable[[str], None]] = []  # told what is compiled, before it takes seconds
+
+
+def announce(what: str) -> None:
+    """Say what is being compiled: to all who asked, else on stderr of an interactive session."""
+    if not what:
+        return
+    for tell in announcements:
+        tell(what)
+    if not announcements and hasattr(sys, "ps1") and sys.stderr is not None:
+        sys.stderr.write(f"{what}\n")
+        sys.stderr.flush()
 
 
 def cache_folder() -> Path | None:

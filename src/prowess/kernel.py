@@ -28,7 +28,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from prowess.code_cache import cache_folder
+from prowess.code_cache import announce, cache_folder
 from prowess.refusals import ProwessError
 
 OPTIONS = {
@@ -119,6 +119,7 @@ class CompiledFunction:
     def __init__(self, function: Callable[..., Any], substitutes: Mapping[Any, Any]) -> None:
         self.function, self.substitutes = function, substitutes
         self.hits = self.misses = 0
+        self.announced = ""  # said where it must be compiled, which takes seconds
         self.by_kinds: dict[str | None, Callable[..., Any]] = {}
         self.lock = threading.RLock()
 
@@ -145,6 +146,7 @@ class CompiledFunction:
                 self.hits += 1
             else:
                 self.misses += 1
+                announce(self.announced)
                 found = self.dispatcher
                 if folder is not None and kinds is not None:
                     self.keep(file, arguments)

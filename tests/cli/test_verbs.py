@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from itertools import pairwise
@@ -202,6 +203,15 @@ def test_demo():
     assert command is not None
     assert "209 players" in text  # of the 600 rows: cut -d, -f2,3 | tr , '\n' | sort -u | wc -l
     answered(*command[1].split())
+
+
+def test_demo_shows_what_its_commands_print():
+    """Every command that the demo prints, typed anywhere, prints what stands below it."""
+    _, *shown = re.split(r"^\$ prowess (.*)\n", answered("demo"), flags=re.MULTILINE)
+    assert len(shown) == 6
+    for words, output in zip(shown[::2], shown[1::2], strict=True):
+        answer = answered(*shlex.split(words))
+        assert output.startswith(answer + "\n"), words
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -83,7 +83,9 @@ def test_the_chain_of_two_is_the_closed_form(a, b, drawn, p):
     held: Any = Side(*map(list, zip(*sides, strict=True)))
     by_chain: Any = Evidence([0.0, 0.0], [0.0, 0.0])
     places = [1.0, 1.0] if drawn else [1.0, 2.0]
-    run_chain(p, held, places, [0, 1], by_chain)
+    (room,) = TRUESKILL.make_room(2)
+    room.order[1] = 1.0
+    run_chain(p, held, places, room, by_chain)
     one = TRUESKILL.evidence(p, *sides, Game(0.5 if drawn else 1.0))
     assert by_chain.surplus == approx([one.surplus, -one.surplus], rel=1e-9, abs=1e-12)
     assert by_chain.precision == approx([one.precision] * 2, rel=1e-9, abs=1e-12)
@@ -95,7 +97,7 @@ def test_a_contest_of_two_is_a_game(a, b, game):
     sides = [side_of(TRUESKILL, P, [(me, 1.0)]) for me in (a, b)]
     held: Any = Side(*map(list, zip(*sides, strict=True)))
     out: Any = Evidence([0.0, 0.0], [0.0, 0.0])
-    contest(P, held, [1.0 + (game.score < 0.5), 1.0 + (game.score > 0.5)], out)
+    contest(P, held, [1.0 + (game.score < 0.5), 1.0 + (game.score > 0.5)], out, None)
     one = TRUESKILL.evidence(P, *sides, game)
     assert (out.surplus[0], out.precision[0]) == tuple(one)
     assert (out.surplus[1], out.precision[1]) == (-one.surplus, one.precision)

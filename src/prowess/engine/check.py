@@ -317,7 +317,8 @@ def _check_contest(
     zero, n = system.evidence_zero, len(PLACES)
     sides = type(mine)(*([number] * n for number in mine))
     out = type(zero)(*([0.0] * n for _ in zero))
-    if _call(system, "contest", playing[0], sides, list(PLACES), out) is not None:
+    room = system.make_room(n)
+    if _call(system, "contest", playing[0], sides, list(PLACES), out, *room) is not None:
         raise BadSystem(
             f"{system.name}: contest fills the columns of out and returns nothing",
             code="wrong_return",

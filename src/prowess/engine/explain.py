@@ -360,7 +360,7 @@ def _evidence_of_contest(
     columns = type(sides[0])(*map(list, zip(*sides, strict=True)))
     zero = system.evidence_zero
     out = type(zero)(*([0.0] * len(sides) for _ in zero))
-    system.contest(of_side, columns, list(one.field.place), out)
+    system.contest(of_side, columns, list(one.field.place), out, *system.make_room(len(sides)))
     pieces: list[tuple[Any, float]] = [(None, 0.0)] * len(one.meetings)
     for k, meeting in enumerate(one.meetings):
         if k + 1 < len(one.meetings) and one.meetings[k + 1].at == meeting.at:

@@ -199,8 +199,12 @@ def compiled_loop(kind: str, system: Dynamic, flags: Flags, ahead: bool) -> Call
     layout = MATRICES._replace(sized=row_sizer, ask=ask)
     loop = _LOOPS[kind](system, flags, layout)
     if flags.lanes == 1:
-        return kernel.compile_function(loop)
-    return kernel.compile_function(loop, bank_substitutes(system, compiled=True))
+        compiled = kernel.compile_function(loop)
+    else:
+        compiled = kernel.compile_function(loop, bank_substitutes(system, compiled=True))
+    takes = "about 15 s" if flags.lanes > 1 else "some seconds"
+    compiled.announced = f"Compiling {system.name} for this kind of table (once, {takes}) ..."
+    return compiled
 
 
 def _compile_reason(error: Exception) -> str:

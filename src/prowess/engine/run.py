@@ -327,12 +327,14 @@ class _SidesHeld:
         games: tuple[Any, ...] = (NOTHING,)
         if table.pairwise:
             games = game_columns(table, system.game)
+        lists = system.make_room(self.most)
+        room = lists[0]._make(map(np.array, lists[0])) if lists else (NOTHING,)
         loop(
             p, self.role, state.rating, state.seen, state.league or NO_LEAGUE,
             np.zeros((players, width)), np.full(players, NO_ROUND),
             np.zeros(players, dtype=np.uint32),
             np.zeros((len(self.side), self.most)), np.zeros((width, self.most_members)),
-            np.zeros(self.most), table.player, self.share, table.ends.view(np.uint64),
+            np.zeros(self.most), room, table.player, self.share, table.ends.view(np.uint64),
             table.start.view(np.uint64), NOTHING if table.pairwise else table.place, games,
             bounds.view(np.uint64), *rest, np.uint64(0), np.uint64(len(bounds) - 1),
         )  # fmt: skip
@@ -355,8 +357,9 @@ class _SidesHeld:
         role = self.role[players].tolist() if len(self.role) > 1 else self.role.tolist()
         loop(
             p, role, rating, seen, None, [None] * pooled, [-1] * pooled, [0] * pooled,
-            [None] * self.most, [None] * self.most_members, [0.0] * self.most, local.tolist(),
-            self.share.tolist(), table.ends.tolist(), table.start.tolist(),
+            [None] * self.most, [None] * self.most_members, [0.0] * self.most,
+            *(system.make_room(self.most) or (None,)), local.tolist(), self.share.tolist(),
+            table.ends.tolist(), table.start.tolist(),
             None if table.pairwise else table.place.tolist(),
             game_list(table, system.game, 0, len(table)) if table.pairwise else None,
             bounds.tolist(), clock.tolist(), weights.tolist(), common, by_setting, draws,

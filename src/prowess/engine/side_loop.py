@@ -33,10 +33,10 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
 
     Contest c has the sides `start[c]:start[c + 1]` (of a pairwise table 2 c and 2 c + 1), side s
     the members `ends[s]:ends[s + 1]`. `p` is one tuple of parameters, or rows of them by lane and
-    role. `sides` have room for the sides of one contest, `ones` for its members; `pool`, `stamp`
-    and `present` are used where a round holds several games. `forecasts` and `draws` are [entries,
-    lanes]: an entry is a game of a pairwise table, else a side. `slots` says for each member where
-    its rating is kept in `memory`.
+    role. `sides` have room for the sides of one contest, `ones` for its members, `room` for what
+    `contest` works on; `pool`, `stamp` and `present` are used where a round holds several games.
+    `forecasts` and `draws` are [entries, lanes]: an entry is a game of a pairwise table, else a
+    side. `slots` says for each member where its rating is kept in `memory`.
     """
     pairwise, pooled, pair_weight = flags.pairwise, flags.pooled, system.pair_weight
     shared = pair_weight is not whole_game
@@ -57,6 +57,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     due, part, zero = system.due or whole_evidence, system.part or lone_side, system.evidence_zero
     side = system.rating if system.side is None else system.side
     whole, contest = judges_whole(system, pairwise), system.contest or no_op
+    works = system.work is not None
     summed, weighted = not (pairwise or whole), flags.weighted or (shared and not pairwise)
     load, store = layout.lanes(system.rating, lanes)
     pool_load, pool_store = layout.lanes(zero, 1)
@@ -113,6 +114,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         sides: Any,
         ones: Any,
         places: Any,
+        room: Any,
         player: Any,
         share: Any,
         ends: Any,
@@ -302,7 +304,11 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                         teach(of_game, shared_rows, lane, game, total, others + 1.0, rows)
                     if whole:
                         out = one_columns(ones, b - a)
-                        contest(of_game, side_columns(sides, b - a), places[: b - a], out)
+                        judged, placed = side_columns(sides, b - a), places[: b - a]
+                        if works:
+                            contest(of_game, judged, placed, out, room)
+                        else:
+                            contest(of_game, judged, placed, out)
                         gather(out, ones, b - a)
                     for s in range(a, b):
                         mine = side_load(sides, s - a)

@@ -48,6 +48,12 @@ class Evidence(NamedTuple):
     change: float = 0.0  # d with both corrections
 
 
+class Work(NamedTuple):
+    """Columns that a contest works on."""
+
+    seeds: float = 0.0  # `seed_with_self` of each whole rating, 0 where it is not known yet
+
+
 def chance(p: Params, rating: float, other: float) -> float:
     """P(a player of the first rating beats one of the second)."""
     return score_by_points(rating - other, p.scale)
@@ -94,9 +100,11 @@ def stands_above(sides: Any, place: Any, j: int, i: int) -> bool:
     return j < i
 
 
-def contest(p: Params, sides: Any, place: Any, out: Any) -> None:
+def contest(p: Params, sides: Any, place: Any, out: Any, work: Any) -> None:
     """Fill the change of every player."""
-    n, seeds, total = len(place), [0.0] * (HIGHEST + 1), 0.0
+    n, seeds, total = len(place), work.seeds, 0.0
+    for middle in range(HIGHEST + 1):
+        seeds[middle] = 0.0
     for i in range(n):
         last, r = 0.0, sides.rating[i]
         for j in range(n):
@@ -134,6 +142,8 @@ CODEFORCES = Dynamic(
     evidence_zero=Evidence(),
     expected=expected_score,
     contest=contest,
+    work=Work(),
+    work_length=HIGHEST + 1,
     absorb=absorb,
     credit=credit_change,
     rounds="game",

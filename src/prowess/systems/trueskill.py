@@ -76,6 +76,16 @@ class Evidence(NamedTuple):
     precision: Annotated[float, same] = 0.0  # 1 / points^2
 
 
+class Work(NamedTuple):
+    """Columns that a contest works on: the order of its sides, and the messages of its factors."""
+
+    order: float = 0.0  # whole numbers
+    up_q: float = 0.0
+    up_y: float = 0.0
+    down_q: float = 0.0
+    down_y: float = 0.0
+
+
 def variance(p: Params, me: Rating) -> float:
     """v: the variance of a skill as a round begins."""
     return me.deviation * me.deviation + p.tau * p.tau
@@ -187,7 +197,7 @@ def message(gap: float, both: float, eps: float, tied: bool) -> tuple[float, flo
     return both * (1.0 - result.lost) / result.lost, gap + c * result.shift / result.lost
 
 
-def contest(p: Params, sides: Any, place: Any, out: Any) -> None:
+def contest(p: Params, sides: Any, place: Any, out: Any, work: Any) -> None:
     """Fill the evidence of each side of a contest."""
     n = len(place)
     if n == 2:  # the chain's answer in closed form
@@ -197,21 +207,23 @@ def contest(p: Params, sides: Any, place: Any, out: Any) -> None:
         out.surplus[0], out.precision[0] = one.surplus, one.precision
         out.surplus[1], out.precision[1] = -one.surplus, one.precision
         return
-    order = [0] * n
+    order = work.order
     for k in range(n):
         at = k
-        while at > 0 and stands_before(p, sides, place, k, order[at - 1]):
+        while at > 0 and stands_before(p, sides, place, k, int(order[at - 1])):
             order[at] = order[at - 1]
             at -= 1
-        order[at] = k
-    run_chain(p, sides, place, order, out)
+        order[at] = float(k)
+    run_chain(p, sides, place, work, out)
     average_equal_sides(p, sides, place, order, out)
 
 
-def run_chain(p: Params, sides: Any, place: Any, order: Any, out: Any) -> None:
-    """Run the chain in this order and fill the evidence of each side."""
+def run_chain(p: Params, sides: Any, place: Any, work: Any, out: Any) -> None:
+    """Run the chain in the order of `work` and fill the evidence of each side."""
     n = len(place)
-    up_q, up_y, down_q, down_y = [0.0] * n, [0.0] * n, [0.0] * n, [0.0] * n
+    order, up_q, up_y, down_q, down_y = work.order, work.up_q, work.up_y, work.down_q, work.down_y
+    for k in range(n):
+        up_q[k], up_y[k], down_q[k], down_y[k] = 0.0, 0.0, 0.0, 0.0
     width, settled = draw_margin(p, 1.0), n == 2
     for sweep in range(PASSES + 1):
         final, moved = settled or sweep == PASSES, 0.0
@@ -226,7 +238,7 @@ def run_chain(p: Params, sides: Any, place: Any, order: Any, out: Any) -> None:
             break
         settled = moved <= CLOSE
     for k in range(n):
-        i = order[k]
+        i = int(order[k])
         m, v = sides.mean[i], spread(p, one_side(sides, i))
         q, pull = up_q[k], up_q[k] * (up_y[k] - m)
         if k > 0:
@@ -249,7 +261,7 @@ def update_factor(
     down_y: Any,
 ) -> float:
     """Send factor e's two messages anew; returns by how much they changed."""
-    i, j = order[e], order[e + 1]
+    i, j = int(order[e]), int(order[e + 1])
     # both sides without this factor: priors and the other factors' messages
     first, second = one_side(sides, i), one_side(sides, j)
     a, av, b, bv = first.mean, spread(p, first), second.mean, spread(p, second)
@@ -280,15 +292,15 @@ def average_equal_sides(p: Params, sides: Any, place: Any, order: Any, out: Any)
     """Give equal sides the mean of their evidence."""
     n, k = len(place), 0
     while k < n:
-        stop = k + 1
-        surplus, precision = out.surplus[order[k]], out.precision[order[k]]
-        while stop < n and are_alike(p, sides, place, order[k], order[stop]):
-            surplus += out.surplus[order[stop]]
-            precision += out.precision[order[stop]]
+        first, stop = int(order[k]), k + 1
+        surplus, precision = out.surplus[first], out.precision[first]
+        while stop < n and are_alike(p, sides, place, first, int(order[stop])):
+            surplus += out.surplus[int(order[stop])]
+            precision += out.precision[int(order[stop])]
             stop += 1
         for at in range(k, stop):
-            out.surplus[order[at]] = surplus / (stop - k)
-            out.precision[order[at]] = precision / (stop - k)
+            out.surplus[int(order[at])] = surplus / (stop - k)
+            out.precision[int(order[at])] = precision / (stop - k)
         k = stop
 
 
@@ -302,6 +314,7 @@ TRUESKILL = Dynamic(
     part=part,
     evidence=evidence,
     contest=contest,
+    work=Work(),
     due=due,
     absorb=absorb,
     drift=drift,

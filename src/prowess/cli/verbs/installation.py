@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -169,25 +170,33 @@ TESTS = {"numbers": rate_published_example, "compiler": compare_compiled}
 def demo_verb() -> None:
     """Rate a small table of real matches and show what can be asked."""
     import prowess
-    from prowess.cli.output import print_text, render_table
-    from prowess.cli.verbs.history import format_step
+    from prowess.cli.main import prowess as command
+    from prowess.cli.output import print_text
 
     ratings = prowess.rate(prowess.read_games(SAMPLE, warn=False), "elo")
     best, second = ratings.leaderboard(2).columns["player"]
+    print_text(f"# {ratings.head()}\n")
+    for words in (  # what is printed of a command is what it prints
+        ["rate", str(SAMPLE), "--system", "elo", "--top", "10", "-q"],
+        ["forecast", str(SAMPLE), best, second, "--system", "elo", "-q"],
+        ["history", str(SAMPLE), best, "--system", "elo", "--why", "--last", "3", "-q"],
+    ):
+        print_text("$ prowess " + " ".join(map(quote_word, words)))
+        command.main(words, prog_name="prowess", standalone_mode=False)
+        print_text("")
     print_text(
-        f"$ prowess rate football.csv --system elo --top 10     # {ratings.head()}\n"
-        f"{render_table(ratings.leaderboard(10).cells())}\n\n"
-        f'$ prowess forecast football.csv "{best}" "{second}"\n'
-        f"{ratings.forecast(best, second)}\n\n"
-        f'$ prowess history football.csv "{best}" --why --last 3\n'
-        + "\n".join(map(format_step, ratings.history(best).steps[-3:]))
-        + "\n\nThe table is a part of the package (CC0, see README.md beside it). Try next:\n\n"
-        f"  prowess rate {SAMPLE} --system glicko2 --period 1mo\n"
+        "The table is a part of the package (CC0, see README.md beside it). Try next:\n\n"
+        f"  prowess rate {quote_word(str(SAMPLE))} --system glicko2 --period 1mo\n"
         "  prowess rate YOUR_GAMES.csv\n"
         "  prowess systems\n"
         "  prowess systems glicko2\n"
         "  prowess rate --help\n"
     )
+
+
+def quote_word(word: str) -> str:
+    """A word as it is typed: quoted where a shell would split it or read it otherwise."""
+    return word if re.fullmatch(r"[\w./:\\-]+", word) else f'"{word}"'
 
 
 SHELLS = """\b
