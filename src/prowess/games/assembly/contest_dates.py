@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.games.errors import quote
-from prowess.games.reading import format_count
 from prowess.games.numbering import number_groups
+from prowess.games.reading import format_count
 from prowess.games.vocabulary import is_match, split_heading
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.games.assembly.contest_dates import find_id
 from prowess.games.cells.validation import RowError
 from prowess.games.columns import Chunk, InputColumn, InputTable
-from prowess.games.assembly.contest_dates import find_id
 from prowess.games.errors import MEND, BadData, InvalidValue, Suspicion, quote
 from prowess.games.games import Games, side_name
 from prowess.games.layout import Layout
